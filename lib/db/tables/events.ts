@@ -27,7 +27,10 @@ export const persons = pgTable(
     is_identified: boolean("is_identified").notNull().default(false),
     created_at: moment("created_at").notNull().defaultNow(),
   },
-  (t) => [uniqueIndex("persons_uuid").on(t.project_id, t.uuid), index("persons_project").on(t.project_id, t.id)],
+  (t) => [
+    uniqueIndex("persons_uuid").on(t.project_id, t.uuid),
+    index("persons_project").on(t.project_id, t.id),
+  ],
 );
 
 export const person_distinct_ids = pgTable(

@@ -141,5 +141,8 @@ export type DashboardTile = {
   id: number;
   name: string;
   description: string;
-  query: { kind: "FlagCalls" | "FlagCallsByValue" | "FlagViews" | "FlagInteractions"; feature_flag_key: string };
+  query: {
+    kind: "FlagCalls" | "FlagCallsByValue" | "FlagViews" | "FlagInteractions";
+    feature_flag_key: string;
+  };
 };

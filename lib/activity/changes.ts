@@ -1,0 +1,40 @@
+import type { ActivityChange } from "./schema.ts";
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0) ||
+  (typeof value === "object" && Object.keys(value).length === 0);
+
+/** Equality of JSON data; the order of an object's keys does not count. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length && keys.every((k) => k in right && sameJson(left[k], right[k]))
+  );
+}
+
+/**
+ * What changed between two states of a record, field by field.
+ *
+ * @param fields the fields that are watched, in the order reported
+ */
+export function changesBetween(
+  type: string,
+  fields: readonly string[],
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): ActivityChange[] {
+  return fields
+    .filter((field) => !sameJson(before[field] ?? null, after[field] ?? null))
+    .map((field) => {
+      const [from, to] = [before[field] ?? null, after[field] ?? null];
+      const action = isEmpty(from) ? "created" : isEmpty(to) ? "deleted" : "changed";
+      return { type, action, field, before: from, after: to };
+    });
+}

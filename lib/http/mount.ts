@@ -1,0 +1,119 @@
+import type { Context, Hono } from "hono";
+import type { Runtime } from "#lib/runtime.ts";
+import {
+  authenticate,
+  candidate,
+  refuseForeignOrigin,
+  requireMember,
+  requireScope,
+  resolveProject,
+} from "./auth.ts";
+import { readBody } from "./body.ts";
+import type { AccountContext, MemberContext, ProjectContext } from "./context.ts";
+import type { Contract, Endpoint, InProject, Input, Reply } from "./contract.ts";
+import { methodNotAllowed, throttled } from "./errors.ts";
+import { rateLimit } from "./limits.ts";
+import { parse } from "./validation.ts";
+
+type ContextOf<E> = E extends { credential: "personal_or_secret_key" }
+  ? ProjectContext
+  : InProject<E> extends true
+    ? MemberContext
+    : AccountContext;
+
+/** A verb: the parsed call in, the answer's data out (or a ready Response where the form is a special one). */
+export type Verb<E> = (
+  context: ContextOf<E>,
+  input: Input<E>,
+) => Promise<Reply<E> | Response> | Reply<E> | Response;
+
+/** A service serves a contract when it has a verb for each of its endpoints. */
+export type Verbs<C extends Contract> = { [Name in keyof C]: Verb<C[Name]> };
+
+export type Limits = { management: number; definitions: number };
+
+/** What mounting needs from the process. */
+export type Mounting = { app: Hono; runtime: Runtime; limits: ReturnType<typeof createLimits> };
+
+export const createLimits = (perMinute: Limits) => ({
+  management: rateLimit(perMinute.management),
+  definitions: rateLimit(perMinute.definitions),
+});
+
+/** `/a/{b}/` as the router writes it: `/a/:b`. */
+const routePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1").replace(/\/$/, "");
+
+type Parsed = { params: unknown; query: unknown; body: unknown };
+
+function parseInput(declared: Endpoint, c: Context, url: URL, body: unknown): Parsed {
+  return {
+    params: declared.params ? parse(declared.params, c.req.param()) : {},
+    query: declared.query ? parse(declared.query, Object.fromEntries(url.searchParams)) : {},
+    body: declared.body ? parse(declared.body, body ?? {}) : undefined,
+  };
+}
+
+async function contextOf(
+  mounting: Mounting,
+  declared: Endpoint,
+  c: Context,
+  url: URL,
+  body: () => Promise<unknown>,
+) {
+  const now = new Date();
+  const request = c.req.raw;
+  refuseForeignOrigin(request, url);
+  const { runtime, limits } = mounting;
+  const { directory, db } = runtime;
+  const found =
+    candidate(request, url, undefined) ?? candidate(request, url, await body().catch(() => undefined));
+  const caller = await authenticate(directory, found, declared.credential ?? "personal_api_key", now);
+  const named = c.req.param("project_id");
+  let project = null;
+  if (named !== undefined) {
+    const token =
+      request.method === "GET" ? (url.searchParams.get("token") ?? url.searchParams.get("api_key")) : null;
+    project = await resolveProject(directory, caller, named, token);
+  }
+  if (caller.key) requireScope(caller.key, declared.scope);
+  if (project) await requireMember(directory, caller, project);
+  const wait = caller.key ? limits[declared.limit ?? "management"](caller.key.id, now.getTime()) : 0;
+  if (wait > 0) throw throttled(wait);
+  return { db, runtime, user: caller.user, key: caller.key, now, url, project };
+}
+
+function answerOf(declared: Endpoint, reply: unknown, c: Context): Response {
+  if (reply instanceof Response) return reply;
+  if (!declared.response) return c.body(null, declared.status as 204);
+  return c.json(reply as object, declared.status as 200);
+}
+
+/** Serves every endpoint of a contract by the verb of the same name. */
+export function mount<C extends Contract>(mounting: Mounting, contract: C, verbs: Verbs<C>): void {
+  for (const [name, declared] of Object.entries(contract)) {
+    const verb = verbs[name] as (context: unknown, input: Parsed) => Promise<unknown>;
+    mounting.app.on(declared.method, routePath(declared.path), async (c) => {
+      const url = new URL(c.req.url);
+      let read: Promise<unknown> | undefined;
+      const body = () => {
+        read ??= readBody(c.req.raw);
+        return read;
+      };
+      // Whether the caller may is settled before its body is looked at.
+      const context = await contextOf(mounting, declared, c, url, body);
+      return answerOf(declared, await verb(context, parseInput(declared, c, url, await body())), c);
+    });
+  }
+}
+
+/** After every contract is mounted: the other methods of known paths are 405, for callers who may know. */
+export function mountRefusals(mounting: Mounting, contracts: Contract[]): void {
+  const paths = new Set(contracts.flatMap((contract) => Object.values(contract).map((e) => e.path)));
+  for (const path of paths) {
+    mounting.app.all(routePath(path), async (c) => {
+      const found = candidate(c.req.raw, new URL(c.req.url), undefined);
+      await authenticate(mounting.runtime.directory, found, "personal_or_secret_key", new Date());
+      throw methodNotAllowed(c.req.method);
+    });
+  }
+}

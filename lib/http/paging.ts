@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+const DEFAULT_LIMIT = 100;
+
+const count = (fallback: number, least: number) =>
+  z
+    .string()
+    .optional()
+    .transform((text) => {
+      const value = Number(text);
+      return text && Number.isSafeInteger(value) && value >= least ? value : fallback;
+    });
+
+/** `limit` and `offset` of a list; garbage falls back to the defaults, as the public service does. */
+export const pageQuery = {
+  limit: count(DEFAULT_LIMIT, 1).meta({
+    description: `Results per page; ${DEFAULT_LIMIT} when absent or not a positive whole number.`,
+  }),
+  offset: count(0, 0).meta({
+    description: "Index of the first result; 0 when absent or not a whole number.",
+  }),
+};
+
+/** The envelope of a list. */
+export const envelope = <R extends z.ZodType>(record: R) =>
+  z.object({
+    count: z.number().int().meta({ description: "How many records there are in all." }),
+    next: z.string().nullable().meta({ description: "Address of the next page; null on the last." }),
+    previous: z.string().nullable().meta({ description: "Address of the previous page; null on the first." }),
+    results: z.array(record),
+  });
+
+type Page = { limit: number; offset: number };
+
+/** Absolute addresses of the neighbouring pages. */
+export function neighbours(
+  url: URL,
+  page: Page,
+  count: number,
+): { next: string | null; previous: string | null } {
+  const at = (offset: number) => {
+    const copy = new URL(url);
+    copy.searchParams.set("limit", String(page.limit));
+    if (offset > 0) copy.searchParams.set("offset", String(offset));
+    else copy.searchParams.delete("offset");
+    return copy.href;
+  };
+  return {
+    next: page.offset + page.limit < count ? at(page.offset + page.limit) : null,
+    previous: page.offset > 0 ? at(Math.max(0, page.offset - page.limit)) : null,
+  };
+}
