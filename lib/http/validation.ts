@@ -13,11 +13,11 @@ export function errorOf(error: z.ZodError): ApiError {
   const issue = error.issues[0];
   if (!issue) return invalid("Invalid input.");
   const attr = issue.path.length > 0 ? issue.path.map(String).join("__") : null;
-  const { code, detail } = describe(issue);
+  const { code, detail } = explain(issue);
   return invalid(detail, attr, code);
 }
 
-function describe(issue: Issue): { code: string; detail: string } {
+function explain(issue: Issue): { code: string; detail: string } {
   if (issue.code === "custom") {
     const code = typeof issue.params?.code === "string" ? issue.params.code : "invalid_input";
     return { code, detail: issue.message };
