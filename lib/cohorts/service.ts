@@ -2,39 +2,30 @@ import { type UserBasic, userOf } from "#lib/accounts/schema.ts";
 import type { Db } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
 import type { CohortRecord } from "./schema.ts";
-import {
-	addMembers,
-	type CohortRow,
-	countMembers,
-	insertCohort,
-	updateCohort,
-} from "./store.ts";
+import { addMembers, type CohortRow, countMembers, insertCohort, updateCohort } from "./store.ts";
 
 export type { CohortRow };
 
 const CHUNK = 5_000;
 
 /** The public record of a stored cohort; `accounts` is what `directory.current()` gives. */
-export function cohortRecordOf(
-	row: CohortRow,
-	accounts: Parameters<typeof userOf>[0],
-): CohortRecord {
-	const created_by: UserBasic | null = userOf(accounts, row.created_by_id);
-	return {
-		id: row.id,
-		name: row.name,
-		description: row.description,
-		filters: row.filters,
-		groups: [],
-		deleted: row.deleted,
-		is_calculating: row.is_calculating,
-		created_by,
-		created_at: row.created_at.toISOString(),
-		last_calculation: row.last_calculation?.toISOString() ?? null,
-		errors_calculating: row.errors_calculating,
-		count: row.count,
-		is_static: row.is_static,
-	};
+export function cohortRecordOf(row: CohortRow, accounts: Parameters<typeof userOf>[0]): CohortRecord {
+  const created_by: UserBasic | null = userOf(accounts, row.created_by_id);
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    filters: row.filters,
+    groups: [],
+    deleted: row.deleted,
+    is_calculating: row.is_calculating,
+    created_by,
+    created_at: row.created_at.toISOString(),
+    last_calculation: row.last_calculation?.toISOString() ?? null,
+    errors_calculating: row.errors_calculating,
+    count: row.count,
+    is_static: row.is_static,
+  };
 }
 
 /**
@@ -45,34 +36,34 @@ export function cohortRecordOf(
  * @returns the stored cohort, its count being the members really in it
  */
 export async function createStaticCohort(
-	tx: Db,
-	of: {
-		project_id: number;
-		name: string;
-		description?: string;
-		created_by_id: number | null;
-		person_ids: Iterable<number> | AsyncIterable<number>;
-	},
+  tx: Db,
+  of: {
+    project_id: number;
+    name: string;
+    description?: string;
+    created_by_id: number | null;
+    person_ids: Iterable<number> | AsyncIterable<number>;
+  },
 ): Promise<CohortRow> {
-	const { person_ids, ...values } = of;
-	const row = await insertCohort(tx, {
-		...values,
-		is_static: true,
-		filters: {},
-	});
-	let chunk: number[] = [];
-	for await (const id of person_ids) {
-		chunk.push(id);
-		if (chunk.length < CHUNK) continue;
-		await addMembers(tx, row, chunk);
-		chunk = [];
-	}
-	if (chunk.length > 0) await addMembers(tx, row, chunk);
-	const counted = {
-		count: await countMembers(tx, row.id),
-		last_calculation: new Date(),
-	};
-	const stored = await updateCohort(tx, row.id, counted);
-	await publish(tx, COHORTS_TOPIC, { project_id: of.project_id });
-	return stored;
+  const { person_ids, ...values } = of;
+  const row = await insertCohort(tx, {
+    ...values,
+    is_static: true,
+    filters: {},
+  });
+  let chunk: number[] = [];
+  for await (const id of person_ids) {
+    chunk.push(id);
+    if (chunk.length < CHUNK) continue;
+    await addMembers(tx, row, chunk);
+    chunk = [];
+  }
+  if (chunk.length > 0) await addMembers(tx, row, chunk);
+  const counted = {
+    count: await countMembers(tx, row.id),
+    last_calculation: new Date(),
+  };
+  const stored = await updateCohort(tx, row.id, counted);
+  await publish(tx, COHORTS_TOPIC, { project_id: of.project_id });
+  return stored;
 }

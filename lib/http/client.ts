@@ -11,6 +11,7 @@ const errorBody = z.object({
   code: z.string(),
   detail: z.string(),
   attr: z.string().nullish(),
+  extra: z.object({ path: z.array(z.union([z.string(), z.number()])) }).optional(),
 });
 
 type Loose = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
@@ -30,8 +31,11 @@ async function errorFrom(response: Response): Promise<ApiError> {
   const parsed = errorBody.safeParse(await response.json().catch(() => null));
   if (!parsed.success)
     return new ApiError(response.status, "server_error", "error", `The service answered ${response.status}.`);
-  const { type, code, detail, attr } = parsed.data;
-  return new ApiError(response.status, type as ErrorBody["type"], code, detail, { attr });
+  const { type, code, detail, attr, extra } = parsed.data;
+  return new ApiError(response.status, type as ErrorBody["type"], code, detail, {
+    attr: attr ?? null,
+    path: extra?.path,
+  });
 }
 
 /**

@@ -7,9 +7,20 @@ export type ErrorType =
   | "server_error";
 
 /** Body of every error answer; `attr` names the field, nested fields joined by two underscores. */
-export type ErrorBody = { type: ErrorType; code: string; detail: string; attr: string | null };
+export type ErrorBody = {
+  type: ErrorType;
+  code: string;
+  detail: string;
+  attr: string | null;
+  /** Where inside the field it stands, for editors that show it there. */
+  extra?: { path: (string | number)[] };
+};
 
-type ErrorOptions = { attr?: string | null; headers?: Record<string, string> };
+type ErrorOptions = {
+  attr?: string | null;
+  headers?: Record<string, string>;
+  path?: (string | number)[] | undefined;
+};
 
 /** An answer that is not a success. Thrown anywhere below the HTTP layer, it leaves as `ErrorBody`. */
 export class ApiError extends Error {
@@ -18,6 +29,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly attr: string | null;
   readonly headers: Record<string, string>;
+  readonly path: (string | number)[] | undefined;
 
   constructor(status: number, type: ErrorType, code: string, detail: string, options: ErrorOptions = {}) {
     super(detail);
@@ -27,16 +39,22 @@ export class ApiError extends Error {
     this.code = code;
     this.attr = options.attr ?? null;
     this.headers = options.headers ?? {};
+    this.path = options.path;
   }
 
   get body(): ErrorBody {
-    return { type: this.type, code: this.code, detail: this.message, attr: this.attr };
+    const body: ErrorBody = { type: this.type, code: this.code, detail: this.message, attr: this.attr };
+    return this.path ? { ...body, extra: { path: this.path } } : body;
   }
 }
 
 /** 400: a value cannot be accepted; `attr` names the field, null where the object as a whole is wrong. */
-export const invalid = (detail: string, attr: string | null = null, code = "invalid_input") =>
-  new ApiError(400, "validation_error", code, detail, { attr });
+export const invalid = (
+  detail: string,
+  attr: string | null = null,
+  code = "invalid_input",
+  path?: (string | number)[],
+) => new ApiError(400, "validation_error", code, detail, { attr, path });
 
 /** 400: the request itself cannot be read. */
 export const unreadable = (detail: string) => new ApiError(400, "invalid_request", "parse_error", detail);

@@ -11,7 +11,7 @@ import {
 import { readBody } from "./body.ts";
 import type { AccountContext, MemberContext, ProjectContext } from "./context.ts";
 import type { Contract, Endpoint, InProject, Input, Reply } from "./contract.ts";
-import { methodNotAllowed, throttled } from "./errors.ts";
+import { methodNotAllowed, notFound, throttled } from "./errors.ts";
 import { rateLimit } from "./limits.ts";
 import { parse } from "./validation.ts";
 
@@ -45,9 +45,16 @@ const routePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1").replace(/\
 
 type Parsed = { params: unknown; query: unknown; body: unknown };
 
+/** A path that cannot name a record names none. */
+function pathOf(schema: NonNullable<Endpoint["params"]>, given: Record<string, string>): unknown {
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw notFound();
+  return parsed.data;
+}
+
 function parseInput(declared: Endpoint, c: Context, url: URL, body: unknown): Parsed {
   return {
-    params: declared.params ? parse(declared.params, c.req.param()) : {},
+    params: declared.params ? pathOf(declared.params, c.req.param()) : {},
     query: declared.query ? parse(declared.query, Object.fromEntries(url.searchParams)) : {},
     body: declared.body ? parse(declared.body, body ?? {}) : undefined,
   };

@@ -25,6 +25,7 @@ function explain(issue: Issue): { code: string; detail: string } {
   if (issue.code === "invalid_type") {
     if (issue.input === undefined) return { code: "required", detail: "This field is required." };
     if (issue.input === null) return { code: "null", detail: "This field may not be null." };
+    if (issue.expected === "record") return { code: "not_a_dict", detail: "Expected an object." };
     return { code: "invalid_input", detail: `Expected ${issue.expected}.` };
   }
   if (issue.code === "invalid_value" || issue.code === "invalid_union") {

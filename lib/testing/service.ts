@@ -23,7 +23,12 @@ export async function startService(options: { limits?: { management: number; def
     limits: options.limits ?? { management: 0, definitions: 0 },
     version: "0.0.0-test",
   });
-  const api = async (method: string, path: string, body?: unknown, call: CallOptions = {}): Promise<Reply> => {
+  const api = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    call: CallOptions = {},
+  ): Promise<Reply> => {
     const key = call.key === undefined ? first.personal_api_key : call.key;
     const raw = typeof body === "string" || body instanceof Uint8Array;
     const response = await handle(
@@ -38,7 +43,8 @@ export async function startService(options: { limits?: { management: number; def
       }),
     );
     const text = await response.text();
-    const json = /json/.test(response.headers.get("content-type") ?? "") && text ? JSON.parse(text) : undefined;
+    const json =
+      /json/.test(response.headers.get("content-type") ?? "") && text ? JSON.parse(text) : undefined;
     return { status: response.status, json, text, headers: response.headers };
   };
   return {
