@@ -1,8 +1,12 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, json, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { boolean, index, integer, json, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { moment, projects, users } from "./accounts.ts";
 
-/** Free-form fields are json, not jsonb: they come back exactly as they were sent. */
+/**
+ * Free-form fields are json, not jsonb: they come back exactly as they were sent. A survey aims with up to four
+ * flags: one somebody chose (linked), one from its own filters (targeting), one that leaves out people who have
+ * answered (internal targeting) and one that spreads the invitations over time (internal response sampling).
+ */
 export const surveys = pgTable(
   "surveys",
   {
@@ -17,7 +21,8 @@ export const surveys = pgTable(
     linked_flag_id: integer("linked_flag_id"),
     targeting_flag_id: integer("targeting_flag_id"),
     internal_targeting_flag_id: integer("internal_targeting_flag_id"),
-    questions: json("questions").$type<Record<string, unknown>[]>().notNull(),
+    internal_response_sampling_flag_id: integer("internal_response_sampling_flag_id"),
+    questions: json("questions").$type<Record<string, unknown>[] | null>(),
     conditions: json("conditions").$type<Record<string, unknown> | null>(),
     appearance: json("appearance").$type<Record<string, unknown> | null>(),
     start_date: moment("start_date"),
@@ -25,9 +30,24 @@ export const surveys = pgTable(
     archived: boolean("archived").notNull().default(false),
     responses_limit: integer("responses_limit"),
     enable_partial_responses: boolean("enable_partial_responses").default(false),
+    iteration_count: integer("iteration_count"),
+    iteration_frequency_days: integer("iteration_frequency_days"),
+    /** ISO 8601 texts; computed from start_date, iteration_count and iteration_frequency_days. */
+    iteration_start_dates: json("iteration_start_dates").$type<string[] | null>(),
+    current_iteration: integer("current_iteration"),
+    current_iteration_start_date: moment("current_iteration_start_date"),
+    response_sampling_start_date: moment("response_sampling_start_date"),
+    response_sampling_interval_type: text("response_sampling_interval_type").default("week"),
+    response_sampling_interval: integer("response_sampling_interval"),
+    response_sampling_limit: integer("response_sampling_limit"),
+    /** JSON text of the plan, a row a day; computed from the other response_sampling fields. */
+    response_sampling_daily_limits: text("response_sampling_daily_limits"),
     created_by_id: integer("created_by_id").references(() => users.id, { onDelete: "set null" }),
     created_at: moment("created_at").notNull().defaultNow(),
     updated_at: moment("updated_at").notNull().defaultNow(),
   },
-  (t) => [index("surveys_created").on(t.project_id, t.created_at.desc())],
+  (t) => [
+    uniqueIndex("surveys_name").on(t.project_id, t.name),
+    index("surveys_created").on(t.project_id, t.created_at.desc()),
+  ],
 );
