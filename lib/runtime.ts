@@ -17,5 +17,5 @@ export type Runtime = {
 };
 
 export function createRuntime(db: Db, settings: Settings): Runtime {
-  return { db, settings, directory: createDirectory(db), flags: createFlagCache(db) };
+  return { db, settings, directory: createDirectory(db), flags: createFlagCache(db, settings.encryption_key) };
 }

@@ -1,16 +1,17 @@
 import type { Db } from "#lib/db/connect.ts";
-import { type FlagRow, selectFlags } from "./store.ts";
+import { openFilters } from "./payloads.ts";
+import { type Flag, selectFlags } from "./store.ts";
 
 /** The notification topic of changed flags; its payload is `{project_id, ids}`, ids null for all. */
 export const FLAGS_TOPIC = "feature_flags";
 
-/** The flags of one project as of one moment. Never changed in place: hold on to it as long as you like. */
+/** The flags of one project as of one moment; encrypted payloads are readable here, and only here. Never changed in place: hold on to it as long as you like. */
 export type ProjectFlags = {
   /** Grows with every change that this process saw; equal revisions mean equal flags. */
   revision: number;
-  byId: ReadonlyMap<number, FlagRow>;
+  byId: ReadonlyMap<number, Flag>;
   /** Flags that are not deleted, newest first. */
-  live: readonly FlagRow[];
+  live: readonly Flag[];
 };
 
 type Slot = {
@@ -20,14 +21,13 @@ type Slot = {
   reading: Promise<ProjectFlags> | null;
 };
 
-const newestFirst = (a: FlagRow, b: FlagRow) =>
-  b.created_at.getTime() - a.created_at.getTime() || b.id - a.id;
+const newestFirst = (a: Flag, b: Flag) => b.created_at.getTime() - a.created_at.getTime() || b.id - a.id;
 
 /**
  * Every flag of the projects in use, held in memory: lists, definitions and evaluation read from here, so that
  * none of them costs a query. `changed` marks what has to be read again; the next reader reads just that.
  */
-export function createFlagCache(db: Db) {
+export function createFlagCache(db: Db, encryptionKey: Buffer) {
   const slots = new Map<number, Slot>();
   let revisions = 0;
 
@@ -38,7 +38,10 @@ export function createFlagCache(db: Db) {
       const rows = await selectFlags(db, projectId, stale === "all" || !slot.flags ? null : [...stale]);
       const byId = new Map(stale === "all" || !slot.flags ? [] : slot.flags.byId);
       if (stale !== "all") for (const id of stale) byId.delete(id);
-      for (const row of rows) byId.set(row.id, row);
+      for (const row of rows) {
+        const filters = row.has_encrypted_payloads ? openFilters(row.filters, encryptionKey) : row.filters;
+        byId.set(row.id, { ...row, filters });
+      }
       const live = [...byId.values()].filter((flag) => !flag.deleted).sort(newestFirst);
       revisions += 1;
       slot.flags = { revision: revisions, byId, live };

@@ -1,14 +1,84 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { feature_flags } from "#lib/db/tables/feature_flags.ts";
+import { surveys } from "#lib/db/tables/surveys.ts";
 
 export type FlagRow = typeof feature_flags.$inferSelect;
+export type FlagInsert = typeof feature_flags.$inferInsert;
+export type SurveyRow = typeof surveys.$inferSelect;
 
-/** Rows of a project, deleted ones included; `ids` null: all of them. */
-export async function selectFlags(db: Db, projectId: number, ids: number[] | null): Promise<FlagRow[]> {
+/** A flag with what else refers to it. */
+export type Flag = FlagRow & {
+  /** Surveys linked to it. */
+  surveys: SurveyRow[];
+  /** Whether a survey made it, to aim at its respondents. */
+  targets_survey: boolean;
+};
+
+/** Flags of a project, deleted ones included; `ids` null: all of them. */
+export async function selectFlags(db: Db, projectId: number, ids: number[] | null): Promise<Flag[]> {
   const mine = eq(feature_flags.project_id, projectId);
-  return db
+  const referring = ids
+    ? or(
+        inArray(surveys.linked_flag_id, ids),
+        inArray(surveys.targeting_flag_id, ids),
+        inArray(surveys.internal_targeting_flag_id, ids),
+      )
+    : undefined;
+  const [rows, surveyRows] = await Promise.all([
+    db
+      .select()
+      .from(feature_flags)
+      .where(ids ? and(mine, inArray(feature_flags.id, ids)) : mine),
+    db
+      .select()
+      .from(surveys)
+      .where(and(eq(surveys.project_id, projectId), referring)),
+  ]);
+  const targeting = new Set(surveyRows.flatMap((s) => [s.targeting_flag_id, s.internal_targeting_flag_id]));
+  const linked = Map.groupBy(surveyRows, (survey) => survey.linked_flag_id);
+  return rows.map((row) => ({
+    ...row,
+    surveys: linked.get(row.id) ?? [],
+    targets_survey: targeting.has(row.id),
+  }));
+}
+
+/** The row for writing: nobody else changes it before this transaction ends. */
+export async function lockFlag(tx: Db, projectId: number, id: number): Promise<FlagRow | null> {
+  const [row] = await tx
     .select()
     .from(feature_flags)
-    .where(ids ? and(mine, inArray(feature_flags.id, ids)) : mine);
+    .where(and(eq(feature_flags.project_id, projectId), eq(feature_flags.id, id)))
+    .for("update");
+  return row ?? null;
+}
+
+export async function selectFlagByKey(tx: Db, projectId: number, key: string): Promise<FlagRow | null> {
+  const [row] = await tx
+    .select()
+    .from(feature_flags)
+    .where(and(eq(feature_flags.project_id, projectId), eq(feature_flags.key, key)));
+  return row ?? null;
+}
+
+/** @returns null where the key is taken, by a deleted flag too */
+export async function insertFlag(tx: Db, values: FlagInsert): Promise<FlagRow | null> {
+  const [row] = await tx.insert(feature_flags).values(values).onConflictDoNothing().returning();
+  return row ?? null;
+}
+
+export async function updateFlag(tx: Db, id: number, values: Partial<FlagInsert>): Promise<FlagRow> {
+  const [row] = await tx.update(feature_flags).set(values).where(eq(feature_flags.id, id)).returning();
+  if (!row) throw new Error(`Flag ${id} vanished while it was locked.`);
+  return row;
+}
+
+export async function deleteFlag(tx: Db, id: number): Promise<void> {
+  await tx.delete(feature_flags).where(eq(feature_flags.id, id));
+}
+
+/** Serialises writers that change which flags depend on which: a cycle must not slip in between two of them. */
+export async function lockDependencies(tx: Db, projectId: number): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(7294302, ${projectId})`);
 }

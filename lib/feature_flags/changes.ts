@@ -1,0 +1,57 @@
+import { changesBetween, sameJson } from "#lib/activity/changes.ts";
+import type { ActivityChange } from "#lib/activity/schema.ts";
+import { redactFilters } from "./payloads.ts";
+import type { FlagUpdate } from "./schema.ts";
+import type { FlagRow } from "./store.ts";
+
+type Json = Record<string, unknown>;
+
+/** Fields whose changes are told, in the order told. */
+const WATCHED = [
+  "key",
+  "name",
+  "filters",
+  "active",
+  "deleted",
+  "ensure_experience_continuity",
+  "rollback_conditions",
+  "performed_rollback",
+  "tags",
+  "evaluation_tags",
+  "has_enriched_analytics",
+  "is_remote_configuration",
+  "has_encrypted_payloads",
+  "evaluation_runtime",
+  "version",
+] as const;
+
+/** What an update changed, for the activity log; encrypted payloads are told as changed, never shown. */
+export function flagChanges(before: FlagRow, after: FlagRow): ActivityChange[] {
+  const changes = changesBetween("FeatureFlag", WATCHED, before, after);
+  if (!before.has_encrypted_payloads && !after.has_encrypted_payloads) return changes;
+  return changes.map((change) =>
+    change.field === "filters"
+      ? {
+          ...change,
+          before: change.before && redactFilters(change.before as Json),
+          after: change.after && redactFilters(change.after as Json),
+        }
+      : change,
+  );
+}
+
+/**
+ * Fields that this request changes and somebody else has changed since editing began, to something else.
+ * Nothing is checked without `version` and `original_flag`, nor when the version is still the stored one.
+ */
+export function conflictingFields(stored: FlagRow, update: FlagUpdate): string[] {
+  const { version, original_flag: original, ...changes } = update;
+  if (version === undefined || version === stored.version || !original) return [];
+  const current: Json = stored;
+  return Object.entries(changes).flatMap(([field, wanted]) => {
+    if (!(field in original) || !(field in current)) return [];
+    const callerChanges = !sameJson(wanted, original[field]);
+    const changedMeanwhile = !sameJson(current[field], original[field]) && !sameJson(current[field], wanted);
+    return callerChanges && changedMeanwhile ? [field] : [];
+  });
+}

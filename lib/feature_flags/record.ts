@@ -1,0 +1,115 @@
+import type { Directory } from "#lib/accounts/directory.ts";
+import { ADMIN_LEVEL } from "#lib/accounts/directory.ts";
+import { userOf } from "#lib/accounts/schema.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import { instant, instantOrNull } from "#lib/http/instant.ts";
+import type { FlagRecord } from "./schema.ts";
+import { statusOf } from "./status.ts";
+import type { Flag, SurveyRow } from "./store.ts";
+
+type Accounts = Awaited<ReturnType<Directory["current"]>>;
+type Json = Record<string, unknown>;
+
+/** Who looks: whoever made a flag and administrators manage it, other members edit. */
+export type Viewer = { accounts: Accounts; user_id: number; is_admin: boolean; now: Date };
+
+export async function viewerOf(context: MemberContext): Promise<Viewer> {
+  const { directory } = context.runtime;
+  const level = await directory.level(context.project.organization_id, context.user.id);
+  return {
+    accounts: await directory.current(),
+    user_id: context.user.id,
+    is_admin: level >= ADMIN_LEVEL,
+    now: context.now,
+  };
+}
+
+/** Stored filters always read back with condition sets. */
+export const readableFilters = (filters: Json): FlagRecord["filters"] =>
+  ("groups" in filters
+    ? filters
+    : { ...filters, groups: [{ properties: [], rollout_percentage: null }] }) as FlagRecord["filters"];
+
+/** The one set of a simple flag: no properties, evaluated for persons. */
+function simpleGroup(filters: FlagRecord["filters"]) {
+  const [only, ...others] = filters.groups;
+  const simple =
+    only &&
+    others.length === 0 &&
+    !only.properties?.length &&
+    (filters.aggregation_group_type_index ?? null) === null;
+  return simple ? only : null;
+}
+
+const surveyLink = (survey: SurveyRow, key: string) => ({
+  id: survey.id,
+  name: survey.name,
+  type: survey.type,
+  linked_flag_key: key,
+  questions: survey.questions,
+  conditions: survey.conditions,
+  appearance: survey.appearance,
+  start_date: instantOrNull(survey.start_date),
+  end_date: instantOrNull(survey.end_date),
+  schedule: survey.schedule,
+  enable_partial_responses: survey.enable_partial_responses,
+});
+
+/** The public record of a flag, for one who looks at it. */
+export function recordOf(flag: Flag, viewer: Viewer): FlagRecord {
+  const filters = readableFilters(flag.filters);
+  const simple = simpleGroup(filters);
+  const manages = viewer.is_admin || flag.created_by_id === viewer.user_id;
+  return {
+    id: flag.id,
+    name: flag.name,
+    key: flag.key,
+    filters,
+    deleted: flag.deleted,
+    active: flag.active,
+    created_by: userOf(viewer.accounts, flag.created_by_id),
+    created_at: instant(flag.created_at),
+    updated_at: instant(flag.updated_at),
+    version: flag.version,
+    last_modified_by: userOf(viewer.accounts, flag.last_modified_by_id),
+    is_simple_flag: simple !== null,
+    rollout_percentage: simple?.rollout_percentage ?? null,
+    ensure_experience_continuity: flag.ensure_experience_continuity,
+    experiment_set: [],
+    surveys: flag.surveys.map((survey) => surveyLink(survey, flag.key)),
+    features: [],
+    rollback_conditions: flag.rollback_conditions ?? null,
+    performed_rollback: flag.performed_rollback,
+    can_edit: true,
+    tags: flag.tags,
+    evaluation_tags: flag.evaluation_tags,
+    usage_dashboard: flag.usage_dashboard_id,
+    analytics_dashboards: flag.analytics_dashboards,
+    has_enriched_analytics: flag.has_enriched_analytics,
+    user_access_level: manages ? "manager" : "editor",
+    is_remote_configuration: flag.is_remote_configuration,
+    has_encrypted_payloads: flag.has_encrypted_payloads,
+    status: statusOf(flag, viewer.now).status,
+    evaluation_runtime: flag.evaluation_runtime as FlagRecord["evaluation_runtime"],
+    last_called_at: instantOrNull(flag.last_called_at),
+  };
+}
+
+type Kept = { accounts: Accounts; manager?: string | undefined; editor?: string | undefined; status: string };
+const kept = new WeakMap<Flag, Kept>();
+
+/**
+ * The record as JSON text, kept as long as the flag, the people named in it and its status stay the same:
+ * a list of 50 flags joins 50 texts.
+ */
+export function recordText(flag: Flag, viewer: Viewer): string {
+  const { status } = statusOf(flag, viewer.now);
+  let texts = kept.get(flag);
+  if (texts?.accounts !== viewer.accounts || texts.status !== status) {
+    texts = { accounts: viewer.accounts, status };
+    kept.set(flag, texts);
+  }
+  const level = viewer.is_admin || flag.created_by_id === viewer.user_id ? "manager" : "editor";
+  texts[level] ??= JSON.stringify(recordOf(flag, viewer));
+  return texts[level];
+}

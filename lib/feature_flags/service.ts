@@ -1,0 +1,231 @@
+import { record } from "#lib/activity/service.ts";
+import { createUsageDashboard, missingDashboards, renameFlagInDashboards } from "#lib/dashboards/service.ts";
+import { type Db, inTransaction } from "#lib/db/connect.ts";
+import { publish } from "#lib/db/notify.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import type { Input } from "#lib/http/contract.ts";
+import { conflict, invalid, notFound } from "#lib/http/errors.ts";
+import { neighbours } from "#lib/http/paging.ts";
+import { FLAGS_TOPIC } from "./cache.ts";
+import { conflictingFields, flagChanges } from "./changes.ts";
+import type { flagContract } from "./contract.ts";
+import { dependenciesOf, filtersProblem } from "./filters.ts";
+import { filterFlags } from "./list.ts";
+import { normalizePayloads, openFilters, sealFilters } from "./payloads.ts";
+import { recordOf, recordText, viewerOf } from "./record.ts";
+import type { FlagCreate, FlagUpdate } from "./schema.ts";
+import {
+  type Flag,
+  type FlagInsert,
+  type FlagRow,
+  insertFlag,
+  lockDependencies,
+  lockFlag,
+  selectFlagByKey,
+  selectFlags,
+  updateFlag,
+} from "./store.ts";
+
+type Of<Name extends keyof typeof flagContract> = Input<(typeof flagContract)[Name]>;
+type Json = Record<string, unknown>;
+
+const jsonText = (text: string, status = 200) =>
+  new Response(text, { status, headers: { "content-type": "application/json" } });
+
+/** The flag of a path, deleted ones too; 404 for another project's. */
+export async function flagOf(context: Pick<MemberContext, "runtime" | "project">, id: number): Promise<Flag> {
+  const flag = (await context.runtime.flags.project(context.project.id)).byId.get(id);
+  if (!flag) throw notFound();
+  return flag;
+}
+
+export async function list(context: MemberContext, { query }: Of<"list">) {
+  const { live } = await context.runtime.flags.project(context.project.id);
+  const viewer = await viewerOf(context);
+  const found = filterFlags(live, query, context.now);
+  const texts = found.slice(query.offset, query.offset + query.limit).map((flag) => recordText(flag, viewer));
+  const { next, previous } = neighbours(context.url, query, found.length);
+  return jsonText(
+    `{"count":${found.length},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[${texts.join(",")}]}`,
+  );
+}
+
+export async function retrieve(context: MemberContext, { params }: Of<"retrieve">) {
+  return jsonText(recordText(await flagOf(context, params.id), await viewerOf(context)));
+}
+
+/** Runs a change of flags in a transaction; other processes and this one's cache learn of it. */
+async function changing<T extends { id: number }>(
+  context: MemberContext,
+  change: (tx: Db) => Promise<{ flag: T; also?: number[] }>,
+): Promise<T> {
+  const projectId = context.project.id;
+  const { flag, also = [] } = await inTransaction(context.db, async (tx) => {
+    const done = await change(tx);
+    await publish(tx, FLAGS_TOPIC, { project_id: projectId, ids: [done.flag.id, ...(done.also ?? [])] });
+    return done;
+  });
+  context.runtime.flags.changed(projectId, [flag.id, ...also]);
+  return flag;
+}
+
+/** Throws the API's error for filters that cannot be saved. */
+async function checkFilters(
+  tx: Db,
+  context: MemberContext,
+  filters: Json,
+  flag: { id: number | null; key: string },
+): Promise<void> {
+  const { runtime, project } = context;
+  const depends = dependenciesOf(filters).length > 0;
+  if (depends) await lockDependencies(tx, project.id);
+  const others = depends ? (await selectFlags(tx, project.id, null)).filter((other) => !other.deleted) : [];
+  const problem = filtersProblem(filters, {
+    flag_id: flag.id,
+    flag_key: flag.key,
+    flags: new Map(others.map((other) => [other.id, other])),
+    cohort_ids: new Set((await runtime.cohorts.project(project.id)).byId.keys()),
+  });
+  if (problem) throw invalid(problem.detail, "filters", problem.code, problem.path);
+}
+
+async function checkReferences(tx: Db, context: MemberContext, body: FlagCreate | FlagUpdate, tags: string[]) {
+  const foreign = body.evaluation_tags?.filter((tag) => !tags.includes(tag)) ?? [];
+  if (foreign.length > 0)
+    throw invalid(`Evaluation tags must be among the flag's tags. Not there: ${foreign.join(", ")}.`);
+  if (!body.analytics_dashboards?.length) return;
+  const [missing] = await missingDashboards(tx, context.project.id, body.analytics_dashboards);
+  if (missing !== undefined)
+    throw invalid(`Invalid pk "${missing}" - object does not exist.`, "analytics_dashboards", "does_not_exist");
+}
+
+const keyTaken = () => invalid("There is already a feature flag with this key.", "key", "unique");
+
+/** A deleted flag gives up its key to a live one and stays, under a name that cannot clash. */
+async function releaseKey(tx: Db, context: MemberContext, key: string, except: number | null): Promise<number[]> {
+  const holder = await selectFlagByKey(tx, context.project.id, key);
+  if (!holder || holder.id === except) return [];
+  if (!holder.deleted) throw keyTaken();
+  await updateFlag(tx, holder.id, { key: `${key}:deleted:${holder.id}` });
+  return [holder.id];
+}
+
+function sealed(context: MemberContext, filters: Json, encrypted: boolean | null | undefined): Json {
+  return encrypted ? sealFilters(filters, context.runtime.settings.encryption_key) : filters;
+}
+
+const act = (context: MemberContext, row: FlagRow, activity: string) => ({
+  project_id: context.project.id,
+  user_id: context.user.id,
+  scope: "FeatureFlag",
+  item_id: String(row.id),
+  activity,
+  name: row.key,
+});
+
+export async function create(context: MemberContext, { body }: Of<"create">) {
+  const { _create_in_folder, _should_create_usage_dashboard: wantsDashboard, ...fields } = body;
+  const row = await changing(context, async (tx) => {
+    if (body.filters) await checkFilters(tx, context, body.filters, { id: null, key: body.key });
+    await checkReferences(tx, context, body, body.tags ?? []);
+    const also = await releaseKey(tx, context, body.key, null);
+    const made = { project_id: context.project.id, created_by_id: context.user.id };
+    const dashboard =
+      wantsDashboard === false ? null : await createUsageDashboard(tx, { ...made, feature_flag_key: body.key });
+    const filters = normalizePayloads(body.filters ?? {}, null);
+    const flag = await insertFlag(tx, {
+      ...fields,
+      ...made,
+      created_at: body.created_at ? new Date(body.created_at) : context.now,
+      updated_at: context.now,
+      version: 1,
+      filters: sealed(context, filters, body.has_encrypted_payloads),
+      last_modified_by_id: context.user.id,
+      performed_rollback: body.active ? false : body.performed_rollback,
+      usage_dashboard_id: dashboard,
+    });
+    if (!flag) throw keyTaken();
+    await record(tx, act(context, flag, "created"));
+    return { flag: { ...flag, filters }, also };
+  });
+  return jsonText(JSON.stringify(recordOf({ ...row, surveys: [], targets_survey: false }, await viewerOf(context))), 201);
+}
+
+async function checkDeletable(tx: Db, context: MemberContext, row: FlagRow): Promise<void> {
+  const flags = await selectFlags(tx, context.project.id, null);
+  const dependents = flags.filter(
+    (flag) => flag.id !== row.id && flag.active && !flag.deleted && dependenciesOf(flag.filters).includes(row.id),
+  );
+  if (dependents.length === 0) return;
+  const named = dependents.slice(0, 5).map((flag) => `${flag.key} (ID: ${flag.id})`);
+  const more = dependents.length > 5 ? ` and ${dependents.length - 5} more` : "";
+  throw invalid(`Cannot delete this feature flag because other active flags depend on it: ${named.join(", ")}${more}.`);
+}
+
+function checkConflict(context: MemberContext, row: FlagRow, body: FlagUpdate, lastEditor: string): void {
+  const fields = conflictingFields(row, body);
+  if (fields.length > 0)
+    throw conflict(
+      `The feature flag was updated by ${lastEditor} since you started editing it (${fields.join(", ")}). Please refresh and try again.`,
+    );
+}
+
+/** Enrolment is a person property named after the flag: it follows a new key. */
+function renameEnrollment(filters: Json, from: string, to: string): Json {
+  if (!Array.isArray(filters.super_groups)) return filters;
+  const text = JSON.stringify(filters.super_groups);
+  const [old, next] = [JSON.stringify(`$feature_enrollment/${from}`), JSON.stringify(`$feature_enrollment/${to}`)];
+  return text.includes(old) ? { ...filters, super_groups: JSON.parse(text.replaceAll(old, next)) } : filters;
+}
+
+/** The columns that an update sets; payloads are still readable in them. */
+function updatedValues(context: MemberContext, row: FlagRow, body: FlagUpdate): Partial<FlagInsert> & { filters: Json } {
+  const { version: _version, original_flag: _original, created_at, filters, ...rest } = body;
+  const { _create_in_folder, _should_create_usage_dashboard, ...fields } = rest;
+  // Filters without condition sets are no filters: the stored ones stay, as clients of the public service expect.
+  const replaces = filters !== undefined && "groups" in filters;
+  const next = replaces ? normalizePayloads(filters, row.filters) : row.filters;
+  return {
+    ...fields,
+    ...(created_at && { created_at: new Date(created_at) }),
+    ...(body.active && { performed_rollback: false }),
+    filters: body.key && body.key !== row.key ? renameEnrollment(next, row.key, body.key) : next,
+    version: row.version + 1,
+    updated_at: context.now,
+    last_modified_by_id: context.user.id,
+  };
+}
+
+async function change(context: MemberContext, id: number, body: FlagUpdate): Promise<Response> {
+  const { runtime, project } = context;
+  await changing(context, async (tx) => {
+    const locked = await lockFlag(tx, project.id, id);
+    if (!locked) throw notFound();
+    const key = runtime.settings.encryption_key;
+    const row = locked.has_encrypted_payloads ? { ...locked, filters: openFilters(locked.filters, key) } : locked;
+    const { users } = await runtime.directory.current();
+    checkConflict(context, row, body, users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else");
+    const values = updatedValues(context, row, body);
+    if (values.filters !== row.filters)
+      await checkFilters(tx, context, values.filters, { id, key: body.key ?? row.key });
+    await checkReferences(tx, context, body, body.tags ?? row.tags);
+    if (body.deleted && !row.deleted) await checkDeletable(tx, context, row);
+    const renamed = body.key !== undefined && body.key !== row.key;
+    const also = renamed ? await releaseKey(tx, context, body.key ?? row.key, id) : [];
+    const encrypted = values.has_encrypted_payloads ?? row.has_encrypted_payloads;
+    const saved = await updateFlag(tx, id, { ...values, filters: sealed(context, values.filters, encrypted) });
+    if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
+    const changes = flagChanges(row, { ...saved, filters: values.filters });
+    await record(tx, { ...act(context, saved, "updated"), changes });
+    return { flag: saved, also };
+  });
+  return jsonText(recordText(await flagOf(context, id), await viewerOf(context)));
+}
+
+export const partial_update = (context: MemberContext, { params, body }: Of<"partial_update">) =>
+  change(context, params.id, body);
+
+export const update = (context: MemberContext, { params, body }: Of<"update">) => change(context, params.id, body);
+
+/** Flags are deleted softly: the answer is the same for every id. */
+export const destroy = () => new Response(null, { status: 405 });
