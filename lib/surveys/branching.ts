@@ -1,0 +1,175 @@
+/** What branching reads of a question. Nothing about it was checked when it was stored, so nothing is assumed. */
+export type BranchingQuestion = {
+  type?: unknown;
+  scale?: unknown;
+  choices?: unknown;
+  hasOpenChoice?: unknown;
+  branching?: unknown;
+};
+
+/** Where an answer leads: the index of a question, or the end of the survey. */
+export type Step = number | "end";
+
+/** The kinds of answer that a rating branches on, in the order of the scale. */
+export type RatingBucket = "negative" | "neutral" | "positive" | "detractors" | "passives" | "promoters";
+
+/** The rule and the answer do not fit together, so that nobody can tell where it leads. */
+export class BranchingError extends Error {
+  override name = "BranchingError";
+}
+
+/** Upper ends of each bucket by scale. Scale 2 is a pair of thumbs, of which the first one points up. */
+const BUCKETS: Record<number, { from: number; buckets: [to: number, bucket: RatingBucket][] }> = {
+  2: {
+    from: 1,
+    buckets: [
+      [1, "positive"],
+      [2, "negative"],
+    ],
+  },
+  3: {
+    from: 1,
+    buckets: [
+      [1, "negative"],
+      [2, "neutral"],
+      [3, "positive"],
+    ],
+  },
+  5: {
+    from: 1,
+    buckets: [
+      [2, "negative"],
+      [3, "neutral"],
+      [5, "positive"],
+    ],
+  },
+  7: {
+    from: 1,
+    buckets: [
+      [3, "negative"],
+      [4, "neutral"],
+      [7, "positive"],
+    ],
+  },
+  10: {
+    from: 0,
+    buckets: [
+      [6, "detractors"],
+      [8, "passives"],
+      [10, "promoters"],
+    ],
+  },
+};
+
+/** Scales that ratings can be grouped on. */
+export const RATING_SCALES: readonly number[] = Object.keys(BUCKETS).map(Number);
+
+/** The buckets of a scale from its lowest answer up; none for a scale that has no buckets. */
+export const bucketsOf = (scale: unknown): RatingBucket[] =>
+  (typeof scale === "number" ? BUCKETS[scale]?.buckets : undefined)?.map(([, bucket]) => bucket) ?? [];
+
+/** The lowest and the highest answer of a scale; null for a scale that has no buckets. */
+export function rangeOf(scale: unknown): { first: number; last: number } | null {
+  const found = typeof scale === "number" ? BUCKETS[scale] : undefined;
+  const last = found?.buckets.at(-1)?.[0];
+  return found && last !== undefined ? { first: found.from, last } : null;
+}
+
+/**
+ * The bucket of an answer to a rating.
+ *
+ * @returns null where the scale has no buckets, or the answer is not a whole number on it
+ */
+export function bucketOf(scale: unknown, answer: unknown): RatingBucket | null {
+  const found = typeof scale === "number" ? BUCKETS[scale] : undefined;
+  if (!found || typeof answer !== "number" || !Number.isInteger(answer) || answer < found.from) return null;
+  return found.buckets.find(([to]) => answer <= to)?.[1] ?? null;
+}
+
+type Rules = { type?: unknown; index?: unknown; responseValues?: unknown };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Where rules look up an answer to a choice: its place in the list; the last one for what somebody typed. */
+function choiceKey(question: BranchingQuestion, response: unknown): string {
+  const { choices } = question;
+  if (!Array.isArray(choices)) throw new BranchingError("A question without choices cannot branch on one.");
+  const place = choices.indexOf(String(response));
+  return String(place < 0 && question.hasOpenChoice ? choices.length - 1 : place);
+}
+
+function ratingKey(question: BranchingQuestion, response: unknown): string {
+  const bucket = bucketOf(question.scale, response);
+  if (bucket) return bucket;
+  throw new BranchingError(
+    `${JSON.stringify(response)} is no answer on a scale of ${String(question.scale)}.`,
+  );
+}
+
+/** What the rules say of an answer; undefined where they say nothing. */
+function ruled(question: BranchingQuestion, rules: Rules, response: unknown): unknown {
+  let key: string;
+  if (question.type === "single_choice") key = choiceKey(question, response);
+  else if (question.type === "rating") key = ratingKey(question, response);
+  else return undefined;
+  const values = rules.responseValues;
+  return isObject(values) && Object.hasOwn(values, key) ? values[key] : undefined;
+}
+
+/**
+ * Where a survey goes on after an answer, by the same rules as the public SDKs. A target past the last question
+ * ends the survey; a rule that is missing, unknown or does not name the answer goes to the next question.
+ *
+ * @param questions in the order of the survey
+ * @param index of the question that was answered
+ * @param response a rating's number, a choice's text; null or undefined where the question was skipped
+ * @returns an index from 0 to the last question's, or "end"
+ * @throws BranchingError where there is no such question, a rule points before the first one, or a rule by
+ *   rating meets an answer that is not on the scale (a skipped question too)
+ */
+export function nextStep(questions: readonly BranchingQuestion[], index: number, response: unknown): Step {
+  const question = questions[index];
+  if (!question) throw new BranchingError(`There is no question at index ${index}.`);
+  const rules: Rules = isObject(question.branching) ? question.branching : {};
+  if (rules.type === "end") return "end";
+  const target =
+    rules.type === "specific_question"
+      ? rules.index
+      : rules.type === "response_based"
+        ? ruled(question, rules, response)
+        : undefined;
+  if (target === "end" && rules.type === "response_based") return "end";
+  const next = typeof target === "number" && Number.isInteger(target) ? target : index + 1;
+  if (next < 0) throw new BranchingError(`Question ${index} leads to index ${next}.`);
+  return next < questions.length ? next : "end";
+}
+
+/** A way through a survey: the questions in the order they were seen, and how it ended. */
+export type Walk = { path: number[]; end: "end" | "error" | "limit" };
+
+/**
+ * Answers a survey from its first question.
+ *
+ * @param responses by turn, not by question; null once they run out
+ * @param limit turns after which a loop is given up
+ */
+export function walk(
+  questions: readonly BranchingQuestion[],
+  responses: readonly unknown[],
+  limit = 1000,
+): Walk {
+  const path: number[] = [];
+  let at: Step = questions.length > 0 ? 0 : "end";
+  while (at !== "end") {
+    if (path.length >= limit) return { path, end: "limit" };
+    path.push(at);
+    try {
+      at = nextStep(questions, at, responses[path.length - 1] ?? null);
+    } catch (error) {
+      if (error instanceof BranchingError) return { path, end: "error" };
+      throw error;
+    }
+  }
+  return { path, end: "end" };
+}

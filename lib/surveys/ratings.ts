@@ -1,0 +1,88 @@
+import { bucketOf, bucketsOf, type RatingBucket, rangeOf } from "./branching.ts";
+
+/** What the answers to one rating question come to. Means and shares are null where nobody answered. */
+export type RatingSummary = {
+  /** Answers on the scale. */
+  total: number;
+  /** Answers that are none: skipped, not a whole number, off the scale. */
+  ignored: number;
+  /** The answer that the first entry of `histogram` counts. */
+  first_value: number;
+  histogram: number[];
+  buckets: Partial<Record<RatingBucket, number>>;
+  /** Shares of `total` in percent. */
+  bucket_percent: Partial<Record<RatingBucket, number>> | null;
+  mean: number | null;
+  median: number | null;
+  /** With n - 1; null under two answers. */
+  sample_variance: number | null;
+  /** Net promoter score from -100 to 100, 0 without answers; of the scale 0 to 10 alone. */
+  nps?: number;
+  /** The same as it is shown: one decimal. */
+  nps_text?: string;
+};
+
+/** The number that an answer stands for: whole numbers and texts of nothing but digits; null for all else. */
+export function ratingOf(response: unknown): number | null {
+  if (typeof response === "number") return Number.isInteger(response) ? response : null;
+  return typeof response === "string" && /^\d{1,3}$/.test(response) ? Number(response) : null;
+}
+
+function medianOf(histogram: readonly number[], first: number, total: number): number {
+  const at = (rank: number) => {
+    let seen = 0;
+    const place = histogram.findIndex((count) => {
+      seen += count;
+      return seen >= rank;
+    });
+    return first + place;
+  };
+  return (at(Math.floor((total + 1) / 2)) + at(Math.ceil((total + 1) / 2))) / 2;
+}
+
+/** Moments from counts: exact sums of whole numbers first, one division last. */
+function momentsOf(histogram: readonly number[], first: number, total: number) {
+  const sum = histogram.reduce((s, count, i) => s + count * (first + i), 0);
+  const squares = histogram.reduce((s, count, i) => s + count * (first + i) ** 2, 0);
+  const variance = total > 1 ? (total * squares - sum * sum) / (total * (total - 1)) : null;
+  return { mean: sum / total, sample_variance: variance };
+}
+
+/**
+ * Counts the answers to a rating question: histogram, buckets, moments and, from 0 to 10, the net promoter score
+ * (share of 9 and 10 less the share of 0 to 6, in points).
+ *
+ * @param scale 2, 3, 5, 7 (answers from 1) or 10 (answers from 0)
+ * @throws RangeError for another scale
+ */
+export function summarizeRatings(scale: number, responses: readonly unknown[]): RatingSummary {
+  const range = rangeOf(scale);
+  if (!range) throw new RangeError(`${scale} is not a scale of ratings.`);
+  const { first, last } = range;
+  const histogram = new Array<number>(last - first + 1).fill(0);
+  const buckets: Partial<Record<RatingBucket, number>> = Object.fromEntries(
+    bucketsOf(scale).map((b) => [b, 0]),
+  );
+  let total = 0;
+  for (const response of responses) {
+    const rating = ratingOf(response);
+    const bucket = rating === null ? null : bucketOf(scale, rating);
+    if (rating === null || bucket === null) continue;
+    histogram[rating - first] = (histogram[rating - first] ?? 0) + 1;
+    buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+    total += 1;
+  }
+  const percent = Object.fromEntries(Object.entries(buckets).map(([b, n]) => [b, (100 * n) / total]));
+  const nps = total > 0 ? (100 * ((buckets.promoters ?? 0) - (buckets.detractors ?? 0))) / total : 0;
+  return {
+    total,
+    ignored: responses.length - total,
+    first_value: first,
+    histogram,
+    buckets,
+    bucket_percent: total > 0 ? percent : null,
+    median: total > 0 ? medianOf(histogram, first, total) : null,
+    ...(total > 0 ? momentsOf(histogram, first, total) : { mean: null, sample_variance: null }),
+    ...(scale === 10 && { nps, nps_text: nps.toFixed(1) }),
+  };
+}
