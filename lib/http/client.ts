@@ -43,14 +43,14 @@ async function errorFrom(response: Response): Promise<ApiError> {
  *
  * @throws ApiError for every answer that is not the contract's, and for one that breaks it (code "contract")
  */
-export function createClient(options: { base: string; key: string; send: Send }) {
+export function createClient(options: { base: string; key: string | null; send: Send }) {
   return {
     async call<E extends Endpoint>(
       declared: E,
       call: Call<E> & { params?: object } = {} as never,
     ): Promise<Answer<E>> {
       const loose = call as Loose;
-      const headers: Record<string, string> = { authorization: `Bearer ${options.key}` };
+      const headers: Record<string, string> = options.key ? { authorization: `Bearer ${options.key}` } : {};
       if (loose.body !== undefined) headers["content-type"] = "application/json";
       const response = await options.send(
         new Request(addressOf(declared, options.base, loose), {

@@ -1,0 +1,29 @@
+"use client";
+
+import { type UseQueryOptions, useQuery } from "@tanstack/react-query";
+import { createClient } from "#lib/http/client.ts";
+import type { Answer, Call, Endpoint } from "#lib/http/contract.ts";
+import type { ApiError } from "#lib/http/errors.ts";
+
+/** Calls a reading endpoint from the browser, through the server that keeps the key. */
+export function callFromBrowser<E extends Endpoint>(declared: E, call: Call<E>, signal?: AbortSignal) {
+  const client = createClient({
+    base: `${window.location.origin}/bff`,
+    key: null,
+    send: (request) => fetch(request, { signal: signal ?? null, cache: "no-store" }),
+  });
+  return client.call(declared, call as never);
+}
+
+/** The same as a TanStack query, kept under the endpoint's path and its input. */
+export function useEndpoint<E extends Endpoint>(
+  declared: E,
+  call: Call<E>,
+  options: Omit<UseQueryOptions<Answer<E>, ApiError>, "queryKey" | "queryFn"> = {},
+) {
+  return useQuery<Answer<E>, ApiError>({
+    ...options,
+    queryKey: [declared.method, declared.path, call],
+    queryFn: ({ signal }) => callFromBrowser(declared, call, signal),
+  });
+}

@@ -1,0 +1,30 @@
+import { config } from "#lib/config.ts";
+import { type Client, createClient, type Send } from "#lib/http/client.ts";
+import { ownHandle } from "./own_handle.ts";
+import { requireSession, type Session } from "./session.ts";
+
+const REMOTE_TIMEOUT_MS = 30_000;
+
+/** Where our own API is addressed from inside; never resolved by any network. */
+const OWN_BASE = "http://switchyard.internal";
+
+const overNetwork: Send = (request) =>
+  fetch(request, { signal: AbortSignal.timeout(REMOTE_TIMEOUT_MS), cache: "no-store" });
+
+/**
+ * How to reach an API base address: our own in process, another one only if the operator listed it.
+ *
+ * @throws Error for any other address: nobody can make this server send requests elsewhere
+ */
+export function reach(base: string): { base: string; send: Send } {
+  if (base === "own") return { base: OWN_BASE, send: ownHandle };
+  if (!config().apiBaseUrls.includes(base)) throw new Error("This API base address is not allowed here.");
+  return { base, send: overNetwork };
+}
+
+/** The API with a given key. */
+export const apiWith = (session: Pick<Session, "api_key" | "api_base_url">): Client =>
+  createClient({ ...reach(session.api_base_url), key: session.api_key });
+
+/** The API with the signed-in person's key; whoever is not signed in is sent to do so. */
+export const getApi = async (): Promise<Client> => apiWith(await requireSession());
