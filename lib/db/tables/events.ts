@@ -107,6 +107,21 @@ export const event_uuids = pgTable(
   (t) => [primaryKey({ columns: [t.project_id, t.uuid] })],
 );
 
+/** Every event name seen, kept by the event writer. */
+export const event_definitions = pgTable(
+  "event_definitions",
+  {
+    project_id: integer("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    /** How many stored events carry it. */
+    count: bigint("count", { mode: "number" }).notNull(),
+    last_seen_at: moment("last_seen_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.project_id, t.name] })],
+);
+
 /** `type`: "person", "group" or "event"; `group_type_index` is -1 where it does not apply. */
 export const property_definitions = pgTable(
   "property_definitions",
@@ -122,7 +137,7 @@ export const property_definitions = pgTable(
     property_type: text("property_type").notNull(),
     /** How many persons, groups or events carry it now. */
     count: bigint("count", { mode: "number" }).notNull().default(0),
-    /** How many different values are kept; past the limit new values are no longer counted. */
+    /** How many different values are kept; 1001 once there were more than 1,000: new ones are then left out. */
     distinct_values: integer("distinct_values").notNull().default(0),
     last_seen_at: moment("last_seen_at").notNull(),
   },
