@@ -1,0 +1,91 @@
+"use client";
+
+import * as Radix from "@radix-ui/react-dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { buttonClass } from "./button.tsx";
+import { cn } from "./cn.ts";
+
+/** The dimmed page behind anything modal. */
+export const scrimClass =
+  "fixed inset-0 z-40 bg-scrim data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out";
+
+/** A modal box: full width at the bottom of a phone, centred from 640 px on. */
+export const modalClass =
+  "fixed z-50 flex max-h-[min(88dvh,56rem)] flex-col overflow-hidden bg-raised text-ink shadow-modal inset-x-0 bottom-0 rounded-t-xl data-[state=open]:animate-rise-in sm:inset-x-4 sm:top-[12vh] sm:bottom-auto sm:mx-auto sm:max-h-[76vh] sm:rounded-xl";
+
+const widths = {
+  sm: "sm:max-w-md",
+  md: "sm:max-w-xl",
+  lg: "sm:max-w-3xl",
+  xl: "sm:max-w-5xl",
+};
+
+type DialogProps = {
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  /** The element that opens it, when it is not opened by state. */
+  trigger?: ReactNode;
+  title: ReactNode;
+  description?: ReactNode;
+  size?: keyof typeof widths;
+  /** `drawer` stands at the right edge, full height: for looking at a row without leaving the list. */
+  kind?: "modal" | "drawer";
+  /** Buttons, right-aligned; put the main one last. */
+  footer?: ReactNode;
+  /** Left end of the footer: a hint, or a link. */
+  aside?: ReactNode;
+  children?: ReactNode;
+  className?: string;
+};
+
+/** A modal dialog. Escape and the scrim close it; focus returns to where it was. */
+export function Dialog(props: DialogProps) {
+  const { size = "md", kind = "modal", trigger, footer, aside, children, description } = props;
+  const drawer =
+    "fixed inset-y-0 right-0 z-50 flex w-full max-w-xl flex-col bg-raised text-ink shadow-modal data-[state=closed]:animate-drawer-out data-[state=open]:animate-drawer-in";
+  return (
+    <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
+      {trigger ? <Radix.Trigger asChild>{trigger}</Radix.Trigger> : null}
+      <Radix.Portal>
+        <Radix.Overlay className={scrimClass} />
+        <Radix.Content
+          {...(description ? {} : { "aria-describedby": undefined })}
+          className={
+            kind === "drawer" ? cn(drawer, size === "lg" && "max-w-3xl") : cn(modalClass, widths[size])
+          }
+        >
+          <header className="flex items-start gap-4 px-5 pt-4 pb-3">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-balance font-semibold text-ink text-lg">{props.title}</Radix.Title>
+              {description ? (
+                <Radix.Description className="mt-0.5 text-muted text-sm">{description}</Radix.Description>
+              ) : null}
+            </div>
+            <Radix.Close aria-label="Close" className={cn(buttonClass("ghost"), "-mr-1.5 w-8 px-0")}>
+              <X aria-hidden="true" />
+            </Radix.Close>
+          </header>
+          <div className={cn("min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5 scroll-thin", props.className)}>
+            {children}
+          </div>
+          {footer ? <DialogFooter aside={aside}>{footer}</DialogFooter> : null}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export function DialogFooter({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
+  return (
+    <footer className="flex flex-wrap items-center justify-end gap-2 border-t bg-sunken px-5 py-3">
+      {aside ? <div className="mr-auto min-w-0 text-muted text-xs">{aside}</div> : null}
+      {children}
+    </footer>
+  );
+}
+
+/** Wraps a footer's button that only closes. */
+export function DialogClose({ children }: { children: ReactNode }) {
+  return <Radix.Close asChild>{children}</Radix.Close>;
+}

@@ -1,0 +1,151 @@
+"use client";
+
+import * as Radix from "@radix-ui/react-dropdown-menu";
+import { Check, type LucideIcon } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { cn } from "./cn.ts";
+import { Kbd } from "./kbd.tsx";
+
+/** The floating box of menus and popovers. */
+export const popClass =
+  "z-50 overflow-hidden rounded-lg bg-raised text-ink shadow-pop data-[state=open]:animate-pop-in data-[state=closed]:animate-pop-out";
+
+const row =
+  "flex w-full cursor-default select-none items-center gap-2 rounded-sm px-2 py-1.5 text-sm outline-none data-disabled:opacity-50 data-highlighted:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint";
+
+type MenuProps = {
+  /** One focusable element that takes a ref. */
+  trigger: ReactNode;
+  children: ReactNode;
+  align?: "start" | "center" | "end";
+  side?: "top" | "right" | "bottom" | "left";
+  className?: string;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+};
+
+export function Menu({ trigger, children, align = "end", side = "bottom", className, ...state }: MenuProps) {
+  return (
+    <Radix.Root {...state}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align={align}
+          side={side}
+          sideOffset={4}
+          collisionPadding={8}
+          className={cn(
+            popClass,
+            "max-h-(--radix-dropdown-menu-content-available-height) min-w-44 max-w-80 overflow-y-auto p-1",
+            className,
+          )}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+type MenuItemProps = {
+  icon?: LucideIcon;
+  onSelect?: () => void;
+  danger?: boolean;
+  disabled?: boolean;
+  keys?: string;
+  /** Why it is disabled, or more words: a second line. */
+  description?: ReactNode;
+  children: ReactNode;
+};
+
+export function MenuItem({ icon: Icon, danger, keys, description, children, ...props }: MenuItemProps) {
+  return (
+    <Radix.Item
+      {...props}
+      className={cn(row, danger && "text-danger-text data-highlighted:bg-danger-soft [&>svg]:text-current")}
+    >
+      {Icon ? <Icon aria-hidden="true" /> : null}
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="truncate">{children}</span>
+        {description ? <span className="text-faint text-xs">{description}</span> : null}
+      </span>
+      {keys ? <Kbd keys={keys} className="ml-4" /> : null}
+    </Radix.Item>
+  );
+}
+
+type MenuLinkProps = {
+  href: Route;
+  icon?: LucideIcon;
+  current?: boolean;
+  children: ReactNode;
+};
+
+export function MenuLink({ href, icon: Icon, current, children }: MenuLinkProps) {
+  return (
+    <Radix.Item asChild className={row}>
+      <Link href={href} aria-current={current ? "true" : undefined}>
+        {Icon ? <Icon aria-hidden="true" /> : null}
+        <span className="min-w-0 flex-1 truncate">{children}</span>
+        {current ? <Check aria-hidden="true" className="text-accent-text!" /> : null}
+      </Link>
+    </Radix.Item>
+  );
+}
+
+type MenuCheckboxProps = {
+  checked: boolean;
+  onCheckedChange: (checked: boolean) => void;
+  children: ReactNode;
+};
+
+/** An entry that is on or off; the menu stays open, so that several can be ticked. */
+export function MenuCheckbox({ checked, onCheckedChange, children }: MenuCheckboxProps) {
+  return (
+    <Radix.CheckboxItem
+      checked={checked}
+      onCheckedChange={onCheckedChange}
+      onSelect={(event) => event.preventDefault()}
+      className={cn(row, "pl-8 relative")}
+    >
+      <Radix.ItemIndicator className="absolute left-2 text-accent-text">
+        <Check aria-hidden="true" className="size-4" />
+      </Radix.ItemIndicator>
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+    </Radix.CheckboxItem>
+  );
+}
+
+type MenuRadiosProps<V extends string> = {
+  value: V;
+  onValueChange: (value: V) => void;
+  label: string;
+  options: readonly { value: V; label: string; icon?: LucideIcon }[];
+};
+
+/** One of several, inside a menu. */
+export function MenuRadios<V extends string>({ value, onValueChange, label, options }: MenuRadiosProps<V>) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={(next) => onValueChange(next as V)} aria-label={label}>
+      {options.map(({ icon: Icon, ...option }) => (
+        <Radix.RadioItem key={option.value} value={option.value} className={row}>
+          {Icon ? <Icon aria-hidden="true" /> : null}
+          <span className="min-w-0 flex-1 truncate">{option.label}</span>
+          <Radix.ItemIndicator className="text-accent-text">
+            <Check aria-hidden="true" className="size-4" />
+          </Radix.ItemIndicator>
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  );
+}
+
+export function MenuLabel({ children }: { children: ReactNode }) {
+  return <Radix.Label className="px-2 pt-1.5 pb-1 font-medium text-2xs text-faint">{children}</Radix.Label>;
+}
+
+export function MenuSeparator() {
+  return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
+}

@@ -1,0 +1,69 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
+import { buttonClass } from "./button.tsx";
+import { cn } from "./cn.ts";
+
+type PaginationProps = {
+  /** Rows before this page. */
+  offset: number;
+  /** Rows on a page. */
+  limit: number;
+  /** Rows in all. */
+  count: number;
+  /** What a row is, in the plural: "flags". */
+  noun: string;
+  /** Address of the page that starts at an offset. */
+  hrefFor: (offset: number) => Route;
+};
+
+/** Which rows these are, of how many, and the way to the others. Links, so that it works from the address. */
+export function Pagination({ offset, limit, count, noun, hrefFor }: PaginationProps) {
+  const first = Math.min(offset + 1, count);
+  const last = Math.min(offset + limit, count);
+  const figures = new Intl.NumberFormat("en");
+  return (
+    <nav aria-label="Pages" className="flex items-center justify-between gap-3 py-3 text-muted text-xs">
+      <p className="tabular">
+        {count === 0 ? `No ${noun}` : null}
+        {count > 0 && count <= limit && offset === 0 ? `${figures.format(count)} ${noun}` : null}
+        {count > limit || (count > 0 && offset > 0)
+          ? `${figures.format(first)}–${figures.format(last)} of ${figures.format(count)} ${noun}`
+          : null}
+      </p>
+      {count > limit || offset > 0 ? (
+        <div className="flex gap-1.5">
+          <Step
+            label="Previous"
+            icon="left"
+            href={offset > 0 ? hrefFor(Math.max(0, offset - limit)) : null}
+          />
+          <Step label="Next" icon="right" href={last < count ? hrefFor(offset + limit) : null} />
+        </div>
+      ) : null}
+    </nav>
+  );
+}
+
+function Step({ label, icon, href }: { label: string; icon: "left" | "right"; href: Route | null }) {
+  const face = (
+    <>
+      {icon === "left" ? <ChevronLeft aria-hidden="true" /> : null}
+      {label}
+      {icon === "right" ? <ChevronRight aria-hidden="true" /> : null}
+    </>
+  );
+  const look = buttonClass("secondary", "sm");
+  if (!href) {
+    return (
+      <span aria-disabled="true" className={cn(look, "hover:bg-surface")}>
+        {face}
+      </span>
+    );
+  }
+  return (
+    <Link href={href} className={look} rel={icon === "left" ? "prev" : "next"}>
+      {face}
+    </Link>
+  );
+}
