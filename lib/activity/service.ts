@@ -1,5 +1,6 @@
 import type { Db } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
+import { instant } from "#lib/http/instant.ts";
 import type { ActivityChange, ActivityEntry, ActivityQuery } from "./schema.ts";
 import { type ActivityFilter, insertActivity, selectActivity } from "./store.ts";
 
@@ -28,6 +29,15 @@ export async function record(db: Db, ...acts: Activity[]): Promise<void> {
   );
 }
 
+/** The same act told in several projects: one on a key or a membership, which touches all that it opens. */
+export async function recordInProjects(
+  db: Db,
+  projectIds: number[],
+  act: Omit<Activity, "project_id">,
+): Promise<void> {
+  await record(db, ...projectIds.map((project_id) => ({ ...act, project_id })));
+}
+
 type Row = Awaited<ReturnType<typeof selectActivity>>["rows"][number];
 
 const entryOf = ({ entry, first_name, email }: Row): ActivityEntry => ({
@@ -40,7 +50,7 @@ const entryOf = ({ entry, first_name, email }: Row): ActivityEntry => ({
   scope: entry.scope,
   item_id: entry.item_id,
   detail: entry.detail as ActivityEntry["detail"],
-  created_at: entry.created_at.toISOString(),
+  created_at: instant(entry.created_at),
 });
 
 /** A page of entries, newest first; a page past the end is empty. */

@@ -1,10 +1,35 @@
 import { type UserBasic, userOf } from "#lib/accounts/schema.ts";
 import type { Db } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
+import { instant, instantOrNull } from "#lib/http/instant.ts";
+import { COHORTS_TOPIC } from "./cache.ts";
 import type { CohortRecord } from "./schema.ts";
-import { addMembers, type CohortRow, countMembers, insertCohort, updateCohort } from "./store.ts";
+import {
+  addMembers,
+  type CohortRow,
+  countMembers,
+  insertCohort,
+  selectLiveCohorts,
+  selectStaticMemberships,
+  updateCohort,
+} from "./store.ts";
 
 export type { CohortRow };
+export { COHORTS_TOPIC };
+
+/** Cohorts of a project that are not deleted, read now; a cohort cache holds them in memory. */
+export const cohortsOf = (db: Db, projectId: number): Promise<CohortRow[]> =>
+  selectLiveCohorts(db, projectId);
+
+/** The live static cohorts that each of the persons (persons.id) is in; persons in none are absent. */
+export async function staticCohortsOf(db: Db, personIds: number[]): Promise<Map<number, Set<number>>> {
+  const found = new Map<number, Set<number>>();
+  for (const { person_id, cohort_id } of await selectStaticMemberships(db, personIds)) {
+    const of = found.get(person_id) ?? new Set();
+    found.set(person_id, of.add(cohort_id));
+  }
+  return found;
+}
 
 const CHUNK = 5_000;
 
@@ -20,8 +45,8 @@ export function cohortRecordOf(row: CohortRow, accounts: Parameters<typeof userO
     deleted: row.deleted,
     is_calculating: row.is_calculating,
     created_by,
-    created_at: row.created_at.toISOString(),
-    last_calculation: row.last_calculation?.toISOString() ?? null,
+    created_at: instant(row.created_at),
+    last_calculation: instantOrNull(row.last_calculation),
     errors_calculating: row.errors_calculating,
     count: row.count,
     is_static: row.is_static,

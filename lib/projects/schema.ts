@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+const NAME_MAX = 200;
+
+export const projectRecord = z
+  .object({
+    id: z.number().int().meta({ description: "Number of the project." }),
+    uuid: z.string().meta({ description: "UUID of the project." }),
+    organization: z.string().meta({ description: "UUID of the organization that it belongs to." }),
+    api_token: z.string().meta({ description: "Public token with which SDKs name the project." }),
+    name: z.string().meta({ description: "Name of the project." }),
+    timezone: z.string().meta({ description: "IANA time zone in which its days are shown." }),
+    is_demo: z.boolean().meta({ description: "Whether it holds demonstration data." }),
+    ingested_event: z.boolean().meta({ description: "Whether an event has ever arrived." }),
+    access_control: z
+      .literal(false)
+      .meta({ description: "Always false: every member of the organization may use it." }),
+    created_at: z.string().meta({ description: "When it was made." }),
+  })
+  .meta({ id: "Project", description: "Where flags, experiments, surveys, persons and events live." });
+
+export const projectDetail = projectRecord
+  .extend({
+    secret_api_token: z
+      .string()
+      .optional()
+      .meta({ description: "Secret key for servers; only shown to keys with project:write." }),
+  })
+  .meta({ id: "ProjectDetail", description: "A project, with its secret key for those who may change it." });
+
+const isTimezone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return /^[A-Za-z]/.test(name);
+  } catch {
+    return false;
+  }
+};
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(NAME_MAX)
+  .meta({ description: `Name of the project, up to ${NAME_MAX} characters.` });
+const timezone = z
+  .string()
+  .superRefine((zone, context) => {
+    if (isTimezone(zone)) return;
+    const message = `"${zone.slice(0, 100)}" is not a valid choice.`;
+    context.addIssue({ code: "custom", message, params: { code: "invalid_choice" } });
+  })
+  .meta({ description: "IANA name, such as Europe/Berlin." });
+
+export const projectCreate = z
+  .object({
+    name,
+    timezone: timezone.optional(),
+    organization: z
+      .uuid()
+      .optional()
+      .meta({ description: "UUID of the organization; the caller's current one when absent." }),
+  })
+  .meta({ id: "ProjectCreate" });
+
+export const projectUpdate = z
+  .object({ name: name.optional(), timezone: timezone.optional() })
+  .meta({ id: "ProjectUpdate" });
+
+export type ProjectRecord = z.infer<typeof projectRecord>;
+export type ProjectDetail = z.infer<typeof projectDetail>;

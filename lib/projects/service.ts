@@ -1,0 +1,127 @@
+import { organizationNamed, requireAdmin } from "#lib/accounts/access.ts";
+import { ACCOUNTS_TOPIC, type KeyRow, type ProjectRow } from "#lib/accounts/directory.ts";
+import { changesBetween } from "#lib/activity/changes.ts";
+import type { ActivityChange } from "#lib/activity/schema.ts";
+import { record } from "#lib/activity/service.ts";
+import { inTransaction } from "#lib/db/connect.ts";
+import { publish } from "#lib/db/notify.ts";
+import { covers } from "#lib/http/auth.ts";
+import type { AccountContext, MemberContext } from "#lib/http/context.ts";
+import type { Input } from "#lib/http/contract.ts";
+import { notFound } from "#lib/http/errors.ts";
+import { instant } from "#lib/http/instant.ts";
+import { neighbours } from "#lib/http/paging.ts";
+import { randomCredential } from "./bootstrap.ts";
+import type { projectContract } from "./contract.ts";
+import type { ProjectDetail, ProjectRecord } from "./schema.ts";
+import { insertProject, lockProject, selectProject, updateProject } from "./store.ts";
+
+type Call<Name extends keyof typeof projectContract> = Input<(typeof projectContract)[Name]>;
+
+export const projectRecordOf = (row: ProjectRow): ProjectRecord => ({
+  id: row.id,
+  uuid: row.uuid,
+  organization: row.organization_id,
+  api_token: row.api_token,
+  name: row.name,
+  timezone: row.timezone,
+  is_demo: row.is_demo,
+  ingested_event: row.ingested_event,
+  access_control: false,
+  created_at: instant(row.created_at),
+});
+
+const detailOf = (row: ProjectRow, key: KeyRow): ProjectDetail => ({
+  ...projectRecordOf(row),
+  ...(covers(key, "project:write") && { secret_api_token: row.secret_api_token }),
+});
+
+export async function list({ runtime, user, key, url }: AccountContext, { query }: Call<"list">) {
+  const all = await runtime.directory.projectsOf(user, key);
+  const page = all.slice(query.offset, query.offset + query.limit);
+  return {
+    count: all.length,
+    ...neighbours(url, query, all.length),
+    results: page.map(projectRecordOf),
+  };
+}
+
+export async function create(context: AccountContext, { body }: Call<"create">): Promise<ProjectDetail> {
+  const organization = await organizationNamed(context, body.organization ?? "@current");
+  await requireAdmin(context, organization.id);
+  const row = await inTransaction(context.db, async (tx) => {
+    const made = await insertProject(tx, {
+      organization_id: organization.id,
+      name: body.name,
+      timezone: body.timezone ?? "UTC",
+      api_token: randomCredential("phc"),
+      secret_api_token: randomCredential("phs"),
+    });
+    await note(tx, context, made, "created", []);
+    return made;
+  });
+  context.runtime.directory.drop();
+  return detailOf(row, context.key);
+}
+
+async function note(
+  tx: Parameters<typeof record>[0],
+  { user }: AccountContext | MemberContext,
+  row: ProjectRow,
+  activity: string,
+  changes: ActivityChange[],
+): Promise<void> {
+  await record(tx, {
+    project_id: row.id,
+    user_id: user.id,
+    scope: "Project",
+    item_id: String(row.id),
+    activity,
+    name: row.name,
+    changes,
+  });
+  await publish(tx, ACCOUNTS_TOPIC, { project_id: row.id });
+}
+
+export async function retrieve({ runtime, project, key }: MemberContext): Promise<ProjectDetail> {
+  // Events set ingested_event without dropping the directory; the row itself is what counts here.
+  const row = await selectProject(runtime.db, project.id);
+  if (!row) throw notFound("Project not found.");
+  return detailOf(row, key);
+}
+
+async function change(
+  context: MemberContext,
+  changes: Partial<Pick<ProjectRow, "name" | "timezone" | "api_token" | "secret_api_token">>,
+  told: (before: ProjectRow, after: ProjectRow) => ActivityChange[],
+): Promise<ProjectDetail> {
+  const after = await inTransaction(context.db, async (tx) => {
+    const before = await lockProject(tx, context.project.id);
+    if (!before) throw notFound("Project not found.");
+    if (Object.keys(changes).length === 0) return before;
+    const stored = await updateProject(tx, before.id, changes);
+    const entries = told(before, stored);
+    if (entries.length > 0) await note(tx, context, stored, "updated", entries);
+    return stored;
+  });
+  context.runtime.directory.drop();
+  return detailOf(after, context.key);
+}
+
+export const partial_update = (context: MemberContext, { body }: Call<"partial_update">) =>
+  change(context, body, (before, after) => changesBetween("Project", ["name", "timezone"], before, after));
+
+/** Tokens are told of without their values. */
+const replaced = (field: string) => (): ActivityChange[] => [
+  { type: "Project", action: "changed", field, before: null, after: null },
+];
+
+export async function reset_token(context: MemberContext): Promise<ProjectDetail> {
+  await requireAdmin(context, context.project.organization_id);
+  return change(context, { api_token: randomCredential("phc") }, replaced("api_token"));
+}
+
+export async function rotate_secret_token(context: MemberContext): Promise<ProjectDetail> {
+  await requireAdmin(context, context.project.organization_id);
+  return change(context, { secret_api_token: randomCredential("phs") }, replaced("secret_api_token"));
+}
