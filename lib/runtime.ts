@@ -1,6 +1,8 @@
-import { createDirectory, type Directory } from "#lib/accounts/directory.ts";
+import { ACCOUNTS_TOPIC, createDirectory, type Directory } from "#lib/accounts/directory.ts";
+import { COHORTS_TOPIC, type CohortCache, createCohortCache } from "#lib/cohorts/cache.ts";
 import type { Db } from "#lib/db/connect.ts";
-import { createFlagCache, type FlagCache } from "#lib/feature_flags/cache.ts";
+import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/feature_flags/cache.ts";
+import { createDefinitions, type Definitions, GROUP_TYPES_TOPIC } from "#lib/feature_flags/definitions.ts";
 
 /** Settings of the process that verbs need; read from the environment by lib/config.ts alone. */
 export type Settings = {
@@ -14,8 +16,35 @@ export type Runtime = {
   settings: Settings;
   directory: Directory;
   flags: FlagCache;
+  cohorts: CohortCache;
+  definitions: Definitions;
 };
 
 export function createRuntime(db: Db, settings: Settings): Runtime {
-  return { db, settings, directory: createDirectory(db), flags: createFlagCache(db, settings.encryption_key) };
+  const flags = createFlagCache(db, settings.encryption_key);
+  const cohorts = createCohortCache(db);
+  const definitions = createDefinitions({ db, flags, cohorts });
+  return { db, settings, directory: createDirectory(db), flags, cohorts, definitions };
+}
+
+/** What other processes tell of their changes, by topic; see lib/db/notify.ts. */
+type Subscribe = (
+  topic: string,
+  handler: (payload: { project_id: number; ids?: number[] | null }) => void,
+) => void;
+
+/** Keeps what is held in memory true to what other processes change. */
+export function follow(runtime: Runtime, subscribe: Subscribe): void {
+  subscribe(ACCOUNTS_TOPIC, () => runtime.directory.drop());
+  subscribe(FLAGS_TOPIC, ({ project_id, ids }) => runtime.flags.changed(project_id, ids ?? null));
+  subscribe(COHORTS_TOPIC, ({ project_id }) => runtime.cohorts.changed(project_id));
+  subscribe(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
+}
+
+/** Forgets everything: notifications may have been missed. */
+export function forget(runtime: Runtime): void {
+  runtime.directory.drop();
+  runtime.flags.drop();
+  runtime.cohorts.drop();
+  runtime.definitions.drop();
 }
