@@ -51,7 +51,11 @@ function baseUrl(text: string): string | undefined {
   return plain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/+$/, "") : undefined;
 }
 
-const address = z.string().transform((text, ctx) => baseUrl(text.trim()) ?? (ctx.addIssue("address"), z.NEVER));
+const address = z.string().transform((text, ctx) => {
+  const url = baseUrl(text.trim());
+  if (url === undefined) ctx.addIssue("not an address");
+  return url ?? z.NEVER;
+});
 const addresses = z
   .string()
   .default("")

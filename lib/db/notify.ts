@@ -1,0 +1,126 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import type pg from "pg";
+import type { Db } from "./connect.ts";
+
+const CHANNEL = "switchyard";
+const MAX_BYTES = 7_900;
+const HEARTBEAT_MS = 2_000;
+
+/** Receives what was published, parsed: the publisher's value, of the shape that the topic agrees on. */
+export type Handler = (payload: unknown) => void;
+
+/** This process's ear for changes that any process (itself included) commits. */
+export type Notifications = {
+  /**
+   * Calls `handler` for each later commit that publishes on the topic. Resolves once nothing committed
+   * from now on can be missed; call the result to stop.
+   */
+  subscribe(topic: string, handler: Handler): Promise<() => void>;
+  /** Calls `handler` whenever messages may have been missed: everything remembered must be dropped. */
+  onGap(handler: () => void): () => void;
+  close(): Promise<void>;
+};
+
+/**
+ * Tells every process of a change, if and when the transaction commits.
+ *
+ * @param payload JSON, at most 7,900 bytes with its topic: name what changed, do not carry it
+ * @throws RangeError when it is larger
+ */
+export async function publish(tx: Db, topic: string, payload: unknown): Promise<void> {
+  const message = JSON.stringify([topic, payload ?? null]);
+  if (Buffer.byteLength(message) > MAX_BYTES) throw new RangeError(`A message on "${topic}" is too large.`);
+  await tx.execute(sql`select pg_notify(${CHANNEL}, ${message})`);
+}
+
+/** One connection per process, made with the first subscription and again whenever it breaks. */
+export function createNotifications(connect: () => Promise<pg.Client>): Notifications {
+  const handlers = new Map<string, Set<Handler>>();
+  const gapHandlers = new Set<() => void>();
+  const closing = new AbortController();
+  let listening: Promise<pg.Client | undefined> | undefined;
+
+  const receive = ({ payload }: pg.Notification) => {
+    const [topic, value]: [string, unknown] = JSON.parse(payload ?? "[]");
+    for (const handler of handlers.get(topic) ?? []) guarded(() => handler(value));
+  };
+  const gap = () => {
+    for (const handler of gapHandlers) guarded(handler);
+  };
+  const lost = () => {
+    if (closing.signal.aborted) return;
+    gap();
+    listening = reconnect();
+  };
+  const listen = async () => {
+    const client = await connect();
+    client.on("notification", receive);
+    await client.query(`listen ${CHANNEL}`);
+    client.once("end", lost);
+    watch(client);
+    return client;
+  };
+  const reconnect = async (): Promise<pg.Client | undefined> => {
+    for (let pause = 50; !closing.signal.aborted; pause = Math.min(pause * 2, 1_000)) {
+      const client = await listen().catch(() => undefined);
+      // Between the loss and this moment anything may have been committed, and cached again from before it.
+      if (client) gap();
+      if (client) return client;
+      await delay(pause, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
+    }
+    return undefined;
+  };
+  const started = async () => {
+    listening ??= listen().catch((error: unknown) => {
+      listening = undefined;
+      throw error;
+    });
+    await listening;
+  };
+
+  return {
+    async subscribe(topic, handler) {
+      const set = handlers.get(topic) ?? new Set();
+      handlers.set(topic, set.add(handler));
+      await started();
+      return () => set.delete(handler);
+    },
+    onGap(handler) {
+      gapHandlers.add(handler);
+      return () => gapHandlers.delete(handler);
+    },
+    async close() {
+      closing.abort();
+      const client = await listening?.catch(() => undefined);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}
+
+/** A network that swallows packets breaks no connection: ask now and then, and break it ourselves. */
+function watch(client: pg.Client): void {
+  let pending = false;
+  const beat = setInterval(() => {
+    if (pending) {
+      client.connection.stream.destroy();
+      return;
+    }
+    pending = true;
+    client.query("select 1").then(
+      () => {
+        pending = false;
+      },
+      () => undefined,
+    );
+  }, HEARTBEAT_MS).unref();
+  client.once("end", () => clearInterval(beat));
+}
+
+function guarded(handler: () => void): void {
+  try {
+    handler();
+  } catch (error) {
+    console.error("A subscriber failed:", error);
+  }
+}
