@@ -1,0 +1,211 @@
+import { holdoutPrefix } from "./compile.ts";
+import type { CompiledCondition, CompiledFlag, CompiledFlags, CompiledHoldout } from "./compiled.ts";
+import { EVERYONE, NOBODY } from "./compiled.ts";
+import { type HashId, type HashPrefix, hashId, hashOf } from "./hash.ts";
+import { own } from "./json.ts";
+import { type MatchContext, matchRows, readProperty, type Source } from "./match.ts";
+import type { Evaluation, Properties, Subject } from "./types.ts";
+import { variantAt } from "./variants.ts";
+import { NO, SERVER, UNKNOWN, YES } from "./verdict.ts";
+
+const NOTHING: Properties = Object.freeze({});
+
+/** One subject while a set of flags is evaluated: remembers what flags share. */
+export class EvaluationContext implements MatchContext {
+  readonly now: number;
+  readonly person: Source;
+  readonly static_cohorts: ReadonlySet<number> | null;
+  readonly cohort_count: number;
+  readonly subject: Subject;
+  readonly partial: boolean;
+  cohort_verdicts: Uint8Array | null = null;
+  readonly #compiled: CompiledFlags;
+  readonly #groups = new Map<string, Source | null>();
+  readonly #outcomes: (Evaluation | undefined)[] = [];
+  #override: HashId | null = null;
+
+  constructor(compiled: CompiledFlags, subject: Subject) {
+    this.#compiled = compiled;
+    this.subject = subject;
+    this.partial = compiled.mode === "partial";
+    this.now = subject.now;
+    this.static_cohorts = subject.static_cohorts ?? null;
+    this.cohort_count = compiled.cohort_count;
+    this.person = {
+      properties: subject.person_properties ?? NOTHING,
+      id_property: "distinct_id",
+      id: subject.distinct_id,
+      hash_id: null,
+    };
+  }
+
+  /** The subject's group of a type; null when it has none. */
+  group(type: string): Source | null {
+    const known = this.#groups.get(type);
+    if (known !== undefined) return known;
+    const id = own(this.subject.groups ?? NOTHING, type);
+    const properties = own(this.subject.group_properties ?? NOTHING, type) as Properties | undefined | null;
+    const source: Source | null =
+      id === undefined || id === null
+        ? null
+        : { properties: properties ?? NOTHING, id_property: "$group_key", id: String(id), hash_id: null };
+    this.#groups.set(type, source);
+    return source;
+  }
+
+  /** The outcome of the flag at a place of the compiled set, worked out once. */
+  dependency(index: number): Evaluation {
+    const known = this.#outcomes[index];
+    if (known !== undefined) return known;
+    const flag = this.#compiled.flags[index] as CompiledFlag;
+    const outcome = flag.settled ?? decide(flag, this);
+    this.#outcomes[index] = outcome;
+    return outcome;
+  }
+
+  /** The id a flag hashes for this source. */
+  bucket(flag: CompiledFlag, source: Source): HashId {
+    if (flag.experience_continuity && source === this.person) {
+      const text = own(this.subject.hash_key_overrides ?? NOTHING, flag.key);
+      if (typeof text === "string" && text !== "") {
+        if (this.#override?.text !== text) this.#override = hashId(text);
+        return this.#override as HashId;
+      }
+    }
+    source.hash_id ??= hashId(source.id);
+    return source.hash_id;
+  }
+}
+
+/**
+ * Evaluates many flags for one subject.
+ * @param keys only these flags, in this order; unknown keys are left out. All flags when not given.
+ * @returns one outcome a flag, in the order of the definitions or of `keys`
+ */
+export function evaluateAll(
+  compiled: CompiledFlags,
+  subject: Subject,
+  keys?: Iterable<string>,
+): Evaluation[] {
+  const context = new EvaluationContext(compiled, subject);
+  const outcomes: Evaluation[] = [];
+  if (keys === undefined) {
+    for (let i = 0; i < compiled.flags.length; i++) outcomes.push(context.dependency(i));
+    return outcomes;
+  }
+  for (const key of keys) {
+    const flag = compiled.by_key.get(key);
+    if (flag) outcomes.push(context.dependency(flag.index));
+  }
+  return outcomes;
+}
+
+/** Evaluates one flag for one subject; null when there is no such flag. */
+export function evaluateFlag(compiled: CompiledFlags, key: string, subject: Subject): Evaluation | null {
+  const flag = compiled.by_key.get(key);
+  return flag ? new EvaluationContext(compiled, subject).dependency(flag.index) : null;
+}
+
+/** Group, enrollment, holdout, release conditions: the first that decides wins. */
+function decide(flag: CompiledFlag, context: EvaluationContext): Evaluation {
+  const source = flag.group_type === null ? context.person : context.group(flag.group_type);
+  const early = decideEarly(flag, context, source);
+  if (early !== null || source === null) return early ?? flag.groupless;
+  let best = flag.unmatched;
+  let strength = 0;
+  let unknown = false;
+  for (const condition of flag.conditions) {
+    const from = sourceOf(condition, flag, source, context);
+    if (from === null) {
+      best = condition.groupless;
+      strength = 2;
+      continue;
+    }
+    const verdict = matchRows(condition.rows, context, from);
+    if (verdict === YES) {
+      const id = context.bucket(flag, from);
+      if (isWithin(condition.threshold, flag.prefix, id)) return matched(flag, condition, id);
+      if (flag.early_exit) return condition.out_of_rollout;
+      if (strength <= 1) {
+        best = condition.out_of_rollout;
+        strength = 1;
+      }
+    } else if (verdict === SERVER) return flag.requires_server;
+    else if (verdict === UNKNOWN) unknown = true;
+    else if (strength === 0) best = condition.unmatched;
+  }
+  return unknown ? flag.inconclusive : best;
+}
+
+/** What comes before the release conditions; null when it leaves the decision to them. */
+function decideEarly(
+  flag: CompiledFlag,
+  context: EvaluationContext,
+  source: Source | null,
+): Evaluation | null {
+  // An SDK does not know the first id a person was seen with.
+  if (flag.experience_continuity && context.partial) return flag.inconclusive;
+  if (flag.by_group && flag.group_type === null) return context.partial ? flag.inconclusive : flag.groupless;
+  if (source === null) return flag.groupless;
+  if (flag.enrollment !== null) {
+    const outcome = enrolled(flag, context, source);
+    if (outcome !== null) return outcome;
+  }
+  for (const holdout of flag.holdouts) {
+    const outcome = heldOut(holdout, flag, context, source);
+    if (outcome !== null) return outcome;
+  }
+  return null;
+}
+
+function enrolled(flag: CompiledFlag, context: EvaluationContext, source: Source): Evaluation | null {
+  const { enrollment } = flag;
+  if (enrollment === null) return null;
+  if (enrollment.property === null) {
+    return isWithin(enrollment.threshold, flag.prefix, context.bucket(flag, source))
+      ? enrollment.accepted
+      : enrollment.declined;
+  }
+  if (readProperty(enrollment.property, context.person) === undefined) return null;
+  return matchRows(enrollment.rows, context, context.person) === YES
+    ? enrollment.accepted
+    : enrollment.declined;
+}
+
+function heldOut(holdout: CompiledHoldout, flag: CompiledFlag, context: EvaluationContext, source: Source) {
+  if (holdout.threshold === NOBODY) return null;
+  const verdict = matchRows(holdout.rows, context, source);
+  if (verdict === NO) return null;
+  if (!isWithin(holdout.threshold, holdoutPrefix, context.bucket(flag, source))) return null;
+  return verdict === YES ? holdout.outcome : flag.inconclusive;
+}
+
+/** Whose rows and hash a condition is about; null when the subject has no such group. */
+function sourceOf(
+  condition: CompiledCondition,
+  flag: CompiledFlag,
+  source: Source,
+  context: EvaluationContext,
+) {
+  if (condition.group_type === flag.group_type && condition.by_group === flag.by_group) return source;
+  return condition.group_type === null ? null : context.group(condition.group_type);
+}
+
+/** Whether an id falls within a rollout. */
+export function isWithin(threshold: number, prefix: HashPrefix, id: HashId): boolean {
+  if (threshold === EVERYONE) return true;
+  return threshold !== NOBODY && !(hashOf(prefix, id, false) > threshold);
+}
+
+function matched(flag: CompiledFlag, condition: CompiledCondition, id: HashId): Evaluation {
+  const { variants } = flag;
+  let variant = condition.override;
+  if (variant === -1 && variants.keys.length > 0) {
+    variant = variants.certain === -1 ? variantAt(variants, hashOf(flag.prefix, id, true)) : variants.certain;
+  }
+  const known = condition.matched[variant + 1];
+  if (known) return known;
+  const outcome = flag.outcomes.of(variants.keys[variant] ?? true, "condition_match", condition.index);
+  condition.matched[variant + 1] = outcome;
+  return outcome;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { kindOf, type OracleCase, type OracleFile, oracleFileNames, readOracleFile } from "./files.ts";
+import { gradeEval, gradeFlagEval, gradeHash } from "./grade_evaluation.ts";
+
+type Grader = (given: OracleCase, file: OracleFile) => void;
+
+/** How a case of each kind is graded. */
+const graders: Record<string, Grader> = {
+  hash: gradeHash,
+  eval: gradeEval,
+  "flag-eval": gradeFlagEval,
+};
+
+/** Kinds that exist and are graded elsewhere or later: their files are left alone. */
+const later = ["stats", "stats-extras", "srm", "power", "survey-branching", "survey-ratings", "survey-stats"];
+
+const folder = process.env.ORACLE_DIR ?? new URL("fixtures", import.meta.url).pathname;
+const kinds = Object.keys(graders);
+const names = oracleFileNames(folder);
+const files = names.flatMap((name) => {
+  const kind = kindOf(name, [...kinds, ...later]);
+  const grade = kind === null ? undefined : graders[kind];
+  return grade ? [{ file: readOracleFile(folder, name), grade }] : [];
+});
+
+describe("oracle folder", () => {
+  it(`holds at least one file of a graded kind`, () => {
+    const expected = kinds.map((kind) => `${kind}-*.json`).join(", ");
+    expect(
+      files.length,
+      `${folder} holds none of ${expected}; found: ${names.join(", ") || "nothing"}`,
+    ).toBeGreaterThan(0);
+  });
+
+  it("holds no file of an unknown kind", () => {
+    const unknown = names.filter((name) => kindOf(name, [...kinds, ...later]) === null);
+    expect(unknown, `no grader for ${unknown.join(", ")}`).toEqual([]);
+  });
+});
+
+for (const { file, grade } of files) {
+  describe(file.name, () => {
+    it("holds as many cases as it says", () => {
+      expect(file.cases.length).toBe(file.header.count ?? file.cases.length);
+    });
+
+    it.each(file.cases)("$id", (given) => grade(given, file));
+  });
+}
