@@ -1,4 +1,9 @@
 import { Hono } from "hono";
+import { config } from "#lib/config.ts";
+import { asDatabaseUnavailable, database } from "#lib/db/connect.ts";
+import * as flagActions from "#lib/feature_flags/actions.ts";
+import { flagContract } from "#lib/feature_flags/contract.ts";
+import * as flagService from "#lib/feature_flags/service.ts";
 import type { Contract } from "#lib/http/contract.ts";
 import { ApiError, notFound } from "#lib/http/errors.ts";
 import {
@@ -10,7 +15,9 @@ import {
   type Verbs,
 } from "#lib/http/mount.ts";
 import { openApiDocument } from "#lib/http/openapi.ts";
-import type { Runtime } from "#lib/runtime.ts";
+import { bootstrap } from "#lib/projects/bootstrap.ts";
+import { createRuntime, follow, forget, type Runtime } from "#lib/runtime.ts";
+import packageFile from "#package" with { type: "json" };
 
 /** A resource: what it promises, and what keeps the promise. */
 const resource = <C extends Contract>(contract: C, verbs: Verbs<C>) => ({
@@ -18,7 +25,9 @@ const resource = <C extends Contract>(contract: C, verbs: Verbs<C>) => ({
   serve: (mounting: Mounting) => mount(mounting, contract, verbs),
 });
 
-const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting) => void }> = {};
+const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting) => void }> = {
+  feature_flags: resource(flagContract, { ...flagService, ...flagActions }),
+};
 
 /** Every contract by its resource's name, for the document, the reference page and the tests that walk them. */
 export const contracts = () =>
@@ -27,6 +36,16 @@ export const contracts = () =>
 function answerToError(error: unknown): Response {
   if (error instanceof ApiError)
     return Response.json(error.body, { status: error.status, headers: error.headers });
+  const unavailable = asDatabaseUnavailable(error);
+  if (unavailable) {
+    const body = {
+      type: "server_error",
+      code: "database_unavailable",
+      detail: unavailable.message,
+      attr: null,
+    };
+    return Response.json(body, { status: 503, headers: { "retry-after": "1" } });
+  }
   console.error(error);
   const body = { type: "server_error", code: "error", detail: "A server error occurred.", attr: null };
   return Response.json(body, { status: 500 });
@@ -45,4 +64,31 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   return async (request: Request): Promise<Response> => app.fetch(request);
 }
 
-void resource;
+type Handle = ReturnType<typeof createHandle>;
+
+const slot = Symbol.for("switchyard.process_handle");
+const shared: typeof globalThis & { [slot]?: Promise<Handle> | undefined } = globalThis;
+
+/** The process's own service, on its own database; the first call opens what it needs. */
+async function assemble(): Promise<Handle> {
+  const settings = config();
+  const { db, notifications } = await database();
+  await bootstrap(db, {
+    bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
+    bootstrap_project_token: settings.bootstrapProjectToken,
+  });
+  const runtime = createRuntime(db, { encryption_key: Buffer.from(settings.encryptionKey) });
+  notifications.onGap(() => forget(runtime));
+  await follow(runtime, notifications.subscribe);
+  const limits = { management: settings.rateLimitPerMinute, definitions: settings.sdkRateLimitPerMinute };
+  return createHandle(runtime, { limits, version: packageFile.version });
+}
+
+/** Answers one request to the API. */
+export async function handle(request: Request): Promise<Response> {
+  shared[slot] ??= assemble().catch((error: unknown) => {
+    shared[slot] = undefined;
+    throw error;
+  });
+  return (await shared[slot])(request);
+}

@@ -27,18 +27,17 @@ export function createRuntime(db: Db, settings: Settings): Runtime {
   return { db, settings, directory: createDirectory(db), flags, cohorts, definitions };
 }
 
-/** What other processes tell of their changes, by topic; see lib/db/notify.ts. */
-type Subscribe = (
-  topic: string,
-  handler: (payload: { project_id: number; ids?: number[] | null }) => void,
-) => void;
+type Subscribe = (topic: string, handler: (payload: unknown) => void) => Promise<unknown>;
+type Change = { project_id: number; ids?: number[] | null };
 
-/** Keeps what is held in memory true to what other processes change. */
-export function follow(runtime: Runtime, subscribe: Subscribe): void {
-  subscribe(ACCOUNTS_TOPIC, () => runtime.directory.drop());
-  subscribe(FLAGS_TOPIC, ({ project_id, ids }) => runtime.flags.changed(project_id, ids ?? null));
-  subscribe(COHORTS_TOPIC, ({ project_id }) => runtime.cohorts.changed(project_id));
-  subscribe(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
+/** Keeps what is held in memory true to what any process changes; see lib/db/notify.ts. */
+export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<void> {
+  const on = (topic: string, apply: (change: Change) => void) =>
+    subscribe(topic, (payload) => apply(payload as Change));
+  await on(ACCOUNTS_TOPIC, () => runtime.directory.drop());
+  await on(FLAGS_TOPIC, ({ project_id, ids }) => runtime.flags.changed(project_id, ids ?? null));
+  await on(COHORTS_TOPIC, ({ project_id }) => runtime.cohorts.changed(project_id));
+  await on(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
 }
 
 /** Forgets everything: notifications may have been missed. */

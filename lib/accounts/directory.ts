@@ -92,7 +92,8 @@ export function createDirectory(db: Db) {
     /** The valid key and its active owner, or null. Notes its use, once a minute at most. */
     async authenticate(value: string, now: Date): Promise<{ user: UserRow; key: KeyRow } | null> {
       const key = await keyOf(value, now);
-      const user = key && (await current()).users.get(key.user_id);
+      if (!key) return null;
+      const user = (await current()).users.get(key.user_id);
       if (!user?.is_active) return null;
       if (now.getTime() - (touched.get(key.id) ?? 0) > TOUCH_EVERY_MS) {
         touched.set(key.id, now.getTime());

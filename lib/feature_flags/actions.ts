@@ -1,11 +1,11 @@
 import { activityPageOf } from "#lib/activity/service.ts";
 import { cohortRecordOf, createStaticCohort } from "#lib/cohorts/service.ts";
-import { createUsageDashboard, enrichUsageDashboard } from "#lib/dashboards/service.ts";
+import { createUsageDashboard, enrichmentOf, enrichUsageDashboard } from "#lib/dashboards/service.ts";
 import { type Db, inTransaction } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
 import type { MemberContext, ProjectContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
-import { invalid, notFound } from "#lib/http/errors.ts";
+import { invalid } from "#lib/http/errors.ts";
 import { FLAGS_TOPIC } from "./cache.ts";
 import type { flagContract } from "./contract.ts";
 import { definitionOf, definitionsResponse } from "./definitions.ts";
@@ -41,10 +41,15 @@ export async function bulk_keys(context: MemberContext, { body }: Of<"bulk_keys"
   if (ids.length > 0 && usable.length === 0)
     return Response.json({ error: "Invalid flag IDs provided" }, { status: 400 });
   const { byId } = await context.runtime.flags.project(context.project.id);
-  const found = usable.map((id) => byId.get(Number(id))).filter((flag) => flag !== undefined && !flag.deleted);
+  const found = usable
+    .map((id) => byId.get(Number(id)))
+    .filter((flag) => flag !== undefined && !flag.deleted);
   const keys = Object.fromEntries(found.map((flag) => [String(flag?.id), flag?.key ?? ""]));
   if (unusable.length === 0) return { keys };
-  return { keys, warning: `Invalid flag IDs ignored: [${unusable.map((id) => `'${String(id)}'`).join(", ")}]` };
+  return {
+    keys,
+    warning: `Invalid flag IDs ignored: [${unusable.map((id) => `'${String(id)}'`).join(", ")}]`,
+  };
 }
 
 /** Group keys by group type, from the JSON text of a query. */
@@ -116,7 +121,11 @@ export async function status(context: MemberContext, { params }: Of<"status">) {
 }
 
 /** Checks the condition as if it stood in a flag, so that both are refused for the same reasons. */
-async function checkCondition(context: MemberContext, condition: Record<string, unknown>, index: number | null) {
+async function checkCondition(
+  context: MemberContext,
+  condition: Record<string, unknown>,
+  index: number | null,
+) {
   const { runtime, project } = context;
   const { live } = await runtime.flags.project(project.id);
   const problem = filtersProblem(
@@ -171,7 +180,11 @@ async function withFlag(context: MemberContext, flag: Flag, write: (tx: Db) => P
 export async function dashboard(context: MemberContext, { params }: Of<"dashboard">) {
   const flag = await flagOf(context, params.id);
   await withFlag(context, flag, async (tx) => {
-    const made = { project_id: context.project.id, created_by_id: context.user.id, feature_flag_key: flag.key };
+    const made = {
+      project_id: context.project.id,
+      created_by_id: context.user.id,
+      feature_flag_key: flag.key,
+    };
     await updateFlag(tx, flag.id, { usage_dashboard_id: await createUsageDashboard(tx, made) });
   });
   return { success: true };
@@ -179,16 +192,17 @@ export async function dashboard(context: MemberContext, { params }: Of<"dashboar
 
 const refused = (error: string) => Response.json({ success: false, error }, { status: 400 });
 
-export async function enrich_usage_dashboard(context: MemberContext, { params }: Of<"enrich_usage_dashboard">) {
+export async function enrich_usage_dashboard(
+  context: MemberContext,
+  { params }: Of<"enrich_usage_dashboard">,
+) {
   const flag = await flagOf(context, params.id);
   const id = flag.usage_dashboard_id;
   if (id === null) return refused("Usage dashboard not found");
-  const { live, add } = await enrichUsageDashboard(context.db, id, flag.key);
-  if (!live) return refused("Usage dashboard not found");
-  if (!add) return refused("Usage dashboard already has enriched data");
+  const found = await enrichmentOf(context.db, context.project.id, id, flag.key);
+  if (found === "missing") return refused("Usage dashboard not found");
+  if (found === "enriched") return refused("Usage dashboard already has enriched data");
   if (!flag.has_enriched_analytics) return refused("No enriched analytics available for this feature flag");
-  await withFlag(context, flag, add);
+  await withFlag(context, flag, (tx) => enrichUsageDashboard(tx, id, flag.key));
   return { success: true };
 }
-
-export { notFound };

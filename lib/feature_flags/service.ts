@@ -89,20 +89,34 @@ async function checkFilters(
   if (problem) throw invalid(problem.detail, "filters", problem.code, problem.path);
 }
 
-async function checkReferences(tx: Db, context: MemberContext, body: FlagCreate | FlagUpdate, tags: string[]) {
+async function checkReferences(
+  tx: Db,
+  context: MemberContext,
+  body: FlagCreate | FlagUpdate,
+  tags: string[],
+) {
   const foreign = body.evaluation_tags?.filter((tag) => !tags.includes(tag)) ?? [];
   if (foreign.length > 0)
     throw invalid(`Evaluation tags must be among the flag's tags. Not there: ${foreign.join(", ")}.`);
   if (!body.analytics_dashboards?.length) return;
   const [missing] = await missingDashboards(tx, context.project.id, body.analytics_dashboards);
   if (missing !== undefined)
-    throw invalid(`Invalid pk "${missing}" - object does not exist.`, "analytics_dashboards", "does_not_exist");
+    throw invalid(
+      `Invalid pk "${missing}" - object does not exist.`,
+      "analytics_dashboards",
+      "does_not_exist",
+    );
 }
 
 const keyTaken = () => invalid("There is already a feature flag with this key.", "key", "unique");
 
 /** A deleted flag gives up its key to a live one and stays, under a name that cannot clash. */
-async function releaseKey(tx: Db, context: MemberContext, key: string, except: number | null): Promise<number[]> {
+async function releaseKey(
+  tx: Db,
+  context: MemberContext,
+  key: string,
+  except: number | null,
+): Promise<number[]> {
   const holder = await selectFlagByKey(tx, context.project.id, key);
   if (!holder || holder.id === except) return [];
   if (!holder.deleted) throw keyTaken();
@@ -131,7 +145,9 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
     const also = await releaseKey(tx, context, body.key, null);
     const made = { project_id: context.project.id, created_by_id: context.user.id };
     const dashboard =
-      wantsDashboard === false ? null : await createUsageDashboard(tx, { ...made, feature_flag_key: body.key });
+      wantsDashboard === false
+        ? null
+        : await createUsageDashboard(tx, { ...made, feature_flag_key: body.key });
     const filters = normalizePayloads(body.filters ?? {}, null);
     const flag = await insertFlag(tx, {
       ...fields,
@@ -148,21 +164,27 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
     await record(tx, act(context, flag, "created"));
     return { flag: { ...flag, filters }, also };
   });
-  return jsonText(JSON.stringify(recordOf({ ...row, surveys: [], targets_survey: false }, await viewerOf(context))), 201);
+  return jsonText(
+    JSON.stringify(recordOf({ ...row, surveys: [], targets_survey: false }, await viewerOf(context))),
+    201,
+  );
 }
 
 async function checkDeletable(tx: Db, context: MemberContext, row: FlagRow): Promise<void> {
   const flags = await selectFlags(tx, context.project.id, null);
   const dependents = flags.filter(
-    (flag) => flag.id !== row.id && flag.active && !flag.deleted && dependenciesOf(flag.filters).includes(row.id),
+    (flag) =>
+      flag.id !== row.id && flag.active && !flag.deleted && dependenciesOf(flag.filters).includes(row.id),
   );
   if (dependents.length === 0) return;
   const named = dependents.slice(0, 5).map((flag) => `${flag.key} (ID: ${flag.id})`);
   const more = dependents.length > 5 ? ` and ${dependents.length - 5} more` : "";
-  throw invalid(`Cannot delete this feature flag because other active flags depend on it: ${named.join(", ")}${more}.`);
+  throw invalid(
+    `Cannot delete this feature flag because other active flags depend on it: ${named.join(", ")}${more}.`,
+  );
 }
 
-function checkConflict(context: MemberContext, row: FlagRow, body: FlagUpdate, lastEditor: string): void {
+function checkConflict(row: FlagRow, body: FlagUpdate, lastEditor: string): void {
   const fields = conflictingFields(row, body);
   if (fields.length > 0)
     throw conflict(
@@ -174,12 +196,19 @@ function checkConflict(context: MemberContext, row: FlagRow, body: FlagUpdate, l
 function renameEnrollment(filters: Json, from: string, to: string): Json {
   if (!Array.isArray(filters.super_groups)) return filters;
   const text = JSON.stringify(filters.super_groups);
-  const [old, next] = [JSON.stringify(`$feature_enrollment/${from}`), JSON.stringify(`$feature_enrollment/${to}`)];
+  const [old, next] = [
+    JSON.stringify(`$feature_enrollment/${from}`),
+    JSON.stringify(`$feature_enrollment/${to}`),
+  ];
   return text.includes(old) ? { ...filters, super_groups: JSON.parse(text.replaceAll(old, next)) } : filters;
 }
 
 /** The columns that an update sets; payloads are still readable in them. */
-function updatedValues(context: MemberContext, row: FlagRow, body: FlagUpdate): Partial<FlagInsert> & { filters: Json } {
+function updatedValues(
+  context: MemberContext,
+  row: FlagRow,
+  body: FlagUpdate,
+): Partial<FlagInsert> & { filters: Json } {
   const { version: _version, original_flag: _original, created_at, filters, ...rest } = body;
   const { _create_in_folder, _should_create_usage_dashboard, ...fields } = rest;
   // Filters without condition sets are no filters: the stored ones stay, as clients of the public service expect.
@@ -202,9 +231,11 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
     const locked = await lockFlag(tx, project.id, id);
     if (!locked) throw notFound();
     const key = runtime.settings.encryption_key;
-    const row = locked.has_encrypted_payloads ? { ...locked, filters: openFilters(locked.filters, key) } : locked;
+    const row = locked.has_encrypted_payloads
+      ? { ...locked, filters: openFilters(locked.filters, key) }
+      : locked;
     const { users } = await runtime.directory.current();
-    checkConflict(context, row, body, users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else");
+    checkConflict(row, body, users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else");
     const values = updatedValues(context, row, body);
     if (values.filters !== row.filters)
       await checkFilters(tx, context, values.filters, { id, key: body.key ?? row.key });
@@ -213,7 +244,10 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
     const renamed = body.key !== undefined && body.key !== row.key;
     const also = renamed ? await releaseKey(tx, context, body.key ?? row.key, id) : [];
     const encrypted = values.has_encrypted_payloads ?? row.has_encrypted_payloads;
-    const saved = await updateFlag(tx, id, { ...values, filters: sealed(context, values.filters, encrypted) });
+    const saved = await updateFlag(tx, id, {
+      ...values,
+      filters: sealed(context, values.filters, encrypted),
+    });
     if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
     const changes = flagChanges(row, { ...saved, filters: values.filters });
     await record(tx, { ...act(context, saved, "updated"), changes });
@@ -225,7 +259,8 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
 export const partial_update = (context: MemberContext, { params, body }: Of<"partial_update">) =>
   change(context, params.id, body);
 
-export const update = (context: MemberContext, { params, body }: Of<"update">) => change(context, params.id, body);
+export const update = (context: MemberContext, { params, body }: Of<"update">) =>
+  change(context, params.id, body);
 
 /** Flags are deleted softly: the answer is the same for every id. */
 export const destroy = () => new Response(null, { status: 405 });

@@ -13,6 +13,8 @@ export type AccountContext = {
   user: UserRow;
   key: KeyRow;
   now: Date;
+  /** Headers of the request, for conditional answers. */
+  headers: Headers;
   /** The address that the client used, for links in answers. */
   url: URL;
 };

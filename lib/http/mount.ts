@@ -86,7 +86,7 @@ async function contextOf(
   if (project) await requireMember(directory, caller, project);
   const wait = caller.key ? limits[declared.limit ?? "management"](caller.key.id, now.getTime()) : 0;
   if (wait > 0) throw throttled(wait);
-  return { db, runtime, user: caller.user, key: caller.key, now, url, project };
+  return { db, runtime, user: caller.user, key: caller.key, now, headers: request.headers, url, project };
 }
 
 function answerOf(declared: Endpoint, reply: unknown, c: Context): Response {
