@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import type { CohortCache, ProjectCohorts } from "#lib/cohorts/cache.ts";
+import type { Db } from "#lib/db/connect.ts";
+import { compileFlags } from "#lib/evaluation/compile.ts";
+import type { CompiledFlags } from "#lib/evaluation/compiled.ts";
+import type { CohortTree } from "#lib/evaluation/types.ts";
+import type { FlagCache, ProjectFlags } from "./cache.ts";
+import { cohortIdsIn, cohortIdsOf, rowsOf } from "./cohort_conditions.ts";
+import { type DefinitionFacts, type DefinitionView, definitionOf, standsAlone } from "./definition.ts";
+import { selectGroupTypes } from "./evaluation_store.ts";
+import { redactFilters } from "./payloads.ts";
+import type { FlagRow } from "./store.ts";
+
+/** The notification topic of new group types; its payload is `{project_id}`. */
+export const GROUP_TYPES_TOPIC = "group_types";
+
+/** Which definitions document is asked for. */
+export type DocumentView = DefinitionView & {
+  /** Whether flags that only carry a payload are among them. */
+  remote_configurations: boolean;
+};
+
+/** A definitions document, ready to be sent. */
+export type DefinitionsDocument = { body: Buffer; etag: string };
+
+type GroupTypes = {
+  /** Name by index, the index as text. */
+  mapping: Readonly<Record<string, string>>;
+  indexes: ReadonlyMap<string, number>;
+};
+
+/** Everything that evaluation in a project needs, as of one moment. Never changed in place. */
+export type Snapshot = {
+  /** Grows with every change; equal revisions mean the same snapshot. */
+  revision: number;
+  flags: ProjectFlags;
+  cohorts: ProjectCohorts;
+  group_types: GroupTypes;
+  /** All flags that are not deleted, encrypted payloads redacted. */
+  compiled: CompiledFlags;
+  /** The definitions for SDKs; made when first asked for. */
+  document: (view: DocumentView) => DefinitionsDocument;
+};
+
+type Parts = { db: Db; flags: FlagCache; cohorts: CohortCache };
+
+/** Text of definitions that depend on nothing but their own row, by that row. */
+type Texts = { plain: WeakMap<FlagRow, string>; redacted: WeakMap<FlagRow, string> };
+
+const treesOf = (cohorts: ProjectCohorts) => (id: number) => {
+  const cohort = cohorts.byId.get(id);
+  return cohort && !cohort.is_static ? (cohort.filters.properties ?? null) : null;
+};
+
+/** Trees of the cohorts that flags refer to, and of those that these refer to. */
+function cohortTrees(flags: readonly FlagRow[], treeOf: (id: number) => unknown): Record<string, unknown> {
+  const trees = new Map<number, unknown>();
+  const add = (ids: number[]) => {
+    for (const id of ids) {
+      const tree = trees.has(id) ? null : treeOf(id);
+      if (!tree) continue;
+      trees.set(id, tree);
+      add(cohortIdsIn(rowsOf(tree)));
+    }
+  };
+  for (const flag of flags) add(cohortIdsOf(flag.filters));
+  return Object.fromEntries(trees);
+}
+
+/** Encrypted payloads are no part of evaluation: whoever holds the public token may evaluate. */
+function compileFor(flags: ProjectFlags, cohorts: ProjectCohorts, types: GroupTypes): CompiledFlags {
+  return compileFlags({
+    flags: flags.live.map((flag) =>
+      flag.has_encrypted_payloads ? { ...flag, filters: redactFilters(flag.filters) } : flag,
+    ),
+    cohorts: [...cohorts.byId.values()].map((cohort) => ({
+      id: cohort.id,
+      is_static: cohort.is_static,
+      properties: (cohort.filters.properties ?? null) as CohortTree | null,
+    })),
+    group_type_mapping: types.mapping,
+  });
+}
+
+function documentOf(
+  view: DocumentView,
+  facts: DefinitionFacts,
+  live: readonly FlagRow[],
+  groupTypes: GroupTypes,
+  texts: Texts,
+): DefinitionsDocument {
+  const flags = view.remote_configurations ? live : live.filter((flag) => !flag.is_remote_configuration);
+  const parts = flags.map((flag) => {
+    const cache = view.redacted && flag.has_encrypted_payloads ? texts.redacted : texts.plain;
+    const known = cache.get(flag);
+    if (known) return known;
+    const text = JSON.stringify(definitionOf(flag, view, facts));
+    if (standsAlone(flag)) cache.set(flag, text);
+    return text;
+  });
+  const cohorts = view.cohorts ? cohortTrees(flags, facts.treeOf) : {};
+  const body = Buffer.from(
+    `{"flags":[${parts.join(",")}],"group_type_mapping":${JSON.stringify(groupTypes.mapping)},"cohorts":${JSON.stringify(cohorts)}}`,
+  );
+  return { body, etag: `W/"${createHash("sha1").update(body).digest("base64url")}"` };
+}
+
+/** The definitions of the projects in use, compiled and written out; made anew only of what changed. */
+export function createDefinitions(parts: Parts) {
+  const snapshots = new Map<number, Snapshot>();
+  const groupTypes = new Map<number, GroupTypes>();
+  const texts: Texts = { plain: new WeakMap(), redacted: new WeakMap() };
+  let generation = 0;
+  let revisions = 0;
+
+  const groupTypesOf = async (projectId: number): Promise<GroupTypes> => {
+    for (;;) {
+      const known = groupTypes.get(projectId);
+      if (known) return known;
+      const asked = generation;
+      const rows = await selectGroupTypes(parts.db, projectId);
+      // A change during the reading may be missing from it.
+      if (asked !== generation) continue;
+      groupTypes.set(projectId, {
+        mapping: Object.fromEntries(rows.map((row) => [String(row.index), row.name])),
+        indexes: new Map(rows.map((row) => [row.name, row.index])),
+      });
+    }
+  };
+
+  const make = (
+    projectId: number,
+    flags: ProjectFlags,
+    cohorts: ProjectCohorts,
+    types: GroupTypes,
+  ): Snapshot => {
+    const facts: DefinitionFacts = { project_id: projectId, flags: flags.byId, treeOf: treesOf(cohorts) };
+    const documents = new Map<string, DefinitionsDocument>();
+    revisions += 1;
+    return {
+      revision: revisions,
+      flags,
+      cohorts,
+      group_types: types,
+      compiled: compileFor(flags, cohorts, types),
+      document(view) {
+        const name = `${view.cohorts}/${view.redacted}/${view.remote_configurations}`;
+        let document = documents.get(name);
+        if (!document) {
+          document = documentOf(view, facts, flags.live, types, texts);
+          documents.set(name, document);
+        }
+        return document;
+      },
+    };
+  };
+
+  return {
+    /** The definitions as of now. */
+    async project(projectId: number): Promise<Snapshot> {
+      const types = groupTypes.get(projectId) ?? (await groupTypesOf(projectId));
+      const cohorts = await parts.cohorts.project(projectId);
+      const flags = await parts.flags.project(projectId);
+      const known = snapshots.get(projectId);
+      if (known && known.flags === flags && known.cohorts === cohorts && known.group_types === types)
+        return known;
+      const snapshot = make(projectId, flags, cohorts, types);
+      snapshots.set(projectId, snapshot);
+      return snapshot;
+    },
+    /** Marks a project's group types as changed; flags and cohorts have caches of their own. */
+    changed(projectId: number): void {
+      generation += 1;
+      groupTypes.delete(projectId);
+    },
+    /** Forgets everything: notifications may have been missed. */
+    drop(): void {
+      generation += 1;
+      groupTypes.clear();
+    },
+  };
+}
+
+export type Definitions = ReturnType<typeof createDefinitions>;

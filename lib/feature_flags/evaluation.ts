@@ -1,0 +1,221 @@
+import type { Db } from "#lib/db/connect.ts";
+import { inTransaction } from "#lib/db/connect.ts";
+import type { CompiledFlags } from "#lib/evaluation/compiled.ts";
+import { evaluateAll } from "#lib/evaluation/evaluate.ts";
+import { addNeeds, emptyNeeds, finishNeeds } from "#lib/evaluation/needs.ts";
+import type { Evaluation, Needs, Properties, Subject } from "#lib/evaluation/types.ts";
+import { DISTINCT_ID_LIMIT } from "#lib/events/event.ts";
+import { storableText } from "#lib/events/text.ts";
+import type { Definitions, Snapshot } from "./definitions.ts";
+import {
+  insertHashKeys,
+  insertPerson,
+  selectGroups,
+  selectHashKeys,
+  selectMemberships,
+  selectPersons,
+} from "./evaluation_store.ts";
+
+/** Who is asked about, as a request says it. What is stored of the person and the groups is added to it. */
+export type EvaluationCall = {
+  distinct_id: string;
+  /** Group key by the name of the group type. */
+  groups?: Readonly<Record<string, string>>;
+  /** Win over stored properties of the same name. */
+  person_properties?: Properties;
+  /** The same for groups, by the name of the group type. */
+  group_properties?: Readonly<Record<string, Properties>>;
+  /** The id the person had before signing up, which flags with experience continuity go on with. */
+  anon_distinct_id?: string | null;
+  now: Date;
+};
+
+/** The flags to evaluate, and what has to be known for them; worth keeping as long as the compiled flags. */
+export type Selection = {
+  /** null: all. */
+  keys: readonly string[] | null;
+  needs: Needs;
+  /** Group types whose stored properties some condition looks at. */
+  group_properties: ReadonlySet<string>;
+};
+
+/** @param keys null: all flags; unknown keys are passed over */
+export function selectionOf(compiled: CompiledFlags, keys: readonly string[] | null): Selection {
+  const conditions = compiled.flags.flatMap((flag) => flag.conditions);
+  const looksAt = conditions.flatMap((c) =>
+    c.group_type !== null && c.rows.length > 0 ? [c.group_type] : [],
+  );
+  const group_properties = new Set(looksAt);
+  if (keys === null) return { keys, needs: compiled.needs, group_properties };
+  const needs = emptyNeeds();
+  for (const key of keys) {
+    const flag = compiled.by_key.get(key);
+    if (flag) addNeeds(needs, flag.needs);
+  }
+  return { keys, needs: finishNeeds(needs), group_properties };
+}
+
+type Person = { id: number; properties: Properties };
+
+async function readPersons(db: Db, projectId: number, ids: (string | null | undefined)[]) {
+  const wanted = ids.filter(
+    (id): id is string => !!id && id.length <= DISTINCT_ID_LIMIT && storableText(id) === id,
+  );
+  const rows = wanted.length > 0 ? await selectPersons(db, projectId, wanted) : [];
+  const byId = new Map<string, Person>(rows.map((row) => [row.distinct_id, row]));
+  return { wanted, of: (id: string | null | undefined) => (id ? byId.get(id) : undefined) };
+}
+
+/**
+ * The hash keys of flags with experience continuity. The first anonymous id that comes with a person is stored
+ * for every such flag; an id of nobody's makes a person, because the event that will is often still on its way.
+ */
+async function hashKeysOf(
+  db: Db,
+  projectId: number,
+  compiled: CompiledFlags,
+  call: EvaluationCall,
+): Promise<{ person: Person | undefined; hashKeys: Record<string, string> }> {
+  const anonymous = call.anon_distinct_id === call.distinct_id ? null : call.anon_distinct_id;
+  let found = await readPersons(db, projectId, [call.distinct_id, anonymous]);
+  const people = () =>
+    [found.of(anonymous), found.of(call.distinct_id)].filter((p): p is Person => p !== undefined);
+  const stored = async () => {
+    const ids = people().map((p) => p.id);
+    return ids.length > 0 ? selectHashKeys(db, projectId, ids) : [];
+  };
+  let rows = await stored();
+  const keys = compiled.flags.filter((f) => f.experience_continuity && !f.settled).map((f) => f.key);
+  const missing = () =>
+    people().flatMap(({ id }) =>
+      keys
+        .filter((key) => !rows.some((row) => row.person_id === id && row.flag_key === key))
+        .map((key) => ({ id, key })),
+    );
+  if (anonymous && (people().length === 0 || missing().length > 0)) {
+    await inTransaction(db, async (tx) => {
+      if (people().length === 0 && found.wanted.length === 2) {
+        await insertPerson(tx, projectId, found.wanted, call.now);
+        found = await readPersons(tx, projectId, found.wanted);
+      }
+      // What one of two persons has already is what the other goes on with.
+      const known = new Map(rows.map((row) => [row.flag_key, row.hash_key]));
+      await insertHashKeys(
+        tx,
+        missing().map(({ id, key }) => ({
+          project_id: projectId,
+          person_id: id,
+          feature_flag_key: key,
+          hash_key: known.get(key) ?? storableText(anonymous),
+        })),
+      );
+    });
+    rows = await stored();
+  }
+  const own = found.of(call.distinct_id);
+  const ordered = rows.toSorted((a, b) => Number(a.person_id === own?.id) - Number(b.person_id === own?.id));
+  const first = anonymous ? keys.map((key) => [key, anonymous]) : [];
+  const hashKeys = [...first, ...ordered.map((row) => [row.flag_key, row.hash_key])];
+  return { person: own ?? found.of(anonymous), hashKeys: Object.fromEntries(hashKeys) };
+}
+
+async function storedGroups(
+  db: Db,
+  projectId: number,
+  snapshot: Snapshot,
+  selection: Selection,
+  call: EvaluationCall,
+) {
+  const wanted = selection.needs.group_types.flatMap((type) => {
+    const key = call.groups?.[type];
+    const index = snapshot.group_types.indexes.get(type);
+    const readable = key !== undefined && key.length <= DISTINCT_ID_LIMIT && storableText(key) === key;
+    return readable && index !== undefined && selection.group_properties.has(type) ? [{ index, key }] : [];
+  });
+  if (wanted.length === 0) return call.group_properties ?? null;
+  const rows = await selectGroups(db, projectId, wanted);
+  const merged: Record<string, Properties> = { ...call.group_properties };
+  for (const { index, properties } of rows) {
+    const type = snapshot.group_types.mapping[String(index)];
+    if (type !== undefined) merged[type] = { ...properties, ...call.group_properties?.[type] };
+  }
+  return merged;
+}
+
+const lacks = (needed: readonly string[], given: Properties | undefined) =>
+  needed.some((name) => name !== "distinct_id" && !(given && Object.hasOwn(given, name)));
+
+/** Everything known of the subject; reads the database only for what some flag of the selection looks at. */
+async function subjectOf(
+  db: Db,
+  projectId: number,
+  snapshot: Snapshot,
+  selection: Selection,
+  call: EvaluationCall,
+): Promise<Subject> {
+  const { needs } = selection;
+  const given = call.person_properties;
+  let person: Person | undefined;
+  let hashKeys: Record<string, string> | null = null;
+  if (needs.experience_continuity)
+    ({ person, hashKeys } = await hashKeysOf(db, projectId, snapshot.compiled, call));
+  else if (needs.static_cohort_ids.length > 0 || lacks(needs.person_properties, given))
+    person = (await readPersons(db, projectId, [call.distinct_id])).of(call.distinct_id);
+  const isMember = person && needs.static_cohort_ids.length > 0;
+  return {
+    distinct_id: call.distinct_id,
+    person_properties: person ? { ...person.properties, ...given } : (given ?? null),
+    groups: call.groups ?? null,
+    group_properties:
+      needs.group_types.length > 0
+        ? await storedGroups(db, projectId, snapshot, selection, call)
+        : (call.group_properties ?? null),
+    hash_key_overrides: hashKeys,
+    static_cohorts:
+      isMember && person ? await selectMemberships(db, person.id, [...needs.static_cohort_ids]) : null,
+    now: call.now.getTime(),
+  };
+}
+
+/** Whether anything stored has to be read for this call. */
+const readsNothing = (selection: Selection, call: EvaluationCall): boolean =>
+  !selection.needs.experience_continuity &&
+  selection.needs.static_cohort_ids.length === 0 &&
+  selection.needs.group_types.length === 0 &&
+  !lacks(selection.needs.person_properties, call.person_properties);
+
+/** Evaluates a selection of a snapshot's flags; synchronous where nothing stored is needed. */
+export function evaluateSelection(
+  db: Db,
+  projectId: number,
+  snapshot: Snapshot,
+  selection: Selection,
+  call: EvaluationCall,
+): Evaluation[] | Promise<Evaluation[]> {
+  const { compiled } = snapshot;
+  const keys = selection.keys ?? undefined;
+  if (readsNothing(selection, call)) {
+    const { now, ...rest } = call;
+    return evaluateAll(compiled, { ...rest, now: now.getTime() }, keys);
+  }
+  return subjectOf(db, projectId, snapshot, selection, call).then((subject) =>
+    evaluateAll(compiled, subject, keys),
+  );
+}
+
+/**
+ * Evaluates flags of a project for one person, with what is stored of the person and the groups.
+ *
+ * @param call.flag_keys only these, in this order; unknown ones are left out. All that are not deleted when
+ *   absent, inactive and remote configuration flags included, newest first.
+ */
+export async function evaluateFor(
+  runtime: { db: Db; definitions: Definitions },
+  project: { id: number },
+  call: EvaluationCall & { flag_keys?: readonly string[] | null },
+): Promise<Evaluation[]> {
+  const { flag_keys, ...rest } = call;
+  const snapshot = await runtime.definitions.project(project.id);
+  const selection = selectionOf(snapshot.compiled, flag_keys ?? null);
+  return evaluateSelection(runtime.db, project.id, snapshot, selection, rest);
+}
