@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StartError } from "#lib/config.ts";
@@ -54,7 +54,7 @@ export function prepareLayout({ dataDir, runtimeDir }: LayoutOptions): Layout {
       cluster,
       homeForServer: reachable ? home : homeByDescriptor(home),
       binaries: installBinaries(runtimeDir ?? runtimeRoot(base, reachable, account)),
-      socketDir: socketFolder(home, reachable, account),
+      socketDir: socketFolder(home, reachable),
       logFile: join(base, "logs", "postgres.log"),
     };
   } catch (error) {
@@ -125,13 +125,26 @@ function runtimeRoot(base: string, reachable: boolean, account: Account | undefi
   );
 }
 
-/** A socket's whole path must stay below 107 bytes. */
-function socketFolder(home: string, reachable: boolean, account: Account | undefined): string {
-  const fits = (folder: string) => Buffer.byteLength(`${folder}/.s.PGSQL.${SOCKET_PORT}.lock`) < 104;
+/** A socket's whole path must stay below 107 bytes, and the server reads its folder as an item of a list. */
+function socketFolder(home: string, reachable: boolean): string {
+  const fits = (folder: string) =>
+    Buffer.byteLength(`${folder}/.s.PGSQL.${SOCKET_PORT}.lock`) < 104 && /^[\w./-]+$/.test(folder);
   const near = join(home, "run");
   const short = `switchyard-${createHash("sha256").update(home).digest("hex").slice(0, 16)}`;
   const far = fits(join(tmpdir(), short)) ? join(tmpdir(), short) : join("/tmp", short);
-  const folder = reachable && fits(near) ? near : far;
-  makePrivate(folder, account);
-  return folder;
+  return reachable && fits(near) ? near : far;
+}
+
+/** Makes the socket's folder; before each start, because what lies under /tmp may be cleaned away. */
+export function ensureSocketFolder({ socketDir, account }: Layout): void {
+  makePrivate(socketDir, account);
+}
+
+/** Leaves nothing in the system's temporary folder once the server has stopped. */
+export function removeSocketFolder({ socketDir }: Layout): void {
+  try {
+    rmdirSync(socketDir);
+  } catch {
+    // Not empty: another process has started the server again.
+  }
 }

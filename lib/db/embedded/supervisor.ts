@@ -3,7 +3,14 @@ import pg from "pg";
 import { StartError } from "#lib/config.ts";
 import { asDatabaseUnavailable, DatabaseUnavailable, errorCode } from "#lib/db/errors.ts";
 import { ensureCluster } from "./cluster.ts";
-import { type Layout, type LayoutOptions, prepareLayout, SOCKET_PORT } from "./layout.ts";
+import {
+  ensureSocketFolder,
+  type Layout,
+  type LayoutOptions,
+  prepareLayout,
+  removeSocketFolder,
+  SOCKET_PORT,
+} from "./layout.ts";
 import { withFolderLock } from "./lock.ts";
 import { isRunning, type Postmaster, recordedPostmaster, removeTraces } from "./postmaster.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
@@ -81,7 +88,9 @@ export class Supervisor {
   async close(): Promise<void> {
     this.#closed = true;
     const running = await this.#running.catch(() => undefined);
-    await running?.release();
+    if (!running) return;
+    await running.release();
+    if (running.own) removeSocketFolder(this.#layout);
   }
 
   #keepUp(running: Running): void {
@@ -137,6 +146,7 @@ export class Supervisor {
   /** Undefined when another server holds the folder still (it is stopping, or its children are). */
   async #startOwn(): Promise<Running | undefined> {
     if (recordedPostmaster(this.#layout)) return undefined;
+    ensureSocketFolder(this.#layout);
     const server = startServer(this.#layout, this.#settings);
     const address = { host: this.#layout.socketDir, port: SOCKET_PORT, user: "postgres" };
     while (!server.hasExited()) {
@@ -156,9 +166,11 @@ export class Supervisor {
     if (/No space left on device/.test(log)) {
       throw new StartError(`No space is left on the disk of the database in ${this.#layout.cluster}.`);
     }
-    const reason = [
-      ...log.matchAll(/(?:FATAL|PANIC): {2}(.*)|(error while loading.*|.*(?:not found|denied).*)/g),
-    ].at(-1);
+    const lines = log.split("\n").filter((line) => !line.includes("the database system is starting up"));
+    const reasons = lines.map((line) =>
+      /(?:FATAL|PANIC): {2}(.*)|(.*(?:error|not found|denied).*)/i.exec(line),
+    );
+    const reason = reasons.findLast((found) => found !== null);
     const said = reason?.[1] ?? reason?.[2] ?? "it gave no reason";
     throw new StartError(`The database server did not start: ${said} (see ${this.#layout.logFile}).`);
   }
