@@ -15,6 +15,9 @@ export function clientClass(gate: Gate | undefined): new (config?: pg.ClientConf
   return class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super(config);
+      // A connection that breaks between two queries of a transaction would otherwise end the process; the
+      // next query on it fails, which is all anybody needs to know.
+      this.on("error", () => undefined);
       this.query = translating(this.query.bind(this));
       this.connect = translating(gated(this, this.connect.bind(this), gate));
     }

@@ -103,7 +103,6 @@ export function connectTo({ kind, description, connection, poolSize = 20, gate, 
   pool.on("error", () => undefined);
   const connect = async () => {
     const client = new Client(settings);
-    client.on("error", () => undefined);
     await client.connect();
     return client;
   };
