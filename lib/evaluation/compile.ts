@@ -11,10 +11,11 @@ import {
 import { undecidableFlags } from "./dependencies.ts";
 import { HOLDOUT_PREFIX, hashPrefix } from "./hash.ts";
 import { asIndex, asList, asRecord, asText, percentOf } from "./json.ts";
+import type { PropertyRow } from "./match.ts";
 import { addNeeds, emptyNeeds, finishNeeds, type NeedsBuilder } from "./needs.ts";
 import { OutcomeTable } from "./outcomes.ts";
 import { compileRow, type RowEnvironment } from "./rows.ts";
-import type { CohortDefinition, FlagDefinition, GroupTypeMapping, Mode, Needs } from "./types.ts";
+import type { CohortDefinition, Evaluation, FlagDefinition, GroupTypeMapping, Mode, Needs } from "./types.ts";
 import { type VariantTable, variantTable } from "./variants.ts";
 
 export type { CompiledFlag, CompiledFlags } from "./compiled.ts";
@@ -36,6 +37,7 @@ interface Scope {
   readonly group_types: GroupTypeMapping;
   readonly cohorts: CohortLibrary;
   readonly flagIndex: (name: string) => number;
+  readonly known_rows: Map<string, PropertyRow>;
 }
 
 type Draft = Omit<CompiledFlag, "settled" | "needs"> & {
@@ -56,17 +58,17 @@ export function compileFlags(input: CompileInput): CompiledFlags {
     group_types,
     cohorts: cohortLibrary(input.cohorts ?? [], mode),
     flagIndex: flagFinder(input.flags, mode),
+    known_rows: new Map(),
   };
   const drafts = input.flags.map((flag, index) => draftFlag(flag, index, scope));
   const undecidable = undecidableFlags(drafts.map((draft) => draft.asks));
   // An SDK may still find another condition that matches; the server turns such a flag off as a whole.
   if (mode === "complete") for (const draft of drafts) if (draft.asks.has(-1)) undecidable.add(draft.index);
   const needs = needsOf(drafts, undecidable);
-  const flags = drafts.map(({ asks: _, reads: __, ...flag }, i) => ({
-    ...flag,
-    settled: settle(flag, undecidable.has(i), mode),
-    needs: needs[i] as Needs,
-  }));
+  const flags = drafts.map((draft, i) => {
+    const { asks: _, reads: __, ...flag } = draft;
+    return { ...flag, settled: settle(draft, undecidable.has(i), mode), needs: needs[i] as Needs };
+  });
   const all = emptyNeeds();
   for (const flag of flags) addNeeds(all, flag.needs);
   return {
@@ -75,6 +77,7 @@ export function compileFlags(input: CompileInput): CompiledFlags {
     by_key: new Map(flags.map((flag) => [flag.key, flag])),
     group_types,
     cohort_count: scope.cohorts.count(),
+    row_count: scope.known_rows.size,
     needs: finishNeeds(all),
   };
 }
@@ -86,12 +89,19 @@ function flagFinder(flags: readonly FlagDefinition[], mode: Mode): (name: string
   return (name) => byId.get(name) ?? byKey.get(name) ?? -1;
 }
 
-function settle(flag: Pick<CompiledFlag, "definition" | "outcomes">, undecidable: boolean, mode: Mode) {
+/** The outcome that is everyone's, if it is. */
+function settle(flag: Draft, undecidable: boolean, mode: Mode): Evaluation | null {
   if (flag.definition.active !== true) return flag.outcomes.of(false, "disabled", null);
-  if (!undecidable) return null;
-  return mode === "partial"
-    ? flag.outcomes.of(false, "inconclusive", null)
-    : flag.outcomes.of(false, "missing_dependency", null);
+  if (undecidable)
+    return flag.outcomes.of(false, mode === "partial" ? "inconclusive" : "missing_dependency", null);
+  const first = flag.conditions[0];
+  const looksAtNobody =
+    !flag.by_group && flag.enrollment === null && flag.holdouts.length === 0 && !flag.experience_continuity;
+  if (!looksAtNobody || !first?.shares_source || first.rows.length > 0 || first.threshold !== EVERYONE)
+    return null;
+  const variant = first.override === -1 ? flag.variants.certain : first.override;
+  if (variant === -1 && flag.variants.keys.length > 0) return null;
+  return flag.outcomes.of(flag.variants.keys[variant] ?? true, "condition_match", 0);
 }
 
 function draftFlag(definition: FlagDefinition, index: number, scope: Scope): Draft {
@@ -156,7 +166,7 @@ function compileCondition(
     rows: asList(group.properties).map((row) => compileRow(row, { ...environment, group_type })),
     threshold: thresholdOf(group.rollout_percentage, 100),
     override: override === null ? -1 : variants.keys.indexOf(override),
-    by_group: aggregation !== null,
+    shares_source: aggregation === flagAggregation,
     group_type,
     matched: new Array<null>(variants.keys.length + 1).fill(null),
     unmatched: outcomes.of(false, "no_condition_match", index),

@@ -18,9 +18,9 @@ export interface CompiledCondition {
   readonly threshold: number;
   /** Place of the variant everyone here gets; -1 lets the hash decide. */
   readonly override: number;
-  /** About a group rather than the person. */
-  readonly by_group: boolean;
-  /** The group's type; null when by_group is false, or the type is not known. */
+  /** About the same person or group as its flag. */
+  readonly shares_source: boolean;
+  /** The type of the group it is about; null for the person, or when the type is not known. */
   readonly group_type: string | null;
   /** Outcomes once matched: first without a variant, then one for each. Filled as they are reached. */
   readonly matched: (Evaluation | null)[];
@@ -51,7 +51,7 @@ export interface CompiledFlag {
   readonly definition: FlagDefinition;
   readonly key: string;
   readonly index: number;
-  /** The outcome for everyone, when nobody needs to be looked at: disabled, or a dependency is missing. */
+  /** The outcome for everyone, when nobody needs to be looked at: disabled, undecidable, or on for all. */
   readonly settled: Evaluation | null;
   readonly prefix: HashPrefix;
   readonly by_group: boolean;
@@ -81,6 +81,8 @@ export interface CompiledFlags {
   readonly by_key: ReadonlyMap<string, CompiledFlag>;
   readonly group_types: GroupTypeMapping;
   readonly cohort_count: number;
+  /** Number of different rows about the person. */
+  readonly row_count: number;
   /** What must be known for all of them. */
   readonly needs: Needs;
 }

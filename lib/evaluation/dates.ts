@@ -41,6 +41,18 @@ export function parseMoment(value: unknown): number | null {
     return Math.abs(value) < SECONDS_BELOW ? value * 1000 : value;
   }
   if (typeof value !== "string") return null;
+  if (value !== lastText) {
+    lastMoment = parseIso(value);
+    lastText = value;
+  }
+  return lastMoment;
+}
+
+// Many flags ask about the same property of one person in a row: the last text is read once.
+let lastText = "";
+let lastMoment: number | null = null;
+
+function parseIso(value: string): number | null {
   const parts = ISO.exec(value.trim());
   if (!parts) return null;
   const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];

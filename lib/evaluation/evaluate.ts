@@ -15,10 +15,10 @@ export class EvaluationContext implements MatchContext {
   readonly now: number;
   readonly person: Source;
   readonly static_cohorts: ReadonlySet<number> | null;
-  readonly cohort_count: number;
   readonly subject: Subject;
   readonly partial: boolean;
-  cohort_verdicts: Uint8Array | null = null;
+  readonly row_verdicts: Uint8Array;
+  readonly cohort_verdicts: Uint8Array;
   readonly #compiled: CompiledFlags;
   readonly #groups = new Map<string, Source | null>();
   readonly #outcomes: (Evaluation | undefined)[] = [];
@@ -30,7 +30,8 @@ export class EvaluationContext implements MatchContext {
     this.partial = compiled.mode === "partial";
     this.now = subject.now;
     this.static_cohorts = subject.static_cohorts ?? null;
-    this.cohort_count = compiled.cohort_count;
+    this.row_verdicts = new Uint8Array(compiled.row_count);
+    this.cohort_verdicts = new Uint8Array(compiled.cohort_count);
     this.person = {
       properties: subject.person_properties ?? NOTHING,
       id_property: "distinct_id",
@@ -115,7 +116,7 @@ function decide(flag: CompiledFlag, context: EvaluationContext): Evaluation {
   let strength = 0;
   let unknown = false;
   for (const condition of flag.conditions) {
-    const from = sourceOf(condition, flag, source, context);
+    const from = condition.shares_source ? source : elsewhere(condition, context);
     if (from === null) {
       best = condition.groupless;
       strength = 2;
@@ -180,14 +181,8 @@ function heldOut(holdout: CompiledHoldout, flag: CompiledFlag, context: Evaluati
   return verdict === YES ? holdout.outcome : flag.inconclusive;
 }
 
-/** Whose rows and hash a condition is about; null when the subject has no such group. */
-function sourceOf(
-  condition: CompiledCondition,
-  flag: CompiledFlag,
-  source: Source,
-  context: EvaluationContext,
-) {
-  if (condition.group_type === flag.group_type && condition.by_group === flag.by_group) return source;
+/** The group a condition is about when that is not what its flag is about; null when there is none. */
+export function elsewhere(condition: CompiledCondition, context: MatchContext): Source | null {
   return condition.group_type === null ? null : context.group(condition.group_type);
 }
 

@@ -1,4 +1,4 @@
-import { block, digestBytes, digestHigh, digestLow, digestSingle, wordAt } from "./sha1.ts";
+import { block, digestHigh, digestLow, digestNext, END_MARK, setLength, startDigest } from "./sha1.ts";
 
 /**
  * Where a person falls on the unit interval, for one flag.
@@ -15,46 +15,42 @@ export const VARIANT_SALT = "variant";
 export const HOLDOUT_PREFIX = "holdout-";
 
 const SCALE = 2 ** 60;
-const SINGLE_BLOCK_BYTES = 55;
 const encoder = new TextEncoder();
 
-/** The constant start of a hashed text (`<flag key>.`), laid out as the words of a SHA-1 block. */
+/** The constant start of a hashed text (`<flag key>.`), laid out as the words of a SHA-1 message. */
 export interface HashPrefix {
-  readonly text: string;
   readonly length: number;
+  /** One word more than is full: the last holds the bytes left over, zeros after them. */
   readonly words: Int32Array;
 }
 
 /**
- * An id ready to be hashed after many prefixes. The id's bytes are laid out once for each of the four
- * places in a word where a prefix can end, so that joining is a handful of word operations.
+ * An id ready to be hashed after many prefixes. Its bytes and the message's end mark are laid out once
+ * for each of the four places in a word where a prefix can end, so that joining the two is a handful of
+ * word operations.
  */
 export interface HashId {
   readonly text: string;
-  readonly bytes: Uint8Array;
-  readonly salted: Uint8Array;
+  readonly length: number;
+  /** By the prefix's length modulo 4; four more for the salted text. */
   readonly tails: (Int32Array | null)[];
 }
 
 /** Prepares the start of a hashed text, e.g. `checkout-pilot.`. */
 export function hashPrefix(text: string): HashPrefix {
   const bytes = encoder.encode(text);
-  const words = new Int32Array(16);
-  for (let i = 0; i < 16; i++) words[i] = wordAt(bytes, i << 2);
-  // wordAt marks the end of the text, but the message goes on with the id.
-  if (bytes.length < 64) {
-    const last = bytes.length >> 2;
-    words[last] = (words[last] as number) & ~(0x80 << (24 - ((bytes.length & 3) << 3)));
-  }
-  return { text, length: bytes.length, words };
+  const words = new Int32Array((bytes.length >> 2) + 1);
+  bytes.forEach((byte, i) => {
+    words[i >> 2] = (words[i >> 2] as number) | (byte << (24 - ((i & 3) << 3)));
+  });
+  return { length: bytes.length, words };
 }
 
 /** Prepares an id (distinct id or group key) of any length and alphabet. */
 export function hashId(text: string): HashId {
   return {
     text,
-    bytes: encoder.encode(text),
-    salted: encoder.encode(text + VARIANT_SALT),
+    length: encoder.encode(text).length,
     tails: [null, null, null, null, null, null, null, null],
   };
 }
@@ -64,31 +60,40 @@ export function hashId(text: string): HashId {
  * @returns a double in [0, 1]
  */
 export function hashOf(prefix: HashPrefix, id: HashId, salted: boolean): number {
-  const length = prefix.length + (salted ? id.salted.length : id.bytes.length);
-  if (length > SINGLE_BLOCK_BYTES)
-    digestBytes(encoder.encode(prefix.text + id.text + (salted ? VARIANT_SALT : "")));
-  else {
-    const shift = prefix.length & 3;
-    const slot = salted ? shift + 4 : shift;
-    const tail = id.tails[slot] ?? layTail(id, slot);
-    const start = prefix.length >> 2;
-    for (let i = 0; i < start; i++) block[i] = prefix.words[i] as number;
-    block[start] = (prefix.words[start] as number) | (tail[0] as number);
-    for (let i = start + 1; i < 14; i++) block[i] = tail[i - start] as number;
-    block[14] = 0;
-    block[15] = length << 3;
-    digestSingle();
+  const slot = (prefix.length & 3) + (salted ? 4 : 0);
+  const tail = id.tails[slot] ?? layTail(id, slot);
+  const length = prefix.length + id.length + (salted ? VARIANT_SALT.length : 0);
+  const { words } = prefix;
+  const join = words.length - 1;
+  const end = join + tail.length;
+  const last = (length + 8) >> 6;
+  startDigest();
+  for (let n = 0; n <= last; n++) {
+    const start = n << 4;
+    let i = 0;
+    for (; i < 16 && start + i < join; i++) block[i] = words[start + i] as number;
+    if (i < 16 && start + i === join) {
+      block[i] = (words[join] as number) | (tail[0] as number);
+      i++;
+    }
+    for (; i < 16 && start + i < end; i++) block[i] = tail[start + i - join] as number;
+    for (; i < 16; i++) block[i] = 0;
+    if (n === last) setLength(length);
+    digestNext();
   }
   return (digestHigh() * 0x10000000 + digestLow()) / SCALE;
 }
 
 function layTail(id: HashId, slot: number): Int32Array {
-  const bytes = slot > 3 ? id.salted : id.bytes;
+  const bytes = encoder.encode(slot > 3 ? id.text + VARIANT_SALT : id.text);
   const shift = slot & 3;
-  const tail = new Int32Array(16);
-  const moved = new Uint8Array(shift + bytes.length);
+  const moved = new Uint8Array(shift + bytes.length + 1);
   moved.set(bytes, shift);
-  for (let i = 0; i < 16; i++) tail[i] = wordAt(moved, i << 2);
+  moved[shift + bytes.length] = END_MARK;
+  const tail = new Int32Array((moved.length + 3) >> 2);
+  moved.forEach((byte, i) => {
+    tail[i >> 2] = (tail[i >> 2] as number) | (byte << (24 - ((i & 3) << 3)));
+  });
   id.tails[slot] = tail;
   return tail;
 }
@@ -102,8 +107,8 @@ export function hashValue(flagKey: string, id: string, salt: "" | typeof VARIANT
   return hashOf(hashPrefix(`${flagKey}.`), hashId(id), salt !== "");
 }
 
-/** The 15 hexadecimal digits a hash is made of, for checking against another implementation. */
+/** The 15 hexadecimal digits the hash of a text is made of, for comparing with another implementation. */
 export function hashDigits(text: string): string {
-  digestBytes(encoder.encode(text));
+  hashOf(hashPrefix(""), hashId(text), false);
   return digestHigh().toString(16).padStart(8, "0") + digestLow().toString(16).padStart(7, "0");
 }

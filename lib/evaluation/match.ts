@@ -19,6 +19,8 @@ export interface PropertyRow extends RowBase {
   readonly key: string;
   /** A name every object inherits, such as "constructor", needs a slower look-up. */
   readonly inherited: boolean;
+  /** Where the verdict on the person is remembered; -1 for a row about a group. */
+  readonly slot: number;
   /** Read from this group instead of from the condition's own person or group. */
   readonly group_type: string | null;
   readonly comparison: Comparison;
@@ -77,9 +79,9 @@ export interface MatchContext {
   readonly now: number;
   readonly person: Source;
   readonly static_cohorts: ReadonlySet<number> | null;
-  /** Verdicts on the person by cohort index, plus one; 0 = not asked yet. Null until the first is asked. */
-  cohort_verdicts: Uint8Array | null;
-  readonly cohort_count: number;
+  /** Verdicts on the person, plus one (0: not asked yet), by slot of row and by index of cohort. */
+  readonly row_verdicts: Uint8Array;
+  readonly cohort_verdicts: Uint8Array;
   group(type: string): Source | null;
   dependency(index: number): Evaluation;
 }
@@ -118,6 +120,15 @@ function ask(row: Row, context: MatchContext, source: Source): Verdict {
 }
 
 function compare(row: PropertyRow, context: MatchContext, source: Source): Verdict {
+  if (source !== context.person || row.slot === -1) return compareNow(row, context, source);
+  const known = context.row_verdicts[row.slot];
+  if (known) return (known - 1) as Verdict;
+  const verdict = compareNow(row, context, source);
+  context.row_verdicts[row.slot] = verdict + 1;
+  return verdict;
+}
+
+function compareNow(row: PropertyRow, context: MatchContext, source: Source): Verdict {
   const from = row.group_type === null ? source : context.group(row.group_type);
   if (from === null) return row.comparison.absent;
   const value = readProperty(row.key, from, row.inherited);
@@ -134,7 +145,6 @@ function inCohort(cohort: CompiledCohort, context: MatchContext, source: Source)
   if (cohort.root === null) return context.static_cohorts?.has(cohort.id) ? YES : NO;
   // A cohort asked about a group gives another answer than about the person.
   if (source !== context.person) return matchRow(cohort.root, context, source);
-  context.cohort_verdicts ??= new Uint8Array(context.cohort_count);
   const known = context.cohort_verdicts[cohort.index];
   if (known) return (known - 1) as Verdict;
   const verdict = matchRow(cohort.root, context, source);

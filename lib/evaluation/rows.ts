@@ -1,6 +1,6 @@
 import type { CohortLibrary } from "./cohorts.ts";
 import { asIndex, asRecord } from "./json.ts";
-import type { FixedRow, Row } from "./match.ts";
+import type { FixedRow, PropertyRow, Row } from "./match.ts";
 import type { NeedsBuilder } from "./needs.ts";
 import { compileComparison } from "./operators.ts";
 import type { GroupTypeMapping, Mode, Property } from "./types.ts";
@@ -16,6 +16,8 @@ export interface RowEnvironment {
   readonly cohorts: CohortLibrary;
   /** Place of a flag by what a row calls it (its id as text, or its key); -1 when there is none. */
   readonly flagIndex: (name: string) => number;
+  /** Person rows met so far, by their JSON: flags repeat each other's rows, which then share one verdict. */
+  readonly known_rows: Map<string, PropertyRow>;
   readonly needs: NeedsBuilder;
   /** Flags asked for, by index; -1 stands for one that is not there. */
   readonly flags: Set<number>;
@@ -39,14 +41,35 @@ export function compileRow(value: unknown, environment: RowEnvironment): Row {
   const group_type = ownGroupType(record, environment);
   const operator = typeof record.operator === "string" && record.operator !== "" ? record.operator : "exact";
   const reads = group_type ?? environment.group_type;
-  if (reads === null) environment.needs.person_properties.add(record.key);
-  else environment.needs.group_types.add(reads);
+  if (reads !== null) {
+    environment.needs.group_types.add(reads);
+    return propertyRow(property, operator, negated, group_type, -1, environment.mode);
+  }
+  environment.needs.person_properties.add(record.key);
+  const name = `${negated}${JSON.stringify(property)}`;
+  let row = environment.known_rows.get(name);
+  if (!row) {
+    row = propertyRow(property, operator, negated, null, environment.known_rows.size, environment.mode);
+    environment.known_rows.set(name, row);
+  }
+  return row;
+}
+
+function propertyRow(
+  property: Property,
+  operator: string,
+  negated: boolean,
+  group_type: string | null,
+  slot: number,
+  mode: Mode,
+): PropertyRow {
   return {
     kind: "property",
-    key: record.key,
-    inherited: record.key in Object.prototype,
+    key: property.key,
+    inherited: property.key in Object.prototype,
+    slot,
     group_type,
-    comparison: compileComparison(operator, record.value, environment.mode),
+    comparison: compileComparison(operator, property.value, mode),
     negated,
     property,
   };
