@@ -8,7 +8,8 @@ import type { Input } from "#lib/http/contract.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { FLAGS_TOPIC } from "./cache.ts";
 import type { flagContract } from "./contract.ts";
-import { definitionOf, definitionsResponse } from "./definitions.ts";
+import { definitionOf } from "./definition.ts";
+import { definitionsResponse } from "./definitions.ts";
 import { evaluateFor } from "./evaluation.ts";
 import { filtersProblem } from "./filters.ts";
 import { matchingPersons, matchingTotals } from "./matching.ts";
@@ -101,8 +102,7 @@ export async function my_flags(context: MemberContext, { query }: Of<"my_flags">
   }));
 }
 
-export const local_evaluation = (context: ProjectContext, _input: unknown, request?: Request) =>
-  definitionsResponse(context, request);
+export const local_evaluation = (context: ProjectContext) => definitionsResponse(context);
 
 export async function remote_config(context: ProjectContext, { params }: Of<"remote_config">) {
   const { byId, live } = await context.runtime.flags.project(context.project.id);

@@ -14,7 +14,6 @@ export type DefinitionView = {
 
 /** What a definition refers to beside its own row. */
 export type DefinitionFacts = {
-  project_id: number;
   /** Flags by id, deleted ones included or not: deleted ones count as missing. */
   flags: ReadonlyMap<number, FlagRow>;
   /** Tree of a cohort; null where it is unknown or a static list. */
@@ -76,10 +75,14 @@ function namedDependencies(filters: Json, flags: DefinitionFacts["flags"]): Json
   return { ...filters, groups };
 }
 
+/** Filters without conditions read as one that takes everybody. */
+const withGroups = (filters: Json): Json =>
+  Array.isArray(filters.groups)
+    ? filters
+    : { ...filters, groups: [{ properties: [], rollout_percentage: null }] };
+
 function filtersOf(flag: FlagRow, view: DefinitionView, facts: DefinitionFacts): Json {
-  let filters: Json = flag.filters;
-  if (!Array.isArray(filters.groups))
-    filters = { ...filters, groups: [{ properties: [], rollout_percentage: null }] };
+  let filters = withGroups(flag.filters);
   if (!standsAlone(flag)) {
     if (!view.cohorts) filters = expandCohort(filters, facts.treeOf);
     filters = namedDependencies(filters, facts.flags);
@@ -87,13 +90,13 @@ function filtersOf(flag: FlagRow, view: DefinitionView, facts: DefinitionFacts):
   return view.redacted && flag.has_encrypted_payloads ? redactFilters(filters) : filters;
 }
 
-/** A flag as SDKs get it for evaluation on their side. */
-export const definitionOf = (flag: FlagRow, view: DefinitionView, facts: DefinitionFacts) => ({
+/** The short record of a flag, with its filters as stored. */
+export const definitionOf = (flag: FlagRow) => ({
   id: flag.id,
-  team_id: facts.project_id,
+  team_id: flag.project_id,
   name: flag.name,
   key: flag.key,
-  filters: filtersOf(flag, view, facts),
+  filters: withGroups(flag.filters),
   deleted: flag.deleted,
   active: flag.active,
   ensure_experience_continuity: flag.ensure_experience_continuity,
@@ -101,4 +104,10 @@ export const definitionOf = (flag: FlagRow, view: DefinitionView, facts: Definit
   version: flag.version,
   evaluation_runtime: flag.evaluation_runtime,
   evaluation_tags: flag.evaluation_tags,
+});
+
+/** A flag as SDKs get it for evaluation on their side. */
+export const exportedDefinition = (flag: FlagRow, view: DefinitionView, facts: DefinitionFacts) => ({
+  ...definitionOf(flag),
+  filters: filtersOf(flag, view, facts),
 });

@@ -4,9 +4,11 @@ import type { Db } from "#lib/db/connect.ts";
 import { compileFlags } from "#lib/evaluation/compile.ts";
 import type { CompiledFlags } from "#lib/evaluation/compiled.ts";
 import type { CohortTree } from "#lib/evaluation/types.ts";
+import type { ProjectContext } from "#lib/http/context.ts";
+import { namesETag } from "#lib/http/etag.ts";
 import type { FlagCache, ProjectFlags } from "./cache.ts";
 import { cohortIdsIn, cohortIdsOf, rowsOf } from "./cohort_conditions.ts";
-import { type DefinitionFacts, type DefinitionView, definitionOf, standsAlone } from "./definition.ts";
+import { type DefinitionFacts, type DefinitionView, exportedDefinition, standsAlone } from "./definition.ts";
 import { selectGroupTypes } from "./evaluation_store.ts";
 import { redactFilters } from "./payloads.ts";
 import type { FlagRow } from "./store.ts";
@@ -94,7 +96,7 @@ function documentOf(
     const cache = view.redacted && flag.has_encrypted_payloads ? texts.redacted : texts.plain;
     const known = cache.get(flag);
     if (known) return known;
-    const text = JSON.stringify(definitionOf(flag, view, facts));
+    const text = JSON.stringify(exportedDefinition(flag, view, facts));
     if (standsAlone(flag)) cache.set(flag, text);
     return text;
   });
@@ -128,13 +130,8 @@ export function createDefinitions(parts: Parts) {
     }
   };
 
-  const make = (
-    projectId: number,
-    flags: ProjectFlags,
-    cohorts: ProjectCohorts,
-    types: GroupTypes,
-  ): Snapshot => {
-    const facts: DefinitionFacts = { project_id: projectId, flags: flags.byId, treeOf: treesOf(cohorts) };
+  const make = (flags: ProjectFlags, cohorts: ProjectCohorts, types: GroupTypes): Snapshot => {
+    const facts: DefinitionFacts = { flags: flags.byId, treeOf: treesOf(cohorts) };
     const documents = new Map<string, DefinitionsDocument>();
     revisions += 1;
     return {
@@ -164,7 +161,7 @@ export function createDefinitions(parts: Parts) {
       const known = snapshots.get(projectId);
       if (known && known.flags === flags && known.cohorts === cohorts && known.group_types === types)
         return known;
-      const snapshot = make(projectId, flags, cohorts, types);
+      const snapshot = make(flags, cohorts, types);
       snapshots.set(projectId, snapshot);
       return snapshot;
     },
@@ -182,3 +179,33 @@ export function createDefinitions(parts: Parts) {
 }
 
 export type Definitions = ReturnType<typeof createDefinitions>;
+
+const HEADERS = { "content-type": "application/json", "cache-control": "private, must-revalidate" };
+
+/** A definitions document for a caller that may have it already: 304 where If-None-Match names it. */
+export function answerDefinitions(
+  document: DefinitionsDocument,
+  ifNoneMatch: string | null,
+  more: Record<string, string> = {},
+): Response {
+  const headers = { ...HEADERS, ...more, etag: document.etag };
+  if (namesETag(ifNoneMatch, document.etag)) return new Response(null, { status: 304, headers });
+  return new Response(document.body as Uint8Array<ArrayBuffer>, { status: 200, headers });
+}
+
+/** `send_cohorts` without a value means yes. */
+export function sendsCohorts(query: URLSearchParams): boolean {
+  const given = query.get("send_cohorts");
+  return given !== null && !["false", "0"].includes(given.toLowerCase());
+}
+
+/** The definitions of the context's project; flags that only carry a payload have an endpoint of their own. */
+export async function definitionsResponse(context: ProjectContext): Promise<Response> {
+  const snapshot = await context.runtime.definitions.project(context.project.id);
+  const document = snapshot.document({
+    cohorts: sendsCohorts(context.url.searchParams),
+    redacted: context.key === null,
+    remote_configurations: false,
+  });
+  return answerDefinitions(document, context.headers.get("if-none-match"));
+}

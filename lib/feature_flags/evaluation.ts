@@ -27,7 +27,8 @@ export type EvaluationCall = {
   group_properties?: Readonly<Record<string, Properties>>;
   /** The id the person had before signing up, which flags with experience continuity go on with. */
   anon_distinct_id?: string | null;
-  now: Date;
+  /** Milliseconds since 1970 UTC. */
+  now: number;
 };
 
 /** The flags to evaluate, and what has to be known for them; worth keeping as long as the compiled flags. */
@@ -95,7 +96,7 @@ async function hashKeysOf(
   if (anonymous && (people().length === 0 || missing().length > 0)) {
     await inTransaction(db, async (tx) => {
       if (people().length === 0 && found.wanted.length === 2) {
-        await insertPerson(tx, projectId, found.wanted, call.now);
+        await insertPerson(tx, projectId, found.wanted, new Date(call.now));
         found = await readPersons(tx, projectId, found.wanted);
       }
       // What one of two persons has already is what the other goes on with.
@@ -173,7 +174,7 @@ async function subjectOf(
     hash_key_overrides: hashKeys,
     static_cohorts:
       isMember && person ? await selectMemberships(db, person.id, [...needs.static_cohort_ids]) : null,
-    now: call.now.getTime(),
+    now: call.now,
   };
 }
 
@@ -195,8 +196,7 @@ export function evaluateSelection(
   const { compiled } = snapshot;
   const keys = selection.keys ?? undefined;
   if (readsNothing(selection, call)) {
-    const { now, ...rest } = call;
-    return evaluateAll(compiled, { ...rest, now: now.getTime() }, keys);
+    return evaluateAll(compiled, call, keys);
   }
   return subjectOf(db, projectId, snapshot, selection, call).then((subject) =>
     evaluateAll(compiled, subject, keys),
@@ -206,16 +206,18 @@ export function evaluateSelection(
 /**
  * Evaluates flags of a project for one person, with what is stored of the person and the groups.
  *
- * @param call.flag_keys only these, in this order; unknown ones are left out. All that are not deleted when
- *   absent, inactive and remote configuration flags included, newest first.
+ * @param call.flag_keys only these; unknown ones are left out. All that are not deleted when absent, inactive
+ *   and remote configuration flags included.
+ * @returns what each flag gives, by its key, in the order asked for, else newest first
  */
 export async function evaluateFor(
   runtime: { db: Db; definitions: Definitions },
-  project: { id: number },
+  projectId: number,
   call: EvaluationCall & { flag_keys?: readonly string[] | null },
-): Promise<Evaluation[]> {
+): Promise<Map<string, Evaluation>> {
   const { flag_keys, ...rest } = call;
-  const snapshot = await runtime.definitions.project(project.id);
+  const snapshot = await runtime.definitions.project(projectId);
   const selection = selectionOf(snapshot.compiled, flag_keys ?? null);
-  return evaluateSelection(runtime.db, project.id, snapshot, selection, rest);
+  const evaluations = await evaluateSelection(runtime.db, projectId, snapshot, selection, rest);
+  return new Map(evaluations.map((evaluation) => [evaluation.key, evaluation]));
 }

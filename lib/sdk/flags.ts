@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import type { ProjectRow } from "#lib/accounts/directory.ts";
+import type { Evaluation } from "#lib/evaluation/types.ts";
+import type { Snapshot } from "#lib/feature_flags/definitions.ts";
+import { evaluateSelection } from "#lib/feature_flags/evaluation.ts";
+import type { Mounting } from "#lib/http/mount.ts";
+import { readSdkBody } from "./body.ts";
+import { flagsCallOf, objectOf, tokenOf } from "./call.ts";
+import { JSON_HEADERS, projectOf } from "./caller.ts";
+import { outcomesText, payloadText } from "./outcome_text.ts";
+import { type HasSurveys, remoteConfigOf } from "./remote_config.ts";
+import { selectFor } from "./selection.ts";
+
+/** The forms in which flags are answered, newest first; older SDKs ask for older ones. */
+type Form = "flags" | "values" | "enabled_values" | "enabled_keys";
+
+const valuesOf = (evaluations: readonly Evaluation[]) =>
+  Object.fromEntries(evaluations.map(({ key, value }) => [key, value]));
+
+const enabledOf = (evaluations: readonly Evaluation[]) => evaluations.filter(({ value }) => value !== false);
+
+function payloadsOf(evaluations: readonly Evaluation[]): Record<string, string> {
+  const texts = evaluations.map(({ key, payload }) => [key, payloadText(payload)] as const);
+  return Object.fromEntries(texts.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+/** The members that carry the flags, as JSON text without the braces around. */
+function flagsText(form: Form, evaluations: readonly Evaluation[]): string {
+  if (form === "flags") return `"flags":${outcomesText(evaluations)}`;
+  if (form === "enabled_keys")
+    return `"featureFlags":${JSON.stringify(enabledOf(evaluations).map(({ key }) => key))}`;
+  if (form === "enabled_values") return `"featureFlags":${JSON.stringify(valuesOf(enabledOf(evaluations)))}`;
+  const [values, payloads] = [valuesOf(evaluations), payloadsOf(evaluations)];
+  return `"featureFlags":${JSON.stringify(values)},"featureFlagPayloads":${JSON.stringify(payloads)}`;
+}
+
+const formOfDecide = (version: string | null): Form => {
+  const number = Number(version ?? 1);
+  if (number >= 4) return "flags";
+  return number >= 3 ? "values" : number >= 2 ? "enabled_values" : "enabled_keys";
+};
+
+/** Members of /decide that its time's SDKs read beside the flags. */
+const DECIDE = { config: { enable_collect_everything: false }, toolbarParams: {}, isAuthenticated: false };
+
+/** What an answer says beside the flags: where they ask for it, browsers' SDKs get their configuration along. */
+async function besides(
+  path: "flags" | "decide",
+  url: URL,
+  project: ProjectRow,
+  snapshot: Snapshot,
+  hasSurveys: HasSurveys,
+): Promise<string> {
+  if (path === "flags" && url.searchParams.get("config") !== "true") return "";
+  const config = remoteConfigOf(project.api_token, snapshot, await hasSurveys(project.id));
+  return `,${JSON.stringify(path === "decide" ? { ...DECIDE, ...config } : config).slice(1, -1)}`;
+}
+
+/** `/flags` and the older `/decide`: every flag's value for one person. */
+export function flagsHandler(mounting: Mounting, path: "flags" | "decide", hasSurveys: HasSurveys) {
+  const { runtime } = mounting;
+  return async (request: Request): Promise<Response> => {
+    const url = new URL(request.url);
+    const now = Date.now();
+    const body = objectOf(await readSdkBody(request, url));
+    const project = await projectOf(mounting, tokenOf(body, url.searchParams), now);
+    const call = flagsCallOf(body, url.searchParams, request.headers, now);
+    const snapshot = await runtime.definitions.project(project.id);
+    const evaluated = call.disabled
+      ? []
+      : evaluateSelection(runtime.db, project.id, snapshot, selectFor(snapshot, call), call);
+    const evaluations = evaluated instanceof Promise ? await evaluated : evaluated;
+    const version = url.searchParams.get("v");
+    const form = path === "decide" ? formOfDecide(version) : Number(version ?? 1) >= 2 ? "flags" : "values";
+    const rest = await besides(path, url, project, snapshot, hasSurveys);
+    const text = `{${flagsText(form, evaluations)},"errorsWhileComputingFlags":false,"requestId":"${randomUUID()}","evaluatedAt":${now}${rest}}`;
+    return new Response(text, { status: 200, headers: JSON_HEADERS });
+  };
+}

@@ -1,0 +1,74 @@
+import type { Context } from "hono";
+import { cors } from "#lib/http/cors.ts";
+import { methodNotAllowed, notFound } from "#lib/http/errors.ts";
+import type { Mounting } from "#lib/http/mount.ts";
+import { JSON_HEADERS, openError, projectOf } from "./caller.ts";
+import { definitionsHandler } from "./definitions.ts";
+import { flagsHandler } from "./flags.ts";
+import { ofrepBulkHandler, ofrepConfigurationHandler, ofrepFlagHandler } from "./ofrep.ts";
+import { type HasSurveys, remoteConfigOf, remoteConfigScript } from "./remote_config.ts";
+
+const OFREP_FLAGS = "/ofrep/v1/evaluate/flags/";
+
+type Handler = (request: Request, context: Context) => Promise<Response>;
+
+const handled = (handler: Handler) => async (c: Context) => {
+  try {
+    return await handler(c.req.raw, c);
+  } catch (error) {
+    return openError(error);
+  }
+};
+
+/** `/array/{token}/config` and its form as a script. */
+function remoteConfigHandler(mounting: Mounting, hasSurveys: HasSurveys, form: "json" | "script"): Handler {
+  return async (_request, c) => {
+    const token = c.req.param("token") ?? "";
+    const { byToken } = await mounting.runtime.directory.current();
+    if (!byToken.has(token)) throw notFound("There is no project with this token.");
+    const project = await projectOf(mounting, token, Date.now());
+    const snapshot = await mounting.runtime.definitions.project(project.id);
+    const config = remoteConfigOf(token, snapshot, await hasSurveys(project.id));
+    const headers = { ...JSON_HEADERS, "cache-control": "no-cache" };
+    if (form === "json") return new Response(JSON.stringify(config), { headers });
+    return new Response(remoteConfigScript(token, config), {
+      headers: { ...headers, "content-type": "application/javascript; charset=utf-8" },
+    });
+  };
+}
+
+/** What mounting the SDKs' side needs beside the process. */
+export type SdkOptions = {
+  /** Whether a project has launched surveys. */
+  hasSurveys: HasSurveys;
+};
+
+/**
+ * Serves what SDKs and OpenFeature's providers ask for about flags. To be mounted first: these are the busiest
+ * paths, and the router tries what stands first.
+ */
+export function mountSdk(mounting: Mounting, options: SdkOptions): void {
+  const { app } = mounting;
+  const { hasSurveys } = options;
+  const routes: [methods: string[], path: string, handler: Handler][] = [
+    [["POST", "GET"], "/flags", flagsHandler(mounting, "flags", hasSurveys)],
+    [["POST", "GET"], "/decide", flagsHandler(mounting, "decide", hasSurveys)],
+    [["GET"], "/flags/definitions", definitionsHandler(mounting)],
+    [["GET"], "/api/feature_flag/local_evaluation", definitionsHandler(mounting)],
+    [["GET"], "/array/:token/config", remoteConfigHandler(mounting, hasSurveys, "json")],
+    [["GET"], "/array/:token/config.js", remoteConfigHandler(mounting, hasSurveys, "script")],
+    [["GET"], "/ofrep/v1/configuration", ofrepConfigurationHandler(mounting)],
+    [["POST"], "/ofrep/v1/evaluate/flags", ofrepBulkHandler(mounting)],
+    [["POST"], `${OFREP_FLAGS}*`, ofrepFlagHandler(mounting, OFREP_FLAGS)],
+  ];
+  for (const [methods, path, handler] of routes) {
+    app.on(methods, path, handled(handler));
+    app.options(path, cors());
+    app.all(
+      path,
+      handled(async (request) => {
+        throw methodNotAllowed(request.method);
+      }),
+    );
+  }
+}

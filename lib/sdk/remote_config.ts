@@ -1,0 +1,31 @@
+import type { Snapshot } from "#lib/feature_flags/definitions.ts";
+
+/** Whether a project has surveys that browsers should ask for. */
+export type HasSurveys = (projectId: number) => boolean | Promise<boolean>;
+
+/** What a browser's SDK is told before anything else; what Switchyard does not do is switched off. */
+export const remoteConfigOf = (token: string, snapshot: Snapshot, surveys: boolean) => ({
+  token,
+  supportedCompression: ["gzip", "gzip-js"],
+  hasFeatureFlags: snapshot.flags.live.length > 0,
+  surveys,
+  analytics: { endpoint: "/i/v0/e/" },
+  captureDeadClicks: false,
+  capturePerformance: false,
+  autocapture_opt_out: true,
+  autocaptureExceptions: false,
+  heatmaps: false,
+  elementsChainAsString: true,
+  sessionRecording: false,
+  productTours: false,
+  conversations: false,
+  errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
+  siteApps: [],
+});
+
+/** The same as a script that leaves it where the SDK looks. */
+export function remoteConfigScript(token: string, config: ReturnType<typeof remoteConfigOf>): string {
+  const name = JSON.stringify(token).replaceAll("<", "\\u003c");
+  const value = JSON.stringify({ config, siteApps: [] }).replaceAll("<", "\\u003c");
+  return `(function(w){w._POSTHOG_REMOTE_CONFIG=w._POSTHOG_REMOTE_CONFIG||{};w._POSTHOG_REMOTE_CONFIG[${name}]=${value};})(window);\n`;
+}
