@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { config } from "#lib/config.ts";
 import { asDatabaseUnavailable, database } from "#lib/db/connect.ts";
+import { mountCapture } from "#lib/events/capture.ts";
 import * as flagActions from "#lib/feature_flags/actions.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import * as flagService from "#lib/feature_flags/service.ts";
@@ -17,6 +18,9 @@ import {
 import { openApiDocument } from "#lib/http/openapi.ts";
 import { bootstrap } from "#lib/projects/bootstrap.ts";
 import { createRuntime, follow, forget, type Runtime } from "#lib/runtime.ts";
+import { surveyContract } from "#lib/surveys/contract.ts";
+import { mountSurveyFeed } from "#lib/surveys/feed.ts";
+import * as surveyService from "#lib/surveys/service.ts";
 import packageFile from "#package" with { type: "json" };
 
 /** A resource: what it promises, and what keeps the promise. */
@@ -27,6 +31,7 @@ const resource = <C extends Contract>(contract: C, verbs: Verbs<C>) => ({
 
 const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting) => void }> = {
   feature_flags: resource(flagContract, { ...flagService, ...flagActions }),
+  surveys: resource(surveyContract, surveyService),
 };
 
 /** Every contract by its resource's name, for the document, the reference page and the tests that walk them. */
@@ -57,7 +62,9 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   const mounting: Mounting = { app, runtime, limits: createLimits(options.limits) };
   app.onError((error) => answerToError(error));
   app.notFound(() => answerToError(notFound("Endpoint not found.")));
+  mountCapture(app, runtime);
   for (const { serve } of Object.values(RESOURCES)) serve(mounting);
+  mountSurveyFeed(mounting);
   const document = openApiDocument(contracts(), options.version);
   app.get("/api/schema", (c) => c.json(document));
   mountRefusals(mounting, Object.values(contracts()));

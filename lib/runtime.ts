@@ -1,6 +1,8 @@
 import { ACCOUNTS_TOPIC, createDirectory, type Directory } from "#lib/accounts/directory.ts";
 import { COHORTS_TOPIC, type CohortCache, createCohortCache } from "#lib/cohorts/cache.ts";
 import type { Db } from "#lib/db/connect.ts";
+import { createAftermath } from "#lib/events/aftermath.ts";
+import { createEventWriter, type EventWriter } from "#lib/events/writer.ts";
 import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/feature_flags/cache.ts";
 import { createDefinitions, type Definitions, GROUP_TYPES_TOPIC } from "#lib/feature_flags/definitions.ts";
 
@@ -18,13 +20,17 @@ export type Runtime = {
   flags: FlagCache;
   cohorts: CohortCache;
   definitions: Definitions;
+  events: EventWriter;
 };
 
 export function createRuntime(db: Db, settings: Settings): Runtime {
   const flags = createFlagCache(db, settings.encryption_key);
   const cohorts = createCohortCache(db);
   const definitions = createDefinitions({ db, flags, cohorts });
-  return { db, settings, directory: createDirectory(db), flags, cohorts, definitions };
+  const directory = createDirectory(db);
+  const committed = createAftermath({ db, directory, flags, cohorts, definitions });
+  const events = createEventWriter(db, { committed });
+  return { db, settings, directory, flags, cohorts, definitions, events };
 }
 
 type Subscribe = (topic: string, handler: (payload: unknown) => void) => Promise<unknown>;

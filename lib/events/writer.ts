@@ -1,0 +1,144 @@
+import { LRUCache } from "lru-cache";
+import { asDatabaseUnavailable, type Db, inTransaction } from "#lib/db/connect.ts";
+import { deepErrorCode } from "#lib/db/errors.ts";
+import type { GroupTypes } from "#lib/groups/ingest.ts";
+import { ApiError } from "#lib/http/errors.ts";
+import type { IngestEvent } from "./event.ts";
+import { type Flushed, flush } from "./flush.ts";
+
+/** What became of the events of one call. */
+export type WriteResult = {
+  /** How many are newly stored; the rest were stored before, or are rejected. */
+  stored: number;
+  /** What was not done as asked, by position. An event may be stored although a change that it asked for is not. */
+  rejected: { index: number; reason: string }[];
+};
+
+/** What others want to know after a commit; called once per transaction, not awaited by those who sent events. */
+export type WriterHooks = {
+  committed?: (flushed: Flushed<{ project_id: number }>) => Promise<void>;
+};
+
+export type EventWriter = {
+  /**
+   * Stores events of a project. Resolves after the commit: what it says is on disk.
+   *
+   * @throws ApiError 503 when too much is waiting, or the process is about to end
+   * @throws DatabaseUnavailable when the database cannot answer; whether the events are stored is then unknown
+   */
+  write(projectId: number, events: IngestEvent[]): Promise<WriteResult>;
+  /** Refuses further events and waits until those accepted are stored. */
+  drain(): Promise<void>;
+};
+
+type Ticket = {
+  waiting: number;
+  result: WriteResult;
+  settle: (error?: unknown) => void;
+};
+type Item = { project_id: number; event: IngestEvent; ticket: Ticket; index: number };
+
+/** How many events one transaction stores. */
+const TRANSACTION_EVENTS = 2_000;
+const QUEUE_EVENTS = 50_000;
+const QUEUE_CHARACTERS = 128 * 1024 * 1024;
+const REMEMBERED_PEOPLE = 500_000;
+
+const busy = (detail: string) =>
+  new ApiError(503, "server_error", "unavailable", detail, { headers: { "Retry-After": "1" } });
+
+/** Whether the database refused the data itself: a value out of range, a text it cannot hold, a size limit. */
+const isAboutData = (error: unknown) => /^(?:22|23|54)/.test(deepErrorCode(error) ?? "");
+
+/**
+ * The one way events get into the database. Callers' events are put together: one transaction at a time stores all
+ * that arrived during the one before, so that a disk flush and a statement serve thousands of events.
+ */
+export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter {
+  let queue: Item[] = [];
+  let characters = 0;
+  let running: Promise<void> | null = null;
+  let closed = false;
+  const people = new LRUCache<string, true>({ max: REMEMBERED_PEOPLE });
+  let groupTypes: GroupTypes = new Map();
+
+  const settleItems = (items: Item[], error?: unknown) => {
+    for (const { ticket } of items) {
+      ticket.waiting -= 1;
+      if (error !== undefined) ticket.settle(error);
+      else if (ticket.waiting === 0) ticket.settle();
+    }
+  };
+
+  const remember = (flushed: Flushed<Item>) => {
+    for (const key of flushed.seen) people.set(key, true);
+    groupTypes = flushed.groupTypes;
+    for (const { ticket } of flushed.fresh) ticket.result.stored += 1;
+    for (const { of, reason } of flushed.warnings)
+      of.ticket.result.rejected.push({ index: of.index, reason });
+  };
+
+  const store = async (items: Item[]): Promise<void> => {
+    try {
+      const flushed = await inTransaction(db, (tx) => flush(tx, items, { people, groupTypes }, new Date()));
+      remember(flushed);
+      // Its first part, which makes caches forget, runs before anybody hears that the events are stored.
+      const aftermath = hooks.committed?.(flushed).catch((error: unknown) => console.error(error));
+      settleItems(items);
+      await aftermath;
+    } catch (error) {
+      const [only] = items;
+      if (!isAboutData(error)) {
+        // What is remembered may be what was wrong: persons deleted behind our back, say.
+        people.clear();
+        groupTypes = new Map();
+        settleItems(items, asDatabaseUnavailable(error) ?? error);
+      } else if (items.length === 1 && only) {
+        console.error("The database refused an event:", error);
+        only.ticket.result.rejected.push({ index: only.index, reason: "The event cannot be stored." });
+        settleItems(items);
+      } else {
+        // Somebody's event spoils the transaction: halve it until that one stands alone.
+        const half = items.length >> 1;
+        await store(items.slice(0, half));
+        await store(items.slice(half));
+      }
+    }
+  };
+
+  const run = async () => {
+    // Requests that arrive in the same turn of the event loop share a transaction.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (queue.length > 0) {
+      const items = queue.slice(0, TRANSACTION_EVENTS);
+      queue = queue.slice(TRANSACTION_EVENTS);
+      for (const { event } of items) characters -= event.json.length;
+      await store(items);
+    }
+    running = null;
+  };
+
+  return {
+    write(projectId, events) {
+      if (closed) return Promise.reject(busy("The server is about to end."));
+      const size = events.reduce((sum, event) => sum + event.json.length, 0);
+      const isFull = queue.length + events.length > QUEUE_EVENTS || characters + size > QUEUE_CHARACTERS;
+      if (isFull && queue.length > 0)
+        return Promise.reject(busy("Too many events are waiting to be stored."));
+      return new Promise((resolve, reject) => {
+        const result: WriteResult = { stored: 0, rejected: [] };
+        const settle = (error?: unknown) => (error === undefined ? resolve(result) : reject(error));
+        if (events.length === 0) return settle();
+        const ticket = { waiting: events.length, result, settle };
+        for (const [index, event] of events.entries())
+          queue.push({ project_id: projectId, event, ticket, index });
+        characters += size;
+        running ??= run();
+      });
+    },
+    async drain() {
+      closed = true;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Db } from "#lib/db/connect.ts";
+import {
+  type GroupKey,
+  insertGroupType,
+  lockGroups,
+  selectGroupTypes,
+  updateGroups,
+} from "./ingest_store.ts";
+
+type Properties = Record<string, unknown>;
+
+/** What an event says about groups: the types it names, and the properties of one group. */
+export type GroupChange = {
+  types: string[];
+  identify: { group_type: string; group_key: string; set: Properties } | null;
+};
+
+export type GroupArrival = { project_id: number; change: GroupChange; warn: (reason: string) => void };
+export type GroupDelta = GroupKey & { before: Properties; after: Properties };
+
+/** Indexes of the types of groups, by project. */
+export type GroupTypes = Map<number, ReadonlyMap<string, number>>;
+
+/** A project has this many types of groups at most. */
+export const GROUP_TYPES_LIMIT = 5;
+const TEXT_LIMIT = 400;
+const GROUP_JSON_LIMIT = 512 * 1024;
+
+const isRecord = (value: unknown): value is Properties =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string =>
+  typeof value === "string" && value.trim() !== "" && value.length <= TEXT_LIMIT;
+
+/** What an event says about groups; null for most, which say nothing. */
+export function groupChangeOf(event: { event: string; properties: Properties }): GroupChange | null {
+  const { $groups, $group_type, $group_key, $group_set } = event.properties;
+  const types = isRecord($groups) ? Object.keys($groups).filter(isText) : [];
+  const key = typeof $group_key === "number" ? String($group_key) : $group_key;
+  const identify =
+    event.event === "$groupidentify" && isText($group_type) && isText(key)
+      ? { group_type: $group_type, group_key: key, set: isRecord($group_set) ? $group_set : {} }
+      : null;
+  if (identify) types.push(identify.group_type);
+  return types.length > 0 ? { types, identify } : null;
+}
+
+/** Types that events name and this process does not know. A full set never changes: it is not asked for again. */
+function unknownTypes(arrivals: GroupArrival[], known: GroupTypes): Map<number, Set<string>> {
+  const unknown = new Map<number, Set<string>>();
+  for (const { project_id, change } of arrivals) {
+    const types = known.get(project_id);
+    if (types && types.size >= GROUP_TYPES_LIMIT) continue;
+    for (const type of change.types)
+      if (!types?.has(type)) unknown.set(project_id, (unknown.get(project_id) ?? new Set()).add(type));
+  }
+  return unknown;
+}
+
+async function readTypes(tx: Db, projectId: number): Promise<Map<string, number>> {
+  const rows = await selectGroupTypes(tx, projectId);
+  return new Map(rows.map((row) => [row.group_type, row.group_type_index]));
+}
+
+/** Gives types the free indexes of a project, in order; another process may take some meanwhile. */
+async function assignTypes(tx: Db, projectId: number, wanted: Iterable<string>) {
+  let types = await readTypes(tx, projectId);
+  let isNew = false;
+  for (const group_type of wanted)
+    while (!types.has(group_type) && types.size < GROUP_TYPES_LIMIT) {
+      const taken = new Set(types.values());
+      const free = [...Array(GROUP_TYPES_LIMIT).keys()].find((index) => !taken.has(index)) ?? 0;
+      await insertGroupType(tx, { project_id: projectId, group_type_index: free, group_type });
+      types = await readTypes(tx, projectId);
+      isNew = true;
+    }
+  return { types, isNew };
+}
+
+/** What is known after unknown types got their indexes; `known` itself stays, since the transaction may fail. */
+async function learnTypes(tx: Db, arrivals: GroupArrival[], known: GroupTypes) {
+  const types: GroupTypes = new Map(known);
+  const newTypesOf: number[] = [];
+  for (const [projectId, wanted] of [...unknownTypes(arrivals, known)].sort(([a], [b]) => a - b)) {
+    const learnt = await assignTypes(tx, projectId, wanted);
+    types.set(projectId, learnt.types);
+    if (learnt.isNew) newTypesOf.push(projectId);
+  }
+  return { types, newTypesOf };
+}
+
+const keyOf = (g: GroupKey) => `${g.project_id}:${g.group_type_index}:${g.group_key}`;
+
+const byKey = (a: GroupKey, b: GroupKey) =>
+  a.project_id - b.project_id ||
+  a.group_type_index - b.group_type_index ||
+  (a.group_key < b.group_key ? -1 : a.group_key > b.group_key ? 1 : 0);
+
+/** The groups that events set properties of, with what they set, in order. */
+function settingsIn(arrivals: GroupArrival[], types: GroupTypes) {
+  const settings = new Map<
+    string,
+    { key: GroupKey; of: { set: Properties; warn: GroupArrival["warn"] }[] }
+  >();
+  for (const { project_id, change, warn } of arrivals) {
+    const indexes = types.get(project_id);
+    const over = change.types.find((type) => !indexes?.has(type));
+    if (over !== undefined)
+      warn(`A project has at most ${GROUP_TYPES_LIMIT} group types: "${over.slice(0, 100)}" is ignored.`);
+    const index = change.identify && indexes?.get(change.identify.group_type);
+    if (!change.identify || index === undefined || index === null) continue;
+    const key = { project_id, group_type_index: index, group_key: change.identify.group_key };
+    const found = settings.get(keyOf(key)) ?? { key, of: [] };
+    found.of.push({ set: change.identify.set, warn });
+    settings.set(keyOf(key), found);
+  }
+  return settings;
+}
+
+/**
+ * Makes and changes the groups of a transaction's events.
+ *
+ * @returns how properties changed, the types that are known after the commit, the projects that got a new one
+ */
+export async function ingestGroups(tx: Db, arrivals: GroupArrival[], known: GroupTypes) {
+  if (arrivals.length === 0) return { deltas: [], types: known, newTypesOf: [] };
+  const { types, newTypesOf } = await learnTypes(tx, arrivals, known);
+  const settings = settingsIn(arrivals, types);
+  const rows = await lockGroups(tx, [...settings.values()].map(({ key }) => key).sort(byKey));
+  const deltas: GroupDelta[] = [];
+  for (const { properties: before, ...key } of rows) {
+    let after = before;
+    for (const { set, warn } of settings.get(keyOf(key))?.of ?? []) {
+      const next = { ...after, ...set };
+      if (JSON.stringify(next).length > GROUP_JSON_LIMIT)
+        warn("The group's properties would become too large.");
+      else after = next;
+    }
+    if (!isDeepStrictEqual(before, after)) deltas.push({ ...key, before, after });
+  }
+  await updateGroups(
+    tx,
+    deltas.map((delta) => ({ ...delta, json: JSON.stringify(delta.after) })),
+  );
+  return { deltas, types, newTypesOf };
+}

@@ -1,0 +1,13 @@
+import { cors as honoCors } from "hono/cors";
+
+/**
+ * Opens SDK paths to pages of any origin, preflights and error answers included. They carry project tokens,
+ * which are public, and never a cookie.
+ */
+export const cors = () =>
+  honoCors({
+    origin: "*",
+    allowMethods: ["GET", "POST", "OPTIONS"],
+    exposeHeaders: ["ETag", "Retry-After"],
+    maxAge: 86_400,
+  });

@@ -1,0 +1,239 @@
+import type { Db } from "#lib/db/connect.ts";
+import { applyChange, type PersonChange, type Properties } from "./changes.ts";
+import {
+  absorbPeople,
+  type FoundPerson,
+  insertPeople,
+  type PersonKey,
+  selectKnownKeys,
+  selectPeople,
+  updatePeople,
+} from "./ingest_store.ts";
+
+/** An event as far as persons are concerned. */
+export type PersonArrival = PersonKey & {
+  at: number;
+  change: PersonChange | null;
+  /** Called where the change cannot be kept; the event itself is. */
+  warn: (reason: string) => void;
+};
+
+/** Properties of one person before and after. */
+export type PersonDelta = { project_id: number; before: Properties; after: Properties };
+
+/** A person in the making: one that was merged away points to who took over. */
+type Draft = {
+  id: number;
+  project_id: number;
+  stored: Properties;
+  properties: Properties;
+  is_identified: boolean;
+  was_identified: boolean;
+  created_at: number;
+  absorbed_by: Draft | null;
+};
+
+/** Properties of one person take at most this many characters as JSON. */
+export const PERSON_JSON_LIMIT = 512 * 1024;
+const TOO_LARGE = "The person's properties would become too large.";
+
+export const personKey = (projectId: number, distinctId: string) => `${projectId}:${distinctId}`;
+const keyOf = (key: PersonKey) => personKey(key.project_id, key.distinct_id);
+
+const byKey = (a: PersonKey, b: PersonKey) =>
+  a.project_id - b.project_id || (a.distinct_id < b.distinct_id ? -1 : a.distinct_id > b.distinct_id ? 1 : 0);
+
+/** Distinct ids that this process has not seen yet, each with the first moment it appears. */
+function unseenIn(arrivals: PersonArrival[], known: { has(key: string): boolean }) {
+  const unseen = new Map<string, PersonKey & { created_at: number }>();
+  const note = (project_id: number, distinct_id: string, at: number) => {
+    const key = personKey(project_id, distinct_id);
+    if (known.has(key)) return;
+    const earlier = unseen.get(key);
+    if (!earlier) unseen.set(key, { project_id, distinct_id, created_at: at });
+    else if (at < earlier.created_at) earlier.created_at = at;
+  };
+  for (const { project_id, distinct_id, at, change } of arrivals) {
+    note(project_id, distinct_id, at);
+    if (change?.merge) note(project_id, change.merge.other, at);
+  }
+  return unseen;
+}
+
+/** Distinct ids on either side of a merge. */
+function mergingIn(arrivals: PersonArrival[]): Map<string, PersonKey> {
+  const merging = new Map<string, PersonKey>();
+  for (const { project_id, distinct_id, change } of arrivals) {
+    if (!change?.merge) continue;
+    for (const id of [distinct_id, change.merge.other])
+      merging.set(personKey(project_id, id), { project_id, distinct_id: id });
+  }
+  return merging;
+}
+
+const fold = (properties: Properties, { change, warn }: PersonArrival): Properties => {
+  const after = change ? applyChange(properties, change) : properties;
+  if (after === properties || JSON.stringify(after).length <= PERSON_JSON_LIMIT) return after;
+  warn(TOO_LARGE);
+  return properties;
+};
+
+/** Makes the persons of distinct ids without one; those that take part in no merge get their properties at once. */
+async function createPeople(
+  tx: Db,
+  arrivals: PersonArrival[],
+  missing: Map<string, PersonKey & { created_at: number }>,
+  merging: Map<string, PersonKey>,
+): Promise<{ settled: Set<string>; deltas: PersonDelta[] }> {
+  const first = new Map<string, { properties: Properties; is_identified: boolean }>();
+  for (const arrival of arrivals) {
+    const key = keyOf(arrival);
+    if (!arrival.change || !missing.has(key) || merging.has(key)) continue;
+    const draft = first.get(key) ?? { properties: {}, is_identified: false };
+    first.set(key, {
+      properties: fold(draft.properties, arrival),
+      is_identified: draft.is_identified || arrival.change.identifies,
+    });
+  }
+  const rows = [...missing].map(([key, person]) => {
+    const { properties, is_identified } = first.get(key) ?? { properties: null, is_identified: false };
+    return { ...person, is_identified, json: properties ? JSON.stringify(properties) : "{}" };
+  });
+  const made = await insertPeople(tx, rows.sort(byKey));
+  const settled = new Set(made.map(keyOf).filter((key) => !merging.has(key)));
+  const deltas = made.flatMap((key) => {
+    const properties = first.get(keyOf(key))?.properties;
+    return properties ? [{ project_id: key.project_id, before: {}, after: properties }] : [];
+  });
+  return { settled, deltas };
+}
+
+/** Keys whose persons have to be written: all that merges touch, and those that a change really changes. */
+async function keysToLock(tx: Db, pending: PersonArrival[], merging: Map<string, PersonKey>) {
+  const wanted = new Map(merging);
+  for (const arrival of pending)
+    wanted.set(keyOf(arrival), { project_id: arrival.project_id, distinct_id: arrival.distinct_id });
+  const found = new Map<string, FoundPerson>();
+  for (const person of await selectPeople(tx, [...wanted.values()], false)) found.set(keyOf(person), person);
+  const touched = new Set([...merging.keys()].map((key) => found.get(key)?.id));
+  for (const arrival of pending) {
+    const person = found.get(keyOf(arrival));
+    if (!person || !arrival.change) continue;
+    const isNew = arrival.change.identifies && !person.is_identified;
+    if (isNew || applyChange(person.properties, arrival.change) !== person.properties) touched.add(person.id);
+  }
+  return [...wanted].flatMap(([key, wantedKey]) => {
+    const person = found.get(key);
+    // Not found: merged away this moment; the locked reading follows it.
+    return !person || touched.has(person.id) ? [wantedKey] : [];
+  });
+}
+
+/** Locked drafts of the persons behind distinct ids, one per person. */
+async function lockDrafts(tx: Db, keys: PersonKey[]): Promise<Map<string, Draft>> {
+  const drafts = new Map<string, Draft>();
+  const byId = new Map<number, Draft>();
+  let waiting = keys;
+  while (waiting.length > 0) {
+    const people = await selectPeople(tx, waiting, true);
+    if (people.length === 0) throw new Error("A distinct id lost its person.");
+    for (const person of people) {
+      const draft = byId.get(person.id) ?? {
+        id: person.id,
+        project_id: person.project_id,
+        stored: person.properties,
+        properties: person.properties,
+        is_identified: person.is_identified,
+        was_identified: person.is_identified,
+        created_at: person.created_at,
+        absorbed_by: null,
+      };
+      byId.set(person.id, draft);
+      drafts.set(keyOf(person), draft);
+    }
+    waiting = waiting.filter((key) => !drafts.has(keyOf(key)));
+  }
+  return drafts;
+}
+
+const rootOf = (draft: Draft): Draft => {
+  let root = draft;
+  while (root.absorbed_by) root = root.absorbed_by;
+  return root;
+};
+
+function merge(winner: Draft, loser: Draft, arrival: PersonArrival): void {
+  const properties = { ...loser.properties, ...winner.properties };
+  if (JSON.stringify(properties).length <= PERSON_JSON_LIMIT) winner.properties = properties;
+  else arrival.warn(TOO_LARGE);
+  winner.created_at = Math.min(winner.created_at, loser.created_at);
+  winner.is_identified = true;
+  loser.absorbed_by = winner;
+}
+
+function foldInto(drafts: Map<string, Draft>, arrival: PersonArrival): void {
+  const start = drafts.get(keyOf(arrival));
+  const { change } = arrival;
+  if (!start || !change) return;
+  const own = rootOf(start);
+  if (change.merge) {
+    const named = drafts.get(personKey(arrival.project_id, change.merge.other));
+    const other = named && rootOf(named);
+    if (other && other !== own) {
+      if (other.is_identified && !change.merge.force)
+        arrival.warn("The other person is identified already: they were not merged.");
+      else merge(own, other, arrival);
+    }
+  }
+  own.properties = fold(own.properties, arrival);
+  if (change.identifies) own.is_identified = true;
+}
+
+async function writeDrafts(tx: Db, drafts: Iterable<Draft>) {
+  const all = [...new Set(drafts)].sort((a, b) => a.id - b.id);
+  const losers = all.filter((draft) => draft.absorbed_by);
+  const merged = new Set(losers.map(rootOf));
+  const changed = all.filter(
+    (draft) =>
+      !draft.absorbed_by &&
+      (merged.has(draft) ||
+        draft.properties !== draft.stored ||
+        draft.is_identified !== draft.was_identified),
+  );
+  await updatePeople(
+    tx,
+    changed.map((draft) => ({ ...draft, json: JSON.stringify(draft.properties) })),
+  );
+  const shrunkCohortsOf = await absorbPeople(
+    tx,
+    losers.map((loser) => ({ loser: loser.id, winner: rootOf(loser).id })),
+  );
+  const deltas: PersonDelta[] = [
+    ...changed.map((d) => ({ project_id: d.project_id, before: d.stored, after: d.properties })),
+    ...losers.map((d) => ({ project_id: d.project_id, before: d.stored, after: {} })),
+  ];
+  return { deltas, shrunkCohortsOf };
+}
+
+/**
+ * Makes, changes and merges the persons of a transaction's events, in the order in which they arrived.
+ *
+ * @param known distinct ids that have a person, as `personKey`s
+ * @returns how properties changed; the keys that are known after the commit; the projects whose static cohorts
+ *   lost a member to a merge
+ */
+export async function ingestPersons(tx: Db, arrivals: PersonArrival[], known: { has(key: string): boolean }) {
+  const unseen = unseenIn(arrivals, known);
+  const seen = [...unseen.keys()];
+  const missing = new Map(unseen);
+  for (const key of await selectKnownKeys(tx, [...unseen.values()])) missing.delete(keyOf(key));
+  const merging = mergingIn(arrivals);
+  const { settled, deltas } = await createPeople(tx, arrivals, missing, merging);
+  const pending = arrivals.filter((arrival) => arrival.change && !settled.has(keyOf(arrival)));
+  if (pending.length === 0) return { deltas, seen, shrunkCohortsOf: [] };
+  const keys = await keysToLock(tx, pending, merging);
+  const drafts = await lockDrafts(tx, keys);
+  for (const arrival of pending) foldInto(drafts, arrival);
+  const written = await writeDrafts(tx, drafts.values());
+  return { deltas: [...deltas, ...written.deltas], seen, shrunkCohortsOf: written.shrunkCohortsOf };
+}
