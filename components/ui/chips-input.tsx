@@ -1,0 +1,142 @@
+"use client";
+
+import * as Radix from "@radix-ui/react-popover";
+import { Command } from "cmdk";
+import { type ReactNode, useRef } from "react";
+import { Tag } from "./badge.tsx";
+import { cn } from "./cn.ts";
+import { useFieldControl, useFieldLabelId } from "./field.tsx";
+import { controlClass } from "./input.tsx";
+import { popClass } from "./menu.tsx";
+import { matching, type Option, OptionList } from "./option-list.tsx";
+import { type Chips, useChips } from "./use-chips.ts";
+
+export type ChipsInputProps = {
+  values: readonly string[];
+  onValuesChange: (values: string[]) => void;
+  /** Suggestions: values really seen, existing tags. */
+  options?: readonly Option[];
+  /** For suggestions that a server finds; the list is then shown as given. */
+  onSearch?: (query: string) => void;
+  loading?: boolean;
+  /** `false` allows only the suggested values. A text names the offer: "Create tag". */
+  freeText?: string | false;
+  placeholder?: string;
+  /** Names it when no `Field` does. */
+  label?: string;
+  mono?: boolean;
+  disabled?: boolean;
+  className?: string;
+};
+
+/**
+ * Several values. Enter or a comma takes what is typed, Backspace in the empty box the last one away; a pasted
+ * list is split at line breaks, tabs and commas.
+ */
+export function ChipsInput(props: ChipsInputProps) {
+  const { values, options = [], freeText = "Add", label } = props;
+  const chips = useChips(props);
+  const box = useRef<HTMLFieldSetElement>(null);
+  const offered = props.onSearch ? [...options] : matching(options, chips.query);
+  const shown = chips.open && (offered.length > 0 || props.loading === true || chips.query.trim() !== "");
+  return (
+    <Radix.Root open={shown} onOpenChange={chips.setOpen}>
+      <Command shouldFilter={false} label={label ?? "Values"} loop onKeyDown={chips.onKeyDown}>
+        <Radix.Anchor asChild>
+          <Box ref={box} chips={chips} {...props}>
+            <ChipsText chips={chips} shown={shown} {...props} />
+          </Box>
+        </Radix.Anchor>
+        <Radix.Portal>
+          <Radix.Content
+            role="presentation"
+            align="start"
+            sideOffset={4}
+            collisionPadding={8}
+            onOpenAutoFocus={(event) => event.preventDefault()}
+            onCloseAutoFocus={(event) => event.preventDefault()}
+            onInteractOutside={(event) => {
+              if (event.target instanceof Node && box.current?.contains(event.target)) event.preventDefault();
+            }}
+            // The input keeps the focus while the list is pressed.
+            onMouseDown={(event) => event.preventDefault()}
+            className={cn(popClass, "w-(--radix-popover-trigger-width) min-w-56")}
+          >
+            <OptionList
+              options={offered}
+              query={chips.query}
+              chosen={values}
+              onChoose={chips.toggle}
+              freeText={freeText || undefined}
+              loading={props.loading}
+            />
+          </Radix.Content>
+        </Radix.Portal>
+      </Command>
+      <span aria-live="polite" className="sr-only">
+        {chips.news}
+      </span>
+    </Radix.Root>
+  );
+}
+
+type PartProps = ChipsInputProps & { chips: Chips };
+
+type BoxProps = PartProps & { ref: React.Ref<HTMLFieldSetElement>; children: ReactNode };
+
+function Box({ ref, chips, children, ...props }: BoxProps) {
+  const { "aria-invalid": invalid } = useFieldControl();
+  const labels = new Map(props.options?.map((option) => [option.value, option.label]));
+  return (
+    <fieldset
+      ref={ref}
+      aria-invalid={invalid}
+      disabled={props.disabled}
+      className={cn(
+        controlClass,
+        "flex min-h-8 cursor-text flex-wrap items-center gap-1 px-1.5 py-1 focus-within:border-focus focus-within:outline-2 focus-within:outline-focus disabled:bg-sunken",
+        props.className,
+      )}
+      onPointerDown={(event) => {
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        chips.input.current?.focus();
+      }}
+    >
+      {props.values.map((value) => (
+        <Tag
+          key={value}
+          className={cn(props.mono && "font-mono")}
+          onRemove={props.disabled ? undefined : () => chips.remove(value)}
+        >
+          {labels.get(value) ?? value}
+        </Tag>
+      ))}
+      {children}
+    </fieldset>
+  );
+}
+
+function ChipsText({ chips, shown, label, mono, values, placeholder }: PartProps & { shown: boolean }) {
+  const { "aria-required": _, ...control } = useFieldControl();
+  const labelId = useFieldLabelId();
+  const name = label ? { "aria-label": label, "aria-labelledby": undefined } : { "aria-labelledby": labelId };
+  return (
+    <Command.Input
+      ref={chips.input}
+      {...control}
+      {...name}
+      aria-expanded={shown}
+      value={chips.query}
+      onValueChange={chips.type}
+      onFocus={() => chips.setOpen(true)}
+      onBlur={() => chips.setOpen(false)}
+      onPaste={chips.onPaste}
+      placeholder={values.length === 0 ? placeholder : undefined}
+      className={cn(
+        "h-5 min-w-16 flex-1 bg-transparent px-1 text-sm outline-none max-sm:text-touch",
+        mono && "font-mono text-xs",
+      )}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+"use client";
+
+import { forceLinting } from "@codemirror/lint";
+import { Compartment, EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+import type { JsonEditorProps } from "./json-editor.tsx";
+import { jsonExtensions, refreshProblems } from "./json-extensions.ts";
+
+type ViewProps = Omit<JsonEditorProps, "label" | "className"> & {
+  attributes: Record<string, string | undefined>;
+};
+
+const defined = (attributes: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(attributes).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+/** CodeMirror, kept in step with React's props. */
+export function JsonEditorView(props: ViewProps) {
+  const { value, problems, readOnly = false, attributes } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const changing = useRef({ attributes: new Compartment(), readOnly: new Compartment() });
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+
+  useEffect(() => {
+    if (!host.current) return;
+    const { attributes, readOnly } = changing.current;
+    const first = latest.current;
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: first.value,
+        extensions: [
+          jsonExtensions({
+            problems: () => latest.current.problems ?? [],
+            complete: (path, kind) => latest.current.complete?.(path, kind) ?? [],
+            placeholder: first.placeholder,
+            minLines: first.minLines ?? 4,
+          }),
+          attributes.of(EditorView.contentAttributes.of(defined(first.attributes))),
+          readOnly.of(EditorState.readOnly.of(first.readOnly ?? false)),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onValueChange?.(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current;
+    const shown = editor?.state.doc.toString();
+    if (!editor || shown === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  const names = JSON.stringify(attributes);
+  useEffect(() => {
+    const { attributes, readOnly: locked } = changing.current;
+    view.current?.dispatch({
+      effects: [
+        attributes.reconfigure(EditorView.contentAttributes.of(JSON.parse(names))),
+        locked.reconfigure(EditorState.readOnly.of(readOnly)),
+      ],
+    });
+  }, [names, readOnly]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the linter reads the problems through `latest`
+  useEffect(() => {
+    if (!view.current) return;
+    view.current.dispatch({ effects: refreshProblems.of(null) });
+    forceLinting(view.current);
+  }, [problems]);
+
+  return <div ref={host} className="max-h-[38rem] overflow-auto scroll-thin" />;
+}

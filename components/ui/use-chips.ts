@@ -1,0 +1,62 @@
+import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from "react";
+import type { ChipsInputProps } from "./chips-input.tsx";
+
+export type Chips = ReturnType<typeof useChips>;
+
+/** What a list of values does when people type, paste, choose and take away. */
+export function useChips({ values, onValuesChange, onSearch, freeText = "Add" }: ChipsInputProps) {
+  const [query, setQuery] = useState("");
+  const [open, setOpen] = useState(false);
+  const [news, setNews] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+
+  function search(next: string) {
+    setQuery(next);
+    onSearch?.(next);
+  }
+  function add(added: string[]) {
+    const fresh = added.map((value) => value.trim()).filter((value) => value && !values.includes(value));
+    if (fresh.length > 0) {
+      onValuesChange([...values, ...new Set(fresh)]);
+      setNews(`${fresh.join(", ")} added`);
+    }
+    search("");
+  }
+  function remove(value: string) {
+    onValuesChange(values.filter((each) => each !== value));
+    setNews(`${value} removed`);
+    input.current?.focus();
+  }
+  const takeAway = (value: string | undefined) => value !== undefined && remove(value);
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === "Backspace" && query === "") takeAway(values.at(-1));
+    if (event.key === "ArrowDown") setOpen(true);
+    if (event.key === "," && freeText) {
+      event.preventDefault();
+      add([query]);
+    }
+    if (event.key === "Escape" && open) {
+      // Only the list closes: a dialog around it stays.
+      event.stopPropagation();
+      setOpen(false);
+    }
+    if (event.key === "Enter" && !open) {
+      // The form around it is not sent. While the list is open, cmdk chooses from it.
+      event.preventDefault();
+      if (freeText) add([query]);
+    }
+  }
+  function onPaste(event: ClipboardEvent) {
+    const parts = event.clipboardData.getData("text").split(/[\n\t,]+/);
+    if (!freeText || parts.length < 2) return;
+    event.preventDefault();
+    add(parts);
+  }
+  function type(next: string) {
+    search(next);
+    setOpen(true);
+  }
+  const toggle = (value: string) => (values.includes(value) ? remove(value) : add([value]));
+  return { query, open, news, input, setOpen, type, toggle, remove, onKeyDown, onPaste };
+}
