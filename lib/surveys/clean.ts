@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import sanitizeHtml from "sanitize-html";
+import type { Question, SentQuestion } from "./questions.ts";
+
+type Json = Record<string, unknown>;
+
+const FORMATTING =
+  "a abbr acronym address article aside b bdi bdo big blockquote br cite code del dfn div em footer header hr i ins kbd " +
+  "mark p pre q s samp section small span strike strong sub sup time tt u var wbr";
+const LISTS = "ul ol li dl dt dd";
+const TABLES = "table caption colgroup col thead tbody tfoot tr th td";
+const HEADINGS = "h1 h2 h3 h4 h5 h6";
+
+/** CSS that loads something or runs something. */
+const ACTIVE_CSS = /url\s*\(|expression\s*\(|javascript:|@import|behavior\s*:|-moz-binding|\\/i;
+
+const OPTIONS: sanitizeHtml.IOptions = {
+  allowedTags: `${FORMATTING} ${LISTS} ${TABLES} ${HEADINGS} img`.split(" "),
+  allowedAttributes: {
+    "*": ["style", "lang", "title", "width", "height"],
+    a: ["href", "hreflang", "target", "rel"],
+    img: ["src", "alt"],
+    td: ["colspan", "rowspan"],
+    th: ["colspan", "rowspan", "scope"],
+    ol: ["start"],
+  },
+  allowedSchemes: ["http", "https", "mailto", "tel"],
+  allowProtocolRelative: false,
+  nonTextTags: ["script", "style", "textarea", "option", "noscript", "title", "template", "xmp", "iframe"],
+  transformTags: {
+    "*": (tagName, attribs) => {
+      const { style, rel: _rel, ...others } = attribs;
+      const safe = style !== undefined && !ACTIVE_CSS.test(style) ? { ...others, style } : others;
+      return { tagName, attribs: tagName === "a" ? { ...safe, rel: "noopener" } : safe };
+    },
+  },
+};
+
+const looksLikeHtml = (text: string) => /<[a-z!/?]/i.test(text);
+
+/** Text without anything that could run; texts that are no HTML stay as they are. */
+export const cleanHtml = (text: string): string => (looksLikeHtml(text) ? sanitizeHtml(text, OPTIONS) : text);
+
+/** Cleans every text in a value, however deep. */
+function cleanAll(value: unknown): unknown {
+  if (typeof value === "string") return cleanHtml(value);
+  if (Array.isArray(value)) return value.map(cleanAll);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cleanAll(inner)]));
+}
+
+function cleanFields(fields: Json, names: readonly string[]): Json {
+  const cleaned = names.filter((name) => name in fields).map((name) => [name, cleanAll(fields[name])]);
+  return { ...fields, ...Object.fromEntries(cleaned) };
+}
+
+const QUESTION_TEXTS = [
+  "question",
+  "description",
+  "buttonText",
+  "lowerBoundLabel",
+  "upperBoundLabel",
+  "choices",
+  "placeholder",
+  "translations",
+] as const;
+
+const APPEARANCE_TEXTS = [
+  "submitButtonText",
+  "placeholder",
+  "thankYouMessageHeader",
+  "thankYouMessageDescription",
+  "thankYouMessageCloseButtonText",
+  "widgetLabel",
+  "backButtonText",
+  "introScreenHeader",
+  "introScreenDescription",
+  "introScreenButtonText",
+  "translations",
+] as const;
+
+/** Questions as they are stored: texts cleaned, ids filled, all else as sent. */
+export const storedQuestions = (questions: readonly SentQuestion[]): Question[] =>
+  questions.map((sent) => {
+    const cleaned = cleanFields(sent, QUESTION_TEXTS) as SentQuestion;
+    return { ...cleaned, id: typeof sent.id === "string" && sent.id ? sent.id : randomUUID() };
+  });
+
+/** Appearance as it is stored: texts that respondents read cleaned, all else as sent. */
+export const storedAppearance = (appearance: Json): Json => cleanFields(appearance, APPEARANCE_TEXTS);

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { activityPage, activityQuery } from "#lib/activity/schema.ts";
+import { endpoint } from "#lib/http/contract.ts";
+import { envelope } from "#lib/http/paging.ts";
+import { projectParam } from "#lib/http/params.ts";
+import {
+  allSurveyStats,
+  responsesCount,
+  statsQuery,
+  summaryQuery,
+  surveyCreate,
+  surveyListQuery,
+  surveyRecord,
+  surveyStats,
+  surveySummary,
+  surveyUpdate,
+  surveyWritten,
+} from "./schema.ts";
+
+const tag = "Surveys";
+const root = "/api/projects/{project_id}/surveys/" as const;
+const project = z.object(projectParam);
+const one = z.object({ ...projectParam, id: z.uuid().meta({ description: "UUID of the survey." }) });
+
+/** The eleven endpoints of surveys. */
+export const surveyContract = {
+  list: endpoint({
+    method: "GET",
+    path: root,
+    tag,
+    scope: "survey:read",
+    summary: "List surveys",
+    description: "Newest first, archived ones included.",
+    params: project,
+    query: surveyListQuery,
+    status: 200,
+    response: envelope(surveyRecord),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: root,
+    tag,
+    scope: "survey:write",
+    summary: "Create a survey",
+    description:
+      "Every survey gets a flag of its own that leaves out people who have answered or dismissed it. A targeting " +
+      "flag made from targeting_flag_filters is switched on by the first update after the launch.",
+    params: project,
+    body: surveyCreate,
+    status: 201,
+    response: surveyWritten,
+  }),
+  all_activity: endpoint({
+    method: "GET",
+    path: `${root}activity/`,
+    tag,
+    scope: "activity_log:read",
+    summary: "Activity of all surveys",
+    description: "Newest first; deleted surveys included.",
+    params: project,
+    query: activityQuery,
+    status: 200,
+    response: activityPage,
+  }),
+  responses_count: endpoint({
+    method: "GET",
+    path: `${root}responses_count/`,
+    tag,
+    scope: "survey:read",
+    summary: "Count the responses of each survey",
+    description: "Responses since the earliest launch in the project.",
+    params: project,
+    status: 200,
+    response: responsesCount,
+  }),
+  all_stats: endpoint({
+    method: "GET",
+    path: `${root}stats/`,
+    tag,
+    scope: "survey:read",
+    summary: "Statistics of all surveys together",
+    description: "Archived surveys are left out.",
+    params: project,
+    query: statsQuery,
+    status: 200,
+    response: allSurveyStats,
+  }),
+  retrieve: endpoint({
+    method: "GET",
+    path: `${root}{id}/`,
+    tag,
+    scope: "survey:read",
+    summary: "Retrieve a survey",
+    params: one,
+    status: 200,
+    response: surveyRecord,
+  }),
+  partial_update: endpoint({
+    method: "PATCH",
+    path: `${root}{id}/`,
+    tag,
+    scope: "survey:write",
+    summary: "Update a survey",
+    description: "Launch, stop and resume by start_date and end_date.",
+    params: one,
+    body: surveyUpdate,
+    status: 200,
+    response: surveyWritten,
+  }),
+  destroy: endpoint({
+    method: "DELETE",
+    path: `${root}{id}/`,
+    tag,
+    scope: "survey:write",
+    summary: "Delete a survey",
+    description: "For good, with the flags that it made; the events of its respondents stay.",
+    params: one,
+    status: 204,
+  }),
+  activity: endpoint({
+    method: "GET",
+    path: `${root}{id}/activity/`,
+    tag,
+    scope: "activity_log:read",
+    summary: "Activity of a survey",
+    params: one,
+    query: activityQuery,
+    status: 200,
+    response: activityPage,
+  }),
+  stats: endpoint({
+    method: "GET",
+    path: `${root}{id}/stats/`,
+    tag,
+    scope: "survey:read",
+    summary: "Statistics of a survey",
+    params: one,
+    query: statsQuery,
+    status: 200,
+    response: surveyStats,
+  }),
+  summarize_responses: endpoint({
+    method: "POST",
+    path: `${root}{id}/summarize_responses/`,
+    tag,
+    scope: "survey:read",
+    summary: "Summarize the answers to one question",
+    description:
+      "Statements, each with the responses that support it. Name the question in the query string.",
+    params: one,
+    query: summaryQuery,
+    body: z.unknown().meta({ description: "Ignored." }),
+    status: 200,
+    response: surveySummary,
+  }),
+};

@@ -1,0 +1,62 @@
+import { cors } from "#lib/http/cors.ts";
+import { ApiError } from "#lib/http/errors.ts";
+import type { Mounting } from "#lib/http/mount.ts";
+import type { Runtime } from "#lib/runtime.ts";
+import { momentTextOrNull } from "./dates.ts";
+import { flagKeysOf } from "./record.ts";
+import { type SurveyRow, selectLiveSurveys } from "./store.ts";
+
+export { hasSurveys } from "./store.ts";
+
+const PATH = "/api/surveys";
+
+/** What is not set is left out, for SDKs that take a null for a value. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([name, inner]) => [name, withoutNulls(inner)]));
+}
+
+/** A survey as respondents' SDKs get it: nothing in it that is for the team alone. */
+function feedRecord(row: SurveyRow, flags: Parameters<typeof flagKeysOf>[1]) {
+  const { internal_response_sampling_flag_key: _hidden, ...keys } = flagKeysOf(row, flags);
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    ...Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== null)),
+    questions: row.questions,
+    conditions: withoutNulls(row.conditions),
+    appearance: withoutNulls(row.appearance),
+    start_date: momentTextOrNull(row.start_date),
+    end_date: momentTextOrNull(row.end_date),
+    current_iteration: row.current_iteration,
+    current_iteration_start_date: momentTextOrNull(row.current_iteration_start_date),
+    schedule: row.schedule,
+    enable_partial_responses: row.enable_partial_responses,
+  };
+}
+
+/** Every survey of a project that is not archived, drafts and stopped ones too: the SDK decides what to show. */
+export async function surveyFeed(runtime: Runtime, projectId: number) {
+  const [rows, { byId }] = await Promise.all([
+    selectLiveSurveys(runtime.db, projectId),
+    runtime.flags.project(projectId),
+  ]);
+  return rows.map((row) => feedRecord(row, byId));
+}
+
+const refused = (code: string, detail: string) => new ApiError(401, "authentication_error", code, detail);
+
+/** Serves the surveys of the project whose public token is in the query, to pages of any origin. */
+export function mountSurveyFeed({ app, runtime }: Mounting): void {
+  app.use(PATH, cors());
+  app.get(PATH, async (c) => {
+    const token = c.req.query("token")?.trim();
+    if (!token) throw refused("missing_api_key", "Send the project token as ?token=.");
+    const project = (await runtime.directory.current()).byToken.get(token);
+    if (!project) throw refused("invalid_api_key", "No project has this token.");
+    return c.json({ surveys: await surveyFeed(runtime, project.id), survey_config: null });
+  });
+}

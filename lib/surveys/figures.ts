@@ -1,0 +1,42 @@
+import type { MemberContext } from "#lib/http/context.ts";
+import type { Input } from "#lib/http/contract.ts";
+import type { surveyContract } from "./contract.ts";
+import { momentTextOrNull } from "./dates.ts";
+import { selectCounts, selectLiveIds, selectResponseCounts } from "./figures_store.ts";
+import { surveyOf } from "./lookup.ts";
+import { figuresOf } from "./statistics.ts";
+import { selectEarliestStart } from "./store.ts";
+
+type Of<Name extends keyof typeof surveyContract> = Input<(typeof surveyContract)[Name]>;
+
+const NO_RATES = {
+  response_rate: 0,
+  dismissal_rate: 0,
+  unique_users_response_rate: 0,
+  unique_users_dismissal_rate: 0,
+};
+
+export async function stats(context: MemberContext, { params, query }: Of<"stats">) {
+  const survey = await surveyOf(context, params.id);
+  const { counts, both } = await selectCounts(context.db, context.project.id, [survey.id], query);
+  return {
+    ...figuresOf(counts, both),
+    survey_id: survey.id,
+    start_date: momentTextOrNull(survey.start_date),
+    end_date: momentTextOrNull(survey.end_date),
+  };
+}
+
+export async function all_stats(context: MemberContext, { query }: Of<"all_stats">) {
+  const ids = await selectLiveIds(context.db, context.project.id);
+  if (ids.length === 0) return { stats: {}, rates: NO_RATES };
+  const { counts, both } = await selectCounts(context.db, context.project.id, ids, query);
+  return figuresOf(counts, both);
+}
+
+export async function responses_count(context: MemberContext) {
+  const since = await selectEarliestStart(context.db, context.project.id);
+  if (!since) return {};
+  const rows = await selectResponseCounts(context.db, context.project.id, since);
+  return Object.fromEntries(rows.map((row) => [row.survey, row.count]));
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isBlank = (value: unknown) => typeof value !== "string" || value.trim() === "";
+
+/** Why a link cannot be shown to respondents; null where it can. */
+export function linkProblem(link: unknown): string | null {
+  if (typeof link !== "string") return "Link must be a text.";
+  if (/^mailto:/i.test(link))
+    return /^mailto:[^\s@?]+@[^\s@?]+\.[^\s@?]+$/i.test(link) ? null : "Link is not a valid mailto address.";
+  if (!/^https:\/\//i.test(link)) return "Link must be a URL with the scheme https or mailto.";
+  return URL.canParse(link) && new URL(link).hostname !== "" ? null : "Link must be a URL with a host.";
+}
+
+function choicesProblem(choices: unknown): string | null {
+  if (!Array.isArray(choices)) return "Question choices must be a list.";
+  if (choices.some((choice) => typeof choice !== "string")) return "Question choices must be texts.";
+  return choices.some(isBlank) ? "Question choices cannot be empty." : null;
+}
+
+/** Why a question cannot be stored; null where it can. What is not looked at here is kept as it was sent. */
+export function questionProblem(question: unknown): string | null {
+  if (!isObject(question)) return "Questions must be a list of objects.";
+  if (isBlank(question.question)) return "Question text cannot be empty.";
+  const { id, descriptionContentType: contentType, choices, link } = question;
+  if (id && typeof id !== "string") return "Question id must be a text.";
+  if (contentType && contentType !== "text" && contentType !== "html")
+    return "Question descriptionContentType must be one of text, html.";
+  return (choices ? choicesProblem(choices) : null) ?? (link ? linkProblem(link) : null);
+}
+
+const kept = (description: string) => z.unknown().optional().meta({ description });
+
+/** A question as it is stored: its well-known fields, and whatever else came with it. */
+export const question = z
+  .looseObject({
+    id: z
+      .string()
+      .meta({ description: "Names the question in answers; made by the service where none is sent." }),
+    question: z.string().meta({ description: "What is asked. HTML in it is cleaned." }),
+    type: kept("open, link, rating, single_choice or multiple_choice."),
+    description: kept("More about what is asked. HTML in it is cleaned."),
+    descriptionContentType: kept("text or html."),
+    optional: kept("Whether it may be skipped."),
+    buttonText: kept("Label of the button that sends the answer."),
+    link: kept("Of a link: an https or mailto URL."),
+    display: kept("Of a rating: number or emoji."),
+    scale: kept("Of a rating: 2, 3, 5, 7 or 10."),
+    lowerBoundLabel: kept("Of a rating: what its lowest answer means."),
+    upperBoundLabel: kept("Of a rating: what its highest answer means."),
+    choices: kept("Of a choice: the texts to choose from."),
+    shuffleOptions: kept("Of a choice: whether their order changes."),
+    hasOpenChoice: kept("Of a choice: whether the last one asks for a text."),
+    branching: kept(
+      "Where the survey goes on: {type: next_question | end | specific_question | response_based, index, responseValues}.",
+    ),
+  })
+  .meta({ id: "SurveyQuestion", description: "One question. Fields that are not listed are kept too." });
+
+export type Question = z.output<typeof question>;
+
+/** Questions as they are sent: with or without ids. */
+export type SentQuestion = Json & { question: string };
+
+/** Questions of a request. What is wrong with one of them is told of the field as a whole. */
+export const sentQuestions = z
+  .array(z.unknown())
+  .superRefine((questions, context) => {
+    for (const [index, sent] of questions.entries()) {
+      const message = questionProblem(sent);
+      if (message) return context.addIssue({ code: "custom", message: `${message} (question ${index + 1})` });
+    }
+  })
+  .transform((questions) => questions as SentQuestion[])
+  .meta({
+    description:
+      "The questions in their order. Send each one's id again when editing, or its answers lose it.",
+    override: { type: "array", items: { $ref: "#/components/schemas/SurveyQuestion" } },
+  });

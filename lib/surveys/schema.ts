@@ -1,0 +1,317 @@
+import { z } from "zod";
+import { userBasic } from "#lib/accounts/schema.ts";
+import { pageQuery } from "#lib/http/paging.ts";
+import { parseMoment } from "./dates.ts";
+import { question, sentQuestions } from "./questions.ts";
+
+const NAME_MAX = 400;
+const INTEGER_MAX = 2_147_483_647;
+/** Iterations and sampling plans further apart than ten years are mistakes. */
+const DAYS_MAX = 3_650;
+const ITERATIONS_MAX = 500;
+const DEPTH_MAX = 50;
+
+export const surveyType = z.enum(["popover", "widget", "external_survey", "api"]);
+const schedules = ["once", "recurring", "always"] as const;
+const samplingInterval = z.enum(["day", "week", "month"]);
+const NULL_CHARACTER = String.fromCharCode(0);
+
+/** The database keeps any character in a text but this one. */
+const storable = (text: z.ZodString) =>
+  text.superRefine((value, context) => {
+    if (!value.includes(NULL_CHARACTER)) return;
+    const params = { code: "null_characters_not_allowed" };
+    context.addIssue({ code: "custom", message: "Null characters are not allowed.", params });
+  });
+
+/** Nesting of JSON data, looked at no deeper than the limit. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return limit === 0 || Object.values(value).some((inner) => isDeeperThan(inner, limit - 1));
+}
+
+const tooDeep = { message: `Nested more than ${DEPTH_MAX} levels deep.` };
+
+const freeForm = z
+  .record(z.string(), z.unknown())
+  .refine((value) => !isDeeperThan(value, DEPTH_MAX), tooDeep);
+
+const moment = (description: string) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const date = parseMoment(text);
+      if (date) return date;
+      context.addIssue({
+        code: "custom",
+        message: "Not a date and time in ISO 8601, like 2026-03-02T09:00:00Z.",
+      });
+      return z.NEVER;
+    })
+    .nullable()
+    .meta({ description });
+
+const whole = (description: string, least = 0, most = INTEGER_MAX) =>
+  z.number().int().min(least).max(most).nullable().meta({ description });
+
+const isTextKind = (value: unknown) => !value || value === "text" || value === "html";
+const isDelay = (value: unknown) => (value ?? 0) === 0 || (typeof value === "number" && value >= 0);
+
+const appearance = freeForm.superRefine((fields, context) => {
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  if (!isTextKind(fields.thankYouMessageDescriptionContentType))
+    refuse("thankYouMessageDescriptionContentType must be one of text, html.");
+  else if (!isDelay(fields.surveyPopupDelaySeconds))
+    refuse("surveyPopupDelaySeconds must be a number from 0 up.");
+  else if (
+    fields.whiteLabel !== undefined &&
+    fields.whiteLabel !== null &&
+    typeof fields.whiteLabel !== "boolean"
+  )
+    refuse("whiteLabel must be true or false.");
+});
+
+/** What create and update accept; unknown members are ignored. */
+const writable = {
+  name: storable(z.string().trim().min(1).max(NAME_MAX)).meta({
+    description: `Name, unique in the project; up to ${NAME_MAX} characters.`,
+  }),
+  description: storable(z.string().max(100_000)).meta({
+    description: "For the team; respondents never see it.",
+  }),
+  type: surveyType.meta({ description: "popover, widget, external_survey (a page of its own) or api." }),
+  schedule: z
+    .string()
+    .refine((text) => schedules.some((known) => known === text), {
+      message: `Schedule must be one of ${schedules.join(", ")}.`,
+    })
+    .pipe(z.enum(schedules))
+    .nullable()
+    .meta({ description: "once, recurring or always." }),
+  linked_flag_id: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: "A flag that must be on for a person to be asked; null unlinks it." }),
+  targeting_flag_id: z.number().int().meta({ description: "A flag to target with, instead of filters." }),
+  targeting_flag_filters: freeForm
+    .nullable()
+    .meta({
+      description: "Whom to ask, as flag filters; kept in a flag of the survey's own. Null changes nothing.",
+    }),
+  remove_targeting_flag: z.boolean().nullable().meta({ description: "True removes the targeting flag." }),
+  questions: sentQuestions.nullable().refine((questions) => !isDeeperThan(questions, DEPTH_MAX), tooDeep),
+  conditions: freeForm
+    .nullable()
+    .meta({ description: "Where and when to ask: url, selector, deviceTypes, events … Kept as sent." }),
+  appearance: appearance.nullable().meta({ description: "Colours, texts and place. Replaced as a whole." }),
+  start_date: moment("When it was launched; null: a draft. In the future it counts as launched too."),
+  end_date: moment("When it was stopped; null: it was not."),
+  archived: z.boolean().meta({ description: "Put away: not shown, and not counted with the others." }),
+  responses_limit: whole("Responses after which it stops."),
+  iteration_count: whole("How often it is asked again.", 0, ITERATIONS_MAX),
+  iteration_frequency_days: whole("Days from one iteration to the next.", 0, DAYS_MAX),
+  iteration_start_dates: z
+    .array(moment("Start of an iteration."))
+    .nullable()
+    .meta({ description: "Accepted and ignored: computed." }),
+  current_iteration: whole("Number of the iteration that is going on, from 1."),
+  current_iteration_start_date: moment("When that began."),
+  response_sampling_start_date: moment("First day of the sampling plan, today at the earliest."),
+  response_sampling_interval_type: samplingInterval
+    .nullable()
+    .meta({ description: "Unit of response_sampling_interval: day, week or month." }),
+  response_sampling_interval: z.number().int().max(DAYS_MAX).nullable().meta({
+    description: "How long the plan runs, from 1 up.",
+  }),
+  response_sampling_limit: whole("Responses wanted over the plan."),
+  response_sampling_daily_limits: z.unknown().meta({ description: "Accepted and ignored: computed." }),
+  enable_partial_responses: z
+    .boolean()
+    .nullable()
+    .meta({ description: "Whether answers are sent one by one, unfinished responses too." }),
+  _create_in_folder: z.unknown().meta({ description: "Accepted for compatibility; there are no folders." }),
+};
+
+export const surveyCreate = z
+  .object(writable)
+  .partial()
+  .required({ name: true, type: true })
+  .meta({ id: "SurveyCreate", description: "A new survey; its name and its type are needed." });
+
+export const surveyUpdate = z
+  .object(writable)
+  .partial()
+  .meta({ id: "SurveyUpdate", description: "The fields to change." });
+
+/** A flag as it stands in the record of a survey. */
+export const surveyFlag = z
+  .object({
+    id: z.number().int(),
+    team_id: z.number().int().meta({ description: "Id of the project." }),
+    name: z.string(),
+    key: z.string(),
+    filters: z.record(z.string(), z.unknown()),
+    deleted: z.boolean(),
+    active: z.boolean(),
+    ensure_experience_continuity: z.boolean().nullable(),
+    has_encrypted_payloads: z.boolean().nullable(),
+    version: z.number().int(),
+    evaluation_runtime: z.string().nullable(),
+    evaluation_tags: z.array(z.string()),
+  })
+  .meta({ id: "SurveyFlag" });
+
+const date = z.string().nullable();
+const count = z.number().int().nullable();
+
+/** The record as create and update answer it. */
+export const surveyWritten = z
+  .object({
+    id: z.string().meta({ description: "UUID; later ones sort after earlier ones." }),
+    name: z.string(),
+    description: z.string(),
+    type: surveyType,
+    schedule: z.enum(schedules).nullable(),
+    linked_flag: surveyFlag.nullable(),
+    targeting_flag: surveyFlag.nullable(),
+    internal_targeting_flag: surveyFlag.nullable(),
+    questions: z.array(question).nullable(),
+    conditions: z.record(z.string(), z.unknown()).nullable(),
+    appearance: z.record(z.string(), z.unknown()).nullable(),
+    created_at: z.string(),
+    created_by: userBasic.nullable(),
+    start_date: date,
+    end_date: date,
+    archived: z.boolean(),
+    responses_limit: count,
+    iteration_count: count,
+    iteration_frequency_days: count,
+    iteration_start_dates: z.array(z.string()).nullable(),
+    current_iteration: count,
+    current_iteration_start_date: date,
+    response_sampling_start_date: date,
+    response_sampling_interval_type: samplingInterval.nullable(),
+    response_sampling_interval: count,
+    response_sampling_limit: count,
+    response_sampling_daily_limits: z
+      .string()
+      .nullable()
+      .meta({ description: "JSON text: a list of {date, daily_response_limit, rollout_percentage}." }),
+    enable_partial_responses: z.boolean().nullable(),
+  })
+  .meta({ id: "SurveyWritten" });
+
+/** The record as list and retrieve answer it. */
+export const surveyRecord = surveyWritten
+  .extend({
+    linked_flag_id: z.number().int().nullable(),
+    feature_flag_keys: z
+      .array(z.object({ key: z.string(), value: z.string().nullable() }))
+      .meta({
+        description: "Keys of the linked, targeting, internal targeting and sampling flags, in this order.",
+      }),
+    user_access_level: z.string().meta({ description: "none, viewer, editor or manager." }),
+  })
+  .meta({ id: "Survey" });
+
+export const surveyListQuery = z.object({
+  ...pageQuery,
+  search: z
+    .string()
+    .optional()
+    .meta({ description: "Words, each of them part of the name or the description, in any case." }),
+});
+
+/** A bound of a time window: absent or blank for none. */
+const bound = (description: string) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (!text?.trim()) return null;
+      const date = parseMoment(text);
+      if (date) return date;
+      context.addIssue({ code: "custom", message: "Not a date or time in ISO 8601. Encode a + as %2B." });
+      return z.NEVER;
+    })
+    .meta({ description });
+
+export const statsQuery = z
+  .object({
+    date_from: bound("First moment that counts, ISO 8601, UTC unless it says otherwise."),
+    date_to: bound("Last moment that counts."),
+  })
+  .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
+    message: "date_from must not be after date_to.",
+  });
+
+export const summaryQuery = z.object({
+  question_id: z.string().optional().meta({ description: "Id of the question; it wins over the index." }),
+  question_index: z
+    .string()
+    .optional()
+    .transform((text) => (text && /^\d{1,6}$/.test(text.trim()) ? Number(text) : null))
+    .meta({ description: "Index of the question, from 0." }),
+});
+
+const eventFigures = z.object({
+  total_count: z.number().int(),
+  unique_persons: z.number().int(),
+  first_seen: z.string().nullable(),
+  last_seen: z.string().nullable(),
+  total_count_only_seen: z.number().int().meta({ description: "Of shown: neither dismissed nor answered." }),
+  unique_persons_only_seen: z.number().int(),
+});
+
+const rates = z
+  .object({
+    response_rate: z.number(),
+    dismissal_rate: z.number(),
+    unique_users_response_rate: z.number(),
+    unique_users_dismissal_rate: z.number(),
+  })
+  .meta({ description: "Percent of what was shown, two decimals; 0 where nothing was. May pass 100." });
+
+const stats = z.object({
+  "survey shown": eventFigures,
+  "survey dismissed": eventFigures.meta({ description: "Dismissed before any answer." }),
+  "survey sent": eventFigures.meta({ description: "Responses; the states of one that grew count once." }),
+});
+
+export const surveyStats = z
+  .object({ stats, rates, survey_id: z.string(), start_date: date, end_date: date })
+  .meta({ id: "SurveyStats" });
+
+export const allSurveyStats = z
+  .object({ stats: z.union([stats, z.object({}).strict()]), rates })
+  .meta({ id: "AllSurveyStats" });
+
+export const responsesCount = z
+  .record(z.string(), z.number().int())
+  .meta({ description: "Responses by survey id; surveys without any are left out." });
+
+export const surveySummary = z
+  .object({
+    content: z.string().meta({ description: "The summary as Markdown." }),
+    response_count: z.number().int().meta({ description: "Answers that were read." }),
+    generated_at: z.string(),
+    cached: z.boolean(),
+    statements: z.array(
+      z.object({
+        text: z.string(),
+        count: z.number().int().meta({ description: "How many responses support it." }),
+        response_ids: z
+          .array(z.string())
+          .meta({ description: "Those responses: the uuids of their events." }),
+      }),
+    ),
+  })
+  .meta({ id: "SurveySummary" });
+
+export type SurveyCreate = z.output<typeof surveyCreate>;
+export type SurveyUpdate = z.output<typeof surveyUpdate>;
+export type SurveyRecord = z.output<typeof surveyRecord>;
+export type SurveyWritten = z.output<typeof surveyWritten>;
+export type SurveyFlag = z.output<typeof surveyFlag>;
+export type StatsQuery = z.output<typeof statsQuery>;

@@ -1,0 +1,115 @@
+import { and, count, desc, eq, ilike, isNotNull, min, ne, or } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+import { surveys } from "#lib/db/tables/surveys.ts";
+
+export type SurveyRow = typeof surveys.$inferSelect;
+export type SurveyInsert = typeof surveys.$inferInsert;
+
+/** A text as a pattern that it alone matches, wherever it stands. */
+const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+
+export async function selectSurveys(
+  db: Db,
+  projectId: number,
+  words: string[],
+  page: { limit: number; offset: number },
+) {
+  const matches = words.map((word) =>
+    or(ilike(surveys.name, containing(word)), ilike(surveys.description, containing(word))),
+  );
+  const where = and(eq(surveys.project_id, projectId), ...matches);
+  const [rows, [total]] = await Promise.all([
+    db
+      .select()
+      .from(surveys)
+      .where(where)
+      .orderBy(desc(surveys.created_at), desc(surveys.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    db.select({ count: count() }).from(surveys).where(where),
+  ]);
+  return { rows, count: total?.count ?? 0 };
+}
+
+export async function selectSurvey(db: Db, projectId: number, id: string): Promise<SurveyRow | null> {
+  const [row] = await db
+    .select()
+    .from(surveys)
+    .where(and(eq(surveys.project_id, projectId), eq(surveys.id, id)));
+  return row ?? null;
+}
+
+/** The row for writing: nobody else changes it before this transaction ends. */
+export async function lockSurvey(tx: Db, projectId: number, id: string): Promise<SurveyRow | null> {
+  const [row] = await tx
+    .select()
+    .from(surveys)
+    .where(and(eq(surveys.project_id, projectId), eq(surveys.id, id)))
+    .for("update");
+  return row ?? null;
+}
+
+/** Every survey that is not archived, as respondents' SDKs get them: newest first. */
+export async function selectLiveSurveys(db: Db, projectId: number): Promise<SurveyRow[]> {
+  return db
+    .select()
+    .from(surveys)
+    .where(and(eq(surveys.project_id, projectId), eq(surveys.archived, false)))
+    .orderBy(desc(surveys.created_at), desc(surveys.id));
+}
+
+/** Whether a project has a survey that is not archived. */
+export async function hasSurveys(db: Db, projectId: number): Promise<boolean> {
+  const [row] = await db
+    .select({ id: surveys.id })
+    .from(surveys)
+    .where(and(eq(surveys.project_id, projectId), eq(surveys.archived, false)))
+    .limit(1);
+  return row !== undefined;
+}
+
+/** When the first survey of a project was launched. */
+export async function selectEarliestStart(db: Db, projectId: number): Promise<Date | null> {
+  const [row] = await db
+    .select({ start: min(surveys.start_date) })
+    .from(surveys)
+    .where(and(eq(surveys.project_id, projectId), isNotNull(surveys.start_date)));
+  return row?.start ?? null;
+}
+
+export async function isNameTaken(db: Db, projectId: number, name: string, except: string): Promise<boolean> {
+  const [row] = await db
+    .select({ id: surveys.id })
+    .from(surveys)
+    .where(and(eq(surveys.project_id, projectId), eq(surveys.name, name), ne(surveys.id, except)));
+  return row !== undefined;
+}
+
+/** Whether another survey than this one targets with a flag or, where that counts too, is linked to it. */
+export async function isUsedElsewhere(
+  tx: Db,
+  flagId: number,
+  surveyId: string,
+  linksCount: boolean,
+): Promise<boolean> {
+  const targets = eq(surveys.targeting_flag_id, flagId);
+  const uses = linksCount ? or(targets, eq(surveys.linked_flag_id, flagId)) : targets;
+  const [row] = await tx
+    .select({ id: surveys.id })
+    .from(surveys)
+    .where(and(uses, ne(surveys.id, surveyId)))
+    .limit(1);
+  return row !== undefined;
+}
+
+export async function insertSurvey(tx: Db, values: SurveyInsert): Promise<void> {
+  await tx.insert(surveys).values(values);
+}
+
+export async function updateSurvey(tx: Db, id: string, values: Partial<SurveyInsert>): Promise<void> {
+  await tx.update(surveys).set(values).where(eq(surveys.id, id));
+}
+
+export async function deleteSurvey(tx: Db, id: string): Promise<void> {
+  await tx.delete(surveys).where(eq(surveys.id, id));
+}
