@@ -18,8 +18,9 @@ import {
 import { openApiDocument } from "#lib/http/openapi.ts";
 import { bootstrap } from "#lib/projects/bootstrap.ts";
 import { createRuntime, follow, forget, type Runtime } from "#lib/runtime.ts";
+import { mountSdk } from "#lib/sdk/mount.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
-import { mountSurveyFeed } from "#lib/surveys/feed.ts";
+import { hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
 import * as surveyService from "#lib/surveys/service.ts";
 import packageFile from "#package" with { type: "json" };
 
@@ -62,6 +63,7 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   const mounting: Mounting = { app, runtime, limits: createLimits(options.limits) };
   app.onError((error) => answerToError(error));
   app.notFound(() => answerToError(notFound("Endpoint not found.")));
+  mountSdk(mounting, { hasSurveys: (projectId) => hasSurveys(runtime.db, projectId) });
   mountCapture(app, runtime);
   for (const { serve } of Object.values(RESOURCES)) serve(mounting);
   mountSurveyFeed(mounting);
