@@ -1,5 +1,11 @@
 import { Hono } from "hono";
+import { activityContract } from "#lib/activity/contract.ts";
+import * as activityService from "#lib/activity/service.ts";
+import { cohortContract } from "#lib/cohorts/contract.ts";
+import * as cohortService from "#lib/cohorts/service.ts";
 import { config } from "#lib/config.ts";
+import { dashboardContract } from "#lib/dashboards/contract.ts";
+import * as dashboardService from "#lib/dashboards/service.ts";
 import { asDatabaseUnavailable, database } from "#lib/db/connect.ts";
 import { mountCapture } from "#lib/events/capture.ts";
 import * as flagActions from "#lib/feature_flags/actions.ts";
@@ -16,12 +22,20 @@ import {
   type Verbs,
 } from "#lib/http/mount.ts";
 import { openApiDocument } from "#lib/http/openapi.ts";
+import { organizationContract } from "#lib/organizations/contract.ts";
+import * as organizationService from "#lib/organizations/service.ts";
+import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
+import * as personalApiKeyService from "#lib/personal_api_keys/service.ts";
 import { bootstrap } from "#lib/projects/bootstrap.ts";
+import { projectContract } from "#lib/projects/contract.ts";
+import * as projectService from "#lib/projects/service.ts";
 import { createRuntime, follow, forget, type Runtime } from "#lib/runtime.ts";
 import { mountSdk } from "#lib/sdk/mount.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
 import { hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
 import * as surveyService from "#lib/surveys/service.ts";
+import { userContract } from "#lib/users/contract.ts";
+import * as userService from "#lib/users/service.ts";
 import packageFile from "#package" with { type: "json" };
 
 /** A resource: what it promises, and what keeps the promise. */
@@ -33,6 +47,13 @@ const resource = <C extends Contract>(contract: C, verbs: Verbs<C>) => ({
 const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting) => void }> = {
   feature_flags: resource(flagContract, { ...flagService, ...flagActions }),
   surveys: resource(surveyContract, surveyService),
+  cohorts: resource(cohortContract, cohortService),
+  dashboards: resource(dashboardContract, dashboardService),
+  activity_log: resource(activityContract, activityService),
+  projects: resource(projectContract, projectService),
+  organizations: resource(organizationContract, organizationService),
+  users: resource(userContract, userService),
+  personal_api_keys: resource(personalApiKeyContract, personalApiKeyService),
 };
 
 /** Every contract by its resource's name, for the document, the reference page and the tests that walk them. */

@@ -54,6 +54,59 @@ export const activityQuery = z.object({
   page: whole("page", 1).meta({ description: "Number of the page, from 1." }),
 });
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+const instantText = z.iso.datetime({ offset: true, local: true });
+
+/** A moment in a query: ISO 8601, UTC where it names no zone; a day alone is its first or its last moment. */
+const moment = (edge: "start" | "end") =>
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (!text) return undefined;
+      const given = text.replace(/ (?=\d{2}:\d{2}$)/, "+");
+      const day = DATE.test(given);
+      const time = day || instantText.safeParse(given).success ? Date.parse(zoned(given, day)) : Number.NaN;
+      if (!Number.isNaN(time)) return new Date(day && edge === "end" ? time + DAY_MS : time);
+      context.addIssue({ code: "custom", message: "Use an ISO 8601 date, such as 2026-01-31." });
+      return z.NEVER;
+    });
+
+const zoned = (text: string, day: boolean) =>
+  day || /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`;
+
+/** What the log of a whole project can be narrowed down to. */
+export const activityLogQuery = activityQuery.extend({
+  scope: z.string().optional().meta({ description: "Kind of the record, such as FeatureFlag." }),
+  scopes: z.string().optional().meta({ description: "Several kinds, separated by commas." }),
+  item_id: z.string().optional().meta({ description: "Id of the record." }),
+  user: z.string().optional().meta({ description: "Who did it: number, UUID or address." }),
+  activity: z.string().optional().meta({ description: "What was done, such as updated." }),
+  date_from: moment("start").meta({ description: "Not before this moment or day, ISO 8601." }),
+  date_to: moment("end").meta({ description: "Not after this moment or day, ISO 8601." }),
+  search: z.string().optional().meta({ description: "Part of the record's name, in any case." }),
+});
+
+/** What a project's log can be narrowed down to with something left. */
+export const activityFilters = z.object({
+  scopes: z.array(z.string()).meta({ description: "Kinds of records that occur." }),
+  activities: z.array(z.string()).meta({ description: "What was done to them." }),
+  users: z
+    .array(
+      z.object({
+        id: z.number().int(),
+        uuid: z.string(),
+        first_name: z.string(),
+        last_name: z.string(),
+        email: z.string(),
+      }),
+    )
+    .meta({ description: "People who did it." }),
+});
+
+export type ActivityLogQuery = z.infer<typeof activityLogQuery>;
+export type ActivityFilters = z.infer<typeof activityFilters>;
 export type ActivityChange = z.infer<typeof activityChange>;
 export type ActivityEntry = z.infer<typeof activityEntry>;
 export type ActivityQuery = z.infer<typeof activityQuery>;

@@ -1,8 +1,15 @@
+import { isAdmin } from "#lib/accounts/access.ts";
 import type { Db } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { instant } from "#lib/http/instant.ts";
-import type { ActivityChange, ActivityEntry, ActivityQuery } from "./schema.ts";
-import { type ActivityFilter, insertActivity, selectActivity } from "./store.ts";
+import type {
+  ActivityChange,
+  ActivityEntry,
+  ActivityFilters,
+  ActivityLogQuery,
+  ActivityQuery,
+} from "./schema.ts";
+import { type ActivityFilter, insertActivity, selectActivity, selectOccurring } from "./store.ts";
 
 /** What is told of one act on one record. */
 export type Activity = {
@@ -74,5 +81,57 @@ export async function activityPageOf(
     next: query.page * query.limit < count ? at(query.page + 1) : null,
     previous: query.page > 1 ? at(query.page - 1) : null,
     total_count: count,
+  };
+}
+
+/** Of keys, people who administer nothing are told only what they did themselves. */
+const visibleTo = async (context: MemberContext): Promise<Pick<ActivityFilter, "keys_only_by">> =>
+  (await isAdmin(context, context.project.organization_id)) ? {} : { keys_only_by: context.user.id };
+
+/** Nobody has this number: what names no person narrows the log down to nothing. */
+const NOBODY = -1;
+
+async function userNamed({ runtime }: MemberContext, named: string): Promise<number> {
+  const { users } = await runtime.directory.current();
+  const wanted = named.toLowerCase();
+  const found = [...users.values()].find(
+    (user) => String(user.id) === wanted || user.uuid === wanted || user.email.toLowerCase() === wanted,
+  );
+  return found?.id ?? NOBODY;
+}
+
+/** Everything that happened in a project, newest first. */
+export async function list(context: MemberContext, { query }: { query: ActivityLogQuery }) {
+  const kinds = [query.scope ?? "", ...(query.scopes ?? "").split(",")].map((s) => s.trim()).filter(Boolean);
+  const filter = {
+    ...(await visibleTo(context)),
+    scopes: kinds.length > 0 ? kinds : undefined,
+    item_id: query.item_id,
+    user_id: query.user ? await userNamed(context, query.user) : undefined,
+    activity: query.activity,
+    from: query.date_from,
+    to: query.date_to,
+    search: query.search,
+  };
+  return activityPageOf(context, filter, query);
+}
+
+/** What the log of a project can be narrowed down to. */
+export async function available_filters(context: MemberContext): Promise<ActivityFilters> {
+  const [rows, { users }] = await Promise.all([
+    visibleTo(context).then((visible) =>
+      selectOccurring(context.db, { ...visible, project_id: context.project.id }),
+    ),
+    context.runtime.directory.current(),
+  ]);
+  const people = [...new Set(rows.map((row) => row.user_id))].flatMap((id) =>
+    id === null ? [] : (users.get(id) ?? []),
+  );
+  return {
+    scopes: [...new Set(rows.map((row) => row.scope))].sort(),
+    activities: [...new Set(rows.map((row) => row.activity))].sort(),
+    users: people
+      .sort((a, b) => a.id - b.id)
+      .map(({ id, uuid, first_name, last_name, email }) => ({ id, uuid, first_name, last_name, email })),
   };
 }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, lt, type SQL } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { activity_log, users } from "#lib/db/tables/accounts.ts";
 
@@ -12,21 +12,30 @@ export type ActivityFilter = {
   activity?: string | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
+  search?: string | undefined;
+  /** Leaves out what others did to keys: for people who may not know of them. */
+  keys_only_by?: number | undefined;
 };
 
 export async function insertActivity(db: Db, entries: ActivityInsert[]): Promise<void> {
   if (entries.length > 0) await db.insert(activity_log).values(entries);
 }
 
+const KEY_SCOPE = "PersonalAPIKey";
+
 const conditions = (f: ActivityFilter): SQL | undefined =>
   and(
     eq(activity_log.project_id, f.project_id),
     f.scopes && inArray(activity_log.scope, f.scopes),
     f.item_id ? eq(activity_log.item_id, f.item_id) : undefined,
-    f.user_id ? eq(activity_log.user_id, f.user_id) : undefined,
+    f.user_id !== undefined ? eq(activity_log.user_id, f.user_id) : undefined,
     f.activity ? eq(activity_log.activity, f.activity) : undefined,
     f.from && gte(activity_log.created_at, f.from),
     f.to && lt(activity_log.created_at, f.to),
+    f.search ? sql`position(lower(${f.search}) in lower(${activity_log.detail} ->> 'name')) > 0` : undefined,
+    f.keys_only_by !== undefined
+      ? or(ne(activity_log.scope, KEY_SCOPE), eq(activity_log.user_id, f.keys_only_by))
+      : undefined,
   );
 
 export async function selectActivity(
@@ -47,4 +56,16 @@ export async function selectActivity(
     db.select({ count: count() }).from(activity_log).where(where),
   ]);
   return { rows, count: total?.count ?? 0 };
+}
+
+/** Which kinds, acts and people occur together. */
+export async function selectOccurring(db: Db, filter: ActivityFilter) {
+  return db
+    .selectDistinct({
+      scope: activity_log.scope,
+      activity: activity_log.activity,
+      user_id: activity_log.user_id,
+    })
+    .from(activity_log)
+    .where(conditions(filter));
 }

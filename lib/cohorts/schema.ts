@@ -1,5 +1,9 @@
 import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
+import { pageQuery } from "#lib/http/paging.ts";
+
+const NAME_MAX = 400;
+const UPLOAD_MAX = 100_000;
 
 /** A cohort as the API answers with it. */
 export const cohortRecord = z
@@ -16,19 +20,110 @@ export const cohortRecord = z
     is_calculating: z.boolean().meta({ description: "Whether the members are being counted now." }),
     created_by: userBasic.nullable().meta({ description: "Who made it; null for the system." }),
     created_at: z.string().meta({ description: "When it was made." }),
-    last_calculation: z.string().nullable().meta({
-      description: "When the members were counted last; null before the first time.",
-    }),
-    errors_calculating: z.number().int().meta({
-      description: "How many times counting has failed since it last succeeded.",
-    }),
-    count: z.number().int().nullable().meta({
-      description: "How many members it had when they were counted last.",
-    }),
-    is_static: z.boolean().meta({
-      description: "true: members are named one by one; false: they follow the filters.",
-    }),
+    last_calculation: z
+      .string()
+      .nullable()
+      .meta({ description: "When the members were counted last; null before the first time." }),
+    errors_calculating: z
+      .number()
+      .int()
+      .meta({ description: "How many times counting has failed since it last succeeded." }),
+    count: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: "How many members it had when they were counted last." }),
+    is_static: z
+      .boolean()
+      .meta({ description: "true: members are named one by one; false: they follow the filters." }),
   })
   .meta({ id: "Cohort", description: "A set of persons." });
 
+const personIds = z
+  .array(z.uuid().transform((id) => id.toLowerCase()))
+  .max(UPLOAD_MAX)
+  .meta({ description: `UUIDs of persons, up to ${UPLOAD_MAX}; all must exist.` });
+const distinctIds = z
+  .array(z.string().min(1).max(400))
+  .max(UPLOAD_MAX)
+  .meta({ description: `Distinct ids of persons, up to ${UPLOAD_MAX}; those of nobody are passed over.` });
+
+const writable = {
+  name: z.string().trim().min(1).max(NAME_MAX).meta({ description: "Name of the cohort." }),
+  description: z.string().max(10_000).meta({ description: "What the cohort is for." }),
+  filters: z.record(z.string(), z.unknown()).meta({
+    description: "Who belongs: {properties: {type: OR, values: [{type: AND, values: [conditions]}]}}.",
+  }),
+  is_static: z.boolean().meta({ description: "Whether members are named one by one. Never changes." }),
+};
+
+export const cohortCreate = z
+  .object(writable)
+  .partial()
+  .required({ name: true })
+  .extend({ person_ids: personIds.optional(), distinct_ids: distinctIds.optional() })
+  .meta({ id: "CohortCreate" });
+
+export const cohortUpdate = z
+  .object({ ...writable, deleted: z.boolean().meta({ description: "True deletes softly, false restores." }) })
+  .partial()
+  .meta({ id: "CohortUpdate" });
+
+export const cohortListQuery = z.object({
+  ...pageQuery,
+  search: z.string().optional().meta({ description: "Part of the name, in any case." }),
+});
+
+export const membersAdd = z
+  .object({ person_ids: personIds.optional(), distinct_ids: distinctIds.optional() })
+  .meta({ id: "CohortMembersAdd" });
+
+export const membersAdded = z.object({
+  success: z.literal(true),
+  added: z.number().int().meta({ description: "How many persons were not in the cohort before." }),
+  not_found: z.number().int().meta({ description: "How many of the distinct ids belong to nobody." }),
+  count: z.number().int().meta({ description: "How many members the cohort has now." }),
+});
+
+export const memberRemove = z
+  .object({
+    person_id: z
+      .uuid()
+      .transform((id) => id.toLowerCase())
+      .meta({ description: "UUID of the person." }),
+  })
+  .meta({ id: "CohortMemberRemove" });
+
+const PAGE_MAX = 1_000;
+
+export const membersQuery = z.object({
+  limit: pageQuery.limit.transform((limit) => Math.min(limit, PAGE_MAX)),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, "cursor must be one that a page named.")
+    .transform(Number)
+    .optional()
+    .meta({ description: "Where the page begins; take it from next." }),
+});
+
+export const cohortMember = z
+  .object({
+    id: z.string().meta({ description: "UUID of the person." }),
+    uuid: z.string().meta({ description: "The same." }),
+    distinct_ids: z.array(z.string()).meta({ description: "Ids that the person is known by." }),
+    properties: z.record(z.string(), z.unknown()).meta({ description: "What is known of the person." }),
+    is_identified: z.boolean().meta({ description: "Whether the person has ever been identified." }),
+    created_at: z.string().meta({ description: "When the person was seen first." }),
+  })
+  .meta({ id: "CohortMember", description: "A person in a cohort." });
+
+export const membersPage = z.object({
+  next: z.string().nullable().meta({
+    description: "Address of the next page; null on the last. A page can be short while there is a next one.",
+  }),
+  previous: z.string().nullable().meta({ description: "Always null: pages go forward only." }),
+  results: z.array(cohortMember),
+});
+
 export type CohortRecord = z.infer<typeof cohortRecord>;
+export type CohortMember = z.infer<typeof cohortMember>;

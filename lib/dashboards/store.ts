@@ -1,4 +1,4 @@
-import { and, count, desc, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { type DashboardTile, dashboards } from "#lib/db/tables/feature_flags.ts";
 
@@ -57,4 +57,15 @@ export async function selectDashboard(db: Db, projectId: number, id: number): Pr
     .from(dashboards)
     .where(and(eq(dashboards.project_id, projectId), eq(dashboards.id, id)));
   return row ?? null;
+}
+
+/** Those of the ids that are live dashboards of the project. */
+export async function selectDashboardIds(db: Db, projectId: number, ids: number[]): Promise<Set<number>> {
+  const rows = await db
+    .select({ id: dashboards.id })
+    .from(dashboards)
+    .where(
+      and(eq(dashboards.project_id, projectId), eq(dashboards.deleted, false), inArray(dashboards.id, ids)),
+    );
+  return new Set(rows.map((row) => row.id));
 }

@@ -97,6 +97,9 @@ export const events = pgTable(
     index("events_survey")
       .on(t.project_id, sql`left(${t.properties} ->> '$survey_id', 36)`, t.timestamp)
       .where(sql`${t.event} in ('survey shown', 'survey dismissed', 'survey sent', 'survey abandoned')`),
+    index("events_feature")
+      .on(t.project_id, t.event, sql`left(${t.properties} ->> 'feature_flag', 400)`, t.timestamp)
+      .where(sql`${t.event} in ('$feature_view', 'Feature Viewed', '$feature_interaction')`),
   ],
 );
 

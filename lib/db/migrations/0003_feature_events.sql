@@ -1,0 +1,1 @@
+CREATE INDEX "events_feature" ON "events" USING btree ("project_id","event",left("properties" ->> 'feature_flag', 400),"timestamp") WHERE "events"."event" in ('$feature_view', 'Feature Viewed', '$feature_interaction');
