@@ -74,7 +74,7 @@ export const flagContract = {
     summary: "Keys of several flags by id",
     params: project,
     body: z.object({
-      ids: z.unknown().meta({ description: "List of ids, as numbers or texts." }),
+      ids: z.unknown().optional().meta({ description: "List of ids, as numbers or texts." }),
     }),
     status: 200,
     response: z.object({ keys: z.record(z.string(), z.string()), warning: z.string().optional() }),
@@ -135,7 +135,10 @@ export const flagContract = {
     description: "The rollout percentage is left out of account.",
     params: project,
     body: z.object({
-      condition: z.unknown().meta({ description: "A condition set: {properties: […]}. Required." }),
+      condition: z
+        .unknown()
+        .optional()
+        .meta({ description: "A condition set: {properties: […]}. Required." }),
       group_type_index: z
         .number()
         .int()

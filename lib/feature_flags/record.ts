@@ -8,8 +8,6 @@ import { statusOf } from "./status.ts";
 import type { Flag, SurveyRow } from "./store.ts";
 
 type Accounts = Awaited<ReturnType<Directory["current"]>>;
-type Json = Record<string, unknown>;
-
 /** Who looks: whoever made a flag and administrators manage it, other members edit. */
 export type Viewer = { accounts: Accounts; user_id: number; is_admin: boolean; now: Date };
 
@@ -23,12 +21,6 @@ export async function viewerOf(context: MemberContext): Promise<Viewer> {
     now: context.now,
   };
 }
-
-/** Stored filters always read back with condition sets. */
-export const readableFilters = (filters: Json): FlagRecord["filters"] =>
-  ("groups" in filters
-    ? filters
-    : { ...filters, groups: [{ properties: [], rollout_percentage: null }] }) as FlagRecord["filters"];
 
 /** The one set of a simple flag: no properties, evaluated for persons. */
 function simpleGroup(filters: FlagRecord["filters"]) {
@@ -57,7 +49,7 @@ const surveyLink = (survey: SurveyRow, key: string) => ({
 
 /** The public record of a flag, for one who looks at it. */
 export function recordOf(flag: Flag, viewer: Viewer): FlagRecord {
-  const filters = readableFilters(flag.filters);
+  const filters = flag.filters as FlagRecord["filters"];
   const simple = simpleGroup(filters);
   const manages = viewer.is_admin || flag.created_by_id === viewer.user_id;
   return {

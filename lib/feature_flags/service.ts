@@ -108,6 +108,9 @@ async function checkReferences(
     );
 }
 
+/** Filters of a flag that is made without any. */
+const EVERYONE = { groups: [{ properties: [], rollout_percentage: null }] };
+
 const keyTaken = () => invalid("There is already a feature flag with this key.", "key", "unique");
 
 /** A deleted flag gives up its key to a live one and stays, under a name that cannot clash. */
@@ -148,7 +151,7 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
       wantsDashboard === false
         ? null
         : await createUsageDashboard(tx, { ...made, feature_flag_key: body.key });
-    const filters = normalizePayloads(body.filters ?? {}, null);
+    const filters = normalizePayloads(body.filters ?? EVERYONE, null);
     const flag = await insertFlag(tx, {
       ...fields,
       ...made,
