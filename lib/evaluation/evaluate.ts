@@ -6,7 +6,7 @@ import { own } from "./json.ts";
 import { type MatchContext, matchRows, readProperty, type Source } from "./match.ts";
 import type { Evaluation, Properties, Subject } from "./types.ts";
 import { variantAt } from "./variants.ts";
-import { NO, SERVER, UNKNOWN, YES } from "./verdict.ts";
+import { NO, SERVER, YES } from "./verdict.ts";
 
 const NOTHING: Properties = Object.freeze({});
 
@@ -109,33 +109,48 @@ export function evaluateFlag(compiled: CompiledFlags, key: string, subject: Subj
 
 /** Group, enrollment, holdout, release conditions: the first that decides wins. */
 function decide(flag: CompiledFlag, context: EvaluationContext): Evaluation {
-  const source = flag.group_type === null ? context.person : context.group(flag.group_type);
+  const source = sourceOf(flag, context);
   const early = decideEarly(flag, context, source);
   if (early !== null || source === null) return early ?? flag.groupless;
-  let best = flag.unmatched;
-  let strength = 0;
+  let unmatched = flag.unmatched;
+  let strength = -1;
   let unknown = false;
   for (const condition of flag.conditions) {
-    const from = condition.shares_source ? source : elsewhere(condition, context);
-    if (from === null) {
-      best = condition.groupless;
-      strength = 2;
-      continue;
+    const outcome = tryCondition(flag, condition, context, source);
+    if (outcome.value !== false || outcome === flag.requires_server) return outcome;
+    if (outcome === flag.inconclusive) unknown = true;
+    else {
+      if (flag.early_exit && outcome === condition.out_of_rollout) return outcome;
+      const rank = outcome === condition.unmatched ? 0 : outcome === condition.out_of_rollout ? 1 : 2;
+      if (rank < strength) continue;
+      unmatched = outcome;
+      strength = rank;
     }
-    const verdict = matchRows(condition.rows, context, from);
-    if (verdict === YES) {
-      const id = context.bucket(flag, from);
-      if (isWithin(condition.threshold, flag.prefix, id)) return matched(flag, condition, id);
-      if (flag.early_exit) return condition.out_of_rollout;
-      if (strength <= 1) {
-        best = condition.out_of_rollout;
-        strength = 1;
-      }
-    } else if (verdict === SERVER) return flag.requires_server;
-    else if (verdict === UNKNOWN) unknown = true;
-    else if (strength === 0) best = condition.unmatched;
   }
-  return unknown ? flag.inconclusive : best;
+  return unknown ? flag.inconclusive : unmatched;
+}
+
+/** Whose properties and id a flag is about; null when the subject has no such group. */
+export function sourceOf(flag: CompiledFlag, context: MatchContext): Source | null {
+  if (!flag.by_group) return context.person;
+  return flag.group_type === null ? null : context.group(flag.group_type);
+}
+
+function tryCondition(
+  flag: CompiledFlag,
+  condition: CompiledCondition,
+  context: EvaluationContext,
+  flagSource: Source,
+): Evaluation {
+  const source = condition.shares_source ? flagSource : elsewhere(condition, context);
+  if (source === null) return condition.groupless;
+  const verdict = matchRows(condition.rows, context, source);
+  if (verdict === NO) return condition.unmatched;
+  if (verdict !== YES) return verdict === SERVER ? flag.requires_server : flag.inconclusive;
+  const id = context.bucket(flag, source);
+  return isWithin(condition.threshold, flag.prefix, id)
+    ? matched(flag, condition, id)
+    : condition.out_of_rollout;
 }
 
 /** What comes before the release conditions; null when it leaves the decision to them. */
@@ -192,6 +207,7 @@ export function isWithin(threshold: number, prefix: HashPrefix, id: HashId): boo
   return threshold !== NOBODY && !(hashOf(prefix, id, false) > threshold);
 }
 
+/** The outcome of a condition that lets this id in. */
 function matched(flag: CompiledFlag, condition: CompiledCondition, id: HashId): Evaluation {
   const { variants } = flag;
   let variant = condition.override;

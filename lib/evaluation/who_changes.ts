@@ -1,0 +1,72 @@
+import type { CompiledFlags } from "./compiled.ts";
+import { evaluateFlag } from "./evaluate.ts";
+import type { Subject } from "./types.ts";
+
+/** A flag's value; null when the flag does not exist. */
+export type FlagValue = boolean | string | null;
+
+/** How many subjects go from one value to another (or stay). */
+export interface ChangeCell {
+  readonly before: FlagValue;
+  readonly after: FlagValue;
+  readonly count: number;
+}
+
+/** What a change of definitions does to a set of subjects. */
+export interface WhoChanges {
+  readonly total: number;
+  /** Subjects whose value differs; a flag that does not exist counts as false. */
+  readonly changed: number;
+  /** One cell for every pair of values that occurs, the most frequent first. */
+  readonly cells: readonly ChangeCell[];
+}
+
+/** A count under way. */
+export interface WhoChangesState {
+  readonly before: CompiledFlags | null;
+  readonly after: CompiledFlags;
+  readonly key: string;
+  readonly cells: Map<string, { before: FlagValue; after: FlagValue; count: number }>;
+}
+
+/** Begins a count for one flag; `before` is null when the flag is new. */
+export function startWhoChanges(
+  before: CompiledFlags | null,
+  after: CompiledFlags,
+  key: string,
+): WhoChangesState {
+  return { before, after, key, cells: new Map() };
+}
+
+/** Adds one subject to a count. */
+export function accumulate(state: WhoChangesState, subject: Subject): void {
+  const before = state.before ? (evaluateFlag(state.before, state.key, subject)?.value ?? null) : null;
+  const after = evaluateFlag(state.after, state.key, subject)?.value ?? null;
+  const name = JSON.stringify([before, after]);
+  const cell = state.cells.get(name);
+  if (cell) cell.count += 1;
+  else state.cells.set(name, { before, after, count: 1 });
+}
+
+/** The count so far. */
+export function summarise(state: WhoChangesState): WhoChanges {
+  const cells = [...state.cells.values()].map((cell) => ({ ...cell })).sort((a, b) => b.count - a.count);
+  const sum = (of: readonly ChangeCell[]) => of.reduce((total, cell) => total + cell.count, 0);
+  return {
+    total: sum(cells),
+    changed: sum(cells.filter((cell) => (cell.before ?? false) !== (cell.after ?? false))),
+    cells,
+  };
+}
+
+/** Counts how a change of definitions moves subjects between a flag's values. */
+export function whoChanges(
+  before: CompiledFlags | null,
+  after: CompiledFlags,
+  key: string,
+  subjects: Iterable<Subject>,
+): WhoChanges {
+  const state = startWhoChanges(before, after, key);
+  for (const subject of subjects) accumulate(state, subject);
+  return summarise(state);
+}
