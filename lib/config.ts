@@ -32,6 +32,8 @@ export type Config = {
   readonly sessionSecret: string;
   /** 32 bytes; encrypts flag payloads. Made and kept in DATA_DIR on first use when not set. */
   readonly encryptionKey: Uint8Array;
+  /** Whether both of the above come from the environment, rather than from DATA_DIR. */
+  readonly secretsAreGiven: boolean;
 };
 
 type Variable<T> = { schema: z.ZodType<T, string | undefined>; expects: string; secret?: boolean };
@@ -139,7 +141,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws StartError naming the first variable whose value cannot be used, and what it must be
  */
 export function parseConfig(env: Environment): Config {
-  const dataDir = resolve(read(env, "DATA_DIR", variables.DATA_DIR));
+  const dataDir = resolve(/* turbopackIgnore: true */ read(env, "DATA_DIR", variables.DATA_DIR));
   const sessionSecret = read(env, "SESSION_SECRET", variables.SESSION_SECRET);
   const encryptionKey = read(env, "ENCRYPTION_KEY", variables.ENCRYPTION_KEY);
   return {
@@ -153,6 +155,7 @@ export function parseConfig(env: Environment): Config {
     sdkRateLimitPerMinute: read(env, "SDK_RATE_LIMIT_PER_MINUTE", variables.SDK_RATE_LIMIT_PER_MINUTE),
     apiBaseUrls: read(env, "API_BASE_URLS", variables.API_BASE_URLS),
     publicUrl: read(env, "PUBLIC_URL", variables.PUBLIC_URL),
+    secretsAreGiven: sessionSecret !== undefined && encryptionKey !== undefined,
     get sessionSecret() {
       return sessionSecret ?? keptSecret(dataDir, "session_secret");
     },
@@ -215,4 +218,17 @@ const shared: typeof globalThis & { [slot]?: Config } = globalThis;
 export function config(): Config {
   shared[slot] ??= parseConfig(process.env);
   return shared[slot];
+}
+
+/** Sets what the page framework reads from the environment; before it is loaded. */
+export function prepareEnvironment(dev: boolean): void {
+  Object.assign(process.env, {
+    NODE_ENV: dev ? "development" : "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+  });
+}
+
+/** The environment for a program that we start, with some variables set. */
+export function childEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...extra };
 }

@@ -11,7 +11,7 @@ import { errorCode } from "#lib/db/errors.ts";
  * Runs `work` while no other process works on the same folder. The lock is a socket's name, which the
  * kernel frees however its holder ends.
  *
- * @throws StartError when another process keeps the lock for two minutes
+ * @throws StartError when another process keeps the lock for five minutes
  */
 export async function withFolderLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const lock = await acquire(lockName(folder), folder);
@@ -30,14 +30,12 @@ function lockName(folder: string): string {
 }
 
 async function acquire(name: string, folder: string): Promise<Server> {
-  for (const deadline = Date.now() + 120_000; Date.now() < deadline; await delay(25)) {
+  for (const deadline = Date.now() + 300_000; Date.now() < deadline; await delay(25)) {
     const server = await listen(name);
     if (server) return server;
     if (!name.startsWith("\0") && !(await answers(name))) rmSync(name, { force: true });
   }
-  throw new StartError(
-    `Another process has been starting the database in ${folder} for two minutes: stop it first.`,
-  );
+  throw new StartError(`Another process has been busy in ${folder} for five minutes: stop it first.`);
 }
 
 function listen(path: string): Promise<Server | undefined> {

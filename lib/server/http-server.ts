@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { getRequestListener } from "@hono/node-server";
+import { StartError } from "#lib/config.ts";
+import type { Database } from "#lib/db/connect.ts";
+import { errorCode } from "#lib/db/errors.ts";
+import { isApiPath } from "#lib/http/paths.ts";
+import { answerHealth, answerReadiness, type Phase } from "./health.ts";
+
+type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** What answers once the process is ready. */
+export type Serving = {
+  handle: (request: Request) => Promise<Response>;
+  pages: PageHandler;
+  database: Database;
+};
+
+/** The one server of the process: it listens from the start, says so while it is not ready, and drains. */
+export type HttpServer = {
+  readonly server: Server;
+  /** Where it listens, as a link. */
+  readonly address: string;
+  readonly serve: (serving: Serving) => void;
+  /** Takes no more requests, lets those in progress end (at most `deadlineMs`), then closes. */
+  readonly drain: (deadlineMs: number) => Promise<void>;
+};
+
+const limits = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  // Longer than the idle time of the usual proxies, so that they and not we give up a connection.
+  keepAliveTimeout: 75_000,
+};
+
+/**
+ * Listens at once, so that a taken port is known before anything else is started.
+ *
+ * @throws StartError when the port or the address cannot be used
+ */
+export async function listen(host: string, port: number): Promise<HttpServer> {
+  let phase: Phase = "starting";
+  let serving: Serving | undefined;
+  const running = new Set<ServerResponse>();
+  const api = getRequestListener((request) => answer(request, phase, serving), {
+    overrideGlobalObjects: false,
+    errorHandler: unexpected,
+  });
+  const server = createServer(limits, (request, response) => {
+    running.add(response);
+    response.once("close", () => running.delete(response));
+    if (phase === "draining") response.shouldKeepAlive = false;
+    if (!serving || isApiPath(request.url ?? "/")) api(request, response);
+    else serving.pages(request, response).catch((error: unknown) => failPage(response, error));
+  });
+  await bind(server, host, port);
+  return {
+    server,
+    address: linkTo(server.address(), host),
+    serve(next) {
+      serving = next;
+      phase = "ready";
+    },
+    drain(deadlineMs) {
+      phase = "draining";
+      for (const response of running) response.shouldKeepAlive = false;
+      return close(server, deadlineMs);
+    },
+  };
+}
+
+function answer(request: Request, phase: Phase, serving: Serving | undefined): Response | Promise<Response> {
+  const path = new URL(request.url).pathname.replace(/\/$/, "");
+  if (path === "/healthz") return answerHealth();
+  if (path === "/readyz") return answerReadiness(phase, serving?.database);
+  return serving ? serving.handle(request) : answerReadiness(phase, undefined);
+}
+
+function unexpected(error: unknown): Response {
+  console.error(error);
+  const body = { type: "server_error", code: "error", detail: "A server error occurred.", attr: null };
+  return Response.json(body, { status: 500 });
+}
+
+function failPage(response: ServerResponse, error: unknown): void {
+  console.error(error);
+  if (response.headersSent) response.destroy();
+  else response.writeHead(500, { "content-type": "text/plain" }).end("The page could not be made.");
+}
+
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(explain(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function explain(error: Error, host: string, port: number): Error {
+  switch (errorCode(error)) {
+    case "EADDRINUSE":
+      return new StartError(`Port ${port} of ${host} is taken by another program: set PORT to a free one.`);
+    case "EACCES":
+      return new StartError(`Port ${port} needs more rights than this user has: set PORT to one above 1023.`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new StartError(`HOST must be an address of this machine; "${host}" is not.`);
+    default:
+      return error;
+  }
+}
+
+function linkTo(address: AddressInfo | string | null, host: string): string {
+  const port = typeof address === "object" ? address?.port : undefined;
+  const name = host.includes(":") ? `[${host}]` : host;
+  return `http://${/^(0\.0\.0\.0|\[::\])$/.test(name) ? "localhost" : name}:${port}`;
+}
+
+async function close(server: Server, deadlineMs: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  // A kept-alive connection turns idle whenever its request ends, and would hold the server up.
+  const sweep = setInterval(() => server.closeIdleConnections(), 25);
+  await Promise.race([closed, delay(deadlineMs, undefined, { ref: false })]);
+  clearInterval(sweep);
+  server.closeAllConnections();
+  await closed;
+}

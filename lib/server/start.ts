@@ -1,0 +1,95 @@
+import { dirname } from "node:path";
+import { type Config, config, prepareEnvironment, StartError } from "#lib/config.ts";
+import { type Database, database } from "#lib/db/connect.ts";
+import packageFile from "#package" with { type: "json" };
+import { announcement, firstCredentials } from "./announce.ts";
+import { ensureBuild } from "./build.ts";
+import { type HttpServer, listen } from "./http-server.ts";
+import { runShutdownHooks } from "./shutdown.ts";
+
+const root = dirname(dirname(import.meta.dirname));
+const DRAIN_MS = 10_000;
+
+/** What has been started so far, in the order in which it is stopped. */
+type Running = { http?: HttpServer; pages?: { close: () => Promise<void> }; opened?: Promise<Database> };
+
+const slot = Symbol.for("switchyard.handle");
+const shared: typeof globalThis & { [slot]?: (request: Request) => Promise<Response> } = globalThis;
+
+async function start(running: Running, dev: boolean): Promise<void> {
+  prepareEnvironment(dev);
+  const settings = config();
+  const http = await listen(settings.host, settings.port);
+  running.http = http;
+  warnOfLocalSecrets(settings);
+  running.opened = database();
+  const opened = await running.opened;
+  const { bootstrap } = await import("#lib/projects/bootstrap.ts");
+  const first = await bootstrap(opened.db, {
+    bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
+    bootstrap_project_token: settings.bootstrapProjectToken,
+  });
+  // Printed as soon as it is known: the database will not tell it again, whatever happens next.
+  if (first) console.info(firstCredentials(first, settings));
+  if (!dev) await ensureBuild(root);
+  const { handle } = await import("#lib/api.ts");
+  // Puts the service together before anybody waits for it, and before a page's own copy of the code could.
+  await handle(new Request("http://localhost/api/schema/"));
+  shared[slot] = handle;
+  http.serve({ handle, pages: await startPages(running, http, settings, dev), database: opened });
+  console.info(announcement(http.address, opened.description, packageFile.version));
+}
+
+/** Secrets kept in DATA_DIR are one machine's; processes on a shared database must agree on them. */
+function warnOfLocalSecrets(settings: Config): void {
+  // Made now, if they have to be, so that a DATA_DIR that cannot keep them stops the start.
+  void settings.sessionSecret;
+  void settings.encryptionKey;
+  if (settings.databaseUrl === undefined || settings.secretsAreGiven) return;
+  console.warn(
+    `DATABASE_URL is set, but SESSION_SECRET or ENCRYPTION_KEY is not: those in ${settings.dataDir}/secrets are used, and every process on this database needs the same.`,
+  );
+}
+
+async function startPages(running: Running, http: HttpServer, { host, port }: Config, dev: boolean) {
+  const { default: next } = await import("next");
+  const pages = next({ dev, dir: root, customServer: true, hostname: host, port, httpServer: http.server });
+  await pages.prepare();
+  running.pages = pages;
+  return pages.getRequestHandler();
+}
+
+async function stop({ http, pages, opened }: Running): Promise<void> {
+  await http?.drain(DRAIN_MS);
+  await pages?.close();
+  await runShutdownHooks();
+  await (await opened?.catch(() => undefined))?.close();
+}
+
+function stopOnSignals(running: Running): void {
+  let stopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, async () => {
+      // Asked twice: the person at the terminal does not want to wait. The database is stopped by its watchdog.
+      if (stopping) process.exit(1);
+      stopping = true;
+      try {
+        await stop(running);
+        process.exit(0);
+      } catch (error) {
+        console.error(error);
+        process.exit(1);
+      }
+    });
+  }
+}
+
+const running: Running = {};
+stopOnSignals(running);
+try {
+  await start(running, process.argv.includes("--dev"));
+} catch (error) {
+  console.error(error instanceof StartError ? error.message : error);
+  await stop(running).catch(() => undefined);
+  process.exit(1);
+}
