@@ -94,11 +94,9 @@ const writable = {
     .nullable()
     .meta({ description: "A flag that must be on for a person to be asked; null unlinks it." }),
   targeting_flag_id: z.number().int().meta({ description: "A flag to target with, instead of filters." }),
-  targeting_flag_filters: freeForm
-    .nullable()
-    .meta({
-      description: "Whom to ask, as flag filters; kept in a flag of the survey's own. Null changes nothing.",
-    }),
+  targeting_flag_filters: freeForm.nullable().meta({
+    description: "Whom to ask, as flag filters; kept in a flag of the survey's own. Null changes nothing.",
+  }),
   remove_targeting_flag: z.boolean().nullable().meta({ description: "True removes the targeting flag." }),
   questions: sentQuestions.nullable().refine((questions) => !isDeeperThan(questions, DEPTH_MAX), tooDeep),
   conditions: freeForm
@@ -206,11 +204,9 @@ export const surveyWritten = z
 export const surveyRecord = surveyWritten
   .extend({
     linked_flag_id: z.number().int().nullable(),
-    feature_flag_keys: z
-      .array(z.object({ key: z.string(), value: z.string().nullable() }))
-      .meta({
-        description: "Keys of the linked, targeting, internal targeting and sampling flags, in this order.",
-      }),
+    feature_flag_keys: z.array(z.object({ key: z.string(), value: z.string().nullable() })).meta({
+      description: "Keys of the linked, targeting, internal targeting and sampling flags, in this order.",
+    }),
     user_access_level: z.string().meta({ description: "none, viewer, editor or manager." }),
   })
   .meta({ id: "Survey" });

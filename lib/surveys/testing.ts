@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { secureValueOf } from "#lib/accounts/directory.ts";
+import type { Db } from "#lib/db/connect.ts";
+import { personal_api_keys } from "#lib/db/tables/accounts.ts";
+import { events } from "#lib/db/tables/events.ts";
+import { maskOf, randomCredential } from "#lib/projects/bootstrap.ts";
+import type { Reply, Service } from "#lib/testing/service.ts";
+
+export const ROOT = "/api/projects/1/surveys/";
+
+/** A key of the first person with just these scopes. */
+export async function keyWith(db: Db, ...scopes: string[]): Promise<string> {
+  const key = randomCredential("phx");
+  const values = {
+    user_id: 1,
+    label: "Test",
+    secure_value: secureValueOf(key),
+    mask_value: maskOf(key),
+    scopes,
+  };
+  await db.insert(personal_api_keys).values(values);
+  return key;
+}
+
+let made = 0;
+
+/** A body with a name that no other has, and whatever else a test is about. */
+export const surveyBody = (fields: Record<string, unknown> = {}) => {
+  made += 1;
+  return { name: `Survey ${made}`, type: "popover", ...fields };
+};
+
+export async function createSurvey(service: Service, fields: Record<string, unknown> = {}) {
+  const { status, json, text }: Reply = await service.api("POST", ROOT, surveyBody(fields));
+  if (status !== 201) throw new Error(`${status} ${text}`);
+  return json;
+}
+
+export async function createFlag(
+  service: Service,
+  key: string,
+  filters: Record<string, unknown>,
+): Promise<number> {
+  const { status, json, text } = await service.api("POST", "/api/projects/1/feature_flags/", {
+    key,
+    filters,
+  });
+  if (status !== 201) throw new Error(`${status} ${text}`);
+  return json.id;
+}
+
+export type StoredEvent = {
+  uuid?: string;
+  event: string;
+  distinct_id?: string;
+  timestamp?: string;
+  properties: Record<string, unknown>;
+};
+
+/** Events as ingestion stores them. */
+export async function storeEvents(db: Db, stored: StoredEvent[]): Promise<void> {
+  const rows = stored.map((event) => ({
+    project_id: 1,
+    uuid: event.uuid ?? randomUUID(),
+    event: event.event,
+    distinct_id: event.distinct_id ?? "somebody",
+    timestamp: new Date(event.timestamp ?? "2026-02-01T00:00:00Z"),
+    properties: event.properties,
+  }));
+  if (rows.length > 0) await db.insert(events).values(rows);
+}
