@@ -1,0 +1,18 @@
+import { apiWith } from "#lib/dashboard/api.ts";
+import { readSession } from "#lib/dashboard/session.ts";
+import type { Client } from "#lib/http/client.ts";
+import { ApiError, notAuthenticated } from "#lib/http/errors.ts";
+
+/** Answers the browser with what the signed-in key can read; the API's errors keep their form. */
+export async function answerRead(read: (api: Client) => Promise<unknown>): Promise<Response> {
+  const session = await readSession();
+  if (!session) return Response.json(notAuthenticated().body, { status: 401 });
+  try {
+    return Response.json(await read(apiWith(session)), {
+      headers: { "cache-control": "private, no-store" },
+    });
+  } catch (error) {
+    if (error instanceof ApiError) return Response.json(error.body, { status: error.status });
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import { cohortNames } from "#components/feature_flags/endpoints.ts";
+import { flagContract } from "#lib/feature_flags/contract.ts";
+import { dependenciesOf } from "#lib/feature_flags/filters.ts";
+import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
+import type { Client } from "#lib/http/client.ts";
+import { ApiError } from "#lib/http/errors.ts";
+import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
+import { projectContract } from "#lib/projects/contract.ts";
+
+const EVERY_FLAG = "10000";
+
+/** What the signed-in key may do with flags; `reason` says why not. */
+export type Access = { may_write: boolean; reason: string | null };
+
+const READ_ONLY =
+  "Your API key may read feature flags but not change them. Sign in with a key that has the scope feature_flag:write.";
+
+/** Errors that only mean "this key may not know": the page does without. */
+const orElse = async <T>(read: Promise<T>, otherwise: T): Promise<T> => {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ApiError && error.status !== 401) return otherwise;
+    throw error;
+  }
+};
+
+export async function accessOf(api: Client): Promise<Access> {
+  const key = await orElse(api.call(personalApiKeyContract.current, {}), null);
+  const may_write = !key || key.scopes.includes("*") || key.scopes.includes("feature_flag:write");
+  return { may_write, reason: may_write ? null : READ_ONLY };
+}
+
+/** The public token of the project; null where the key may not read projects. */
+export async function projectToken(api: Client, projectId: string): Promise<string | null> {
+  const params = { project_id: projectId };
+  const project = await orElse(api.call(projectContract.retrieve, { params }), null);
+  if (project) return project.api_token;
+  const list = await orElse(api.call(projectContract.list, {}), null);
+  return list?.results.find((each) => String(each.id) === projectId)?.api_token ?? null;
+}
+
+const propertiesOf = (flags: readonly FlagRecord[]) =>
+  flags.flatMap((flag) => flag.filters.groups.flatMap((group) => group.properties ?? []));
+
+/** Names of the cohorts and flags that these flags refer to. */
+export async function namesFor(
+  api: Client,
+  projectId: string,
+  flags: readonly FlagRecord[],
+): Promise<Required<Pick<Names, "cohorts" | "flags">>> {
+  const params = { project_id: projectId };
+  const rows = propertiesOf(flags);
+  const ids = [...new Set(rows.filter((row) => row.type === "flag").map((row) => row.key))];
+  const usesCohorts = rows.some((row) => row.type === "cohort");
+  const [keys, cohorts] = await Promise.all([
+    ids.length > 0 ? orElse(api.call(flagContract.bulk_keys, { params, body: { ids } }), { keys: {} }) : null,
+    usesCohorts
+      ? orElse(api.call(cohortNames, { params, query: { limit: "1000" } }), { count: 0, results: [] })
+      : null,
+  ]);
+  return {
+    flags: new Map(Object.entries(keys?.keys ?? {})),
+    cohorts: new Map((cohorts?.results ?? []).map((cohort) => [String(cohort.id), cohort.name])),
+  };
+}
+
+export type Facets = {
+  tags: { name: string; count: number }[];
+  creators: { id: number; name: string; email: string; count: number }[];
+};
+
+/** Tags and makers of the project's flags, with how many flags each has. */
+export async function facetsOf(api: Client, projectId: string): Promise<Facets> {
+  const { results } = await api.call(flagContract.list, {
+    params: { project_id: projectId },
+    query: { limit: EVERY_FLAG },
+  });
+  const tags = new Map<string, number>();
+  const creators = new Map<number, Facets["creators"][number]>();
+  for (const flag of results) {
+    for (const tag of flag.tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+    const by = flag.created_by;
+    if (!by) continue;
+    const known = creators.get(by.id) ?? {
+      id: by.id,
+      name: by.first_name || by.email,
+      email: by.email,
+      count: 0,
+    };
+    creators.set(by.id, { ...known, count: known.count + 1 });
+  }
+  return {
+    tags: [...tags].map(([name, count]) => ({ name, count })).sort((a, b) => a.name.localeCompare(b.name)),
+    creators: [...creators.values()].sort((a, b) => a.name.localeCompare(b.name)),
+  };
+}
+
+/** Flags whose release conditions ask for this one. */
+export async function dependentsOf(api: Client, projectId: string, id: number) {
+  const { results } = await api.call(flagContract.list, {
+    params: { project_id: projectId },
+    query: { limit: EVERY_FLAG },
+  });
+  return results
+    .filter((flag) => flag.id !== id && dependenciesOf(flag.filters).includes(id))
+    .map((flag) => ({ id: flag.id, key: flag.key, active: flag.active }));
+}
+
+/** One flag; null where there is none with this id. */
+export async function flagById(api: Client, projectId: string, id: string): Promise<FlagRecord | null> {
+  if (!/^\d+$/.test(id)) return null;
+  try {
+    return await api.call(flagContract.retrieve, { params: { project_id: projectId, id } });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Callout } from "#components/ui/callout.tsx";
+
+/** A flag whose release conditions ask for another one. */
+export type Dependent = { id: number; key: string; active: boolean };
+
+export function useDependents(projectId: string, id: number) {
+  return useQuery<Dependent[], Error>({
+    queryKey: ["flag-dependents", projectId, id],
+    queryFn: async ({ signal }) => {
+      const response = await fetch(`/project/${projectId}/feature_flags/${id}/dependents`, { signal });
+      const answer = await response.json().catch(() => null);
+      if (!response.ok) throw new Error(answer?.detail ?? "What depends on it could not be read.");
+      return answer;
+    },
+  });
+}
+
+/** Names the flags that depend on one, where there are any. */
+export function DependentsNote({ projectId, id }: { projectId: string; id: number }) {
+  const { data, error } = useDependents(projectId, id);
+  if (error) return <p className="text-muted text-xs">{error.message}</p>;
+  if (!data) return <p className="text-faint text-xs">Looking for what depends on it…</p>;
+  if (data.length === 0) return <p className="text-muted text-xs">No other flag depends on it.</p>;
+  return (
+    <Callout
+      tone="warning"
+      title={`${data.length} other ${data.length === 1 ? "flag depends" : "flags depend"} on it`}
+    >
+      {data.map((flag) => `${flag.key} (${flag.active ? "on" : "off"})`).join(", ")}
+    </Callout>
+  );
+}

@@ -1,0 +1,181 @@
+"use client";
+
+import { ListFilter } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useState, useTransition } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { ChipsInput } from "#components/ui/chips-input.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { SearchInput } from "#components/ui/input.tsx";
+import { Popover } from "#components/ui/popover.tsx";
+import { Segmented } from "#components/ui/segmented.tsx";
+import { Select } from "#components/ui/select.tsx";
+import { DEFAULT_ORDER, type ListQuery, listHref } from "./list_query.ts";
+import { useFacets } from "./use_facets.ts";
+
+const SEARCH_MS = 220;
+
+const STATUSES = [
+  { value: "all", label: "All" },
+  { value: "on", label: "On" },
+  { value: "off", label: "Off" },
+  { value: "stale", label: "Stale" },
+] as const;
+
+const TYPES = [
+  { value: "any", label: "Any type" },
+  { value: "boolean", label: "On or off" },
+  { value: "multivariant", label: "Variants" },
+  { value: "remote_config", label: "Remote configuration" },
+  { value: "experiment", label: "Used by an experiment" },
+] as const;
+
+const RUNTIMES = [
+  { value: "any", label: "Anywhere" },
+  { value: "both", label: "Everywhere" },
+  { value: "server", label: "Servers only" },
+  { value: "client", label: "Clients only" },
+] as const;
+
+const ORDERS = [
+  { value: DEFAULT_ORDER, label: "Newest first" },
+  { value: "created_at", label: "Oldest first" },
+  { value: "-updated_at", label: "Last changed first" },
+  { value: "key", label: "Key, A to Z" },
+  { value: "-last_called_at", label: "Last called first" },
+] as const;
+
+type Props = { projectId: string; query: ListQuery };
+
+/** Search, state and filters of the list; all of it stands in the address. */
+export function ListFilters({ projectId, query }: Props) {
+  const router = useRouter();
+  const [pending, start] = useTransition();
+  const go = (change: Partial<ListQuery>) =>
+    start(() => router.replace(listHref(projectId, query, change), { scroll: false }));
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      <Search value={query.search} pending={pending} onSearch={(search) => go({ search })} />
+      <Segmented
+        label="Status"
+        value={query.status || "all"}
+        onValueChange={(status) => go({ status: status === "all" ? "" : status })}
+        options={STATUSES}
+        size="sm"
+      />
+      <MoreFilters projectId={projectId} query={query} go={go} />
+    </div>
+  );
+}
+
+function Search(props: { value: string; pending: boolean; onSearch: (text: string) => void }) {
+  const [text, setText] = useState(props.value);
+  const sent = useRef(props.value);
+  const latest = useRef(props.onSearch);
+  latest.current = props.onSearch;
+  useEffect(() => {
+    // The address changed by other means: Back, or "Clear filters".
+    if (props.value !== sent.current) {
+      sent.current = props.value;
+      setText(props.value);
+    }
+  }, [props.value]);
+  useEffect(() => {
+    if (text.trim() === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text.trim();
+      latest.current(text.trim());
+    }, SEARCH_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <SearchInput
+      label="Search flags by key or description"
+      placeholder="Search key or description"
+      value={text}
+      onValueChange={setText}
+      pending={props.pending}
+      className="w-full sm:w-72"
+    />
+  );
+}
+
+type MoreProps = Props & { go: (change: Partial<ListQuery>) => void };
+
+function MoreFilters({ projectId, query, go }: MoreProps) {
+  const [open, setOpen] = useState(false);
+  const facets = useFacets(projectId, open || query.creators.length > 0);
+  const count =
+    [query.type, query.runtime].filter(Boolean).length + query.tags.length + query.creators.length;
+  const creators = facets.data?.creators ?? [];
+  return (
+    <Popover
+      label="Filters"
+      open={open}
+      onOpenChange={setOpen}
+      className="w-80"
+      trigger={
+        <Button size="sm" icon={ListFilter}>
+          Filters{count > 0 ? <span className="tabular text-accent-text"> {count}</span> : null}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Field label="Type">
+          <Select
+            value={query.type || "any"}
+            onValueChange={(type) => go({ type: type === "any" ? "" : type })}
+            options={TYPES}
+          />
+        </Field>
+        <Field label="Evaluated">
+          <Select
+            value={query.runtime || "any"}
+            onValueChange={(runtime) => go({ runtime: runtime === "any" ? "" : runtime })}
+            options={RUNTIMES}
+          />
+        </Field>
+        <Field label="Any of these tags">
+          <ChipsInput
+            values={query.tags}
+            onValuesChange={(tags) => go({ tags })}
+            options={facets.data?.tags.map(({ name, count }) => ({ value: name, hint: count })) ?? []}
+            loading={facets.isFetching && !facets.data}
+            freeText={false}
+            placeholder="All flags"
+          />
+        </Field>
+        <Field label="Created by">
+          <ChipsInput
+            values={query.creators}
+            onValuesChange={(ids) => go({ creators: ids })}
+            options={creators.map((by) => ({ value: String(by.id), label: by.name, hint: by.count }))}
+            loading={facets.isFetching && !facets.data}
+            freeText={false}
+            placeholder="Anybody"
+          />
+        </Field>
+        <Field label="Sort by">
+          <Select
+            value={query.order}
+            onValueChange={(order) => go({ order })}
+            options={
+              ORDERS.some((each) => each.value === query.order)
+                ? ORDERS
+                : [...ORDERS, { value: query.order, label: "As in the table" }]
+            }
+          />
+        </Field>
+        {count > 0 ? (
+          <Button
+            size="sm"
+            variant="ghost"
+            onClick={() => go({ type: "", runtime: "", tags: [], creators: [] })}
+          >
+            Clear these filters
+          </Button>
+        ) : null}
+      </div>
+    </Popover>
+  );
+}

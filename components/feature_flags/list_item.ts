@@ -1,0 +1,74 @@
+import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+import { constantValue } from "#lib/feature_flags/status.ts";
+import { type Names, rolloutTokens, type Token, variantsOf } from "#lib/feature_flags/words.ts";
+
+/** A row of the list: what is shown of a flag, already in words. */
+export type ListItem = {
+  id: number;
+  key: string;
+  name: string;
+  active: boolean;
+  stale: string | null;
+  kind: FlagKind;
+  rollout: Token[];
+  variants: { name: string; percent: number }[];
+  surveys: { id: string; name: string }[];
+  experiments: number[];
+  tags: string[];
+  runtime: "all" | "server" | "client";
+  changed: { at: string; by: string | null };
+  last_called_at: string | null;
+};
+
+export type FlagKind = "boolean" | "variants" | "remote";
+
+/** What a flag answers with: on or off, one of several variants, or a payload. */
+export const kindOf = (flag: Pick<FlagRecord, "filters" | "is_remote_configuration">): FlagKind =>
+  flag.is_remote_configuration ? "remote" : variantsOf(flag.filters).length > 0 ? "variants" : "boolean";
+
+export const KIND_WORDS: Record<FlagKind, string> = {
+  boolean: "On or off",
+  variants: "Variants",
+  remote: "Remote configuration",
+};
+
+export const RUNTIME_WORDS = { all: "Everywhere", server: "Servers only", client: "Clients only" } as const;
+
+const DAY_MS = 86_400_000;
+
+/** Why a flag is stale, in a sentence; null for one that is not. */
+export function staleReason(flag: FlagRecord, now: number): string | null {
+  if (flag.status !== "STALE") return null;
+  if (flag.last_called_at) {
+    const days = Math.floor((now - Date.parse(flag.last_called_at)) / DAY_MS);
+    return `Not called for ${days} days`;
+  }
+  const constant = constantValue(flag.filters);
+  return constant ? `Older than 30 days, and ${constant}` : "Older than 30 days and not in use";
+}
+
+/** The name that a person goes by. */
+export const personName = (person: { first_name: string; email: string | null } | null): string | null =>
+  person ? person.first_name || person.email : null;
+
+export function listItemOf(flag: FlagRecord, names: Names, now: number): ListItem {
+  return {
+    id: flag.id,
+    key: flag.key,
+    name: flag.name,
+    active: flag.active,
+    stale: staleReason(flag, now),
+    kind: kindOf(flag),
+    rollout: rolloutTokens(flag.filters, names),
+    variants: variantsOf(flag.filters).map(({ key, rollout_percentage }) => ({
+      name: key,
+      percent: rollout_percentage,
+    })),
+    surveys: flag.surveys.map(({ id, name }) => ({ id, name })),
+    experiments: flag.experiment_set,
+    tags: flag.tags,
+    runtime: flag.evaluation_runtime ?? "all",
+    changed: { at: flag.updated_at ?? flag.created_at, by: personName(flag.last_modified_by) },
+    last_called_at: flag.last_called_at,
+  };
+}

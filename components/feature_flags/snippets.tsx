@@ -1,0 +1,31 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
+import type { FlagKind } from "./list_item.ts";
+import { snippetsFor } from "./snippet_texts.ts";
+
+type Props = { token: string | null; flagKey: string; kind: FlagKind };
+
+/** How code asks for a flag, with the project's own token and this address. */
+export function Snippets({ token, flagKey, kind }: Props) {
+  const [tab, setTab] = useState("node");
+  const [origin, setOrigin] = useState("https://switchyard.example.com");
+  useEffect(() => setOrigin(window.location.origin), []);
+  const snippets = snippetsFor({ token: token ?? "<project token>", origin, key: flagKey, kind });
+  return (
+    <Tabs
+      label="Ways to ask for the flag"
+      value={tab}
+      onValueChange={setTab}
+      tabs={snippets.map(({ value, label }) => ({ value, label }))}
+    >
+      {snippets.map((snippet) => (
+        <TabPanel key={snippet.value} value={snippet.value} className="pt-3">
+          <CodeBlock code={snippet.code} label={`${snippet.label} example`} />
+        </TabPanel>
+      ))}
+    </Tabs>
+  );
+}

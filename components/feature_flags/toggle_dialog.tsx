@@ -1,0 +1,110 @@
+"use client";
+
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import { flagContract } from "#lib/feature_flags/contract.ts";
+import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+import { reachesEveryone, setTokens, turningOn } from "#lib/feature_flags/words.ts";
+import { ReachText } from "./reach_text.tsx";
+import { Sentence } from "./sentence.tsx";
+
+type Props = {
+  projectId: string;
+  flag: { id: number; key: string; active: boolean };
+  onClose: () => void;
+  /** Turns the flag on or off; the dialog does not wait for it. */
+  onConfirm: (active: boolean) => void;
+};
+
+/** Says what turning a flag on or off does, to whom, before it is done. */
+export function ToggleDialog({ projectId, flag, onClose, onConfirm }: Props) {
+  const { data, error } = useEndpoint(flagContract.retrieve, {
+    params: { project_id: projectId, id: String(flag.id) },
+  });
+  const turnsOn = !flag.active;
+  const everyone = turnsOn && data !== undefined && reachesEveryone(data.filters);
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={
+        <>
+          Turn {turnsOn ? "on" : "off"} <span className="font-mono text-base">{flag.key}</span>?
+        </>
+      }
+      confirmLabel={turnsOn ? "Turn on" : "Turn off"}
+      danger={!turnsOn}
+      typeToConfirm={everyone ? flag.key : undefined}
+      onConfirm={() => {
+        if (turnsOn && !data) return error?.message ?? "Wait until the flag has been read.";
+        onConfirm(turnsOn);
+        return undefined;
+      }}
+    >
+      {turnsOn ? <TurnsOn projectId={projectId} flag={data} problem={error?.message} /> : <TurnsOff />}
+    </ConfirmDialog>
+  );
+}
+
+function TurnsOff() {
+  return (
+    <p className="text-muted text-sm">
+      From now on it answers <strong className="font-medium text-ink">off</strong> for everyone, whatever its
+      release conditions say. They stay as they are and apply again when it is turned back on.
+    </p>
+  );
+}
+
+function TurnsOn({
+  projectId,
+  flag,
+  problem,
+}: {
+  projectId: string;
+  flag: FlagRecord | undefined;
+  problem: string | undefined;
+}) {
+  if (problem) return <p className="text-danger-text text-sm">{problem}</p>;
+  if (!flag)
+    return (
+      <div role="status" aria-label="Reading the flag" className="flex flex-col gap-2">
+        <Skeleton className="h-3 w-4/5" />
+        <Skeleton className="h-3 w-1/2" />
+      </div>
+    );
+  return (
+    <>
+      <p className="text-sm">{turningOn(flag.filters, flag.is_remote_configuration === true)}</p>
+      <SetCounts projectId={projectId} filters={flag.filters} />
+    </>
+  );
+}
+
+const SHOWN = 6;
+
+/** Each set in words with how many it matches now. */
+export function SetCounts({ projectId, filters }: { projectId: string; filters: FlagRecord["filters"] }) {
+  const rest = filters.groups.length - SHOWN;
+  return (
+    <div className="rounded-md border bg-sunken text-xs">
+      <ol className="divide-y">
+        {filters.groups.slice(0, SHOWN).map((group, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: sets are known by their place
+          <li key={place} className="flex flex-col gap-0.5 px-3 py-2">
+            <span className="text-muted">
+              <span className="text-faint">Set {place + 1}: </span>
+              <Sentence tokens={setTokens(group, filters)} />
+            </span>
+            <ReachText
+              projectId={projectId}
+              group={group}
+              groupTypeIndex={filters.aggregation_group_type_index ?? null}
+            />
+          </li>
+        ))}
+      </ol>
+      {rest > 0 ? <p className="border-t px-3 py-2 text-faint">and {rest} more sets</p> : null}
+    </div>
+  );
+}

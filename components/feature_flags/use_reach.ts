@@ -1,0 +1,56 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { canonical } from "#lib/feature_flags/differences.ts";
+import type { FlagGroup } from "#lib/feature_flags/filters_schema.ts";
+
+/** How many people (or groups) a set matches before its share is applied. */
+export type Reach = { users_affected: number; total_users: number };
+
+const SETTLE_MS = 350;
+
+/** A value once it has not changed for a moment; `settled` tells whether it is the present one. */
+export function useSettled<T>(value: T, identity: string): { value: T; settled: boolean } {
+  const [kept, setKept] = useState({ value, identity });
+  useEffect(() => {
+    if (kept.identity === identity) return;
+    const timer = setTimeout(() => setKept({ value, identity }), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [value, identity, kept.identity]);
+  return { value: kept.value, settled: kept.identity === identity };
+}
+
+async function readReach(projectId: string, body: object, signal: AbortSignal): Promise<Reach> {
+  const response = await fetch(`/project/${projectId}/feature_flags/reach`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  });
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Error(answer?.detail ?? "The count could not be read.");
+  return answer as Reach;
+}
+
+/**
+ * Counts whom a condition set matches, a moment after it last changed. The answer belongs to exactly the set that
+ * was given: while another one is counted there is no figure.
+ *
+ * @param enabled false while the set is not complete enough to be counted
+ */
+export function useReach(projectId: string, group: FlagGroup, index: number | null, enabled = true) {
+  const body = { condition: { properties: group.properties ?? [] }, group_type_index: index };
+  const { value, settled } = useSettled(body, canonical(body));
+  const query = useQuery<Reach, Error>({
+    queryKey: ["reach", projectId, canonical(value)],
+    queryFn: ({ signal }) => readReach(projectId, value, signal),
+    enabled: enabled && settled,
+    staleTime: 30_000,
+    retry: false,
+  });
+  if (!enabled) return { state: "idle" as const };
+  if (!settled || query.isPending) return { state: "counting" as const };
+  if (query.isError) return { state: "failed" as const, problem: query.error.message };
+  return { state: "counted" as const, reach: query.data };
+}
