@@ -29,9 +29,11 @@ const OPTIONS: sanitizeHtml.IOptions = {
   nonTextTags: ["script", "style", "textarea", "option", "noscript", "title", "template", "xmp", "iframe"],
   transformTags: {
     "*": (tagName, attribs) => {
-      const { style, rel: _rel, ...others } = attribs;
-      const safe = style !== undefined && !ACTIVE_CSS.test(style) ? { ...others, style } : others;
-      return { tagName, attribs: tagName === "a" ? { ...safe, rel: "noopener" } : safe };
+      const safe = Object.entries(attribs).filter(
+        ([name, value]) => name !== "rel" && !(name === "style" && ACTIVE_CSS.test(value)),
+      );
+      if (tagName === "a") safe.push(["rel", "noopener"]);
+      return { tagName, attribs: Object.fromEntries(safe) };
     },
   },
 };

@@ -1,6 +1,8 @@
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
+/** Years are four digits, of which the database's texts must not drop one. */
+const FIRST_YEAR = 1000;
 const DAY_MS = 86_400_000;
 
 /** Minutes east of UTC that "+02:00", "-0530" or "+02" means; null for an impossible one. */
@@ -23,12 +25,12 @@ export function parseMoment(text: string): Date | null {
     .slice(1, 7)
     .map((n) => Number(n ?? 0));
   const offset = offsetOf(found[8]);
-  if (year < 1 || hour > 23 || minute > 59 || second > 59 || offset === null) return null;
+  if (year < FIRST_YEAR || hour > 23 || minute > 59 || second > 59 || offset === null) return null;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   date.setUTCHours(hour, minute - offset, second, Number((found[7] ?? "").padEnd(3, "0").slice(0, 3)));
-  return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999 ? date : null;
+  return date.getUTCFullYear() >= FIRST_YEAR && date.getUTCFullYear() <= 9999 ? date : null;
 }
 
 /** A moment as surveys show it: in UTC, with milliseconds only where there are any, so that it reads as sent. */
