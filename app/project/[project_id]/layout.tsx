@@ -1,0 +1,30 @@
+import { cookies } from "next/headers";
+import { notFound } from "next/navigation";
+import type { ReactNode } from "react";
+import { Frame } from "#components/frame/frame.tsx";
+import { RAIL_COOKIE, THEME_COOKIE, themeOf } from "#components/frame/theme.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
+import { signOutAction } from "../../sign-in/actions.ts";
+
+type ProjectLayoutProps = { params: Promise<{ project_id: string }>; children: ReactNode };
+
+export default async function ProjectLayout({ params, children }: ProjectLayoutProps) {
+  const { who } = await requireWho();
+  const { project_id } = await params;
+  const project = who.projects.find((each) => String(each.id) === project_id);
+  if (!project) notFound();
+  const kept = await cookies();
+  return (
+    <Frame
+      user={who.user ?? { name: "Personal API key", email: "Its API does not say whose it is" }}
+      scopes={who.scopes}
+      projects={who.projects}
+      project={project}
+      theme={themeOf(kept.get(THEME_COOKIE)?.value)}
+      narrow={kept.get(RAIL_COOKIE)?.value === "narrow"}
+      signOut={signOutAction}
+    >
+      {children}
+    </Frame>
+  );
+}

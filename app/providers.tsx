@@ -1,0 +1,27 @@
+"use client";
+
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { ShortcutsProvider } from "#components/ui/shortcuts.tsx";
+import { Toaster } from "#components/ui/toaster.tsx";
+import { TooltipProvider } from "#components/ui/tooltip.tsx";
+import { UnsavedGuardProvider } from "#components/ui/unsaved-guard.tsx";
+
+const newQueryClient = () =>
+  new QueryClient({
+    defaultOptions: { queries: { staleTime: 15_000, retry: 1, refetchOnWindowFocus: true } },
+  });
+
+export function Providers({ children }: { children: ReactNode }) {
+  const [queries] = useState(newQueryClient);
+  return (
+    <QueryClientProvider client={queries}>
+      <TooltipProvider delayDuration={350} skipDelayDuration={200}>
+        <ShortcutsProvider>
+          <UnsavedGuardProvider>{children}</UnsavedGuardProvider>
+        </ShortcutsProvider>
+      </TooltipProvider>
+      <Toaster />
+    </QueryClientProvider>
+  );
+}

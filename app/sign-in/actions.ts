@@ -1,0 +1,40 @@
+"use server";
+
+import type { Route } from "next";
+import { redirect } from "next/navigation";
+import { localPath } from "#lib/dashboard/local_path.ts";
+import { isAllowedBase, signIn, signOut } from "#lib/dashboard/session.ts";
+import { type WhoProblem, whoHas } from "#lib/dashboard/who.ts";
+
+/** What is wrong, and with which field; nothing before the first try. */
+export type SignInState = { key?: string; base?: string };
+
+/** What a header can carry; anything else is no key. */
+const KEY = /^[\x21-\x7e]{8,400}$/;
+
+const NOT_A_KEY = "This does not look like a personal API key. Paste the whole key, which begins with phx_.";
+
+const problems: Record<WhoProblem, SignInState> = {
+  invalid: { key: "This key is not valid here. It may be mistyped, expired or revoked." },
+  forbidden: { key: "This key is valid, but it may not open the dashboard." },
+  unreachable: { base: "The API did not answer. Try again in a moment." },
+  unexpected: { base: "What answers at this address is not an API that Switchyard knows." },
+};
+
+/** Checks a key with its API, remembers it, and goes on to where the person wanted to be. */
+export async function signInAction(_before: SignInState, form: FormData): Promise<SignInState> {
+  const api_key = String(form.get("api_key") ?? "").trim();
+  const api_base_url = String(form.get("api_base_url") ?? "own");
+  if (!api_key) return { key: "Paste a personal API key." };
+  if (!KEY.test(api_key)) return { key: NOT_A_KEY };
+  if (!isAllowedBase(api_base_url)) return { base: "This address is not among those that are allowed here." };
+  const found = await whoHas(api_key, api_base_url);
+  if ("problem" in found) return problems[found.problem];
+  await signIn({ api_key, api_base_url });
+  redirect(localPath(String(form.get("next") ?? "")) as Route);
+}
+
+export async function signOutAction(): Promise<void> {
+  await signOut();
+  redirect("/sign-in");
+}

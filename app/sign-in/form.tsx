@@ -1,0 +1,87 @@
+"use client";
+
+import { Eye, EyeOff } from "lucide-react";
+import { useActionState, useEffect, useRef, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { NativeSelect, type SelectOption } from "#components/ui/select.tsx";
+import { type SignInState, signInAction } from "./actions.ts";
+
+type SignInFormProps = { bases: readonly SelectOption[]; next: string };
+
+/** Works before and without JavaScript; with it, the key stays in its box when it was refused. */
+export function SignInForm({ bases, next }: SignInFormProps) {
+  const [state, submit, pending] = useActionState<SignInState, FormData>(signInAction, {});
+  const [base, setBase] = useState("own");
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (state.key || state.base) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [state]);
+  const alone = bases.length === 1;
+  return (
+    <form ref={form} action={submit} className="flex flex-col gap-4">
+      <input type="hidden" name="next" value={next} />
+      {alone ? null : (
+        <Field label="API" error={state.base}>
+          <NativeSelect
+            name="api_base_url"
+            options={bases}
+            value={base}
+            onChange={(event) => setBase(event.target.value)}
+          />
+        </Field>
+      )}
+      <KeyField error={state.key ?? (alone ? state.base : undefined)} own={base === "own"} />
+      <Button type="submit" variant="primary" size="lg" loading={pending}>
+        Sign in
+      </Button>
+    </form>
+  );
+}
+
+function KeyField({ error, own }: { error: string | undefined; own: boolean }) {
+  const [key, setKey] = useState("");
+  const [shown, setShown] = useState(false);
+  const [scripted, setScripted] = useState(false);
+  useEffect(() => setScripted(true), []);
+  return (
+    <Field
+      label="Personal API key"
+      error={error}
+      hint={
+        own ? "The first one was printed in the terminal when Switchyard started for the first time." : null
+      }
+    >
+      <span className="relative flex items-center">
+        <Input
+          name="api_key"
+          type={shown ? "text" : "password"}
+          size="lg"
+          mono
+          required
+          autoFocus
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-1p-ignore=""
+          data-lpignore="true"
+          placeholder="phx_…"
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+          className="pr-10"
+        />
+        {scripted ? (
+          <IconButton
+            icon={shown ? EyeOff : Eye}
+            label={shown ? "Hide the key" : "Show the key"}
+            aria-pressed={shown}
+            className="absolute right-1"
+            onClick={() => setShown(!shown)}
+          />
+        ) : null}
+      </span>
+    </Field>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Metadata } from "next";
+import { SoloPage } from "#components/frame/solo-page.tsx";
+import { Callout } from "#components/ui/callout.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { config } from "#lib/config.ts";
+import { localPath } from "#lib/dashboard/local_path.ts";
+import { readSession } from "#lib/dashboard/session.ts";
+import { SignInForm } from "./form.tsx";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+type SignInPageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+
+/** Never redirects by itself, so that a refused key cannot send anybody round in circles. */
+export default async function SignInPage({ searchParams }: SignInPageProps) {
+  const query = await searchParams;
+  const expired = one(query.reason) === "expired";
+  const signedIn = !expired && (await readSession()) !== null;
+  const others = config().apiBaseUrls.map((url) => ({
+    value: url,
+    label: new URL(url).host,
+    description: url,
+  }));
+  const bases = [{ value: "own", label: "This Switchyard", description: "Its own API" }, ...others];
+  return (
+    <SoloPage title="Sign in" description="With a personal API key. You see and change what the key may.">
+      {expired ? (
+        <Callout tone="warning" title="You were signed out">
+          Your key has expired, was revoked, or may not be used here any more.
+        </Callout>
+      ) : null}
+      {signedIn ? (
+        <p className="text-muted text-sm">
+          You are signed in already. <TextLink href="/">Go to your projects</TextLink>, or use another key:
+        </p>
+      ) : null}
+      <SignInForm bases={bases} next={localPath(one(query.next))} />
+    </SoloPage>
+  );
+}

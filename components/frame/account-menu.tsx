@@ -1,0 +1,62 @@
+"use client";
+
+import { Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { useTransition } from "react";
+import { Avatar } from "#components/ui/avatar.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { Menu, MenuItem, MenuLabel, MenuRadios, MenuSeparator } from "#components/ui/menu.tsx";
+import { useFrame } from "./frame-context.tsx";
+import type { SignedIn } from "./people.ts";
+
+export const themeOptions = [
+  { value: "light", label: "Light", icon: Sun },
+  { value: "dark", label: "Dark", icon: Moon },
+  { value: "system", label: "System", icon: Monitor },
+] as const;
+
+type AccountMenuProps = { user: SignedIn; narrow: boolean; openShortcuts: () => void };
+
+/** Who is signed in, the theme, the keys, and the way out. */
+export function AccountMenu({ user, narrow, openShortcuts }: AccountMenuProps) {
+  const { theme, setTheme, signOut } = useFrame();
+  const [leaving, startLeaving] = useTransition();
+  return (
+    <Menu
+      side="top"
+      align="start"
+      className="w-60"
+      trigger={
+        <button
+          type="button"
+          aria-label={`Account of ${user.name}`}
+          aria-busy={leaving || undefined}
+          className={cn(
+            "focus-inset flex h-8 min-w-0 items-center gap-2 rounded-md px-1.5 text-left hover:bg-pressed/70 data-[state=open]:bg-pressed",
+            narrow ? "w-8 justify-center px-0" : "flex-1",
+          )}
+        >
+          <Avatar name={user.name} />
+          {narrow ? null : <span className="min-w-0 truncate text-muted text-sm">{user.name}</span>}
+        </button>
+      }
+    >
+      <div className="flex items-center gap-2.5 px-2 py-1.5">
+        <Avatar name={user.name} size="md" />
+        <span className="flex min-w-0 flex-col">
+          <span className="truncate font-medium text-sm">{user.name}</span>
+          <span className="truncate text-faint text-xs">{user.email}</span>
+        </span>
+      </div>
+      <MenuSeparator />
+      <MenuLabel>Theme</MenuLabel>
+      <MenuRadios label="Theme" value={theme} onValueChange={setTheme} options={themeOptions} />
+      <MenuSeparator />
+      <MenuItem icon={Keyboard} keys="?" onSelect={openShortcuts}>
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuItem icon={LogOut} onSelect={() => startLeaving(signOut)}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}

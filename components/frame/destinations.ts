@@ -1,0 +1,41 @@
+import { BookOpen, Flag, FolderCog, History, KeyRound, type LucideIcon, Users } from "lucide-react";
+import type { Route } from "next";
+
+export type Destination = {
+  label: string;
+  icon: LucideIcon;
+  /** Below /project/{id}/. */
+  path: string;
+  /** Goes there from anywhere. */
+  keys?: string;
+};
+
+/** The rail, in its order; one line a place. The command palette and the shortcuts follow from it. */
+export const destinations: readonly { title: string | null; places: readonly Destination[] }[] = [
+  {
+    title: null,
+    places: [
+      { label: "Feature flags", icon: Flag, path: "feature_flags", keys: "g f" },
+      { label: "People & cohorts", icon: Users, path: "persons", keys: "g p" },
+      { label: "Activity", icon: History, path: "activity", keys: "g a" },
+    ],
+  },
+  {
+    title: "Settings",
+    places: [
+      { label: "API keys", icon: KeyRound, path: "settings/api_keys", keys: "g k" },
+      { label: "Project", icon: FolderCog, path: "settings/project" },
+      { label: "API reference", icon: BookOpen, path: "api_reference" },
+    ],
+  },
+];
+
+export const allPlaces: readonly Destination[] = destinations.flatMap((group) => group.places);
+
+export const placeHref = (projectId: number, path: string): Route => `/project/${projectId}/${path}` as Route;
+
+/** The place that a path lies in. */
+export function placeOf(pathname: string): Destination | undefined {
+  const rest = pathname.replace(/^\/project\/[^/]+\//, "");
+  return allPlaces.find((place) => rest === place.path || rest.startsWith(`${place.path}/`));
+}

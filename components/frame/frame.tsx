@@ -1,0 +1,129 @@
+"use client";
+
+import * as Radix from "@radix-ui/react-dialog";
+import { Menu as MenuIcon, Search, X } from "lucide-react";
+import dynamic from "next/dynamic";
+import { usePathname } from "next/navigation";
+import { type ReactNode, useEffect, useState } from "react";
+import { cn } from "#components/ui/cn.ts";
+import { scrimClass } from "#components/ui/dialog.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { useShortcut } from "#components/ui/shortcuts.tsx";
+import { FrameProvider } from "./frame-context.tsx";
+import { FrameShortcuts } from "./frame-shortcuts.tsx";
+import { LogoMark } from "./logo.tsx";
+import type { ProjectChoice, SignedIn } from "./people.ts";
+import { RailBody, type RailProps } from "./rail.tsx";
+import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
+import { rememberRail, type Theme } from "./theme.ts";
+
+/** With the contract that it searches by, it comes when it is first opened. */
+const CommandPalette = dynamic(async () => (await import("./command-palette.tsx")).CommandPalette, {
+  ssr: false,
+});
+
+type FrameProps = {
+  user: SignedIn;
+  projects: readonly ProjectChoice[];
+  project: ProjectChoice;
+  theme: Theme;
+  /** What the signed-in key may do; null where its API does not tell. */
+  scopes: readonly string[] | null;
+  /** Whether the rail starts with pictures only. */
+  narrow: boolean;
+  signOut: () => Promise<void>;
+  children: ReactNode;
+};
+
+/** The rail, the palette and the keys around every page of a project. */
+export function Frame({ theme, scopes, signOut, narrow: first, children, ...who }: FrameProps) {
+  const [narrow, setNarrow] = useState(first);
+  const [palette, setPalette] = useState(false);
+  const [keys, setKeys] = useState(false);
+  function changeNarrow(next: boolean) {
+    setNarrow(next);
+    rememberRail(next);
+  }
+  useShortcut("mod+k", "Search or jump to", () => setPalette((open) => !open), { group: "Anywhere" });
+  useShortcut("?", "Keyboard shortcuts", () => setKeys(true), { group: "Anywhere" });
+  useShortcut("[", "Narrow or widen the rail", () => changeNarrow(!narrow), { group: "Anywhere" });
+  const rail: RailProps = { ...who, openPalette: () => setPalette(true), openShortcuts: () => setKeys(true) };
+  return (
+    <FrameProvider theme={theme} scopes={scopes} signOut={signOut}>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-inverse px-3 py-1.5 font-medium text-on-inverse text-sm shadow-pop focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <FrameShortcuts projectId={who.project.id} />
+      <div className="flex min-h-dvh max-frame:flex-col">
+        <aside
+          className={cn(
+            "sticky top-0 h-dvh shrink-0 border-r bg-canvas transition-[width] duration-150 max-frame:hidden",
+            narrow ? "w-13" : "w-58",
+          )}
+        >
+          <RailBody {...rail} narrow={narrow} onNarrow={changeNarrow} />
+        </aside>
+        <TopBar {...rail} />
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 bg-page">
+          {children}
+        </main>
+      </div>
+      {palette ? (
+        <CommandPalette
+          open
+          onOpenChange={setPalette}
+          project={who.project}
+          projects={who.projects}
+          openShortcuts={() => setKeys(true)}
+        />
+      ) : null}
+      <ShortcutsDialog open={keys} onOpenChange={setKeys} />
+    </FrameProvider>
+  );
+}
+
+/** Small screens: a bar at the top, and the rail as a sheet. */
+function TopBar(props: RailProps) {
+  const [open, setOpen] = useState(false);
+  const pathname = usePathname();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: arriving somewhere closes the sheet
+  useEffect(() => setOpen(false), [pathname]);
+  return (
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-canvas px-2 frame:hidden">
+      <Radix.Root open={open} onOpenChange={setOpen}>
+        <Radix.Trigger asChild>
+          <IconButton icon={MenuIcon} label="Open the menu" side="bottom" />
+        </Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Overlay className={scrimClass} />
+          <Radix.Content
+            aria-describedby={undefined}
+            className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] bg-canvas shadow-modal data-[state=closed]:animate-sheet-out data-[state=open]:animate-sheet-in"
+          >
+            <Radix.Title className="sr-only">Menu</Radix.Title>
+            <RailBody
+              {...props}
+              narrow={false}
+              openPalette={() => {
+                setOpen(false);
+                props.openPalette();
+              }}
+            />
+            <Radix.Close
+              aria-label="Close the menu"
+              className="absolute top-2 -right-11 grid size-9 place-items-center rounded-full bg-raised text-ink shadow-pop"
+            >
+              <X aria-hidden="true" className="size-4" />
+            </Radix.Close>
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+      <LogoMark className="size-5" />
+      <span className="min-w-0 flex-1 truncate font-semibold text-sm">{props.project.name}</span>
+      <IconButton icon={Search} label="Search or jump to" side="bottom" onClick={props.openPalette} />
+    </header>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { Dialog } from "#components/ui/dialog.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { Kbd } from "#components/ui/kbd.tsx";
+import { type Shortcut, useShortcuts } from "#components/ui/shortcuts.tsx";
+import { Switch } from "#components/ui/switch.tsx";
+
+const ORDER = ["Anywhere", "Go to", "Lists", "This page"];
+
+type ShortcutsDialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
+
+/** Every key that works on the page behind it. */
+export function ShortcutsDialog({ open, onOpenChange }: ShortcutsDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Keyboard shortcuts"
+      description="Single keys rest while you type and while a dialog is open."
+      aside={<SingleKeys />}
+      footer={<span />}
+    >
+      <ShortcutLists />
+    </Dialog>
+  );
+}
+
+function ShortcutLists() {
+  const all = useShortcuts().list();
+  const groups = [...new Set([...ORDER, ...all.map((each) => each.group)])];
+  return (
+    <div className="columns-1 gap-8 sm:columns-2">
+      {groups.map((group) => {
+        const shortcuts = unique(all.filter((each) => each.group === group));
+        if (shortcuts.length === 0) return null;
+        return (
+          <section key={group} className="mb-5 break-inside-avoid">
+            <h3 className="mb-1 font-medium text-faint text-xs">{group}</h3>
+            <dl>
+              {shortcuts.map((each) => (
+                <div key={each.keys} className="flex items-center justify-between gap-4 py-1 text-sm">
+                  <dt>{each.label}</dt>
+                  <dd>
+                    <Kbd keys={each.keys} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+const unique = (shortcuts: Shortcut[]) => [...new Map(shortcuts.map((each) => [each.keys, each])).values()];
+
+function SingleKeys() {
+  const { enabled, setEnabled } = useShortcuts();
+  return (
+    <Field label="Single-key shortcuts" className="flex-row items-center gap-3 [&_label]:text-xs">
+      <Switch checked={enabled} onCheckedChange={setEnabled} />
+    </Field>
+  );
+}
