@@ -7,10 +7,16 @@ import { config } from "#lib/config.ts";
 import { dashboardContract } from "#lib/dashboards/contract.ts";
 import * as dashboardService from "#lib/dashboards/service.ts";
 import { asDatabaseUnavailable, database } from "#lib/db/connect.ts";
+import { demoContract } from "#lib/demo/contract.ts";
+import * as demoService from "#lib/demo/service.ts";
 import { mountCapture } from "#lib/events/capture.ts";
+import { eventContract } from "#lib/events/contract.ts";
+import * as eventService from "#lib/events/service.ts";
 import * as flagActions from "#lib/feature_flags/actions.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import * as flagService from "#lib/feature_flags/service.ts";
+import { groupContract } from "#lib/groups/contract.ts";
+import * as groupService from "#lib/groups/service.ts";
 import type { Contract } from "#lib/http/contract.ts";
 import { ApiError, notFound } from "#lib/http/errors.ts";
 import {
@@ -26,9 +32,13 @@ import { organizationContract } from "#lib/organizations/contract.ts";
 import * as organizationService from "#lib/organizations/service.ts";
 import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
 import * as personalApiKeyService from "#lib/personal_api_keys/service.ts";
+import { personContract } from "#lib/persons/contract.ts";
+import * as personService from "#lib/persons/service.ts";
 import { bootstrap } from "#lib/projects/bootstrap.ts";
 import { projectContract } from "#lib/projects/contract.ts";
 import * as projectService from "#lib/projects/service.ts";
+import { propertyDefinitionContract } from "#lib/property_definitions/contract.ts";
+import * as propertyDefinitionService from "#lib/property_definitions/service.ts";
 import { createRuntime, follow, forget, type Runtime } from "#lib/runtime.ts";
 import { mountSdk } from "#lib/sdk/mount.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
@@ -49,8 +59,13 @@ const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting
   surveys: resource(surveyContract, surveyService),
   cohorts: resource(cohortContract, cohortService),
   dashboards: resource(dashboardContract, dashboardService),
+  persons: resource(personContract, personService),
+  groups: resource(groupContract, groupService),
+  events: resource(eventContract, eventService),
+  property_definitions: resource(propertyDefinitionContract, propertyDefinitionService),
   activity_log: resource(activityContract, activityService),
   projects: resource(projectContract, projectService),
+  demo: resource(demoContract, { load: demoService.load, retrieve: demoService.retrieve }),
   organizations: resource(organizationContract, organizationService),
   users: resource(userContract, userService),
   personal_api_keys: resource(personalApiKeyContract, personalApiKeyService),

@@ -125,3 +125,16 @@ export const activity_log = pgTable(
     index("activity_log_project").on(t.project_id, t.created_at.desc()),
   ],
 );
+
+/** How far the loading of a demo project has come; `state`: running, done or failed. */
+export const demo_loads = pgTable("demo_loads", {
+  project_id: integer("project_id")
+    .primaryKey()
+    .references(() => projects.id, { onDelete: "cascade" }),
+  state: text("state").notNull(),
+  /** 0 to 100. */
+  percent: integer("percent").notNull().default(0),
+  /** When it began; dates of the demo count back from here, also when it is resumed. */
+  started_at: moment("started_at").notNull(),
+  updated_at: moment("updated_at").notNull(),
+});

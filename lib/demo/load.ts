@@ -1,0 +1,115 @@
+import { create as createCohort, list as listCohorts } from "#lib/cohorts/service.ts";
+import type { FlagDefinition } from "#lib/evaluation/types.ts";
+import { parseEvent } from "#lib/events/event.ts";
+import { flagCreate } from "#lib/feature_flags/schema.ts";
+import { create as createFlag } from "#lib/feature_flags/service.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import { DAYS, flagCalls, introductions, type RawEvent } from "./calls.ts";
+import { type DemoFlag, demoFlags } from "./flags.ts";
+import { demoCompanies, demoPeople } from "./people.ts";
+
+const BATCH = 1_000;
+
+/** Parts of the whole that are behind when people are in, when flags are, of 100. */
+const PEOPLE_DONE = 25;
+const FLAGS_DONE = 40;
+
+type Progress = (percent: number) => Promise<void>;
+
+/** The same door as SDKs' events: parsed, checked, stored once whatever is sent again. */
+async function send(context: MemberContext, events: RawEvent[]): Promise<void> {
+  const envelope = { now: context.now.getTime(), sentAt: null, historical: true, unnamed: null };
+  const parsed = events.map((event) => parseEvent(event, envelope));
+  const refused = parsed.find((event) => typeof event === "string");
+  if (refused) throw new Error(`An event of the demo is not acceptable: ${refused}`);
+  await context.runtime.events.write(
+    context.project.id,
+    parsed.filter((event) => typeof event !== "string"),
+  );
+}
+
+const COHORTS: [string, string, Record<string, unknown>[]][] = [
+  [
+    "Paying customers",
+    "Everyone on a plan that costs something",
+    [{ key: "plan", operator: "is_not", value: ["free"] }],
+  ],
+  [
+    "Beta testers",
+    "People who asked to see things early",
+    [{ key: "beta_tester", operator: "exact", value: ["true"] }],
+  ],
+  [
+    "New this month",
+    "Signed up in the last 30 days",
+    [{ key: "signup_date", operator: "is_date_after", value: "-30d" }],
+  ],
+  [
+    "European engineers",
+    "Engineers in Germany, France, the Netherlands, Spain and Sweden",
+    [
+      { key: "country", operator: "exact", value: ["DE", "FR", "NL", "ES", "SE"] },
+      { key: "role", operator: "exact", value: ["engineer"] },
+    ],
+  ],
+];
+
+async function makeCohorts(context: MemberContext): Promise<void> {
+  const there = await listCohorts(context, {
+    params: { project_id: "" },
+    query: { limit: 100, offset: 0 },
+    body: undefined,
+  });
+  const names = new Set(there.results.map((cohort) => cohort.name));
+  for (const [name, description, rows] of COHORTS) {
+    if (names.has(name)) continue;
+    const values = rows.map((row) => ({ ...row, type: "person" }));
+    const filters = { properties: { type: "OR", values: [{ type: "AND", values }] } };
+    const body = { name, description, is_static: false, filters };
+    await createCohort(context, { params: { project_id: "" }, query: {}, body });
+  }
+}
+
+async function makeFlag(context: MemberContext, { popularity, of_company, depends_on, ...body }: DemoFlag) {
+  const { live } = await context.runtime.flags.project(context.project.id);
+  if (live.some((flag) => flag.key === body.key)) return;
+  const base = depends_on ? live.find((flag) => flag.key === depends_on) : undefined;
+  const row = base && { key: String(base.id), type: "flag", operator: "flag_evaluates_to", value: true };
+  const filters = row ? { groups: [{ properties: [row], rollout_percentage: 100 }] } : body.filters;
+  await createFlag(context, {
+    params: { project_id: "" },
+    query: {},
+    body: flagCreate.parse({ ...body, filters }),
+  });
+}
+
+/**
+ * Fills a project with the demo, by the ways that users have. What is there already is left alone, so that an
+ * interrupted load goes on.
+ *
+ * @param began the moment from which the demo's dates count back
+ */
+export async function loadDemo(context: MemberContext, began: Date, progress: Progress): Promise<void> {
+  const now = began.getTime();
+  const companies = demoCompanies();
+  const people = demoPeople(now, companies);
+  const first = [...introductions(people, companies)];
+  for (let at = 0; at < first.length; at += BATCH) {
+    await send(context, first.slice(at, at + BATCH));
+    await progress(Math.floor((PEOPLE_DONE * at) / first.length));
+  }
+  await makeCohorts(context);
+  const flags = demoFlags(now);
+  for (const [n, flag] of flags.entries()) {
+    await makeFlag(context, flag);
+    if (n % 10 === 0)
+      await progress(PEOPLE_DONE + Math.floor(((FLAGS_DONE - PEOPLE_DONE) * n) / flags.length));
+  }
+  const { live } = await context.runtime.flags.project(context.project.id);
+  let day = 0;
+  for (const called of flagCalls(now, people, companies, flags, live as unknown as FlagDefinition[])) {
+    for (let at = 0; at < called.length; at += BATCH) await send(context, called.slice(at, at + BATCH));
+    day += 1;
+    await progress(FLAGS_DONE + Math.floor(((100 - FLAGS_DONE) * day) / DAYS));
+  }
+}
