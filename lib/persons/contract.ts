@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { endpoint } from "#lib/http/contract.ts";
+import { envelope } from "#lib/http/paging.ts";
+import { projectParam } from "#lib/http/params.ts";
+import { personFlags, personFlagsQuery, personListQuery, personRecord } from "./schema.ts";
+
+const tag = "Persons";
+const root = "/api/projects/{project_id}/persons/" as const;
+const one = z.object({
+  ...projectParam,
+  id: z
+    .string()
+    .regex(/^(?:\d{1,15}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/)
+    .meta({ description: "UUID of the person, or its number." }),
+});
+
+export const personContract = {
+  list: endpoint({
+    method: "GET",
+    path: root,
+    tag,
+    scope: "person:read",
+    summary: "List persons",
+    description:
+      "Newest first. A filter on properties is evaluated for every person of the project, as a flag's conditions are.",
+    params: z.object(projectParam),
+    query: personListQuery,
+    status: 200,
+    response: envelope(personRecord),
+  }),
+  retrieve: endpoint({
+    method: "GET",
+    path: `${root}{id}/`,
+    tag,
+    scope: "person:read",
+    summary: "Retrieve a person",
+    params: one,
+    status: 200,
+    response: personRecord,
+  }),
+  feature_flags: endpoint({
+    method: "GET",
+    path: `${root}{id}/feature_flags/`,
+    tag,
+    scope: "person:read",
+    summary: "Evaluate all flags for a person",
+    description: "With what is stored of the person, and why each flag has its value.",
+    params: one,
+    query: personFlagsQuery,
+    status: 200,
+    response: personFlags,
+  }),
+};

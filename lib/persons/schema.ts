@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { pageQuery } from "#lib/http/paging.ts";
+
+const PAGE_MAX = 1_000;
+
+export const personRecord = z
+  .object({
+    id: z.string().meta({ description: "UUID of the person." }),
+    uuid: z.string().meta({ description: "The same." }),
+    name: z.string().meta({
+      description: "What to call the person: e-mail address, else name, else a distinct id.",
+    }),
+    distinct_ids: z.array(z.string()).meta({ description: "Ids that the person is known by; 100 at most." }),
+    properties: z.record(z.string(), z.unknown()).meta({ description: "What is known of the person." }),
+    is_identified: z.boolean().meta({ description: "Whether the person has ever been identified." }),
+    created_at: z.string().meta({ description: "When the person was seen first." }),
+  })
+  .meta({ id: "Person", description: "Somebody who sent events, under one or more distinct ids." });
+
+export const personListQuery = z.object({
+  limit: pageQuery.limit.transform((limit) => Math.min(limit, PAGE_MAX)),
+  offset: pageQuery.offset,
+  search: z.string().max(400).optional().meta({
+    description: "Part of a distinct id, the e-mail address or the name, in any case; or a whole UUID.",
+  }),
+  distinct_id: z.string().optional().meta({ description: "Only the person known by this id." }),
+  properties: z.string().optional().meta({
+    description: "JSON list of conditions that all must hold, as release conditions have them.",
+  }),
+});
+
+export const personFlagsQuery = z.object({
+  distinct_id: z.string().optional().meta({
+    description: "Which of the person's ids to evaluate for; the alphabetically first when absent.",
+  }),
+  groups: z.string().optional().meta({ description: "JSON object of group keys by group type." }),
+});
+
+export const personFlag = z
+  .object({
+    id: z.number().int().meta({ description: "Id of the flag." }),
+    key: z.string().meta({ description: "Key of the flag." }),
+    name: z.string().meta({ description: "What the flag is for." }),
+    active: z.boolean().meta({ description: "Whether the flag is enabled at all." }),
+    value: z.union([z.boolean(), z.string()]).meta({ description: "False, true, or the variant." }),
+    payload: z.unknown().meta({ description: "The payload that goes with the value; null for none." }),
+    evaluation: z.object({
+      reason: z.string().meta({ description: "Why the flag has this value, for programs." }),
+      condition_index: z.number().int().nullable().meta({
+        description: "Which release condition decided, counting from 0; null when none did.",
+      }),
+    }),
+  })
+  .meta({ id: "PersonFeatureFlag", description: "What one flag gives one person." });
+
+export const personFlags = z.object({
+  distinct_id: z.string().meta({ description: "The id that was evaluated for." }),
+  results: z.array(personFlag),
+});
+
+export type PersonRecord = z.input<typeof personRecord>;
+export type PersonListQuery = z.output<typeof personListQuery>;

@@ -1,0 +1,150 @@
+import { staticCohortsOf } from "#lib/cohorts/members.ts";
+import { evaluateFor } from "#lib/feature_flags/evaluation.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import type { Input } from "#lib/http/contract.ts";
+import { invalid, notFound } from "#lib/http/errors.ts";
+import { instant } from "#lib/http/instant.ts";
+import { neighbours } from "#lib/http/paging.ts";
+import type { personContract } from "./contract.ts";
+import { type PersonConditions, personConditions } from "./filter.ts";
+import type { PersonListQuery, PersonRecord } from "./schema.ts";
+import {
+  type PersonFilter,
+  type PersonRow,
+  type PersonWithIds,
+  selectCandidates,
+  selectDistinctIds,
+  selectPerson,
+  selectPersonPage,
+  selectPersonsById,
+  withDistinctIds,
+} from "./store.ts";
+
+type Of<Name extends keyof typeof personContract> = Input<(typeof personContract)[Name]>;
+
+const CHUNK = 2_000;
+const NONE: ReadonlySet<number> = new Set();
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** What to call a person. Ids that people chose tell more than the random ones of browsers. */
+export function nameOf(person: Pick<PersonWithIds, "properties" | "distinct_ids" | "uuid">): string {
+  for (const key of ["email", "name", "username"]) {
+    const value = person.properties[key];
+    if (typeof value === "string" && value.trim()) return value;
+  }
+  return person.distinct_ids.find((id) => !UUID.test(id)) ?? person.distinct_ids[0] ?? person.uuid;
+}
+
+const recordOf = (person: PersonWithIds): PersonRecord => ({
+  id: person.uuid,
+  uuid: person.uuid,
+  name: nameOf(person),
+  distinct_ids: person.distinct_ids,
+  properties: person.properties,
+  is_identified: person.is_identified,
+  created_at: instant(person.created_at),
+});
+
+/** Looks through the persons that the filter leaves, newest first, for those whom the conditions hold for. */
+async function matchingPage(
+  context: MemberContext,
+  filter: PersonFilter,
+  conditions: PersonConditions,
+  page: { limit: number; offset: number },
+): Promise<{ rows: PersonRow[]; count: number }> {
+  const ids: number[] = [];
+  let count = 0;
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const chunk = await selectCandidates(context.db, filter, before, CHUNK, conditions.properties);
+    const members =
+      conditions.static_cohort_ids.length > 0
+        ? await staticCohortsOf(
+            context.db,
+            chunk.map((person) => person.id),
+          )
+        : null;
+    for (const person of chunk) {
+      if (!conditions.matches({ ...person, static_cohorts: members?.get(person.id) ?? NONE })) continue;
+      if (count >= page.offset && ids.length < page.limit) ids.push(person.id);
+      count += 1;
+    }
+    const last = chunk.at(-1);
+    if (!last || chunk.length < CHUNK) return { rows: await selectPersonsById(context.db, ids), count };
+    before = last.id;
+  }
+}
+
+async function pageOf(context: MemberContext, query: PersonListQuery) {
+  const { search, distinct_id, properties } = query;
+  // No text of the database holds a NUL character: nothing can be found by one.
+  if (search?.includes("\0") || distinct_id?.includes("\0")) return { rows: [], count: 0 };
+  const filter = { project_id: context.project.id, search: search?.trim(), distinct_id };
+  const cohorts = await context.runtime.cohorts.project(context.project.id);
+  const conditions = properties ? personConditions(properties, cohorts, context.now.getTime()) : null;
+  if (conditions) return matchingPage(context, filter, conditions, query);
+  return selectPersonPage(context.db, filter, query);
+}
+
+export async function list(context: MemberContext, { query }: Of<"list">) {
+  const { rows, count } = await pageOf(context, query);
+  const people = await withDistinctIds(context.db, rows);
+  return { count, ...neighbours(context.url, query, count), results: people.map(recordOf) };
+}
+
+/** The person that a path names. @throws ApiError 404 */
+async function personOf(context: MemberContext, id: string): Promise<PersonRow> {
+  const row = await selectPerson(context.db, context.project.id, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+export async function retrieve(context: MemberContext, { params }: Of<"retrieve">) {
+  const [person] = await withDistinctIds(context.db, [await personOf(context, params.id)]);
+  if (!person) throw notFound();
+  return recordOf(person);
+}
+
+/** Every distinct id of the person that is named by UUID or number. @throws ApiError 404 */
+export async function distinctIdsOf(context: MemberContext, id: string): Promise<string[]> {
+  return selectDistinctIds(context.db, (await personOf(context, id)).id);
+}
+
+function groupsOf(text: string | undefined): Record<string, string> {
+  if (!text) return {};
+  let value: unknown = null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Refused below.
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid("groups must be a JSON object.", "groups");
+  return Object.fromEntries(Object.entries(value).map(([type, key]) => [type, String(key)]));
+}
+
+export async function feature_flags(context: MemberContext, { params, query }: Of<"feature_flags">) {
+  const person = await personOf(context, params.id);
+  const ids = await selectDistinctIds(context.db, person.id);
+  const distinct_id = query.distinct_id ?? ids[0] ?? "";
+  if (query.distinct_id && !ids.includes(query.distinct_id))
+    throw invalid("The person is not known by this id.", "distinct_id", "does_not_exist");
+  const evaluations = await evaluateFor(context.runtime, context.project.id, {
+    distinct_id,
+    groups: groupsOf(query.groups),
+    now: context.now.getTime(),
+  });
+  const { live } = await context.runtime.flags.project(context.project.id);
+  const results = live.map((flag) => {
+    const found = flag.active ? evaluations.get(flag.key) : undefined;
+    return {
+      id: flag.id,
+      key: flag.key,
+      name: flag.name,
+      active: flag.active,
+      value: found?.value ?? false,
+      payload: found?.payload ?? null,
+      evaluation: { reason: found?.reason ?? "disabled", condition_index: found?.condition_index ?? null },
+    };
+  });
+  return { distinct_id, results };
+}

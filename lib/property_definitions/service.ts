@@ -1,0 +1,67 @@
+import type { MemberContext } from "#lib/http/context.ts";
+import type { Input } from "#lib/http/contract.ts";
+import { instant } from "#lib/http/instant.ts";
+import { neighbours } from "#lib/http/paging.ts";
+import type { propertyDefinitionContract } from "./contract.ts";
+import { KEPT_VALUES } from "./ingest_store.ts";
+import { type Owner, selectDefinitions, selectEventNames, selectKept, selectValues } from "./store.ts";
+import type { PropertyType } from "./tally.ts";
+
+type Of<Name extends keyof typeof propertyDefinitionContract> = Input<
+  (typeof propertyDefinitionContract)[Name]
+>;
+
+const ownerOf = (
+  context: MemberContext,
+  { type, group_type_index = 0 }: { type: Owner["type"]; group_type_index?: number | undefined },
+): Owner => ({
+  project_id: context.project.id,
+  type,
+  group_type_index: type === "group" ? group_type_index : -1,
+});
+
+/** A search as the database can take it. */
+const searchOf = (text: string | undefined) => text?.replaceAll("\0", "").trim();
+
+export async function list(context: MemberContext, { query }: Of<"list">) {
+  const owner = ownerOf(context, query);
+  const { rows, count } = await selectDefinitions(context.db, owner, searchOf(query.search), query);
+  const results = rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    type: owner.type,
+    group_type_index: owner.type === "group" ? owner.group_type_index : null,
+    property_type: row.property_type as PropertyType,
+    count: row.count,
+    last_seen_at: instant(row.last_seen_at),
+  }));
+  return { count, ...neighbours(context.url, query, count), results };
+}
+
+export async function values(context: MemberContext, { query }: Of<"values">) {
+  const owner = ownerOf(context, query);
+  const name = query.key.replaceAll("\0", "");
+  const [kept, found] = await Promise.all([
+    selectKept(context.db, owner, name),
+    selectValues(context.db, owner, name, searchOf(query.value), query.limit + 1),
+  ]);
+  return {
+    results: found.slice(0, query.limit),
+    is_complete: (kept ?? 0) <= KEPT_VALUES && found.length <= query.limit,
+  };
+}
+
+export async function events(context: MemberContext, { query }: Of<"events">) {
+  const { rows, count } = await selectEventNames(
+    context.db,
+    context.project.id,
+    searchOf(query.search),
+    query,
+  );
+  const results = rows.map((row) => ({
+    name: row.name,
+    count: row.count,
+    last_seen_at: instant(row.last_seen_at),
+  }));
+  return { count, ...neighbours(context.url, query, count), results };
+}
