@@ -2,7 +2,7 @@ import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
 
 export const membershipLevel = z
-  .union([z.literal(1), z.literal(8), z.literal(15)])
+  .literal([1, 8, 15])
   .meta({ description: "1 member, 8 administrator, 15 owner." });
 
 export const organizationRecord = z
