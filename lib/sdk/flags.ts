@@ -7,7 +7,7 @@ import type { Mounting } from "#lib/http/mount.ts";
 import { readSdkBody } from "./body.ts";
 import { flagsCallOf, objectOf, tokenOf } from "./call.ts";
 import { JSON_HEADERS, projectOf } from "./caller.ts";
-import { outcomesText, payloadText } from "./outcome_text.ts";
+import { outcomesBytes, payloadText } from "./outcome_text.ts";
 import { type HasSurveys, remoteConfigOf } from "./remote_config.ts";
 import { selectFor } from "./selection.ts";
 
@@ -24,14 +24,17 @@ function payloadsOf(evaluations: readonly Evaluation[]): Record<string, string> 
   return Object.fromEntries(texts.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** The members that carry the flags, as JSON text without the braces around. */
-function flagsText(form: Form, evaluations: readonly Evaluation[]): string {
-  if (form === "flags") return `"flags":${outcomesText(evaluations)}`;
-  if (form === "enabled_keys")
-    return `"featureFlags":${JSON.stringify(enabledOf(evaluations).map(({ key }) => key))}`;
-  if (form === "enabled_values") return `"featureFlags":${JSON.stringify(valuesOf(enabledOf(evaluations)))}`;
-  const [values, payloads] = [valuesOf(evaluations), payloadsOf(evaluations)];
-  return `"featureFlags":${JSON.stringify(values)},"featureFlagPayloads":${JSON.stringify(payloads)}`;
+/** The answer: flags in the form asked for, then `rest`, the text of further members without the braces around. */
+function answerBytes(form: Form, evaluations: readonly Evaluation[], rest: string): Buffer {
+  if (form === "flags") return outcomesBytes('{"flags":{', evaluations, `},${rest}}`);
+  if (form === "values") {
+    const values = JSON.stringify(valuesOf(evaluations));
+    const payloads = JSON.stringify(payloadsOf(evaluations));
+    return Buffer.from(`{"featureFlags":${values},"featureFlagPayloads":${payloads},${rest}}`);
+  }
+  const enabled = enabledOf(evaluations);
+  const flags = form === "enabled_values" ? valuesOf(enabled) : enabled.map(({ key }) => key);
+  return Buffer.from(`{"featureFlags":${JSON.stringify(flags)},${rest}}`);
 }
 
 const formOfDecide = (version: string | null): Form => {
@@ -72,8 +75,9 @@ export function flagsHandler(mounting: Mounting, path: "flags" | "decide", hasSu
     const evaluations = evaluated instanceof Promise ? await evaluated : evaluated;
     const version = url.searchParams.get("v");
     const form = path === "decide" ? formOfDecide(version) : Number(version ?? 1) >= 2 ? "flags" : "values";
-    const rest = await besides(path, url, project, snapshot, hasSurveys);
-    const text = `{${flagsText(form, evaluations)},"errorsWhileComputingFlags":false,"requestId":"${randomUUID()}","evaluatedAt":${now}${rest}}`;
-    return new Response(text, { status: 200, headers: JSON_HEADERS });
+    const more = await besides(path, url, project, snapshot, hasSurveys);
+    const rest = `"errorsWhileComputingFlags":false,"requestId":"${randomUUID()}","evaluatedAt":${now}${more}`;
+    const bytes = answerBytes(form, evaluations, rest) as Uint8Array<ArrayBuffer>;
+    return new Response(bytes, { status: 200, headers: JSON_HEADERS });
   };
 }
