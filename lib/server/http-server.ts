@@ -44,15 +44,16 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
   let phase: Phase = "starting";
   let serving: Serving | undefined;
   const running = new Set<ServerResponse>();
-  const api = getRequestListener((request) => answer(request, phase, serving), {
-    overrideGlobalObjects: false,
-    errorHandler: unexpected,
-  });
+  const own = getRequestListener((request) => answerOfOurOwn(request, phase, serving?.database));
+  const api = getRequestListener((request) => serving?.handle(request), { errorHandler: unexpected });
+  recogniseResponses();
   const server = createServer(limits, (request, response) => {
     running.add(response);
     response.once("close", () => running.delete(response));
     if (phase === "draining") response.shouldKeepAlive = false;
-    if (!serving || isApiPath(request.url ?? "/")) api(request, response);
+    const target = request.url ?? "/";
+    if (!serving || ownPath.test(target)) own(request, response);
+    else if (isApiPath(target)) api(request, response);
     else serving.pages(request, response).catch((error: unknown) => failPage(response, error));
   });
   await bind(server, host, port);
@@ -71,14 +72,35 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
   };
 }
 
-function answer(request: Request, phase: Phase, serving: Serving | undefined): Response | Promise<Response> {
-  const path = new URL(request.url).pathname.replace(/\/$/, "");
-  if (path === "/healthz") return answerHealth();
-  if (path === "/readyz") return answerReadiness(phase, serving?.database);
-  return serving ? serving.handle(request) : answerReadiness(phase, undefined);
+const ownPath = /^\/(healthz|readyz)\/?($|\?)/;
+
+function answerOfOurOwn(request: Request, phase: Phase, database: Database | undefined) {
+  const isHealth = new URL(request.url).pathname.startsWith("/healthz");
+  return isHealth ? answerHealth() : answerReadiness(phase, database);
+}
+
+const NativeResponse = Response;
+
+/**
+ * The listener replaces the global Response by a light one that is written out without streams: twice the
+ * requests. The page framework must go on recognising the native ones, which `fetch` still returns.
+ */
+function recogniseResponses(): void {
+  const LightResponse = globalThis.Response;
+  if (LightResponse === NativeResponse) return;
+  const usual = Function.prototype[Symbol.hasInstance];
+  Object.defineProperty(LightResponse, Symbol.hasInstance, {
+    // Subclasses inherit this and must not take every response for theirs.
+    value(this: unknown, value: unknown) {
+      return usual.call(this === LightResponse ? NativeResponse : (this as object), value);
+    },
+    configurable: true,
+  });
 }
 
 function unexpected(error: unknown): Response {
+  // The client has gone in the middle of its body; nobody is there to be answered.
+  if (errorCode(error) === "ECONNRESET") return new Response(null, { status: 400 });
   console.error(error);
   const body = { type: "server_error", code: "error", detail: "A server error occurred.", attr: null };
   return Response.json(body, { status: 500 });

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname } from "node:path";
 import { type Config, config, prepareEnvironment, StartError } from "#lib/config.ts";
 import { type Database, database } from "#lib/db/connect.ts";
@@ -16,7 +17,14 @@ type Running = { http?: HttpServer; pages?: { close: () => Promise<void> }; open
 const slot = Symbol.for("switchyard.handle");
 const shared: typeof globalThis & { [slot]?: (request: Request) => Promise<Response> } = globalThis;
 
-async function start(running: Running, dev: boolean): Promise<void> {
+type Options = {
+  /** Pages are compiled as they are asked for, and changes show at once. */
+  dev: boolean;
+  /** No dashboard: for further processes on one database that only serve the API and the SDKs. */
+  apiOnly: boolean;
+};
+
+async function start(running: Running, { dev, apiOnly }: Options): Promise<void> {
   prepareEnvironment(dev);
   const settings = config();
   const http = await listen(settings.host, settings.port);
@@ -31,12 +39,13 @@ async function start(running: Running, dev: boolean): Promise<void> {
   });
   // Printed as soon as it is known: the database will not tell it again, whatever happens next.
   if (first) console.info(firstCredentials(first, settings));
-  if (!dev) await ensureBuild(root);
+  if (!dev && !apiOnly) await ensureBuild(root);
   const { handle } = await import("#lib/api.ts");
   // Puts the service together before anybody waits for it, and before a page's own copy of the code could.
   await handle(new Request("http://localhost/api/schema/"));
   shared[slot] = handle;
-  http.serve({ handle, pages: await startPages(running, http, settings, dev), database: opened });
+  const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
+  http.serve({ handle, pages, database: opened });
   console.info(announcement(http.address, opened.description, packageFile.version));
 }
 
@@ -49,6 +58,10 @@ function warnOfLocalSecrets(settings: Config): void {
   console.warn(
     `DATABASE_URL is set, but SESSION_SECRET or ENCRYPTION_KEY is not: those in ${settings.dataDir}/secrets are used, and every process on this database needs the same.`,
   );
+}
+
+async function noPages(_: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(404, { "content-type": "text/plain" }).end("This process serves the API only.\n");
 }
 
 async function startPages(running: Running, http: HttpServer, { host, port }: Config, dev: boolean) {
@@ -87,7 +100,8 @@ function stopOnSignals(running: Running): void {
 const running: Running = {};
 stopOnSignals(running);
 try {
-  await start(running, process.argv.includes("--dev"));
+  const given = (option: string) => process.argv.includes(option);
+  await start(running, { dev: given("--dev"), apiOnly: given("--api-only") });
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
   await stop(running).catch(() => undefined);

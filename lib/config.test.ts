@@ -1,0 +1,102 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { parseConfig, StartError } from "./config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it("has a default for everything", () => {
+  const settings = parseConfig({ PORT: "", HOST: "  " });
+  expect(settings).toMatchObject({
+    port: 3000,
+    host: "127.0.0.1",
+    dataDir: join(process.cwd(), "data"),
+    databaseUrl: undefined,
+    rateLimitPerMinute: 1200,
+    apiBaseUrls: [],
+    publicUrl: undefined,
+    secretsAreGiven: false,
+  });
+  expect(settings.sdkRateLimitPerMinute).toBeGreaterThan(100 * settings.rateLimitPerMinute);
+});
+
+it("reads what is set", () => {
+  const settings = parseConfig({
+    PORT: "8080",
+    RATE_LIMIT_PER_MINUTE: "0",
+    API_BASE_URLS: "https://flags.example.com/ , http://127.0.0.1:4000/base/",
+    PUBLIC_URL: "https://switchyard.example.com/",
+    ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+    SESSION_SECRET: "s".repeat(32),
+  });
+  expect(settings).toMatchObject({
+    port: 8080,
+    rateLimitPerMinute: 0,
+    apiBaseUrls: ["https://flags.example.com", "http://127.0.0.1:4000/base"],
+    publicUrl: "https://switchyard.example.com",
+    sessionSecret: "s".repeat(32),
+    secretsAreGiven: true,
+  });
+  expect(settings.encryptionKey).toEqual(new Uint8Array(32).fill(1));
+});
+
+it.each([
+  ["PORT", "http", "a whole number from 0 to 65535"],
+  ["PORT", "65536", "a whole number from 0 to 65535"],
+  ["PORT", "-1", "a whole number from 0 to 65535"],
+  ["HOST", "http://localhost", "an address or host name"],
+  ["RATE_LIMIT_PER_MINUTE", "1.5", "a whole number of calls"],
+  ["SDK_RATE_LIMIT_PER_MINUTE", "many", "a whole number of calls"],
+  ["API_BASE_URLS", "https://a.example,file:///etc/passwd", "http(s) addresses"],
+  ["API_BASE_URLS", "https://user:pass@a.example", "http(s) addresses"],
+  ["API_BASE_URLS", "a.example", "http(s) addresses"],
+  ["PUBLIC_URL", "https://a.example/?x=1", "an http(s) address"],
+])("refuses %s=%s in one sentence", (name, value, expected) => {
+  const parse = () => parseConfig({ [name]: value });
+  expect(parse).toThrow(StartError);
+  const sentence = expect.stringMatching(/^[A-Z_]+ must be .*\.$/);
+  expect(parse).toThrow(expect.objectContaining({ message: sentence }));
+  expect(parse).toThrow(`${name} must be`);
+  expect(parse).toThrow(expected);
+  expect(parse).toThrow(`it is ${JSON.stringify(value)}`);
+});
+
+it.each([
+  ["DATABASE_URL", "mysql://root:hunter2@localhost/db"],
+  ["BOOTSTRAP_PERSONAL_API_KEY", "phx_hunter2 hunter2"],
+  ["BOOTSTRAP_PERSONAL_API_KEY", "short"],
+  ["BOOTSTRAP_PROJECT_TOKEN", "phc_hunter2/x"],
+  ["SESSION_SECRET", "hunter2"],
+  ["ENCRYPTION_KEY", "hunter2"],
+])("refuses a bad %s without repeating it", (name, value) => {
+  const parse = () => parseConfig({ [name]: value });
+  expect(parse).toThrow(new RegExp(`^${name} must be `));
+  expect(parse).not.toThrow(value);
+});
+
+it("makes secrets on first use and keeps them where only their owner may read them", () => {
+  const dataDir = join(folder, "fresh");
+  const first = parseConfig({ DATA_DIR: dataDir });
+  expect(() => statSync(dataDir)).toThrow("ENOENT");
+  expect(first.sessionSecret.length).toBeGreaterThanOrEqual(32);
+  expect(first.encryptionKey).toHaveLength(32);
+  const again = parseConfig({ DATA_DIR: dataDir });
+  expect([again.sessionSecret, again.encryptionKey]).toEqual([first.sessionSecret, first.encryptionKey]);
+  const file = join(dataDir, "secrets", "session_secret");
+  expect(readFileSync(file, "utf8").trim()).toBe(first.sessionSecret);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(dataDir, "secrets")).mode & 0o777).toBe(0o700);
+});
+
+it("stops rather than replace a damaged secret", () => {
+  const dataDir = join(folder, "damaged");
+  expect(parseConfig({ DATA_DIR: dataDir }).encryptionKey).toHaveLength(32);
+  const elsewhere = join(folder, "copy");
+  parseConfig({ DATA_DIR: elsewhere }).sessionSecret;
+  const file = join(elsewhere, "secrets", "encryption_key");
+  writeFileSync(file, "half a ke");
+  chmodSync(file, 0o600);
+  expect(() => parseConfig({ DATA_DIR: elsewhere }).encryptionKey).toThrow(/encryption_key is damaged/);
+});
