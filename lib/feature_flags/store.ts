@@ -23,6 +23,7 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
         inArray(surveys.linked_flag_id, ids),
         inArray(surveys.targeting_flag_id, ids),
         inArray(surveys.internal_targeting_flag_id, ids),
+        inArray(surveys.internal_response_sampling_flag_id, ids),
       )
     : undefined;
   const [rows, surveyRows] = await Promise.all([
@@ -35,7 +36,13 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
       .from(surveys)
       .where(and(eq(surveys.project_id, projectId), referring)),
   ]);
-  const targeting = new Set(surveyRows.flatMap((s) => [s.targeting_flag_id, s.internal_targeting_flag_id]));
+  const targeting = new Set(
+    surveyRows.flatMap((s) => [
+      s.targeting_flag_id,
+      s.internal_targeting_flag_id,
+      s.internal_response_sampling_flag_id,
+    ]),
+  );
   const linked = Map.groupBy(surveyRows, (survey) => survey.linked_flag_id);
   return rows.map((row) => ({
     ...row,

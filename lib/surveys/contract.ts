@@ -8,14 +8,10 @@ import {
   responsesCount,
   statsQuery,
   summaryQuery,
-  surveyCreate,
-  surveyListQuery,
-  surveyRecord,
   surveyStats,
   surveySummary,
-  surveyUpdate,
-  surveyWritten,
-} from "./schema.ts";
+} from "./figures_schema.ts";
+import { surveyCreate, surveyListQuery, surveyRecord, surveyUpdate, surveyWritten } from "./schema.ts";
 
 const tag = "Surveys";
 const root = "/api/projects/{project_id}/surveys/" as const;

@@ -357,11 +357,32 @@ describe("flags", () => {
   });
 
   it("of surveys are not among the flags that people list", async () => {
-    const made = await createSurvey(service, { targeting_flag_filters: TARGETING });
+    const made = await createSurvey(service, {
+      targeting_flag_filters: TARGETING,
+      response_sampling_start_date: new Date(Date.now() + 86_400_000).toISOString(),
+      response_sampling_interval: 1,
+      response_sampling_limit: 10,
+    });
+    const own = (await get(made.id)).feature_flag_keys.slice(1).map((k: { value: string }) => k.value);
     const { json } = await service.api("GET", "/api/projects/1/feature_flags/?limit=1000");
-    const ids = json.results.map((flag: { id: number }) => flag.id);
-    expect(ids).not.toContain(made.targeting_flag.id);
-    expect(ids).not.toContain(made.internal_targeting_flag.id);
+    const keys = json.results.map((flag: { key: string }) => flag.key);
+    expect(own.map((key: string) => key.replace(/[0-9a-f]{10}/, "…"))).toEqual([
+      "survey-targeting-…",
+      "survey-targeting-…-custom",
+      "survey-targeting-…-sampling",
+    ]);
+    expect(keys.filter((key: string) => own.includes(key))).toEqual([]);
+  });
+
+  it("that somebody deleted are made anew by the next update", async () => {
+    const made = await createSurvey(service, { targeting_flag_filters: TARGETING, start_date: STARTED });
+    for (const { id } of [made.targeting_flag, made.internal_targeting_flag])
+      await service.api("PATCH", `/api/projects/1/feature_flags/${id}/`, { deleted: true });
+    const { json } = await patch(made.id, { targeting_flag_filters: TARGETING });
+    for (const name of ["targeting_flag", "internal_targeting_flag"]) {
+      expect(json[name].id).not.toBe(made[name].id);
+      expect(json[name]).toMatchObject({ deleted: false, active: true });
+    }
   });
 
   it("tell the flag's own record which surveys are linked to it", async () => {

@@ -115,7 +115,11 @@ export async function writeFlags(write: Write): Promise<FlagWrite> {
     survey.targeting_flag_id,
     survey.internal_targeting_flag_id,
   ]);
-  const flagOf = (id: number | null) => (id === null ? undefined : stored.get(id));
+  // One that somebody deleted is no use any more: a new one takes its place.
+  const flagOf = (id: number | null) => {
+    const flag = id === null ? undefined : stored.get(id);
+    return flag?.deleted ? undefined : flag;
+  };
   const targeting = await writeTargeting(write, flagOf(survey.targeting_flag_id));
   const touched = [...targeting.touched];
 

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { parseMoment } from "./dates.ts";
+
+/** A bound of a time window: absent or blank for none. */
+const bound = (description: string) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (!text?.trim()) return null;
+      const date = parseMoment(text);
+      if (date) return date;
+      context.addIssue({ code: "custom", message: "Not a date or time in ISO 8601. Encode a + as %2B." });
+      return z.NEVER;
+    })
+    .meta({ description });
+
+export const statsQuery = z
+  .object({
+    date_from: bound("First moment that counts, ISO 8601, UTC unless it says otherwise."),
+    date_to: bound("Last moment that counts."),
+  })
+  .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
+    message: "date_from must not be after date_to.",
+  });
+
+export const summaryQuery = z.object({
+  question_id: z.string().optional().meta({ description: "Id of the question; it wins over the index." }),
+  question_index: z
+    .string()
+    .optional()
+    .transform((text) => (text && /^\d{1,6}$/.test(text.trim()) ? Number(text) : null))
+    .meta({ description: "Index of the question, from 0." }),
+});
+
+const eventFigures = z.object({
+  total_count: z.number().int(),
+  unique_persons: z.number().int(),
+  first_seen: z.string().nullable(),
+  last_seen: z.string().nullable(),
+  total_count_only_seen: z.number().int().meta({ description: "Of shown: neither dismissed nor answered." }),
+  unique_persons_only_seen: z.number().int(),
+});
+
+const rates = z
+  .object({
+    response_rate: z.number(),
+    dismissal_rate: z.number(),
+    unique_users_response_rate: z.number(),
+    unique_users_dismissal_rate: z.number(),
+  })
+  .meta({ description: "Percent of what was shown, two decimals; 0 where nothing was. May pass 100." });
+
+const stats = z.object({
+  "survey shown": eventFigures,
+  "survey dismissed": eventFigures.meta({ description: "Dismissed before any answer." }),
+  "survey sent": eventFigures.meta({ description: "Responses; the states of one that grew count once." }),
+});
+
+export const surveyStats = z
+  .object({
+    stats,
+    rates,
+    survey_id: z.string(),
+    start_date: z.string().nullable(),
+    end_date: z.string().nullable(),
+  })
+  .meta({ id: "SurveyStats" });
+
+export const allSurveyStats = z
+  .object({ stats: z.union([stats, z.object({}).strict()]), rates })
+  .meta({ id: "AllSurveyStats" });
+
+export const responsesCount = z
+  .record(z.string(), z.number().int())
+  .meta({ description: "Responses by survey id; surveys without any are left out." });
+
+export const surveySummary = z
+  .object({
+    content: z.string().meta({ description: "The summary as Markdown." }),
+    response_count: z.number().int().meta({ description: "Answers that were read." }),
+    generated_at: z.string(),
+    cached: z.boolean(),
+    statements: z.array(
+      z.object({
+        text: z.string(),
+        count: z.number().int().meta({ description: "How many responses support it." }),
+        response_ids: z
+          .array(z.string())
+          .meta({ description: "Those responses: the uuids of their events." }),
+      }),
+    ),
+  })
+  .meta({ id: "SurveySummary" });
