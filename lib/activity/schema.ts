@@ -54,7 +54,7 @@ export const activityQuery = z.object({
   page: whole("page", 1).meta({ description: "Number of the page, from 1." }),
 });
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const dayText = z.iso.date();
 const DAY_MS = 86_400_000;
 const instantText = z.iso.datetime({ offset: true, local: true });
 
@@ -66,7 +66,7 @@ const moment = (edge: "start" | "end") =>
     .transform((text, context) => {
       if (!text) return undefined;
       const given = text.replace(/ (?=\d{2}:\d{2}$)/, "+");
-      const day = DATE.test(given);
+      const day = dayText.safeParse(given).success;
       const time = day || instantText.safeParse(given).success ? Date.parse(zoned(given, day)) : Number.NaN;
       if (!Number.isNaN(time)) return new Date(day && edge === "end" ? time + DAY_MS : time);
       context.addIssue({ code: "custom", message: "Use an ISO 8601 date, such as 2026-01-31." });

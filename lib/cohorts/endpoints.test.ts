@@ -139,6 +139,9 @@ test("members are listed page by page, each once", async () => {
   }
   expect(sizes).toEqual([300, 300, 300, 100]);
   expect(new Set(seen)).toEqual(new Set(people.filter((_, i) => i % 5 === 0).map((p) => p.uuid)));
+  const past = await api("GET", `${COHORTS}${id}/persons/?cursor=999999999999999`);
+  expect(past.json).toEqual({ next: null, previous: null, results: [] });
+  expect((await api("GET", `${COHORTS}${id}/persons/?cursor=x`)).json).toMatchObject({ attr: "cursor" });
   const first = (await api("GET", `${COHORTS}${id}/persons/?limit=1`)).json.results[0];
   expect(first).toMatchObject({ uuid: who(0), distinct_ids: ["p0"], properties: { plan: "pro", age: 0 } });
 });

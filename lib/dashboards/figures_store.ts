@@ -28,15 +28,15 @@ export async function selectCalls(
     );
 }
 
-/** Events of a name that tell of a flag, by day, from the index on just those. */
-export async function selectFlagEvents(
+/** Events of some names that tell of a flag, by day, from the index on just those. */
+export function selectFlagEvents(
   db: Db,
   projectId: number,
   names: readonly string[],
   key: string,
   from: string,
   to: string,
-): Promise<DayCount[]> {
+) {
   const day = sql<string>`to_char(${events.timestamp} at time zone 'UTC', 'YYYY-MM-DD')`;
   return db
     .select({ day, label: sql<string>`'total'`, count: sql<number>`count(*)::int` })

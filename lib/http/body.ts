@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { tooLarge, unreadable, unsupportedMediaType } from "./errors.ts";
+import { storable } from "./storable.ts";
 
 /** The largest request body that is read, packed or unpacked. */
 export const BODY_LIMIT = 20 * 1024 * 1024;
@@ -85,8 +86,8 @@ export async function readBody(request: Request): Promise<unknown> {
   const type =
     (request.headers.get("content-type") ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
   const bytes = request.headers.get("content-encoding") === "gzip" ? unpack(raw) : raw;
-  if (type === "application/json" || type.endsWith("+json")) return jsonOf(bytes);
+  if (type === "application/json" || type.endsWith("+json")) return storable(jsonOf(bytes));
   if (type === "application/x-www-form-urlencoded" || type === "multipart/form-data")
-    return formOf(request, bytes, type);
+    return storable(await formOf(request, bytes, type));
   throw unsupportedMediaType(type);
 }

@@ -13,6 +13,7 @@ import type { AccountContext, MemberContext, ProjectContext } from "./context.ts
 import type { Contract, Endpoint, InProject, Input, Reply } from "./contract.ts";
 import { methodNotAllowed, notFound, throttled } from "./errors.ts";
 import { rateLimit } from "./limits.ts";
+import { storable } from "./storable.ts";
 import { parse } from "./validation.ts";
 
 type ContextOf<E> = E extends { credential: "personal_or_secret_key" }
@@ -55,7 +56,7 @@ function pathOf(schema: NonNullable<Endpoint["params"]>, given: Record<string, s
 function parseInput(declared: Endpoint, c: Context, url: URL, body: unknown): Parsed {
   return {
     params: declared.params ? pathOf(declared.params, c.req.param()) : {},
-    query: declared.query ? parse(declared.query, Object.fromEntries(url.searchParams)) : {},
+    query: declared.query ? parse(declared.query, storable(Object.fromEntries(url.searchParams))) : {},
     body: declared.body ? parse(declared.body, body ?? {}) : undefined,
   };
 }
