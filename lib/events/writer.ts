@@ -50,6 +50,12 @@ const busy = (detail: string) =>
 /** Whether the database refused the data itself: a value out of range, a text it cannot hold, a size limit. */
 const isAboutData = (error: unknown) => /^(?:22|23|54)/.test(deepErrorCode(error) ?? "");
 
+/** What the database said, without the data that it said it of. */
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+};
+
 /**
  * The one way events get into the database. Callers' events are put together: one transaction at a time stores all
  * that arrived during the one before, so that a disk flush and a statement serve thousands of events.
@@ -83,7 +89,9 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
       const flushed = await inTransaction(db, (tx) => flush(tx, items, { people, groupTypes }, new Date()));
       remember(flushed);
       // Its first part, which makes caches forget, runs before anybody hears that the events are stored.
-      const aftermath = hooks.committed?.(flushed).catch((error: unknown) => console.error(error));
+      const aftermath = hooks
+        .committed?.(flushed)
+        .catch((error: unknown) => console.error(`After storing events: ${reasonOf(error)}`));
       settleItems(items);
       await aftermath;
     } catch (error) {
@@ -94,7 +102,7 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
         groupTypes = new Map();
         settleItems(items, asDatabaseUnavailable(error) ?? error);
       } else if (items.length === 1 && only) {
-        console.error("The database refused an event:", error);
+        console.error(`The database refused an event: ${reasonOf(error)}`);
         only.ticket.result.rejected.push({ index: only.index, reason: "The event cannot be stored." });
         settleItems(items);
       } else {

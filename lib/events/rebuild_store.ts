@@ -1,0 +1,108 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+import { FLAG_KEY_LIMIT, RESPONSE_LIMIT } from "./rollups.ts";
+
+/** Keeps every writer out until the transaction ends. */
+export async function lockWriters(tx: Db): Promise<void> {
+  await tx.execute(sql`lock table event_uuids, persons, groups in share row exclusive mode`);
+}
+
+/** The daily figures of flags, counted from the events. */
+const countedCalls = sql`
+  select project_id, properties ->> '$feature_flag' as feature_flag_key,
+    (timestamp at time zone 'UTC')::date as day,
+    case jsonb_typeof(properties -> '$feature_flag_response')
+      when 'string' then left(properties ->> '$feature_flag_response', ${sql.raw(String(RESPONSE_LIMIT))})
+      when 'boolean' then properties ->> '$feature_flag_response'
+      when 'number' then
+        case when (properties -> '$feature_flag_response')::numeric % 1 = 0
+            and abs((properties -> '$feature_flag_response')::numeric) <= 9007199254740991
+          then trunc((properties -> '$feature_flag_response')::numeric)::text else '' end
+      else '' end as response,
+    count(*) as calls, max(timestamp) as last_called_at
+  from events
+  where event = '$feature_flag_called' and jsonb_typeof(properties -> '$feature_flag') = 'string'
+    and properties ->> '$feature_flag' <> ''
+    and char_length(properties ->> '$feature_flag') <= ${sql.raw(String(FLAG_KEY_LIMIT))}
+  group by 1, 2, 3, 4`;
+
+const countedNames = sql`
+  select project_id, event as name, count(*) as count, max(timestamp) as last_seen_at
+  from events group by 1, 2`;
+
+async function differences(db: Db, query: ReturnType<typeof sql>): Promise<number> {
+  const { rows } = await db.execute<{ count: number }>(sql`select count(*) as count from (${query}) d`);
+  return rows[0]?.count ?? 0;
+}
+
+/** How many daily figures of flags differ from the events. */
+export const countCallDifferences = (db: Db) =>
+  differences(
+    db,
+    sql`select 1 from (${countedCalls}) c
+      full join feature_flag_calls_daily s using (project_id, feature_flag_key, day, response)
+      where c.calls is distinct from s.calls or c.last_called_at is distinct from s.last_called_at`,
+  );
+
+/** How many event names have another count or last moment than the events. */
+export const countNameDifferences = (db: Db) =>
+  differences(
+    db,
+    sql`select 1 from (${countedNames}) c full join event_definitions s using (project_id, name)
+      where c.count is distinct from s.count or c.last_seen_at is distinct from s.last_seen_at`,
+  );
+
+/** How many events lack their entry among the uuids, or the other way round. */
+export const countUuidDifferences = (db: Db) =>
+  differences(
+    db,
+    sql`select 1 from events e full join event_uuids u using (project_id, uuid)
+      where e.distinct_id is null or u.project_id is null`,
+  );
+
+/** How many distinct ids of events belong to no person. */
+export const countOrphans = (db: Db) =>
+  differences(
+    db,
+    sql`select distinct e.project_id, e.distinct_id from events e
+      where not exists (select from person_distinct_ids d
+        where d.project_id = e.project_id and d.distinct_id = e.distinct_id)`,
+  );
+
+export async function rewriteCalls(tx: Db): Promise<void> {
+  await tx.execute(sql`delete from feature_flag_calls_daily`);
+  await tx.execute(sql`
+    insert into feature_flag_calls_daily (project_id, feature_flag_key, day, response, calls, last_called_at)
+    select * from (${countedCalls}) c where exists (select from projects p where p.id = c.project_id)`);
+}
+
+export async function rewriteNames(tx: Db): Promise<void> {
+  await tx.execute(sql`delete from event_definitions`);
+  await tx.execute(sql`
+    insert into event_definitions (project_id, name, count, last_seen_at)
+    select * from (${countedNames}) c where exists (select from projects p where p.id = c.project_id)`);
+}
+
+export async function rewriteUuids(tx: Db): Promise<void> {
+  await tx.execute(sql`
+    delete from event_uuids u where not exists (
+      select from events e where e.project_id = u.project_id and e.uuid = u.uuid)`);
+  await tx.execute(sql`
+    insert into event_uuids (project_id, uuid) select project_id, uuid from events on conflict do nothing`);
+}
+
+export async function adoptOrphans(tx: Db): Promise<void> {
+  await tx.execute(sql`
+    with orphans as materialized (
+      select nextval('persons_id_seq') as id, o.* from (
+        select e.project_id, e.distinct_id, min(e.timestamp) as created_at from events e
+        where not exists (select from person_distinct_ids d
+          where d.project_id = e.project_id and d.distinct_id = e.distinct_id)
+          and exists (select from projects p where p.id = e.project_id)
+        group by 1, 2) o
+    ), made as (
+      insert into persons (id, project_id, created_at) select id, project_id, created_at from orphans
+    )
+    insert into person_distinct_ids (project_id, distinct_id, person_id)
+    select project_id, distinct_id, id from orphans`);
+}
