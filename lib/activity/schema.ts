@@ -2,38 +2,46 @@ import { z } from "zod";
 
 /** One changed field. `before` and `after` are both there, null where there is nothing. */
 export const activityChange = z.object({
-  type: z.string(),
-  action: z.enum(["created", "changed", "deleted"]),
-  field: z.string(),
-  before: z.unknown(),
-  after: z.unknown(),
+  type: z.string().meta({ description: "Kind of the record." }),
+  action: z
+    .enum(["created", "changed", "deleted"])
+    .meta({ description: "Whether the field was filled, changed or emptied." }),
+  field: z.string().meta({ description: "Which field." }),
+  before: z.unknown().meta({ description: "What it held; null where nothing, or where it is secret." }),
+  after: z.unknown().meta({ description: "What it holds now; null where nothing, or where it is secret." }),
 });
 
 export const activityEntry = z
   .object({
     id: z.string().meta({ description: "UUID of the entry." }),
     user: z
-      .object({ first_name: z.string(), email: z.string().nullable(), is_system: z.boolean().optional() })
+      .object({
+        first_name: z.string().meta({ description: "First name; System for the system." }),
+        email: z.string().nullable().meta({ description: "E-mail address; null for the system." }),
+        is_system: z.boolean().optional().meta({ description: "true for the system, else absent." }),
+      })
       .meta({ description: "Who did it; is_system where nobody in particular did." }),
     activity: z.string().meta({ description: "created, updated, deleted, restored …" }),
     scope: z.string().meta({ description: "Kind of the record: FeatureFlag, Survey, PersonalAPIKey …" }),
     item_id: z.string().nullable().meta({ description: "Id of the record, as text." }),
-    detail: z.object({
-      changes: z.array(activityChange),
-      trigger: z.unknown(),
-      type: z.string().nullable(),
-      name: z.string().nullable().meta({ description: "Name of the record; of a flag its key." }),
-      short_id: z.string().nullable(),
-    }),
-    created_at: z.string(),
+    detail: z
+      .object({
+        changes: z.array(activityChange).meta({ description: "What changed, field by field." }),
+        trigger: z.unknown().meta({ description: "What set it off, where nobody did; else null." }),
+        type: z.string().nullable().meta({ description: "Always null." }),
+        name: z.string().nullable().meta({ description: "Name of the record; of a flag its key." }),
+        short_id: z.string().nullable().meta({ description: "Always null." }),
+      })
+      .meta({ description: "What exactly was done." }),
+    created_at: z.string().meta({ description: "When it was done." }),
   })
   .meta({ id: "ActivityLogEntry" });
 
 export const activityPage = z.object({
-  results: z.array(activityEntry),
-  next: z.string().nullable(),
-  previous: z.string().nullable(),
-  total_count: z.number().int(),
+  results: z.array(activityEntry).meta({ description: "Entries, newest first." }),
+  next: z.string().nullable().meta({ description: "Address of the next page; null on the last." }),
+  previous: z.string().nullable().meta({ description: "Address of the previous page; null on the first." }),
+  total_count: z.number().int().meta({ description: "How many entries there are in all." }),
 });
 
 const whole = (name: string, fallback: number) =>
@@ -95,11 +103,11 @@ export const activityFilters = z.object({
   users: z
     .array(
       z.object({
-        id: z.number().int(),
-        uuid: z.string(),
-        first_name: z.string(),
-        last_name: z.string(),
-        email: z.string(),
+        id: z.number().int().meta({ description: "Number of the person." }),
+        uuid: z.string().meta({ description: "UUID of the person." }),
+        first_name: z.string().meta({ description: "First name." }),
+        last_name: z.string().meta({ description: "Last name." }),
+        email: z.string().meta({ description: "E-mail address." }),
       }),
     )
     .meta({ description: "People who did it." }),

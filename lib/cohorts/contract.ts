@@ -117,6 +117,6 @@ export const cohortContract = {
     params: one,
     body: memberRemove,
     status: 200,
-    response: z.object({ success: z.literal(true) }),
+    response: membersAdded.pick({ success: true }),
   }),
 };

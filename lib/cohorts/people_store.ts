@@ -22,10 +22,12 @@ export async function selectCandidates(
   properties: readonly string[],
 ): Promise<CandidateRow[]> {
   const names = sql.param([...properties]);
+  // A probe a person, for the one property that is no stored one.
+  const distinctId = properties.includes("distinct_id") ? firstDistinctId : sql<string>`''`;
   return db
     .select({
       id: persons.id,
-      distinct_id: firstDistinctId,
+      distinct_id: distinctId,
       properties: sql<
         Record<string, unknown>
       >`coalesce((select jsonb_object_agg(name, ${persons.properties} -> name)

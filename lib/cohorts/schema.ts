@@ -79,7 +79,7 @@ export const membersAdd = z
   .meta({ id: "CohortMembersAdd" });
 
 export const membersAdded = z.object({
-  success: z.literal(true),
+  success: z.literal(true).meta({ description: "Always true; what fails is answered as an error." }),
   added: z.number().int().meta({ description: "How many persons were not in the cohort before." }),
   not_found: z.number().int().meta({ description: "How many of the distinct ids belong to nobody." }),
   count: z.number().int().meta({ description: "How many members the cohort has now." }),
@@ -122,7 +122,9 @@ export const membersPage = z.object({
     description: "Address of the next page; null on the last. A page can be short while there is a next one.",
   }),
   previous: z.string().nullable().meta({ description: "Always null: pages go forward only." }),
-  results: z.array(cohortMember),
+  results: z
+    .array(cohortMember)
+    .meta({ description: "Members, in the order in which they were seen first." }),
 });
 
 export type CohortRecord = z.infer<typeof cohortRecord>;

@@ -23,7 +23,7 @@ export const dashboardTile = z
     result: z
       .object({
         days: z.array(z.string()).meta({ description: "The last 30 days in UTC, today included." }),
-        series: z.array(series),
+        series: z.array(series).meta({ description: "One for the total, or one a value." }),
       })
       .meta({ description: "The figures as of now." }),
   })

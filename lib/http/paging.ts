@@ -27,7 +27,7 @@ export const envelope = <R extends z.ZodType>(record: R) =>
     count: z.number().int().meta({ description: "How many records there are in all." }),
     next: z.string().nullable().meta({ description: "Address of the next page; null on the last." }),
     previous: z.string().nullable().meta({ description: "Address of the previous page; null on the first." }),
-    results: z.array(record),
+    results: z.array(record).meta({ description: "The records of this page." }),
   });
 
 type Page = { limit: number; offset: number };
