@@ -61,9 +61,6 @@ const BUCKETS: Record<number, { from: number; buckets: [to: number, bucket: Rati
   },
 };
 
-/** Scales that ratings can be grouped on. */
-export const RATING_SCALES: readonly number[] = Object.keys(BUCKETS).map(Number);
-
 /** The buckets of a scale from its lowest answer up; none for a scale that has no buckets. */
 export const bucketsOf = (scale: unknown): RatingBucket[] =>
   (typeof scale === "number" ? BUCKETS[scale]?.buckets : undefined)?.map(([, bucket]) => bucket) ?? [];

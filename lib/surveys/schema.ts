@@ -9,32 +9,12 @@ const INTEGER_MAX = 2_147_483_647;
 /** Iterations and sampling plans further apart than ten years are mistakes. */
 const DAYS_MAX = 3_650;
 const ITERATIONS_MAX = 500;
-const DEPTH_MAX = 50;
 
-export const surveyType = z.enum(["popover", "widget", "external_survey", "api"]);
+const surveyType = z.enum(["popover", "widget", "external_survey", "api"]);
 const schedules = ["once", "recurring", "always"] as const;
 const samplingInterval = z.enum(["day", "week", "month"]);
-const NULL_CHARACTER = String.fromCharCode(0);
 
-/** The database keeps any character in a text but this one. */
-const storable = (text: z.ZodString) =>
-  text.superRefine((value, context) => {
-    if (!value.includes(NULL_CHARACTER)) return;
-    const params = { code: "null_characters_not_allowed" };
-    context.addIssue({ code: "custom", message: "Null characters are not allowed.", params });
-  });
-
-/** Nesting of JSON data, looked at no deeper than the limit. */
-function isDeeperThan(value: unknown, limit: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return limit === 0 || Object.values(value).some((inner) => isDeeperThan(inner, limit - 1));
-}
-
-const tooDeep = { message: `Nested more than ${DEPTH_MAX} levels deep.` };
-
-const freeForm = z
-  .record(z.string(), z.unknown())
-  .refine((value) => !isDeeperThan(value, DEPTH_MAX), tooDeep);
+const freeForm = z.record(z.string(), z.unknown());
 
 const moment = (description: string) =>
   z
@@ -73,10 +53,15 @@ const appearance = freeForm.superRefine((fields, context) => {
 
 /** What create and update accept; unknown members are ignored. */
 const writable = {
-  name: storable(z.string().trim().min(1).max(NAME_MAX)).meta({
-    description: `Name, unique in the project; up to ${NAME_MAX} characters.`,
-  }),
-  description: storable(z.string().max(100_000)).meta({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(NAME_MAX)
+    .meta({
+      description: `Name, unique in the project; up to ${NAME_MAX} characters.`,
+    }),
+  description: z.string().max(100_000).meta({
     description: "For the team; respondents never see it.",
   }),
   type: surveyType.meta({ description: "popover, widget, external_survey (a page of its own) or api." }),
@@ -98,7 +83,7 @@ const writable = {
     description: "Whom to ask, as flag filters; kept in a flag of the survey's own. Null changes nothing.",
   }),
   remove_targeting_flag: z.boolean().nullable().meta({ description: "True removes the targeting flag." }),
-  questions: sentQuestions.nullable().refine((questions) => !isDeeperThan(questions, DEPTH_MAX), tooDeep),
+  questions: sentQuestions.nullable(),
   conditions: freeForm
     .nullable()
     .meta({ description: "Where and when to ask: url, selector, deviceTypes, events … Kept as sent." }),
@@ -143,7 +128,7 @@ export const surveyUpdate = z
   .meta({ id: "SurveyUpdate", description: "The fields to change." });
 
 /** A flag as it stands in the record of a survey. */
-export const surveyFlag = z
+const surveyFlag = z
   .object({
     id: z.number().int(),
     team_id: z.number().int().meta({ description: "Id of the project." }),

@@ -37,7 +37,7 @@ const SCOPE = "Survey";
 const UNIQUE_VIOLATION = "23505";
 
 export async function list(context: MemberContext, { query }: Of<"list">) {
-  const words = (query.search ?? "").split(/[\s\0]+/).filter((word) => word !== "");
+  const words = (query.search ?? "").split(/\s+/).filter((word) => word !== "");
   const { rows, count } = await selectSurveys(context.db, context.project.id, words, query);
   const surroundings = await surroundingsOf(context);
   return {
