@@ -1,4 +1,4 @@
-import { asList, asRecord } from "./json.ts";
+import { asList, asRecord, textOf } from "./json.ts";
 import type { CompiledCohort, Row } from "./match.ts";
 import { addNeeds, emptyNeeds, type NeedsBuilder } from "./needs.ts";
 import { compileRow, fixedRow, type RowEnvironment } from "./rows.ts";
@@ -30,13 +30,13 @@ export interface CohortLibrary {
  * complete mode (neither "in" nor "not in") and is left to the server in partial mode.
  */
 export function cohortLibrary(cohorts: readonly CohortDefinition[], mode: Mode): CohortLibrary {
-  const definitions = new Map(cohorts.map((cohort) => [String(cohort.id), cohort]));
+  const definitions = new Map(cohorts.map((cohort) => [textOf(cohort.id), cohort]));
   const compiled = new Map<string, Compiled>();
   const open = new Set<string>();
   const unavailable = mode === "partial" ? SERVER : NO;
 
   function row(id: unknown, negated: boolean, property: Property, asking: RowEnvironment): Row {
-    const name = String(id);
+    const name = textOf(id);
     const definition = definitions.get(name);
     if (!definition) return fixedRow(unavailable, `Cohort ${name} is not known.`, property);
     if (open.has(name)) return fixedRow(unavailable, `Cohort ${name} contains itself.`, property);

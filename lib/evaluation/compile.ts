@@ -10,7 +10,7 @@ import {
 } from "./compiled.ts";
 import { undecidableFlags } from "./dependencies.ts";
 import { HOLDOUT_PREFIX, hashPrefix } from "./hash.ts";
-import { asIndex, asList, asRecord, asText, percentOf } from "./json.ts";
+import { asIndex, asList, asRecord, asText, percentOf, textOf } from "./json.ts";
 import type { PropertyRow } from "./match.ts";
 import { addNeeds, emptyNeeds, finishNeeds, type NeedsBuilder } from "./needs.ts";
 import { OutcomeTable } from "./outcomes.ts";
@@ -85,7 +85,7 @@ export function compileFlags(input: CompileInput): CompiledFlags {
 /** Rows name a flag by its id on the server and by its key in the definitions handed to SDKs. */
 function flagFinder(flags: readonly FlagDefinition[], mode: Mode): (name: string) => number {
   const byKey = new Map(flags.map((flag, index) => [flag.key, index]));
-  const byId = new Map(mode === "complete" ? flags.map((flag, index) => [String(flag.id), index]) : []);
+  const byId = new Map(mode === "complete" ? flags.map((flag, index) => [textOf(flag.id), index]) : []);
   return (name) => byId.get(name) ?? byKey.get(name) ?? -1;
 }
 
@@ -106,7 +106,7 @@ function settle(flag: Draft, undecidable: boolean, mode: Mode): Evaluation | nul
 
 function draftFlag(definition: FlagDefinition, index: number, scope: Scope): Draft {
   const filters = asRecord(definition.filters) ?? {};
-  const key = String(definition.key);
+  const key = textOf(definition.key);
   const outcomes = new OutcomeTable(definition);
   const variants = variantTable(filters.multivariate);
   const aggregation = asIndex(filters.aggregation_group_type_index);
@@ -185,7 +185,11 @@ function compileHoldouts(
   if (holdout && holdout.id !== undefined && holdout.id !== null) {
     const threshold = thresholdOf(holdout.exclusion_percentage, 0);
     return [
-      { rows: [], threshold, outcome: outcomes.of(`holdout-${holdout.id}`, "holdout_condition_value", 0) },
+      {
+        rows: [],
+        threshold,
+        outcome: outcomes.of(`holdout-${textOf(holdout.id)}`, "holdout_condition_value", 0),
+      },
     ];
   }
   return asList(filters.holdout_groups).map((entry, index) => {

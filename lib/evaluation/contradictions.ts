@@ -55,9 +55,11 @@ export function findContradictions(properties: readonly unknown[], now: number):
 function clauseOf(row: unknown, index: number): Clause | null {
   const record = asRecord(row);
   if (!record) return null;
-  const type = String(record.type ?? "person");
+  const type = textOf(record.type ?? "person");
   const about =
-    type === "cohort" ? textOf(record.value) : `${record.group_type_index ?? ""} ${textOf(record.key)}`;
+    type === "cohort"
+      ? textOf(record.value)
+      : `${textOf(record.group_type_index ?? "")} ${textOf(record.key)}`;
   const fallback = type === "cohort" ? "in" : "exact";
   const operator = typeof record.operator === "string" && record.operator ? record.operator : fallback;
   return { index, subject: `${type} ${about}`, type, operator, value: record.value };
@@ -114,7 +116,7 @@ function exactClash(a: Clause, b: Clause, now: number): string | null {
 }
 
 function rangeClash(above: Clause, below: Clause): string | null {
-  const [low, high] = [Number(above.value), Number(below.value)];
+  const [low, high] = [Number(textOf(above.value)), Number(textOf(below.value))];
   if (Number.isNaN(low) || Number.isNaN(high)) return null;
   const strict = STRICT.has(above.operator) || STRICT.has(below.operator);
   return low > high || (low === high && strict) ? "No number lies between the two." : null;

@@ -2,7 +2,7 @@ import { holdoutPrefix } from "./compile.ts";
 import type { CompiledCondition, CompiledFlag, CompiledFlags, CompiledHoldout } from "./compiled.ts";
 import { EVERYONE, NOBODY } from "./compiled.ts";
 import { type HashId, type HashPrefix, hashId, hashOf } from "./hash.ts";
-import { own } from "./json.ts";
+import { asRecord, own, textOf } from "./json.ts";
 import { type MatchContext, matchRows, readProperty, type Source } from "./match.ts";
 import type { Evaluation, Properties, Subject } from "./types.ts";
 import { variantAt } from "./variants.ts";
@@ -45,11 +45,11 @@ export class EvaluationContext implements MatchContext {
     const known = this.#groups.get(type);
     if (known !== undefined) return known;
     const id = own(this.subject.groups ?? NOTHING, type);
-    const properties = own(this.subject.group_properties ?? NOTHING, type) as Properties | undefined | null;
+    const properties = asRecord(own(this.subject.group_properties ?? NOTHING, type));
     const source: Source | null =
       id === undefined || id === null
         ? null
-        : { properties: properties ?? NOTHING, id_property: "$group_key", id: String(id), hash_id: null };
+        : { properties: properties ?? NOTHING, id_property: "$group_key", id: textOf(id), hash_id: null };
     this.#groups.set(type, source);
     return source;
   }

@@ -43,6 +43,8 @@ export function textOf(value: unknown): string {
  */
 export function percentOf(value: unknown, whenAbsent: number): number {
   if (value === null || value === undefined) return whenAbsent;
-  const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
-  return typeof value !== "object" && Number.isFinite(number) ? number : 0;
+  // Number() of an object runs whatever its "valueOf" member is, and throws when that is no function.
+  if (typeof value === "object" || (typeof value === "string" && value.trim() === "")) return 0;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : 0;
 }

@@ -1,5 +1,5 @@
 import type { CohortLibrary } from "./cohorts.ts";
-import { asIndex, asRecord } from "./json.ts";
+import { asIndex, asRecord, textOf } from "./json.ts";
 import type { FixedRow, PropertyRow, Row } from "./match.ts";
 import type { NeedsBuilder } from "./needs.ts";
 import { compileComparison } from "./operators.ts";
@@ -87,7 +87,11 @@ function cohortRow(property: Property, negated: boolean, environment: RowEnviron
   const asksIn = operator === undefined || operator === null || operator === "exact" || operator === "in";
   if (!asksIn && operator !== "not_in") {
     const verdict = environment.mode === "partial" ? UNKNOWN : NO;
-    return fixedRow(verdict, `Cohorts are compared with "in" and "not_in", not "${operator}".`, property);
+    return fixedRow(
+      verdict,
+      `Cohorts are compared with "in" and "not_in", not "${textOf(operator)}".`,
+      property,
+    );
   }
   return environment.cohorts.row(property.value, negated !== (operator === "not_in"), property, environment);
 }
@@ -96,7 +100,7 @@ function flagRow(property: Property, negated: boolean, environment: RowEnvironme
   if (property.operator !== "flag_evaluates_to" || property.value === undefined || property.value === null) {
     return fixedRow(NO, 'Flags are compared with "flag_evaluates_to" and a value.', property);
   }
-  const name = String(property.key);
+  const name = textOf(property.key);
   const index = environment.flagIndex(name);
   const chain = environment.mode === "partial" ? dependencyChain(property, index, environment) : [];
   if (index === -1 || chain === null) {
@@ -113,6 +117,6 @@ function flagRow(property: Property, negated: boolean, environment: RowEnvironme
 function dependencyChain(property: Property, index: number, environment: RowEnvironment): number[] | null {
   const chain: unknown = property.dependency_chain;
   if (!Array.isArray(chain) || chain.length === 0) return null;
-  const members = chain.map((key) => environment.flagIndex(String(key)));
+  const members = chain.map((key) => environment.flagIndex(textOf(key)));
   return members.includes(-1) || !members.includes(index) ? null : members;
 }

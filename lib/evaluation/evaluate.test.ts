@@ -1,0 +1,255 @@
+import { describe, expect, it } from "vitest";
+import { compileFlags } from "./compile.ts";
+import { evaluateAll, evaluateFlag } from "./evaluate.ts";
+import { hashDigits, hashValue } from "./hash.ts";
+import type { FlagDefinition, FlagFilters, Property, Subject } from "./types.ts";
+
+const now = Date.parse("2026-03-31T10:30:00Z");
+const group_type_mapping = { "0": "company", "1": "team" };
+const everyone = { properties: [], rollout_percentage: 100 };
+const halves = {
+  variants: [
+    { key: "red", rollout_percentage: 50 },
+    { key: "blue", rollout_percentage: 50 },
+  ],
+};
+
+function is(key: string, value: unknown, more: Partial<Property> = {}): Property {
+  return { key, type: "person", operator: "exact", value, ...more };
+}
+
+function flag(key: string, filters: FlagFilters, more: Partial<FlagDefinition> = {}): FlagDefinition {
+  return { key, active: true, filters, ...more };
+}
+
+/** The value, reason and condition of the first of the flags. */
+function decide(flags: FlagDefinition | FlagDefinition[], subject: Partial<Subject> = {}) {
+  const list = Array.isArray(flags) ? flags : [flags];
+  const compiled = compileFlags({ flags: list, group_type_mapping });
+  const outcome = evaluateFlag(compiled, list[0]?.key ?? "", { distinct_id: "ann", now, ...subject });
+  return [outcome?.value, outcome?.reason, outcome?.condition_index];
+}
+
+/** An id that falls below, or above, half of a flag's rollout. */
+function idBelow(key: string, limit: number, below: boolean): string {
+  for (let i = 0; ; i++) if (hashValue(key, `id-${i}`) <= limit === below) return `id-${i}`;
+}
+
+describe("release conditions", () => {
+  const plan = (value: string, more = {}) => ({ properties: [is("plan", value)], ...more });
+
+  it.each([
+    { name: "no condition at all", groups: [], expected: [false, "no_condition_match", null] },
+    { name: "an empty condition", groups: [{}], expected: [true, "condition_match", 0] },
+    {
+      name: "a null rollout",
+      groups: [{ properties: null, rollout_percentage: null }],
+      expected: [true, "condition_match", 0],
+    },
+    {
+      name: "the first that matches",
+      groups: [plan("pro"), plan("free"), everyone],
+      expected: [true, "condition_match", 1],
+    },
+    {
+      name: "none that matches",
+      groups: [plan("pro"), plan("max")],
+      expected: [false, "no_condition_match", 1],
+    },
+    {
+      name: "a rollout of nobody",
+      groups: [plan("free", { rollout_percentage: 0 }), plan("pro")],
+      expected: [false, "out_of_rollout_bound", 0],
+    },
+    {
+      name: "all rows must pass",
+      groups: [{ properties: [is("plan", "free"), is("age", 30)] }],
+      expected: [false, "no_condition_match", 0],
+    },
+  ])("$name", ({ groups, expected }) => {
+    expect(decide(flag("f", { groups }), { person_properties: { plan: "free" } })).toEqual(expected);
+  });
+
+  it("stops at the rollout when early exit is on", () => {
+    const groups = [plan("free", { rollout_percentage: 0 }), everyone];
+    const subject = { person_properties: { plan: "free" } };
+    expect(decide(flag("f", { groups }), subject)).toEqual([true, "condition_match", 1]);
+    expect(decide(flag("f", { groups, early_exit: true }), subject)).toEqual([
+      false,
+      "out_of_rollout_bound",
+      0,
+    ]);
+  });
+
+  it("lets in exactly the ids whose hash is within the percentage", () => {
+    const f = flag("half", { groups: [{ rollout_percentage: 50 }] });
+    expect(decide(f, { distinct_id: idBelow("half", 0.5, true) })[0]).toBe(true);
+    expect(decide(f, { distinct_id: idBelow("half", 0.5, false) })).toEqual([
+      false,
+      "out_of_rollout_bound",
+      0,
+    ]);
+  });
+
+  it("is off when disabled, whatever the conditions say", () => {
+    expect(decide(flag("f", { groups: [everyone] }, { active: false }))).toEqual([false, "disabled", null]);
+  });
+
+  it("matches distinct_id like a property, unless one is given", () => {
+    const f = flag("f", { groups: [{ properties: [is("distinct_id", "ann")] }] });
+    expect(decide(f)[0]).toBe(true);
+    expect(decide(f, { person_properties: { distinct_id: "bob" } })[0]).toBe(false);
+  });
+
+  it("knows no flag it was not given", () => {
+    expect(evaluateFlag(compileFlags({ flags: [] }), "f", { distinct_id: "ann", now })).toBeNull();
+  });
+});
+
+describe("variants", () => {
+  it("gives the one the hash falls in, a forced one where it exists, and its payload", () => {
+    const id = idBelow("f", 1, true);
+    const hashed = hashValue("f", id, "variant") < 0.5 ? "red" : "blue";
+    const filters = { multivariate: halves, payloads: { red: '{"a":1}', blue: '{"b":2}' } };
+    const value = (variant: string | null) =>
+      decide(flag("f", { ...filters, groups: [{ ...everyone, variant }] }), { distinct_id: id })[0];
+    expect(value(null)).toBe(hashed);
+    expect(value("green")).toBe(hashed);
+    expect(value("red")).toBe("red");
+    const compiled = compileFlags({
+      flags: [flag("f", { ...filters, groups: [{ ...everyone, variant: "blue" }] })],
+    });
+    expect(evaluateFlag(compiled, "f", { distinct_id: id, now })).toMatchObject({
+      variant: "blue",
+      payload: '{"b":2}',
+    });
+  });
+
+  it("is plainly on where the variants do not reach", () => {
+    const multivariate = { variants: [{ key: "none", rollout_percentage: 0 }] };
+    expect(decide(flag("f", { groups: [everyone], multivariate }))).toEqual([true, "condition_match", 0]);
+  });
+
+  it("gives the payload of true to a boolean flag, and none when off", () => {
+    const payloads = { true: "1", constructor: "2" };
+    const of = (groups: FlagFilters["groups"]) => {
+      const compiled = compileFlags({ flags: [flag("f", { groups, payloads })] });
+      return evaluateFlag(compiled, "f", { distinct_id: "ann", now })?.payload;
+    };
+    expect(of([everyone])).toBe("1");
+    expect(of([])).toBeNull();
+  });
+});
+
+describe("before the release conditions", () => {
+  const optIn = "$feature_enrollment/f";
+
+  it.each([
+    { given: undefined, expected: [false, "no_condition_match", 0] },
+    { given: "true", expected: [true, "super_condition_value", 0] },
+    { given: true, expected: [true, "super_condition_value", 0] },
+    { given: "false", expected: [false, "super_condition_value", 0] },
+  ])("enrollment of $given decides", ({ given, expected }) => {
+    const person_properties: Record<string, unknown> = given === undefined ? {} : { [optIn]: given };
+    const groups = [{ properties: [is("plan", "pro")] }];
+    const old = { super_groups: [{ properties: [is(optIn, ["true"])], rollout_percentage: 100 }] };
+    expect(decide(flag("f", { groups, ...old }), { person_properties })).toEqual(expected);
+    expect(decide(flag("f", { groups, feature_enrollment: true }), { person_properties })).toEqual(expected);
+  });
+
+  it("a holdout keeps the same people out of every flag", () => {
+    for (let i = 0; i < 200; i++) {
+      const distinct_id = `id-${i}`;
+      const inside = Number.parseInt(hashDigits(`holdout-${distinct_id}`), 16) / 2 ** 60 <= 0.1;
+      const expected = inside ? ["holdout-7", "holdout_condition_value"] : [true, "condition_match"];
+      for (const key of ["f", "g"]) {
+        const old = { holdout_groups: [{ properties: [], rollout_percentage: 10, variant: "holdout-7" }] };
+        expect(decide(flag(key, { groups: [everyone], ...old }), { distinct_id }).slice(0, 2)).toEqual(
+          expected,
+        );
+        const current = { holdout: { id: 7, exclusion_percentage: 10 } };
+        expect(decide(flag(key, { groups: [everyone], ...current }), { distinct_id }).slice(0, 2)).toEqual(
+          expected,
+        );
+      }
+    }
+  });
+});
+
+describe("groups", () => {
+  const filters = {
+    aggregation_group_type_index: 0,
+    groups: [{ properties: [is("size", 5, { type: "group", group_type_index: 0 })] }],
+  };
+
+  it.each([
+    { groups: null, group_properties: null, expected: [false, "no_group_type", null] },
+    { groups: { company: "acme" }, group_properties: null, expected: [false, "no_condition_match", 0] },
+    {
+      groups: { company: "acme" },
+      group_properties: { company: { size: 5 } },
+      expected: [true, "condition_match", 0],
+    },
+  ])("reads the group's properties: $group_properties", ({ groups, group_properties, expected }) => {
+    expect(decide(flag("f", filters), { groups, group_properties })).toEqual(expected);
+  });
+
+  it("hashes the group's key", () => {
+    const f = flag("half", { aggregation_group_type_index: 0, groups: [{ rollout_percentage: 50 }] });
+    const [inside, outside] = [idBelow("half", 0.5, true), idBelow("half", 0.5, false)];
+    expect(decide(f, { distinct_id: outside, groups: { company: inside } })[0]).toBe(true);
+    expect(decide(f, { distinct_id: inside, groups: { company: outside } })[0]).toBe(false);
+  });
+
+  it("lets one condition be about a group while others are about the person", () => {
+    const mixed = flag("half", {
+      groups: [
+        { properties: [is("size", 5)], rollout_percentage: 50, aggregation_group_type_index: 1 },
+        { properties: [is("plan", "pro")] },
+      ],
+    });
+    const group_properties = { team: { size: 5 } };
+    const inside = { groups: { team: idBelow("half", 0.5, true) }, group_properties };
+    const outside = { groups: { team: idBelow("half", 0.5, false) }, group_properties };
+    expect(decide(mixed, inside)).toEqual([true, "condition_match", 0]);
+    expect(decide(mixed, outside)).toEqual([false, "out_of_rollout_bound", 0]);
+    expect(decide(mixed, {})).toEqual([false, "no_group_type", 0]);
+    expect(decide(mixed, { person_properties: { plan: "pro" } })).toEqual([true, "condition_match", 1]);
+  });
+});
+
+describe("experience continuity", () => {
+  it("hashes the first id the person was seen with", () => {
+    const f = flag("half", { groups: [{ rollout_percentage: 50 }] }, { ensure_experience_continuity: true });
+    const [inside, outside] = [idBelow("half", 0.5, true), idBelow("half", 0.5, false)];
+    expect(decide(f, { distinct_id: inside })[0]).toBe(true);
+    expect(decide(f, { distinct_id: inside, hash_key_overrides: { half: outside } })[0]).toBe(false);
+    expect(decide(f, { distinct_id: inside, hash_key_overrides: { other: outside } })[0]).toBe(true);
+  });
+});
+
+describe("outcomes", () => {
+  it("are the same frozen object whenever they are reached again", () => {
+    const groups = [{ properties: [is("plan", "pro")] }, { rollout_percentage: 50 }];
+    const compiled = compileFlags({
+      flags: [flag("f", { groups, multivariate: halves }, { id: 3, version: 2 })],
+    });
+    const seen = new Set();
+    for (let i = 0; i < 500; i++) {
+      const subject = { distinct_id: `id-${i}`, person_properties: { plan: i % 2 ? "pro" : "free" }, now };
+      const [outcome] = evaluateAll(compiled, subject);
+      expect(outcome).toMatchObject({ key: "f", id: 3, version: 2 });
+      expect(Object.isFrozen(outcome)).toBe(true);
+      seen.add(outcome);
+    }
+    // Two conditions with two variants each, and one way to be off.
+    expect(seen.size).toBe(5);
+  });
+
+  it("come in the order of the definitions, or of the keys asked for", () => {
+    const compiled = compileFlags({ flags: ["a", "b", "c"].map((key) => flag(key, { groups: [everyone] })) });
+    const subject = { distinct_id: "ann", now };
+    expect(evaluateAll(compiled, subject).map((outcome) => outcome.key)).toEqual(["a", "b", "c"]);
+    expect(evaluateAll(compiled, subject, ["c", "x", "a"]).map((outcome) => outcome.key)).toEqual(["c", "a"]);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { compileFlags } from "./compile.ts";
+import { explainFlag } from "./explain.ts";
+import { hashValue, VARIANT_SALT } from "./hash.ts";
+import type { CohortDefinition, FlagDefinition, FlagFilters, Mode, Subject } from "./types.ts";
+
+const now = Date.parse("2026-03-31T10:30:00Z");
+
+function explain(
+  filters: FlagFilters,
+  subject: Partial<Subject> = {},
+  more: Partial<FlagDefinition> = {},
+  mode?: Mode,
+) {
+  const cohorts: CohortDefinition[] = [
+    { id: 5, properties: { type: "AND", values: [{ key: "country", type: "person", value: "FR" }] } },
+  ];
+  const base = { id: 9, key: "base", active: true, filters: { groups: [{}] } };
+  const compiled = compileFlags({
+    flags: [{ key: "f", active: true, filters, ...more }, base],
+    cohorts,
+    group_type_mapping: { "0": "company" },
+    mode: mode ?? "complete",
+  });
+  const explanation = explainFlag(compiled, "f", { distinct_id: "ann", now, ...subject });
+  if (!explanation) throw new Error("no such flag");
+  return explanation;
+}
+
+const pro = { key: "plan", type: "person", operator: "exact", value: "pro" };
+
+describe("explanation", () => {
+  it("follows the conditions to the one that decided, and beyond", () => {
+    const explanation = explain(
+      {
+        groups: [{ properties: [pro] }, { rollout_percentage: 0 }, { properties: [] }, { properties: [pro] }],
+      },
+      { person_properties: { plan: "free" } },
+    );
+    expect(explanation.sets.map((set) => set.result)).toEqual([
+      "rows_failed",
+      "out_of_rollout",
+      "match",
+      "skipped",
+    ]);
+    expect(explanation.outcome).toMatchObject({ value: true, reason: "condition_match", condition_index: 2 });
+    expect(explanation.sets[0]?.rows).toEqual([
+      { property: pro, result: "fail", why: 'plan is "free".', actual: "free", rows: [] },
+    ]);
+  });
+
+  it("shows the hashes and what they are held against", () => {
+    const variants = [
+      { key: "red", rollout_percentage: 30 },
+      { key: "blue", rollout_percentage: 70 },
+    ];
+    const explanation = explain({
+      groups: [{ rollout_percentage: 28.1, variant: "red" }],
+      multivariate: { variants },
+    });
+    const hash = hashValue("f", "ann");
+    expect(explanation.sets[0]?.rollout).toEqual({ percentage: 28.1, hash, within: hash <= 0.281 });
+    expect(explanation.sets[0]?.variant_override).toBe("red");
+    const variantHash = hashValue("f", "ann", VARIANT_SALT);
+    expect(explanation.variants).toEqual({
+      hash: variantHash,
+      ranges: [
+        { key: "red", start: 0, end: 0.3 },
+        { key: "blue", start: 0.3, end: 1 },
+      ],
+      by_hash: variantHash < 0.3 ? "red" : "blue",
+    });
+  });
+
+  it.each([
+    { row: pro, person: {}, result: "fail", why: "plan is not set." },
+    { row: { ...pro, operator: "is_not" }, person: {}, result: "pass", why: "plan is not set." },
+    {
+      row: { ...pro, operator: "regex", value: "(?=x)" },
+      person: { plan: "x" },
+      result: "fail",
+      why: "Look-aheads are not supported: they cannot be matched in linear time.",
+    },
+    {
+      row: { key: "id", type: "cohort", value: 5 },
+      person: { country: "FR" },
+      result: "pass",
+      why: "In cohort 5.",
+    },
+    {
+      row: { key: "id", type: "cohort", value: 5, operator: "not_in" },
+      person: { country: "FR" },
+      result: "fail",
+      why: "In cohort 5.",
+    },
+    {
+      row: { key: "id", type: "cohort", value: 6 },
+      person: {},
+      result: "fail",
+      why: "Cohort 6 is not known.",
+    },
+    {
+      row: { key: "9", type: "flag", operator: "flag_evaluates_to", value: false },
+      person: {},
+      result: "fail",
+      why: 'Flag "base" is true.',
+    },
+    { row: null, person: {}, result: "fail", why: "The row cannot be read." },
+  ])("says of a row: $why", ({ row, person, result, why }) => {
+    const explanation = explain(
+      { groups: [{ properties: [row as typeof pro] }] },
+      { person_properties: person },
+    );
+    expect(explanation.sets[0]?.rows[0]).toMatchObject({ result, why });
+  });
+
+  it("opens cohorts up", () => {
+    const groups = [{ properties: [{ key: "id", type: "cohort", value: 5 }] }];
+    const cohort = explain({ groups }, { person_properties: { country: "DE" } }).sets[0]?.rows[0];
+    expect(cohort?.rows[0]?.rows[0]).toMatchObject({ result: "fail", why: 'country is "DE".', actual: "DE" });
+  });
+
+  it("says which id was hashed", () => {
+    const groups = [{ rollout_percentage: 50 }];
+    const byGroup = { groups, aggregation_group_type_index: 0 };
+    expect(explain({ groups }).bucketing).toEqual({ by: "distinct_id", group_type: null, id: "ann" });
+    expect(explain(byGroup, { groups: { company: "acme" } }).bucketing).toEqual({
+      by: "group",
+      group_type: "company",
+      id: "acme",
+    });
+    expect(explain(byGroup).bucketing.id).toBeNull();
+    expect(explain(byGroup).sets[0]?.result).toBe("no_group");
+    const first = explain(
+      { groups },
+      { hash_key_overrides: { f: "anon" } },
+      { ensure_experience_continuity: true },
+    );
+    expect(first.bucketing).toEqual({ by: "first_id", group_type: null, id: "anon" });
+  });
+
+  it("marks all conditions as skipped when the decision fell before them", () => {
+    const groups = [{ properties: [] }];
+    const chosen = explain(
+      { groups, feature_enrollment: true },
+      { person_properties: { "$feature_enrollment/f": "false" } },
+    );
+    expect(chosen.outcome.reason).toBe("super_condition_value");
+    expect(chosen.enrollment).toMatchObject({ chosen: true, rows: [{ result: "fail" }] });
+    const held = explain({ groups, holdout: { id: 3, exclusion_percentage: 100 } });
+    expect(held.holdouts).toEqual([
+      { variant: "holdout-3", rollout: { percentage: 100, hash: null, within: true } },
+    ]);
+    const disabled = explain({ groups }, {}, { active: false });
+    for (const explanation of [chosen, held, disabled]) expect(explanation.sets[0]?.result).toBe("skipped");
+  });
+
+  it("says what an SDK could not decide", () => {
+    const explanation = explain({ groups: [{ properties: [pro] }] }, {}, {}, "partial");
+    expect(explanation.outcome.reason).toBe("inconclusive");
+    expect(explanation.sets[0]).toMatchObject({ result: "undecided", rows: [{ result: "undecided" }] });
+  });
+
+  it("is plain data", () => {
+    const explanation = explain({ groups: [{ properties: [pro], rollout_percentage: 10 }] });
+    expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
+  });
+});
