@@ -6,14 +6,14 @@ import type { CohortDefinition, Properties } from "#lib/evaluation/types.ts";
 type Stored = { id: number; is_static: boolean; filters: Readonly<Record<string, unknown>> };
 
 /** A stored cohort in the engine's words. */
-export const definitionOf = (row: Stored): CohortDefinition => ({
+const definitionOf = (row: Stored): CohortDefinition => ({
   id: row.id,
   is_static: row.is_static,
   properties: (row.filters.properties ?? null) as CohortDefinition["properties"] & object,
 });
 
 /** Somebody who may be a member. */
-export type Candidate = {
+type Candidate = {
   distinct_id: string;
   properties: Properties;
   /** Ids of the static cohorts they are in. */

@@ -106,7 +106,7 @@ export const membersQuery = z.object({
     .meta({ description: "Where the page begins; take it from next." }),
 });
 
-export const cohortMember = z
+const cohortMember = z
   .object({
     id: z.string().meta({ description: "UUID of the person." }),
     uuid: z.string().meta({ description: "The same." }),

@@ -1,6 +1,6 @@
 import type { DashboardTile } from "#lib/db/tables/feature_flags.ts";
 
-export const DAYS = 30;
+const DAYS = 30;
 /** Values that a tile shows by name; calls with others are shown together. */
 const MAX_SERIES = 20;
 const DAY_MS = 86_400_000;

@@ -7,7 +7,7 @@ const series = z.object({
   data: z.array(z.number().int()).meta({ description: "Count a day, in the order of days." }),
 });
 
-export const dashboardTile = z
+const dashboardTile = z
   .object({
     id: z.number().int().meta({ description: "Number of the tile, within its dashboard." }),
     name: z.string().meta({ description: "Title of the tile." }),
