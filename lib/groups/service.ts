@@ -17,11 +17,7 @@ export async function types(context: MemberContext) {
 
 export async function list(context: MemberContext, { query }: Input<(typeof groupContract)["list"]>) {
   const { group_type_index, search } = query;
-  const filter = {
-    project_id: context.project.id,
-    group_type_index,
-    search: search?.replaceAll("\0", "").trim(),
-  };
+  const filter = { project_id: context.project.id, group_type_index, search: search?.trim() };
   const { rows, count } = await selectGroups(context.db, filter, query);
   const results = rows.map((row) => ({
     group_type_index: row.group_type_index,

@@ -76,8 +76,6 @@ async function matchingPage(
 
 async function pageOf(context: MemberContext, query: PersonListQuery) {
   const { search, distinct_id, properties } = query;
-  // No text of the database holds a NUL character: nothing can be found by one.
-  if (search?.includes("\0") || distinct_id?.includes("\0")) return { rows: [], count: 0 };
   const filter = { project_id: context.project.id, search: search?.trim(), distinct_id };
   const cohorts = await context.runtime.cohorts.project(context.project.id);
   const conditions = properties ? personConditions(properties, cohorts, context.now.getTime()) : null;

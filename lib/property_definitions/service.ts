@@ -20,12 +20,9 @@ const ownerOf = (
   group_type_index: type === "group" ? group_type_index : -1,
 });
 
-/** A search as the database can take it. */
-const searchOf = (text: string | undefined) => text?.replaceAll("\0", "").trim();
-
 export async function list(context: MemberContext, { query }: Of<"list">) {
   const owner = ownerOf(context, query);
-  const { rows, count } = await selectDefinitions(context.db, owner, searchOf(query.search), query);
+  const { rows, count } = await selectDefinitions(context.db, owner, query.search?.trim(), query);
   const results = rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -40,10 +37,9 @@ export async function list(context: MemberContext, { query }: Of<"list">) {
 
 export async function values(context: MemberContext, { query }: Of<"values">) {
   const owner = ownerOf(context, query);
-  const name = query.key.replaceAll("\0", "");
   const [kept, found] = await Promise.all([
-    selectKept(context.db, owner, name),
-    selectValues(context.db, owner, name, searchOf(query.value), query.limit + 1),
+    selectKept(context.db, owner, query.key),
+    selectValues(context.db, owner, query.key, query.value?.trim(), query.limit + 1),
   ]);
   return {
     results: found.slice(0, query.limit),
@@ -52,12 +48,7 @@ export async function values(context: MemberContext, { query }: Of<"values">) {
 }
 
 export async function events(context: MemberContext, { query }: Of<"events">) {
-  const { rows, count } = await selectEventNames(
-    context.db,
-    context.project.id,
-    searchOf(query.search),
-    query,
-  );
+  const { rows, count } = await selectEventNames(context.db, context.project.id, query.search?.trim(), query);
   const results = rows.map((row) => ({
     name: row.name,
     count: row.count,
