@@ -2,11 +2,10 @@
 
 import { useMemo, useState } from "react";
 import { Checkbox } from "#components/ui/checkbox.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { Table, TableBody, TableHead, Th } from "#components/ui/table.tsx";
 import { BulkBar, BulkDialog, BulkProblemsNote, type Deed } from "./bulk_bar.tsx";
-import { DependentsNote } from "./dependents_note.tsx";
+import { DeleteDialog } from "./delete_dialog.tsx";
 import type { Access, FlagActions } from "./flag_actions.ts";
 import { FlagRow } from "./flag_row.tsx";
 import type { ListItem } from "./list_item.ts";
@@ -133,33 +132,5 @@ function SortTh({ projectId, query, field, className, children }: SortThProps) {
     <Th className={className} sort={{ href: listHref(projectId, query, { order: next }), direction }}>
       {children}
     </Th>
-  );
-}
-
-type DeleteProps = {
-  projectId: string;
-  flag: Pick<ListItem, "id" | "key">;
-  onClose: () => void;
-  onConfirm: () => Promise<string | undefined>;
-};
-
-/** Asks before a flag is deleted, and says what depends on it. */
-export function DeleteDialog({ projectId, flag, onClose, onConfirm }: DeleteProps) {
-  return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title={
-        <>
-          Delete <span className="font-mono text-base">{flag.key}</span>?
-        </>
-      }
-      description="It stops being served at once: SDKs get no answer for it, and code falls back to its default. You can undo this."
-      confirmLabel="Delete flag"
-      danger
-      onConfirm={onConfirm}
-    >
-      <DependentsNote projectId={projectId} id={flag.id} />
-    </ConfirmDialog>
   );
 }

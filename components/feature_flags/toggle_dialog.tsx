@@ -5,7 +5,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useEndpoint } from "#components/use-endpoint.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
-import { reachesEveryone, setTokens, turningOn } from "#lib/feature_flags/words.ts";
+import { type Names, reachesEveryone, setTokens, turningOn } from "#lib/feature_flags/words.ts";
 import { ReachText } from "./reach_text.tsx";
 import { Sentence } from "./sentence.tsx";
 
@@ -84,7 +84,15 @@ function TurnsOn({
 const SHOWN = 6;
 
 /** Each set in words with how many it matches now. */
-export function SetCounts({ projectId, filters }: { projectId: string; filters: FlagRecord["filters"] }) {
+export function SetCounts({
+  projectId,
+  filters,
+  names,
+}: {
+  projectId: string;
+  filters: FlagRecord["filters"];
+  names?: Names;
+}) {
   const rest = filters.groups.length - SHOWN;
   return (
     <div className="rounded-md border bg-sunken text-xs">
@@ -94,7 +102,7 @@ export function SetCounts({ projectId, filters }: { projectId: string; filters: 
           <li key={place} className="flex flex-col gap-0.5 px-3 py-2">
             <span className="text-muted">
               <span className="text-faint">Set {place + 1}: </span>
-              <Sentence tokens={setTokens(group, filters)} />
+              <Sentence tokens={setTokens(group, filters, names)} />
             </span>
             <ReachText
               projectId={projectId}

@@ -86,25 +86,24 @@ function valueTokens(raw: unknown, operator: string): Token[] {
   return tokens;
 }
 
+function cohortTokens(row: FlagProperty, names: Names): Token[] {
+  const id = String(row.value ?? "");
+  const told = typeof row.cohort_name === "string" ? row.cohort_name : null;
+  const name = names.cohorts?.get(id) ?? told ?? (id ? `#${id}` : "…");
+  return [word(row.operator === "not_in" ? "not in cohort" : "in cohort"), value(name)];
+}
+
+function dependencyTokens(row: FlagProperty, names: Names): Token[] {
+  const name = names.flags?.get(row.key) ?? (row.key ? `#${row.key}` : "…");
+  const answer =
+    typeof row.value === "boolean" ? word(row.value ? "on" : "off") : value(String(row.value ?? "…"));
+  return [word("flag"), value(name), word("is"), answer];
+}
+
 /** One row of a release condition: "plan is pro or team", "in cohort Beta testers", "flag new-nav is on". */
 export function rowTokens(row: FlagProperty, names: Names = {}): Token[] {
-  if (row.type === "cohort") {
-    const id = String(row.value ?? "");
-    const known = names.cohorts?.get(id) ?? (typeof row.cohort_name === "string" ? row.cohort_name : null);
-    return [
-      word(row.operator === "not_in" ? "not in cohort" : "in cohort"),
-      value(known ?? (id ? `#${id}` : "…")),
-    ];
-  }
-  if (row.type === "flag") {
-    const answer = row.value === true ? "on" : row.value === false ? "off" : String(row.value ?? "…");
-    return [
-      word("flag"),
-      value(names.flags?.get(row.key) ?? (row.key ? `#${row.key}` : "…")),
-      word("is"),
-      row.value === true || row.value === false ? word(answer) : value(answer),
-    ];
-  }
+  if (row.type === "cohort") return cohortTokens(row, names);
+  if (row.type === "flag") return dependencyTokens(row, names);
   const operator = row.operator ?? "exact";
   const compared = operator === "is_set" || operator === "is_not_set" ? [] : valueTokens(row.value, operator);
   return [value(row.key || "…"), word(OPERATOR_WORDS[operator] ?? operator), ...compared];

@@ -1,6 +1,7 @@
 import { FilterX, Plus } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { EmptyProject } from "#components/feature_flags/empty_project.tsx";
+import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { FlagList } from "#components/feature_flags/flag_list.tsx";
 import { ListFilters } from "#components/feature_flags/list_filters.tsx";
 import { listItemOf } from "#components/feature_flags/list_item.ts";
@@ -20,8 +21,8 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
-import { createFlag, updateFlag, updateFlags } from "./actions.ts";
-import { type Access, accessOf, namesFor, projectToken } from "./reads.ts";
+import { flagActions } from "./flag_actions.ts";
+import { accessOf, namesFor, projectToken } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Feature flags" };
 
@@ -30,15 +31,13 @@ type Props = {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 };
 
-const actions = { create: createFlag, update: updateFlag, updateMany: updateFlags };
-
 export default async function FeatureFlagsPage({ params, searchParams }: Props) {
   const { project_id } = await params;
   const query = readListQuery(await searchParams);
   const api = await getApi();
   const [found, access] = await Promise.all([
     api.call(flagContract.list, { params: { project_id }, query: apiQuery(query) }),
-    accessOf(api),
+    accessOf(),
   ]);
   const names = await namesFor(api, project_id, found.results);
   const isEmpty = found.count === 0 && noFilters(query);
@@ -64,7 +63,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
               items={found.results.map((flag) => listItemOf(flag, names, now))}
               query={query}
               access={access}
-              actions={actions}
+              actions={flagActions}
             />
           )}
           <Pagination

@@ -1,17 +1,17 @@
-import { cohortNames } from "#components/feature_flags/endpoints.ts";
+import type { Access } from "#components/feature_flags/flag_actions.ts";
+import type { Facets } from "#components/feature_flags/use_facets.ts";
+import { cohortContract } from "#lib/cohorts/contract.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import { dependenciesOf } from "#lib/feature_flags/filters.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
 import type { Client } from "#lib/http/client.ts";
 import { ApiError } from "#lib/http/errors.ts";
-import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
+import { allows } from "#lib/http/scopes.ts";
 import { projectContract } from "#lib/projects/contract.ts";
 
 const EVERY_FLAG = "10000";
-
-/** What the signed-in key may do with flags; `reason` says why not. */
-export type Access = { may_write: boolean; reason: string | null };
 
 const READ_ONLY =
   "Your API key may read feature flags but not change them. Sign in with a key that has the scope feature_flag:write.";
@@ -26,9 +26,10 @@ const orElse = async <T>(read: Promise<T>, otherwise: T): Promise<T> => {
   }
 };
 
-export async function accessOf(api: Client): Promise<Access> {
-  const key = await orElse(api.call(personalApiKeyContract.current, {}), null);
-  const may_write = !key || key.scopes.includes("*") || key.scopes.includes("feature_flag:write");
+/** What the signed-in key may do with flags, told before anything is pressed. */
+export async function accessOf(): Promise<Access> {
+  const { who } = await requireWho();
+  const may_write = allows(who.scopes, "feature_flag:write");
   return { may_write, reason: may_write ? null : READ_ONLY };
 }
 
@@ -56,20 +57,13 @@ export async function namesFor(
   const usesCohorts = rows.some((row) => row.type === "cohort");
   const [keys, cohorts] = await Promise.all([
     ids.length > 0 ? orElse(api.call(flagContract.bulk_keys, { params, body: { ids } }), { keys: {} }) : null,
-    usesCohorts
-      ? orElse(api.call(cohortNames, { params, query: { limit: "1000" } }), { count: 0, results: [] })
-      : null,
+    usesCohorts ? orElse(api.call(cohortContract.list, { params, query: { limit: "1000" } }), null) : null,
   ]);
   return {
     flags: new Map(Object.entries(keys?.keys ?? {})),
     cohorts: new Map((cohorts?.results ?? []).map((cohort) => [String(cohort.id), cohort.name])),
   };
 }
-
-export type Facets = {
-  tags: { name: string; count: number }[];
-  creators: { id: number; name: string; email: string; count: number }[];
-};
 
 /** Tags and makers of the project's flags, with how many flags each has. */
 export async function facetsOf(api: Client, projectId: string): Promise<Facets> {
@@ -107,6 +101,18 @@ export async function dependentsOf(api: Client, projectId: string, id: number) {
     .filter((flag) => flag.id !== id && dependenciesOf(flag.filters).includes(id))
     .map((flag) => ({ id: flag.id, key: flag.key, active: flag.active }));
 }
+
+const RECENT = "5";
+
+/** The latest changes of a flag; null where the key may not read them. */
+export const activityOf = (api: Client, projectId: string, id: number) =>
+  orElse(
+    api.call(flagContract.activity, {
+      params: { project_id: projectId, id: String(id) },
+      query: { limit: RECENT },
+    }),
+    null,
+  );
 
 /** One flag; null where there is none with this id. */
 export async function flagById(api: Client, projectId: string, id: string): Promise<FlagRecord | null> {

@@ -1,0 +1,120 @@
+import type { Metadata, Route } from "next";
+import { notFound } from "next/navigation";
+import { Suspense } from "react";
+import { ActivityList } from "#components/feature_flags/activity_list.tsx";
+import { FlagFacts } from "#components/feature_flags/flag_facts.tsx";
+import { FlagForm } from "#components/feature_flags/flag_form.tsx";
+import { FlagHeader } from "#components/feature_flags/flag_header.tsx";
+import { kindOf, staleReason } from "#components/feature_flags/list_item.ts";
+import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
+import { RestoreNote } from "#components/feature_flags/restore_note.tsx";
+import { Snippets } from "#components/feature_flags/snippets.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Page } from "#components/ui/page-header.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
+import { flagActions } from "../flag_actions.ts";
+import { accessOf, activityOf, dependentsOf, flagById, namesFor, projectToken } from "../reads.ts";
+
+type Props = { params: Promise<{ project_id: string; id: string }> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { project_id, id } = await params;
+  const flag = await flagById(await getApi(), project_id, id);
+  return { title: flag?.key ?? "Feature flag" };
+}
+
+export default async function FlagPage({ params }: Props) {
+  const { project_id, id } = await params;
+  const api = await getApi();
+  const flag = await flagById(api, project_id, id);
+  if (!flag) notFound();
+  const [access, names, token] = await Promise.all([
+    accessOf(),
+    namesFor(api, project_id, [flag]),
+    projectToken(api, project_id),
+  ]);
+  return (
+    <Page>
+      <FlagHeader
+        projectId={project_id}
+        flag={flag}
+        stale={staleReason(flag, Date.now())}
+        access={access}
+        actions={flagActions}
+      />
+      <ReadOnlyNote access={access} />
+      {flag.deleted ? (
+        <RestoreNote
+          projectId={project_id}
+          id={flag.id}
+          flagKey={flag.key}
+          access={access}
+          actions={flagActions}
+        />
+      ) : null}
+      <FlagForm
+        key={flag.id}
+        projectId={project_id}
+        flag={flag}
+        names={names}
+        access={access}
+        actions={flagActions}
+      >
+        <Card title="In code">
+          <Snippets token={token} flagKey={flag.key} kind={kindOf(flag)} />
+        </Card>
+        <Suspense fallback={<Waiting title="About" />}>
+          <About projectId={project_id} flag={flag} />
+        </Suspense>
+        <Suspense fallback={<Waiting title="Recent activity" />}>
+          <Activity projectId={project_id} flag={flag} names={names} />
+        </Suspense>
+      </FlagForm>
+    </Page>
+  );
+}
+
+function Waiting({ title }: { title: string }) {
+  return (
+    <Card title={title}>
+      <div role="status" aria-label={`Reading: ${title}`} className="flex flex-col gap-2">
+        <Skeleton className="h-3 w-4/5" />
+        <Skeleton className="h-3 w-3/5" />
+      </div>
+    </Card>
+  );
+}
+
+async function About({ projectId, flag }: { projectId: string; flag: FlagRecord }) {
+  const dependents = await dependentsOf(await getApi(), projectId, flag.id);
+  return <FlagFacts projectId={projectId} flag={flag} dependents={dependents} />;
+}
+
+async function Activity({ projectId, flag, names }: { projectId: string; flag: FlagRecord; names: Names }) {
+  const found = await activityOf(await getApi(), projectId, flag.id);
+  return (
+    <Card
+      title="Recent activity"
+      actions={
+        found && found.total_count > found.results.length ? (
+          <TextLink
+            href={`/project/${projectId}/activity?scope=FeatureFlag&item_id=${flag.id}` as Route}
+            className="text-xs"
+          >
+            {`View all ${found.total_count}`}
+          </TextLink>
+        ) : undefined
+      }
+    >
+      {found ? (
+        <ActivityList entries={found.results} names={names} />
+      ) : (
+        <p className="text-muted text-sm">Your API key may not read the activity log (activity_log:read).</p>
+      )}
+    </Card>
+  );
+}

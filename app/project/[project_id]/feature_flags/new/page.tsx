@@ -1,0 +1,40 @@
+import type { Metadata, Route } from "next";
+import { FlagForm } from "#components/feature_flags/flag_form.tsx";
+import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import { flagActions } from "../flag_actions.ts";
+import { accessOf, flagById, namesFor } from "../reads.ts";
+
+export const metadata: Metadata = { title: "New feature flag" };
+
+type Props = {
+  params: Promise<{ project_id: string }>;
+  searchParams: Promise<{ from?: string | string[] }>;
+};
+
+export default async function NewFlagPage({ params, searchParams }: Props) {
+  const { project_id } = await params;
+  const from = String((await searchParams).from ?? "");
+  const api = await getApi();
+  const [access, copyOf] = await Promise.all([accessOf(), flagById(api, project_id, from)]);
+  const names = await namesFor(api, project_id, copyOf ? [copyOf] : []);
+  return (
+    <Page width="wide">
+      <PageHeader
+        crumbs={[{ label: "Feature flags", href: `/project/${project_id}/feature_flags` as Route }]}
+        title="New feature flag"
+        description={copyOf ? `A copy of ${copyOf.key}. It starts turned off.` : undefined}
+      />
+      <ReadOnlyNote access={access} />
+      <FlagForm
+        projectId={project_id}
+        flag={null}
+        copyOf={copyOf ?? undefined}
+        names={names}
+        access={access}
+        actions={flagActions}
+      />
+    </Page>
+  );
+}

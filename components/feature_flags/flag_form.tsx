@@ -1,0 +1,190 @@
+"use client";
+
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { Callout } from "#components/ui/callout.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { toast } from "#components/ui/toaster.tsx";
+import { useUnsavedGuard } from "#components/ui/unsaved-guard.tsx";
+import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
+import { KindField, NameFields, SettingsFields, Ticked } from "./basics_fields.tsx";
+import { ConflictDialog } from "./conflict_dialog.tsx";
+import { FiltersProvider } from "./filters_context.tsx";
+import type { Access, FlagActions } from "./flag_actions.ts";
+import {
+  bodyOf,
+  changedFields,
+  formOf,
+  newForm,
+  resolverFor,
+  type FlagForm as Values,
+} from "./form_values.ts";
+import { InWords } from "./in_words.tsx";
+import { SaveBar } from "./save_bar.tsx";
+import { SaveDialog } from "./save_dialog.tsx";
+import { Targeting } from "./targeting.tsx";
+import { TestPanel } from "./test_panel.tsx";
+import { useEditing } from "./use_editing.ts";
+import { useFlagSave } from "./use_flag_save.ts";
+
+type Props = {
+  projectId: string;
+  /** The flag to edit; null makes a new one. */
+  flag: FlagRecord | null;
+  /** What a new flag starts from, when it is a copy. */
+  copyOf?: FlagRecord | undefined;
+  names: Names;
+  access: Access;
+  actions: FlagActions;
+  /** Further cards of the right column. */
+  children?: ReactNode;
+};
+
+const startingValues = ({ flag, copyOf }: Pick<Props, "flag" | "copyOf">): Values => {
+  if (flag) return formOf(flag);
+  if (!copyOf) return newForm();
+  return { ...formOf(copyOf), key: `${copyOf.key}-copy`, active: false };
+};
+
+/** Makes or edits a flag: one form on the API's own schema. */
+export function FlagForm(props: Props) {
+  const { projectId, flag, access, actions, children } = props;
+  // The flag as it was when this editing began: what a save rests on.
+  const [base, setBase] = useState(flag);
+  const form = useForm<Values>({
+    defaultValues: useState(() => startingValues(props))[0],
+    resolver: useMemo(() => resolverFor(flag?.id ?? null), [flag?.id]),
+  });
+  const values = useWatch({ control: form.control }) as Values;
+  const body = useMemo(() => bodyOf(values), [values]);
+  const changes = base ? changedFields(body, base) : null;
+  const dirty = changes ? Object.keys(changes).length > 0 : form.formState.isDirty;
+  const allowLeaving = useUnsavedGuard(dirty);
+  const editing = useEditing(form, body.filters, props.names);
+  const [asking, setAsking] = useState(false);
+  const [jsonReadable, setJsonReadable] = useState(true);
+  const adopt = (saved: FlagRecord) => {
+    setBase(saved);
+    form.reset(formOf(saved));
+  };
+  const saving = useFlagSave({ projectId, base, form, actions, allowLeaving, onSaved: adopt });
+
+  // The page was read again, and nothing is being edited: what it shows is the new state.
+  useEffect(() => {
+    if (flag && base && flag.version > base.version && !dirty) {
+      setBase(flag);
+      form.reset(formOf(flag));
+    }
+  }, [flag, base, dirty, form]);
+
+  async function submit() {
+    if (!jsonReadable) {
+      toast.error("The JSON cannot be read yet. Mend it, then save.");
+      return;
+    }
+    form.clearErrors("root");
+    if (!(await form.trigger())) {
+      focusProblem();
+      return;
+    }
+    setAsking(true);
+  }
+  const readOnly = !access.may_write;
+  const root = form.formState.errors.root?.message;
+  return (
+    <FormProvider {...form}>
+      <FiltersProvider value={{ ...editing, projectId, flagId: flag?.id ?? null, readOnly }}>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!readOnly) void submit();
+          }}
+          className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_23rem]"
+        >
+          <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-5">
+            <legend className="sr-only">{flag ? `Settings of ${flag.key}` : "The new flag"}</legend>
+            <Card>
+              <div className="flex flex-col gap-4">
+                <NameFields projectId={projectId} storedKey={flag?.key ?? null} readOnly={readOnly} />
+                {flag ? null : (
+                  <Ticked
+                    name="active"
+                    readOnly={readOnly}
+                    label="Turn it on as soon as it is created"
+                    description="Otherwise it answers off for everyone until you turn it on."
+                  />
+                )}
+              </div>
+            </Card>
+            <Card>
+              <KindField readOnly={readOnly} />
+            </Card>
+            <Targeting onReadable={setJsonReadable} />
+            <Card title="Settings">
+              <div className="flex flex-col gap-4">
+                <SettingsFields projectId={projectId} readOnly={readOnly} />
+              </div>
+            </Card>
+            {root ? (
+              <Callout tone="danger" live title="The flag was not saved">
+                {root}
+              </Callout>
+            ) : null}
+          </fieldset>
+          <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
+            <InWords body={body} names={editing.names} active={flag ? flag.active : body.active === true} />
+            <TestPanel projectId={projectId} flag={flag} body={body} dirty={dirty} names={editing.names} />
+            {children}
+          </aside>
+          {readOnly ? null : (
+            <SaveBar
+              isNew={flag === null}
+              dirty={dirty}
+              saving={saving.saving}
+              onDiscard={base ? () => form.reset(formOf(base)) : undefined}
+            />
+          )}
+        </form>
+        <span aria-live="polite" className="sr-only">
+          {editing.news}
+        </span>
+        {asking ? (
+          <SaveDialog
+            projectId={projectId}
+            stored={base}
+            body={base ? { ...body, ...(changes?.filters ? {} : { filters: base.filters }) } : body}
+            names={editing.names}
+            onClose={() => setAsking(false)}
+            onConfirm={saving.save}
+          />
+        ) : null}
+        {saving.conflict && base ? (
+          <ConflictDialog
+            base={base}
+            current={saving.conflict.current}
+            mine={saving.conflict.mine}
+            names={editing.names}
+            saving={saving.saving}
+            onClose={saving.keepEditing}
+            onReload={saving.takeTheirs}
+            onReapply={() => void saving.saveMine()}
+          />
+        ) : null}
+      </FiltersProvider>
+    </FormProvider>
+  );
+}
+
+/** Brings the first marked control into view, and the focus to it. */
+function focusProblem() {
+  requestAnimationFrame(() => {
+    const marked = document.querySelector<HTMLElement>("form [aria-invalid='true']");
+    marked?.scrollIntoView({ block: "center" });
+    (marked?.matches("input, textarea, button, [tabindex]")
+      ? marked
+      : marked?.querySelector<HTMLElement>("input, textarea, button, [tabindex]")
+    )?.focus();
+  });
+}

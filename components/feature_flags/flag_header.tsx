@@ -1,0 +1,140 @@
+"use client";
+
+import { Copy, MoreHorizontal, Trash2 } from "lucide-react";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useOptimistic, useState, useTransition } from "react";
+import { Badge, Status } from "#components/ui/badge.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/menu.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Switch } from "#components/ui/switch.tsx";
+import { toast } from "#components/ui/toaster.tsx";
+import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+import { DeleteDialog } from "./delete_dialog.tsx";
+import { type Access, attempt, type FlagActions } from "./flag_actions.ts";
+import { KIND_WORDS, kindOf, personName } from "./list_item.ts";
+import { Permit, refused } from "./permit.tsx";
+import { ToggleDialog } from "./toggle_dialog.tsx";
+
+type Props = {
+  projectId: string;
+  flag: FlagRecord;
+  /** Why it is stale; null when it is not. */
+  stale: string | null;
+  access: Access;
+  actions: FlagActions;
+};
+
+/** The top of a flag's page: what it is, whether it is on, and what can be done to it as a whole. */
+export function FlagHeader({ projectId, flag, stale, access, actions }: Props) {
+  const router = useRouter();
+  const [asking, setAsking] = useState<"toggle" | "delete">();
+  const [active, showActive] = useOptimistic(flag.active);
+  const [, start] = useTransition();
+  const list = `/project/${projectId}/feature_flags` as Route;
+
+  const put = async (body: { active?: boolean; deleted?: boolean }) => {
+    const result = await attempt(() => actions.update(projectId, flag.id, body));
+    return result.ok ? undefined : result.error.detail;
+  };
+
+  function toggle(next: boolean) {
+    start(async () => {
+      showActive(next);
+      const problem = await put({ active: next });
+      if (problem) toast.error(`${flag.key} was not changed`, { description: problem });
+      else
+        toast.withUndo(
+          `${flag.key} is ${next ? "on" : "off"}`,
+          () => put({ active: !next }),
+          `${flag.key} is ${next ? "off" : "on"} again`,
+        );
+    });
+  }
+
+  async function remove() {
+    const problem = await put({ deleted: true });
+    if (problem) return problem;
+    toast.withUndo(`${flag.key} was deleted`, () => put({ deleted: false }), `${flag.key} is back`);
+    router.push(list);
+    return undefined;
+  }
+
+  const by = personName(flag.last_modified_by);
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: "Feature flags", href: list }]}
+        title={<Copyable text={flag.key} label="flag key" className="font-sans text-xl" mono={false} />}
+        mark={
+          <>
+            <State flag={flag} active={active} stale={stale} />
+            <Badge>{KIND_WORDS[kindOf(flag)]}</Badge>
+          </>
+        }
+        description={
+          <>
+            {stale ? <span className="text-warning-text">{stale}. </span> : null}
+            Changed <RelativeTime date={flag.updated_at ?? flag.created_at} />
+            {by ? ` by ${by}` : ""} · version {flag.version}
+          </>
+        }
+        actions={
+          <>
+            {flag.deleted ? null : (
+              <Permit access={access}>
+                <Switch
+                  label={`${flag.key} is ${active ? "on" : "off"}`}
+                  checked={active}
+                  {...refused(access)}
+                  className={access.may_write ? undefined : "cursor-not-allowed opacity-50"}
+                  onCheckedChange={() => access.may_write && setAsking("toggle")}
+                />
+              </Permit>
+            )}
+            <Menu trigger={<IconButton icon={MoreHorizontal} label="More" variant="secondary" />}>
+              <MenuLink href={`${list}/new?from=${flag.id}` as Route} icon={Copy}>
+                Duplicate
+              </MenuLink>
+              <MenuSeparator />
+              <MenuItem
+                icon={Trash2}
+                danger
+                disabled={!access.may_write || flag.deleted}
+                description={access.may_write ? undefined : "Your API key only reads"}
+                onSelect={() => setAsking("delete")}
+              >
+                Delete
+              </MenuItem>
+            </Menu>
+          </>
+        }
+      />
+      {asking === "toggle" ? (
+        <ToggleDialog
+          projectId={projectId}
+          flag={{ id: flag.id, key: flag.key, active }}
+          onClose={() => setAsking(undefined)}
+          onConfirm={toggle}
+        />
+      ) : null}
+      {asking === "delete" ? (
+        <DeleteDialog
+          projectId={projectId}
+          flag={flag}
+          onClose={() => setAsking(undefined)}
+          onConfirm={remove}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function State({ flag, active, stale }: { flag: FlagRecord; active: boolean; stale: string | null }) {
+  if (flag.deleted) return <Status status="deleted" />;
+  if (!active) return <Status status="inactive">Off</Status>;
+  return stale ? <Status status="stale" reason={stale} /> : <Status status="active">On</Status>;
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { type DragEvent, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { FieldError } from "#components/ui/field.tsx";
+import { toast } from "#components/ui/toaster.tsx";
+import type { SetDraft } from "./draft.ts";
+import { addSet, duplicateSet, insertSet, moveSet, removeSet } from "./edit_draft.ts";
+import { useFilters, useProblemAt } from "./filters_context.tsx";
+import { SetCard } from "./set_card.tsx";
+
+/** The release conditions: sets in the order in which they are tried. */
+export function SetsEditor() {
+  const { draft, change, announce } = useFilters();
+  const problem = useProblemAt(["groups"]);
+  const [dragged, setDragged] = useState<string>();
+
+  function move(uid: string, from: number, to: number) {
+    change((each) => moveSet(each, from, to));
+    announce(`Set moved to place ${to + 1} of ${draft.sets.length}`);
+    // The set keeps its buttons; the focus follows it to its new place.
+    const pressed = to < from ? "up" : "down";
+    requestAnimationFrame(() => {
+      const card = document.querySelector(`[data-set="${CSS.escape(uid)}"]`);
+      const buttons = [
+        ...(card?.querySelectorAll<HTMLButtonElement>("button[aria-label^='Move set']") ?? []),
+      ];
+      const same = buttons.find((button) => button.getAttribute("aria-label")?.endsWith(pressed));
+      (same?.disabled ? buttons.find((button) => !button.disabled) : same)?.focus();
+    });
+  }
+
+  function remove(set: SetDraft, place: number) {
+    change((each) => removeSet(each, set.uid));
+    toast.withUndo(
+      `Set ${place + 1} was removed`,
+      async () => {
+        change((each) => insertSet(each, set, place));
+        return undefined;
+      },
+      `Set ${place + 1} is back`,
+    );
+  }
+
+  function drag(set: SetDraft, event: DragEvent, phase: "start" | "over" | "end") {
+    if (phase === "start") {
+      event.dataTransfer.effectAllowed = "move";
+      setDragged(set.uid);
+    } else if (phase === "end") setDragged(undefined);
+    else if (dragged) {
+      event.preventDefault();
+      if (dragged === set.uid) return;
+      change((each) => {
+        const place = (uid: string) => each.sets.findIndex((one) => one.uid === uid);
+        return moveSet(each, place(dragged), place(set.uid));
+      });
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-muted text-xs">
+        Tried from the top: the first set that takes a person decides. Whom none takes gets <em>off</em>.
+      </p>
+      <ol className="flex flex-col gap-3">
+        {draft.sets.map((set, place) => (
+          <SetCard
+            key={set.uid}
+            set={set}
+            place={place}
+            dragged={dragged === set.uid}
+            onDrag={(event, phase) => drag(set, event, phase)}
+            moves={{
+              up: place > 0 ? () => move(set.uid, place, place - 1) : undefined,
+              down: place < draft.sets.length - 1 ? () => move(set.uid, place, place + 1) : undefined,
+              duplicate: () => {
+                change((each) => duplicateSet(each, set.uid));
+                announce(`Set ${place + 1} duplicated as set ${place + 2}`);
+              },
+              remove: draft.sets.length > 1 ? () => remove(set, place) : undefined,
+            }}
+          />
+        ))}
+      </ol>
+      <FieldError>{problem}</FieldError>
+      <div>
+        <Button
+          icon={Plus}
+          onClick={() => {
+            change(addSet);
+            announce(`Set ${draft.sets.length + 1} added`);
+          }}
+        >
+          Add a set
+        </Button>
+      </div>
+    </div>
+  );
+}

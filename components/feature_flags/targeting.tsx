@@ -1,0 +1,87 @@
+"use client";
+
+import { useState } from "react";
+import { useWatch } from "react-hook-form";
+import { Card } from "#components/ui/card.tsx";
+import { FieldError } from "#components/ui/field.tsx";
+import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
+import { toast } from "#components/ui/toaster.tsx";
+import { useFilters } from "./filters_context.tsx";
+import type { FlagForm } from "./form_values.ts";
+import { JsonTab } from "./json_tab.tsx";
+import { PayloadField } from "./payload_field.tsx";
+import { SetsEditor } from "./sets_editor.tsx";
+import { VariantsEditor } from "./variants_editor.tsx";
+import { WarningText } from "./warning_text.tsx";
+
+const TABS = [
+  { value: "form", label: "Form" },
+  { value: "json", label: "JSON" },
+] as const;
+
+/** What the flag answers and to whom: as a form, or as the JSON that the API stores. */
+export function Targeting({ onReadable }: { onReadable: (readable: boolean) => void }) {
+  const [tab, setTab] = useState<string>("form");
+  const [readable, setReadable] = useState(true);
+  return (
+    <Tabs
+      label="Targeting as"
+      tabs={TABS}
+      value={tab}
+      onValueChange={(next) => {
+        if (next === "form" && !readable)
+          toast.error("The JSON cannot be read yet. Mend it first, so that nothing is lost.");
+        else setTab(next);
+      }}
+    >
+      <TabPanel value="form" className="flex flex-col gap-5">
+        <FormTab />
+      </TabPanel>
+      <TabPanel value="json">
+        <Card>
+          <JsonTab
+            onReadable={(is) => {
+              setReadable(is);
+              onReadable(is);
+            }}
+          />
+        </Card>
+      </TabPanel>
+    </Tabs>
+  );
+}
+
+function FormTab() {
+  const { draft, warnings, problem } = useFilters();
+  const remote = useWatch<FlagForm, "is_remote_configuration">({ name: "is_remote_configuration" });
+  const overall = warnings.filter((warning) => warning.set === null);
+  return (
+    <>
+      {draft.multivariate ? (
+        <Card title="Variants" description="Who is in the rollout gets one of these, always the same one.">
+          <VariantsEditor />
+        </Card>
+      ) : (
+        <Card
+          title="Payload"
+          description={
+            remote ? "What code reads. JSON." : "JSON delivered with the answer “on”. Most flags need none."
+          }
+        >
+          <PayloadField uid={null} name="" payload={draft.payload} open={remote} key={String(remote)} />
+        </Card>
+      )}
+      <Card title="Release conditions" description="Who gets it.">
+        <SetsEditor />
+      </Card>
+      {overall.map((warning) => (
+        <WarningText key={warning.message}>{warning.message}</WarningText>
+      ))}
+      {problem && !hasPlace(problem.path) ? <FieldError>{problem.message}</FieldError> : null}
+    </>
+  );
+}
+
+/** Whether the form has a place of its own for a problem at this path. */
+const hasPlace = (path: readonly (string | number)[]) =>
+  path[0] === "groups" || path[0] === "multivariate" || (path[0] === "payloads" && path.length > 1);

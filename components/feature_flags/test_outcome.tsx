@@ -1,0 +1,117 @@
+"use client";
+
+import { Check, Minus, X } from "lucide-react";
+import { useMemo } from "react";
+import { Callout } from "#components/ui/callout.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { VariantDot } from "#components/ui/share-bar.tsx";
+import { compileFlags } from "#lib/evaluation/compile.ts";
+import { explainFlag, type SetExplanation } from "#lib/evaluation/explain.ts";
+import type { FlagDefinition } from "#lib/evaluation/types.ts";
+import type { FlagFilters } from "#lib/feature_flags/filters_schema.ts";
+import { type Names, rowTokens, variantsOf } from "#lib/feature_flags/words.ts";
+import type { FlagBody } from "./form_values.ts";
+import { reasonInWords, setInWords, valueInWords } from "./outcome_words.ts";
+import { Sentence } from "./sentence.tsx";
+
+type OutcomeProps = { value: boolean | string; reason: string; filters: FlagFilters };
+
+/** A value with its reason. */
+export function Outcome({ value, reason, filters }: OutcomeProps) {
+  const place = variantsOf(filters).findIndex((variant) => variant.key === value);
+  return (
+    <div className="rounded-md border bg-sunken px-3 py-2">
+      <p className="flex items-center gap-1.5 font-semibold text-sm">
+        {place >= 0 ? <VariantDot index={place} /> : null}
+        <span className="font-normal text-muted">Gets</span> {valueInWords(value)}
+      </p>
+      <p className="text-muted text-xs">{reason}</p>
+    </div>
+  );
+}
+
+type DescribedProps = {
+  body: FlagBody;
+  active: boolean;
+  asked: { id: string; properties: string };
+  names: Names;
+};
+
+/** Evaluates the flag as it stands in the form for a person who exists only here. */
+export function DescribedOutcome({ body, active, asked, names }: DescribedProps) {
+  const explained = useMemo(() => explain(body, active, asked), [body, active, asked]);
+  const elsewhere = body.filters.groups.some((group) =>
+    group.properties?.some((row) => row.type === "cohort" || row.type === "flag"),
+  );
+  if (!explained) return <p className="text-muted text-sm">The flag cannot be evaluated as it stands.</p>;
+  const { outcome, sets } = explained;
+  return (
+    <>
+      <Outcome
+        value={outcome.value}
+        reason={reasonInWords(outcome.reason, outcome.condition_index)}
+        filters={body.filters}
+      />
+      <ol className="flex flex-col gap-2 text-xs">
+        {sets.map((set) => (
+          <SetOutcome key={set.index} set={set} filters={body.filters} names={names} />
+        ))}
+      </ol>
+      {elsewhere ? (
+        <Callout>
+          Rows on cohorts and other flags count as not holding for a described person. Test a stored one to
+          have them looked up.
+        </Callout>
+      ) : null}
+    </>
+  );
+}
+
+function explain(body: FlagBody, active: boolean, asked: DescribedProps["asked"]) {
+  try {
+    const definition = { id: 1, key: body.key || "flag", active, filters: body.filters } as FlagDefinition;
+    const person = asked.properties.trim() ? JSON.parse(asked.properties) : {};
+    const now = Date.now();
+    return explainFlag(compileFlags({ flags: [definition] }), definition.key, {
+      distinct_id: asked.id,
+      person_properties: person,
+      now,
+    });
+  } catch {
+    return null;
+  }
+}
+
+const SIGNS = {
+  pass: { icon: Check, look: "text-success-text", words: "Holds: " },
+  fail: { icon: X, look: "text-danger-text", words: "Does not hold: " },
+  undecided: { icon: Minus, look: "text-faint", words: "Cannot be decided: " },
+};
+
+function SetOutcome({ set, filters, names }: { set: SetExplanation; filters: FlagFilters; names: Names }) {
+  const rows = filters.groups[set.index]?.properties ?? [];
+  return (
+    <li>
+      <p className="text-muted">
+        <span className="font-medium text-ink">Set {set.index + 1}</span>: {setInWords(set)}
+      </p>
+      <ul className="mt-0.5 flex flex-col gap-0.5 pl-3 empty:hidden">
+        {set.rows.map((each, place) => {
+          const { icon: Sign, look, words } = SIGNS[each.result];
+          const row = rows[place];
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows are known by their place
+            <li key={place} className="flex items-start gap-1.5 text-muted">
+              <Sign aria-hidden="true" className={cn("mt-0.5 size-3.5 shrink-0", look)} />
+              <span className="min-w-0">
+                <span className="sr-only">{words}</span>
+                {row ? <Sentence tokens={rowTokens(row, names)} /> : null}
+                {each.result === "pass" ? null : <span className="text-faint"> · {each.why}</span>}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </li>
+  );
+}
