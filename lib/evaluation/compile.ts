@@ -13,7 +13,7 @@ import { HOLDOUT_PREFIX, hashPrefix } from "./hash.ts";
 import { asIndex, asList, asRecord, asText, percentOf, textOf } from "./json.ts";
 import type { PropertyRow } from "./match.ts";
 import { addNeeds, emptyNeeds, finishNeeds, type NeedsBuilder } from "./needs.ts";
-import { OutcomeTable } from "./outcomes.ts";
+import { type OutcomeTable, outcomesOf } from "./outcomes.ts";
 import { compileRow, type RowEnvironment } from "./rows.ts";
 import type { CohortDefinition, Evaluation, FlagDefinition, GroupTypeMapping, Mode, Needs } from "./types.ts";
 import { type VariantTable, variantTable } from "./variants.ts";
@@ -107,7 +107,7 @@ function settle(flag: Draft, undecidable: boolean, mode: Mode): Evaluation | nul
 function draftFlag(definition: FlagDefinition, index: number, scope: Scope): Draft {
   const filters = asRecord(definition.filters) ?? {};
   const key = textOf(definition.key);
-  const outcomes = new OutcomeTable(definition);
+  const outcomes = outcomesOf(definition);
   const variants = variantTable(filters.multivariate);
   const aggregation = asIndex(filters.aggregation_group_type_index);
   const environment: RowEnvironment = {

@@ -43,3 +43,17 @@ export class OutcomeTable {
     return [...this.#made.values()];
   }
 }
+
+const tables = new WeakMap<FlagDefinition, OutcomeTable>();
+
+/**
+ * The outcomes of a definition, the same ones each time the same object is compiled: when one flag of a thousand
+ * changes, what callers keep for the outcomes of the others stays good. Definitions are never changed in place.
+ */
+export function outcomesOf(flag: FlagDefinition): OutcomeTable {
+  const known = tables.get(flag);
+  if (known) return known;
+  const made = new OutcomeTable(flag);
+  tables.set(flag, made);
+  return made;
+}

@@ -69,12 +69,19 @@ function cohortTrees(flags: readonly FlagRow[], treeOf: (id: number) => unknown)
   return Object.fromEntries(trees);
 }
 
+const redacted = new WeakMap<FlagRow, FlagRow>();
+
 /** Encrypted payloads are no part of evaluation: whoever holds the public token may evaluate. */
+function withoutSecrets(flag: FlagRow): FlagRow {
+  if (!flag.has_encrypted_payloads) return flag;
+  const made = redacted.get(flag) ?? { ...flag, filters: redactFilters(flag.filters) };
+  redacted.set(flag, made);
+  return made;
+}
+
 function compileFor(flags: ProjectFlags, cohorts: ProjectCohorts, types: GroupTypes): CompiledFlags {
   return compileFlags({
-    flags: flags.live.map((flag) =>
-      flag.has_encrypted_payloads ? { ...flag, filters: redactFilters(flag.filters) } : flag,
-    ),
+    flags: flags.live.map(withoutSecrets),
     cohorts: [...cohorts.byId.values()].map((cohort) => ({
       id: cohort.id,
       is_static: cohort.is_static,
