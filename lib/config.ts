@@ -228,6 +228,11 @@ export function prepareEnvironment(dev: boolean): void {
   });
 }
 
+/** The folder in which the person typed the command: npm runs scripts in the project's own. */
+export function callersFolder(): string {
+  return process.env.INIT_CWD ?? process.cwd();
+}
+
 /** The environment for a program that we start, with some variables set. */
 export function childEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...extra };

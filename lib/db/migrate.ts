@@ -11,7 +11,7 @@ const LOCK = 7_294_300;
 
 const journalSchema = z.object({ entries: z.array(z.object({ idx: z.number(), tag: z.string() })) });
 
-type Migration = { idx: number; tag: string; hash: string; statements: string[] };
+export type Migration = { idx: number; tag: string; hash: string; statements: string[] };
 
 /** Node has this file's own folder; bundles do not, and are started from the project's. */
 function defaultFolder(): string {
@@ -68,13 +68,13 @@ export async function migrate(database: Database, folder?: string): Promise<stri
   const client = await database.connect();
   try {
     await client.query("begin");
-    await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
+    await lockMigrations(client);
     await client.query(
       `create table if not exists schema_migrations
         (idx integer primary key, tag text not null, hash text not null, applied_at timestamptz not null default now())`,
     );
     const todo = pending(known, await appliedMigrations(client));
-    for (const migration of todo) await apply(client, migration);
+    for (const migration of todo) await applyMigration(client, migration);
     await client.query("commit");
     return todo.map(({ tag }) => tag);
   } finally {
@@ -82,14 +82,25 @@ export async function migrate(database: Database, folder?: string): Promise<stri
   }
 }
 
-async function apply(client: pg.Client, { idx, tag, hash, statements }: Migration): Promise<void> {
+/** Keeps every other process from changing the schema until the transaction ends. */
+export async function lockMigrations(client: pg.Client): Promise<void> {
+  await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
+}
+
+/** Applies one migration and records it, in the caller's transaction. */
+export async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
+  const { idx, tag, hash, statements } = migration;
   for (const statement of statements) await client.query(statement);
   await client.query("insert into schema_migrations (idx, tag, hash) values ($1, $2, $3)", [idx, tag, hash]);
 }
 
+let own: Migration[] | undefined;
+
 /** Whether the database is at exactly this version's schema. */
 export async function isCurrent(database: Database, folder?: string): Promise<boolean> {
-  const [known, applied] = [readMigrations(folder), await appliedMigrations(database.pool)];
+  own ??= readMigrations();
+  const known = folder === undefined ? own : readMigrations(folder);
+  const applied = await appliedMigrations(database.pool);
   const last = (list: { idx: number; tag: string }[]) => `${list.length} ${list.at(-1)?.tag}`;
   return last(known) === last(applied);
 }

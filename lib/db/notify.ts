@@ -4,6 +4,7 @@ import type pg from "pg";
 import type { Db } from "./connect.ts";
 
 const CHANNEL = "switchyard";
+const EVERYTHING = "*";
 const MAX_BYTES = 7_900;
 const HEARTBEAT_MS = 2_000;
 
@@ -34,6 +35,11 @@ export async function publish(tx: Db, topic: string, payload: unknown): Promise<
   await tx.execute(sql`select pg_notify(${CHANNEL}, ${message})`);
 }
 
+/** Tells every process that anything may have changed, if and when the transaction commits: all is dropped. */
+export function publishGap(tx: Db): Promise<void> {
+  return publish(tx, EVERYTHING, null);
+}
+
 /** One connection per process, made with the first subscription and again whenever it breaks. */
 export function createNotifications(connect: () => Promise<pg.Client>): Notifications {
   const handlers = new Map<string, Set<Handler>>();
@@ -43,6 +49,7 @@ export function createNotifications(connect: () => Promise<pg.Client>): Notifica
 
   const receive = ({ payload }: pg.Notification) => {
     const [topic, value]: [string, unknown] = JSON.parse(payload ?? "[]");
+    if (topic === EVERYTHING) gap();
     for (const handler of handlers.get(topic) ?? []) guarded(() => handler(value));
   };
   const gap = () => {
