@@ -41,6 +41,7 @@ import { propertyDefinitionContract } from "#lib/property_definitions/contract.t
 import * as propertyDefinitionService from "#lib/property_definitions/service.ts";
 import { createRuntime, follow, forget, type Runtime } from "#lib/runtime.ts";
 import { mountSdk } from "#lib/sdk/mount.ts";
+import { onShutdown } from "#lib/server/shutdown.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
 import { hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
 import * as surveyService from "#lib/surveys/service.ts";
@@ -125,6 +126,7 @@ async function assemble(): Promise<Handle> {
   const runtime = createRuntime(db, { encryption_key: Buffer.from(settings.encryptionKey) });
   notifications.onGap(() => forget(runtime));
   await follow(runtime, notifications.subscribe);
+  onShutdown(() => runtime.events.drain());
   const limits = { management: settings.rateLimitPerMinute, definitions: settings.sdkRateLimitPerMinute };
   return createHandle(runtime, { limits, version: packageFile.version });
 }

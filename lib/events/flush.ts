@@ -2,7 +2,7 @@ import { COHORTS_TOPIC } from "#lib/cohorts/cache.ts";
 import type { Tx } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
 import { GROUP_TYPES_TOPIC } from "#lib/feature_flags/definitions.ts";
-import { type GroupArrival, type GroupTypes, groupChangeOf, ingestGroups } from "#lib/groups/ingest.ts";
+import { type GroupArrival, groupChangeOf, ingestGroups } from "#lib/groups/ingest.ts";
 import { personChangeOf } from "#lib/persons/changes.ts";
 import { ingestPersons, type PersonArrival } from "#lib/persons/ingest.ts";
 import { ingestProperties } from "#lib/property_definitions/ingest.ts";
@@ -10,17 +10,11 @@ import type { PropertyDelta } from "#lib/property_definitions/tally.ts";
 import { addFlagCalls, addNames, insertEvents, type ProjectEvent, takeUuids } from "./ingest_store.ts";
 import { type FlagCalls, flagCallsOf, namesOf } from "./rollups.ts";
 
-/** What a process remembers of the database between transactions. */
-export type Known = { people: { has(key: string): boolean }; groupTypes: GroupTypes };
-
 /** What a transaction did; to be acted on after its commit. */
 export type Flushed<E> = {
   /** Events that were not stored before. */
   fresh: E[];
   warnings: { of: E; reason: string }[];
-  /** Distinct ids that now have a person, as keys of `Known.people`. */
-  seen: string[];
-  groupTypes: GroupTypes;
   /** Projects that got a new type of groups. */
   newTypesOf: number[];
   shrunkCohortsOf: number[];
@@ -49,12 +43,7 @@ async function freshOf<E extends ProjectEvent>(tx: Tx, events: E[]): Promise<E[]
  * Stores events and everything that follows from them, in one transaction. Every step takes its row locks sorted,
  * and all processes take the steps in this order, so that they wait for each other instead of deadlocking.
  */
-export async function flush<E extends ProjectEvent>(
-  tx: Tx,
-  events: E[],
-  known: Known,
-  now: Date,
-): Promise<Flushed<E>> {
+export async function flush<E extends ProjectEvent>(tx: Tx, events: E[], now: Date): Promise<Flushed<E>> {
   const warnings: Flushed<E>["warnings"] = [];
   const fresh = await freshOf(tx, events);
   await insertEvents(tx, fresh, now);
@@ -68,24 +57,21 @@ export async function flush<E extends ProjectEvent>(
     const change = groupChangeOf(event);
     if (change) groupArrivals.push({ project_id, change, warn });
   }
-  const people = await ingestPersons(tx, arrivals, known.people);
-  const groups = await ingestGroups(tx, groupArrivals, known.groupTypes);
+  const people = await ingestPersons(tx, arrivals);
+  const groups = await ingestGroups(tx, groupArrivals);
   const deltas: PropertyDelta[] = [
     ...people.deltas.map((delta) => ({ ...delta, type: "person" as const, group_type_index: -1 })),
     ...groups.deltas.map((delta) => ({ ...delta, type: "group" as const })),
   ];
   await ingestProperties(tx, deltas, now);
-  const counted = fresh;
-  const flagCalls = flagCallsOf(counted);
+  const flagCalls = flagCallsOf(fresh);
   await addFlagCalls(tx, flagCalls);
-  await addNames(tx, namesOf(counted));
+  await addNames(tx, namesOf(fresh));
   for (const project_id of groups.newTypesOf) await publish(tx, GROUP_TYPES_TOPIC, { project_id });
   for (const project_id of people.shrunkCohortsOf) await publish(tx, COHORTS_TOPIC, { project_id });
   return {
     fresh,
     warnings,
-    seen: people.seen,
-    groupTypes: groups.types,
     newTypesOf: groups.newTypesOf,
     shrunkCohortsOf: people.shrunkCohortsOf,
     flagCalls,

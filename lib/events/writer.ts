@@ -1,7 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { asDatabaseUnavailable, type Db, inTransaction } from "#lib/db/connect.ts";
 import { deepErrorCode } from "#lib/db/errors.ts";
-import type { GroupTypes } from "#lib/groups/ingest.ts";
 import { ApiError } from "#lib/http/errors.ts";
 import type { IngestEvent } from "./event.ts";
 import { type Flushed, flush } from "./flush.ts";
@@ -42,7 +40,6 @@ type Item = { project_id: number; event: IngestEvent; ticket: Ticket; index: num
 const TRANSACTION_EVENTS = 2_000;
 const QUEUE_EVENTS = 50_000;
 const QUEUE_CHARACTERS = 128 * 1024 * 1024;
-const REMEMBERED_PEOPLE = 500_000;
 
 const busy = (detail: string) =>
   new ApiError(503, "server_error", "unavailable", detail, { headers: { "Retry-After": "1" } });
@@ -65,8 +62,6 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
   let characters = 0;
   let running: Promise<void> | null = null;
   let closed = false;
-  const people = new LRUCache<string, true>({ max: REMEMBERED_PEOPLE });
-  let groupTypes: GroupTypes = new Map();
 
   const settleItems = (items: Item[], error?: unknown) => {
     for (const { ticket } of items) {
@@ -76,9 +71,7 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
     }
   };
 
-  const remember = (flushed: Flushed<Item>) => {
-    for (const key of flushed.seen) people.set(key, true);
-    groupTypes = flushed.groupTypes;
+  const report = (flushed: Flushed<Item>) => {
     for (const { ticket } of flushed.fresh) ticket.result.stored += 1;
     for (const { of, reason } of flushed.warnings)
       of.ticket.result.rejected.push({ index: of.index, reason });
@@ -86,8 +79,8 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
 
   const store = async (items: Item[]): Promise<void> => {
     try {
-      const flushed = await inTransaction(db, (tx) => flush(tx, items, { people, groupTypes }, new Date()));
-      remember(flushed);
+      const flushed = await inTransaction(db, (tx) => flush(tx, items, new Date()));
+      report(flushed);
       // Its first part, which makes caches forget, runs before anybody hears that the events are stored.
       const aftermath = hooks
         .committed?.(flushed)
@@ -96,12 +89,8 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
       await aftermath;
     } catch (error) {
       const [only] = items;
-      if (!isAboutData(error)) {
-        // What is remembered may be what was wrong: persons deleted behind our back, say.
-        people.clear();
-        groupTypes = new Map();
-        settleItems(items, asDatabaseUnavailable(error) ?? error);
-      } else if (items.length === 1 && only) {
+      if (!isAboutData(error)) settleItems(items, asDatabaseUnavailable(error) ?? error);
+      else if (items.length === 1 && only) {
         console.error(`The database refused an event: ${reasonOf(error)}`);
         only.ticket.result.rejected.push({ index: only.index, reason: "The event cannot be stored." });
         settleItems(items);

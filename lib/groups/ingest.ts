@@ -20,7 +20,7 @@ export type GroupArrival = { project_id: number; change: GroupChange; warn: (rea
 export type GroupDelta = GroupKey & { before: Properties; after: Properties };
 
 /** Indexes of the types of groups, by project. */
-export type GroupTypes = Map<number, ReadonlyMap<string, number>>;
+type GroupTypes = Map<number, ReadonlyMap<string, number>>;
 
 /** A project has this many types of groups at most. */
 export const GROUP_TYPES_LIMIT = 5;
@@ -45,16 +45,15 @@ export function groupChangeOf(event: { event: string; properties: Properties }):
   return types.length > 0 ? { types, identify } : null;
 }
 
-/** Types that events name and this process does not know. A full set never changes: it is not asked for again. */
-function unknownTypes(arrivals: GroupArrival[], known: GroupTypes): Map<number, Set<string>> {
-  const unknown = new Map<number, Set<string>>();
+/** The types that events name, by project. */
+function typesIn(arrivals: GroupArrival[]): Map<number, Set<string>> {
+  const named = new Map<number, Set<string>>();
   for (const { project_id, change } of arrivals) {
-    const types = known.get(project_id);
-    if (types && types.size >= GROUP_TYPES_LIMIT) continue;
-    for (const type of change.types)
-      if (!types?.has(type)) unknown.set(project_id, (unknown.get(project_id) ?? new Set()).add(type));
+    const types = named.get(project_id) ?? new Set();
+    for (const type of change.types) types.add(type);
+    named.set(project_id, types);
   }
-  return unknown;
+  return named;
 }
 
 async function readTypes(tx: Db, projectId: number): Promise<Map<string, number>> {
@@ -77,14 +76,13 @@ async function assignTypes(tx: Db, projectId: number, wanted: Iterable<string>) 
   return { types, isNew };
 }
 
-/** What is known after unknown types got their indexes; `known` itself stays, since the transaction may fail. */
-async function learnTypes(tx: Db, arrivals: GroupArrival[], known: GroupTypes) {
-  const types: GroupTypes = new Map(known);
+async function typesFor(tx: Db, arrivals: GroupArrival[]) {
+  const types: GroupTypes = new Map();
   const newTypesOf: number[] = [];
-  for (const [projectId, wanted] of [...unknownTypes(arrivals, known)].sort(([a], [b]) => a - b)) {
-    const learnt = await assignTypes(tx, projectId, wanted);
-    types.set(projectId, learnt.types);
-    if (learnt.isNew) newTypesOf.push(projectId);
+  for (const [projectId, named] of [...typesIn(arrivals)].sort(([a], [b]) => a - b)) {
+    const assigned = await assignTypes(tx, projectId, named);
+    types.set(projectId, assigned.types);
+    if (assigned.isNew) newTypesOf.push(projectId);
   }
   return { types, newTypesOf };
 }
@@ -120,11 +118,11 @@ function settingsIn(arrivals: GroupArrival[], types: GroupTypes) {
 /**
  * Makes and changes the groups of a transaction's events.
  *
- * @returns how properties changed, the types that are known after the commit, the projects that got a new one
+ * @returns how properties changed, and the projects that got a new type
  */
-export async function ingestGroups(tx: Db, arrivals: GroupArrival[], known: GroupTypes) {
-  if (arrivals.length === 0) return { deltas: [], types: known, newTypesOf: [] };
-  const { types, newTypesOf } = await learnTypes(tx, arrivals, known);
+export async function ingestGroups(tx: Db, arrivals: GroupArrival[]) {
+  if (arrivals.length === 0) return { deltas: [], newTypesOf: [] };
+  const { types, newTypesOf } = await typesFor(tx, arrivals);
   const settings = settingsIn(arrivals, types);
   const rows = await lockGroups(tx, [...settings.values()].map(({ key }) => key).sort(byKey));
   const deltas: GroupDelta[] = [];
@@ -142,5 +140,5 @@ export async function ingestGroups(tx: Db, arrivals: GroupArrival[], known: Grou
     tx,
     deltas.map((delta) => ({ ...delta, json: JSON.stringify(delta.after) })),
   );
-  return { deltas, types, newTypesOf };
+  return { deltas, newTypesOf };
 }

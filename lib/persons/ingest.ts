@@ -37,27 +37,26 @@ type Draft = {
 export const PERSON_JSON_LIMIT = 512 * 1024;
 const TOO_LARGE = "The person's properties would become too large.";
 
-export const personKey = (projectId: number, distinctId: string) => `${projectId}:${distinctId}`;
+const personKey = (projectId: number, distinctId: string) => `${projectId}:${distinctId}`;
 const keyOf = (key: PersonKey) => personKey(key.project_id, key.distinct_id);
 
 const byKey = (a: PersonKey, b: PersonKey) =>
   a.project_id - b.project_id || (a.distinct_id < b.distinct_id ? -1 : a.distinct_id > b.distinct_id ? 1 : 0);
 
-/** Distinct ids that this process has not seen yet, each with the first moment it appears. */
-function unseenIn(arrivals: PersonArrival[], known: { has(key: string): boolean }) {
-  const unseen = new Map<string, PersonKey & { created_at: number }>();
+/** The distinct ids that events name, each with the first moment it appears. */
+function namedIn(arrivals: PersonArrival[]) {
+  const named = new Map<string, PersonKey & { created_at: number }>();
   const note = (project_id: number, distinct_id: string, at: number) => {
     const key = personKey(project_id, distinct_id);
-    if (known.has(key)) return;
-    const earlier = unseen.get(key);
-    if (!earlier) unseen.set(key, { project_id, distinct_id, created_at: at });
+    const earlier = named.get(key);
+    if (!earlier) named.set(key, { project_id, distinct_id, created_at: at });
     else if (at < earlier.created_at) earlier.created_at = at;
   };
   for (const { project_id, distinct_id, at, change } of arrivals) {
     note(project_id, distinct_id, at);
     if (change?.merge) note(project_id, change.merge.other, at);
   }
-  return unseen;
+  return named;
 }
 
 /** Distinct ids on either side of a merge. */
@@ -71,9 +70,23 @@ function mergingIn(arrivals: PersonArrival[]): Map<string, PersonKey> {
   return merging;
 }
 
+/** At most so many characters take these properties as JSON; measuring again at each change would cost too much. */
+const sizes = new WeakMap<Properties, number>();
+
+const sizeOf = (properties: Properties): number => {
+  const known = sizes.get(properties);
+  if (known !== undefined) return known;
+  const size = JSON.stringify(properties).length;
+  sizes.set(properties, size);
+  return size;
+};
+
 const fold = (properties: Properties, { change, warn }: PersonArrival): Properties => {
   const after = change ? applyChange(properties, change) : properties;
-  if (after === properties || JSON.stringify(after).length <= PERSON_JSON_LIMIT) return after;
+  if (!change || after === properties) return properties;
+  const bound = sizeOf(properties) + JSON.stringify([change.set, change.set_once]).length;
+  if (bound <= PERSON_JSON_LIMIT) sizes.set(after, bound);
+  if (sizeOf(after) <= PERSON_JSON_LIMIT) return after;
   warn(TOO_LARGE);
   return properties;
 };
@@ -218,22 +231,18 @@ async function writeDrafts(tx: Db, drafts: Iterable<Draft>) {
 /**
  * Makes, changes and merges the persons of a transaction's events, in the order in which they arrived.
  *
- * @param known distinct ids that have a person, as `personKey`s
- * @returns how properties changed; the keys that are known after the commit; the projects whose static cohorts
- *   lost a member to a merge
+ * @returns how properties changed, and the projects whose static cohorts lost a member to a merge
  */
-export async function ingestPersons(tx: Db, arrivals: PersonArrival[], known: { has(key: string): boolean }) {
-  const unseen = unseenIn(arrivals, known);
-  const seen = [...unseen.keys()];
-  const missing = new Map(unseen);
-  for (const key of await selectKnownKeys(tx, [...unseen.values()])) missing.delete(keyOf(key));
+export async function ingestPersons(tx: Db, arrivals: PersonArrival[]) {
+  const missing = namedIn(arrivals);
+  for (const key of await selectKnownKeys(tx, [...missing.values()])) missing.delete(keyOf(key));
   const merging = mergingIn(arrivals);
   const { settled, deltas } = await createPeople(tx, arrivals, missing, merging);
   const pending = arrivals.filter((arrival) => arrival.change && !settled.has(keyOf(arrival)));
-  if (pending.length === 0) return { deltas, seen, shrunkCohortsOf: [] };
+  if (pending.length === 0) return { deltas, shrunkCohortsOf: [] };
   const keys = await keysToLock(tx, pending, merging);
   const drafts = await lockDrafts(tx, keys);
   for (const arrival of pending) foldInto(drafts, arrival);
   const written = await writeDrafts(tx, drafts.values());
-  return { deltas: [...deltas, ...written.deltas], seen, shrunkCohortsOf: written.shrunkCohortsOf };
+  return { deltas: [...deltas, ...written.deltas], shrunkCohortsOf: written.shrunkCohortsOf };
 }
