@@ -57,67 +57,81 @@ export function selectionOf(compiled: CompiledFlags, keys: readonly string[] | n
 }
 
 type Person = { id: number; properties: Properties };
+type HashKey = { person_id: number; flag_key: string; hash_key: string };
 
-async function readPersons(db: Db, projectId: number, ids: (string | null | undefined)[]) {
-  const wanted = ids.filter(
-    (id): id is string => !!id && id.length <= DISTINCT_ID_LIMIT && storableText(id) === id,
-  );
+/** Whether an id can be stored, and so is worth looking for. */
+const isStorable = (id: string) => id.length <= DISTINCT_ID_LIMIT && storableText(id) === id;
+
+async function readPersons(db: Db, projectId: number, ids: string[]): Promise<Map<string, Person>> {
+  const wanted = ids.filter(isStorable);
   const rows = wanted.length > 0 ? await selectPersons(db, projectId, wanted) : [];
-  const byId = new Map<string, Person>(rows.map((row) => [row.distinct_id, row]));
-  return { wanted, of: (id: string | null | undefined) => (id ? byId.get(id) : undefined) };
+  return new Map(rows.map((row) => [row.distinct_id, row]));
 }
 
+const idsOf = (persons: Map<string, Person>) => [...new Set([...persons.values()].map(({ id }) => id))];
+
+async function readHashKeys(db: Db, projectId: number, persons: Map<string, Person>): Promise<HashKey[]> {
+  return persons.size > 0 ? selectHashKeys(db, projectId, idsOf(persons)) : [];
+}
+
+/** Persons and flags that have no hash key yet. */
+const withoutHashKey = (persons: Map<string, Person>, flagKeys: string[], rows: HashKey[]) =>
+  idsOf(persons).flatMap((id) =>
+    flagKeys
+      .filter((key) => !rows.some((row) => row.person_id === id && row.flag_key === key))
+      .map((key) => ({ person_id: id, feature_flag_key: key })),
+  );
+
 /**
- * The hash keys of flags with experience continuity. The first anonymous id that comes with a person is stored
- * for every such flag; an id of nobody's makes a person, because the event that will is often still on its way.
+ * Stores the anonymous id as hash key where there is none yet. Ids of nobody get a person first, because the
+ * event that makes one is often still on its way.
  */
-async function hashKeysOf(
+async function keepHashKeys(
   db: Db,
   projectId: number,
-  compiled: CompiledFlags,
+  flagKeys: string[],
+  anonymous: string,
   call: EvaluationCall,
-): Promise<{ person: Person | undefined; hashKeys: Record<string, string> }> {
-  const anonymous = call.anon_distinct_id === call.distinct_id ? null : call.anon_distinct_id;
-  let found = await readPersons(db, projectId, [call.distinct_id, anonymous]);
-  const people = () =>
-    [found.of(anonymous), found.of(call.distinct_id)].filter((p): p is Person => p !== undefined);
-  const stored = async () => {
-    const ids = people().map((p) => p.id);
-    return ids.length > 0 ? selectHashKeys(db, projectId, ids) : [];
+) {
+  const ids = [call.distinct_id, anonymous];
+  return inTransaction(db, async (tx) => {
+    let persons = await readPersons(tx, projectId, ids);
+    if (persons.size === 0 && ids.every(isStorable)) {
+      await insertPerson(tx, projectId, ids.toSorted(), new Date(call.now));
+      persons = await readPersons(tx, projectId, ids);
+    }
+    const rows = await readHashKeys(tx, projectId, persons);
+    // What one of two persons has already is what the other goes on with.
+    const known = new Map(rows.map((row) => [row.flag_key, row.hash_key]));
+    const missing = withoutHashKey(persons, flagKeys, rows).map((row) => ({
+      ...row,
+      project_id: projectId,
+      hash_key: known.get(row.feature_flag_key) ?? anonymous,
+    }));
+    await insertHashKeys(tx, missing);
+    return { persons, rows: await readHashKeys(tx, projectId, persons) };
+  });
+}
+
+/** The person, and what the flags with experience continuity hash instead of the distinct id. */
+async function hashKeysOf(db: Db, projectId: number, compiled: CompiledFlags, call: EvaluationCall) {
+  const { anon_distinct_id: sent } = call;
+  const anonymous = sent && sent !== call.distinct_id && isStorable(sent) ? sent : null;
+  const flagKeys = compiled.flags.filter((f) => f.experience_continuity && !f.settled).map((f) => f.key);
+  let persons = await readPersons(db, projectId, [call.distinct_id, ...(anonymous ? [anonymous] : [])]);
+  let rows = await readHashKeys(db, projectId, persons);
+  if (anonymous && (persons.size === 0 || withoutHashKey(persons, flagKeys, rows).length > 0))
+    ({ persons, rows } = await keepHashKeys(db, projectId, flagKeys, anonymous, call));
+  const own = persons.get(call.distinct_id);
+  const first = anonymous ? flagKeys.map((key) => [key, anonymous]) : [];
+  // The person's own come last, so that they win over those of the anonymous one.
+  const stored = rows
+    .toSorted((a, b) => Number(a.person_id === own?.id) - Number(b.person_id === own?.id))
+    .map((row) => [row.flag_key, row.hash_key]);
+  return {
+    person: own ?? (anonymous ? persons.get(anonymous) : undefined),
+    hashKeys: Object.fromEntries([...first, ...stored]) as Record<string, string>,
   };
-  let rows = await stored();
-  const keys = compiled.flags.filter((f) => f.experience_continuity && !f.settled).map((f) => f.key);
-  const missing = () =>
-    people().flatMap(({ id }) =>
-      keys
-        .filter((key) => !rows.some((row) => row.person_id === id && row.flag_key === key))
-        .map((key) => ({ id, key })),
-    );
-  if (anonymous && (people().length === 0 || missing().length > 0)) {
-    await inTransaction(db, async (tx) => {
-      if (people().length === 0 && found.wanted.length === 2) {
-        await insertPerson(tx, projectId, found.wanted, new Date(call.now));
-        found = await readPersons(tx, projectId, found.wanted);
-      }
-      // What one of two persons has already is what the other goes on with.
-      const known = new Map(rows.map((row) => [row.flag_key, row.hash_key]));
-      await insertHashKeys(
-        tx,
-        missing().map(({ id, key }) => ({
-          project_id: projectId,
-          person_id: id,
-          feature_flag_key: key,
-          hash_key: known.get(key) ?? storableText(anonymous),
-        })),
-      );
-    });
-    rows = await stored();
-  }
-  const own = found.of(call.distinct_id);
-  const ordered = rows.toSorted((a, b) => Number(a.person_id === own?.id) - Number(b.person_id === own?.id));
-  const first = anonymous ? keys.map((key) => [key, anonymous]) : [];
-  const hashKeys = [...first, ...ordered.map((row) => [row.flag_key, row.hash_key])];
-  return { person: own ?? found.of(anonymous), hashKeys: Object.fromEntries(hashKeys) };
 }
 
 async function storedGroups(
@@ -128,19 +142,20 @@ async function storedGroups(
   call: EvaluationCall,
 ) {
   const wanted = selection.needs.group_types.flatMap((type) => {
-    const key = call.groups?.[type];
+    const key = call.groups && Object.hasOwn(call.groups, type) ? call.groups[type] : undefined;
     const index = snapshot.group_types.indexes.get(type);
-    const readable = key !== undefined && key.length <= DISTINCT_ID_LIMIT && storableText(key) === key;
-    return readable && index !== undefined && selection.group_properties.has(type) ? [{ index, key }] : [];
+    return key !== undefined && isStorable(key) && index !== undefined && selection.group_properties.has(type)
+      ? [{ index, key }]
+      : [];
   });
   if (wanted.length === 0) return call.group_properties ?? null;
   const rows = await selectGroups(db, projectId, wanted);
-  const merged: Record<string, Properties> = { ...call.group_properties };
+  const given = new Map(Object.entries(call.group_properties ?? {}));
   for (const { index, properties } of rows) {
     const type = snapshot.group_types.mapping[String(index)];
-    if (type !== undefined) merged[type] = { ...properties, ...call.group_properties?.[type] };
+    if (type !== undefined) given.set(type, { ...properties, ...given.get(type) });
   }
-  return merged;
+  return Object.fromEntries(given);
 }
 
 const lacks = (needed: readonly string[], given: Properties | undefined) =>
@@ -161,7 +176,7 @@ async function subjectOf(
   if (needs.experience_continuity)
     ({ person, hashKeys } = await hashKeysOf(db, projectId, snapshot.compiled, call));
   else if (needs.static_cohort_ids.length > 0 || lacks(needs.person_properties, given))
-    person = (await readPersons(db, projectId, [call.distinct_id])).of(call.distinct_id);
+    person = (await readPersons(db, projectId, [call.distinct_id])).get(call.distinct_id);
   const isMember = person && needs.static_cohort_ids.length > 0;
   return {
     distinct_id: call.distinct_id,
