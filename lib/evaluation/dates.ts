@@ -1,7 +1,7 @@
 /** Dates as they stand in rows and properties: ISO 8601, a Unix time, or "that long ago". */
 
 const ISO =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i;
 const RELATIVE = /^-?(\d+)([hdwmy])$/;
 const LARGEST_COUNT = 10_000;
 const HOUR = 3_600_000;
@@ -9,13 +9,16 @@ const DAY = 24 * HOUR;
 // Unix seconds stay below this until the year 5138; milliseconds passed it in 1973.
 const SECONDS_BELOW = 1e11;
 
+// The end of JavaScript's calendar, in milliseconds.
+const LATEST = 8.64e15;
+
 /** A moment in a row: fixed, or counted back from now. */
 export type DateValue =
   | { readonly kind: "fixed"; readonly time: number; readonly whole_day: boolean }
   | { readonly kind: "relative"; readonly count: number; readonly unit: "h" | "d" | "w" | "m" | "y" };
 
 /**
- * Reads a row's date: ISO 8601 (no zone means UTC) or `-?N[hdwmy]` with N below 10,000.
+ * Reads a row's date: ISO 8601 (no zone means UTC, a year or month its first day) or `-?N[hdwmy]` with N below 10,000.
  * @returns null when it is neither
  */
 export function parseDateValue(value: unknown): DateValue | null {
@@ -27,7 +30,7 @@ export function parseDateValue(value: unknown): DateValue | null {
   }
   const time = parseMoment(value);
   if (time === null) return null;
-  return { kind: "fixed", time, whole_day: typeof value === "string" && value.trim().length === 10 };
+  return { kind: "fixed", time, whole_day: typeof value === "string" && value.trim().length <= 10 };
 }
 
 /**
@@ -37,7 +40,7 @@ export function parseDateValue(value: unknown): DateValue | null {
  */
 export function parseMoment(value: unknown): number | null {
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) return null;
+    if (!(Math.abs(value) <= LATEST)) return null;
     return Math.abs(value) < SECONDS_BELOW ? value * 1000 : value;
   }
   if (typeof value !== "string") return null;
@@ -55,7 +58,7 @@ let lastMoment: number | null = null;
 function parseIso(value: string): number | null {
   const parts = ISO.exec(value.trim());
   if (!parts) return null;
-  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  const [year, month, day] = [Number(parts[1]), Number(parts[2] ?? 1), Number(parts[3] ?? 1)];
   const [hour, minute, second] = [Number(parts[4] ?? 0), Number(parts[5] ?? 0), Number(parts[6] ?? 0)];
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
   if (hour > 23 || minute > 59 || second > 59) return null;

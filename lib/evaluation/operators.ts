@@ -25,7 +25,7 @@ export interface Comparison {
 
 /** Null: the property's value cannot be compared this way. */
 type Test = (value: unknown, now: number) => boolean | null;
-type Built = { readonly test: Test } | { readonly problem: string; readonly elsewhere?: boolean };
+type Built = { readonly test: Test } | { readonly problem: string };
 
 /** Operators that say the contrary of another one. */
 const CONTRARY: Readonly<Record<string, Operator>> = {
@@ -106,7 +106,7 @@ export function compileComparison(operator: string, value: unknown, mode: Mode):
   const built = build(value, mode);
   if ("problem" in built) {
     // A bad pattern never matches, for SDKs too; other bad values they leave to the server.
-    return never(built.problem, base === "regex" && !built.elsewhere ? NO : undecided, undecided);
+    return never(built.problem, base === "regex" ? NO : undecided, undecided);
   }
   const absent = negative && mode === "complete" ? YES : undecided;
   return { test: verdictOf(operator, negative, built.test, mode), absent, problem: null };
@@ -125,7 +125,7 @@ function verdictOf(operator: string, negative: boolean, test: Test, mode: Mode):
 }
 
 function never(problem: string, present: Verdict, absent: Verdict): Comparison {
-  return { test: () => present, absent, problem };
+  return { test: (value) => (value === null ? NO : present), absent, problem };
 }
 
 function lower(value: unknown): string {
@@ -158,7 +158,7 @@ function containsAny(value: unknown): Built {
 
 function matching(value: unknown): Built {
   const regex = compileRegex(textOf(value));
-  if (regex.error !== null) return { problem: regex.error, elsewhere: regex.unsupported };
+  if (regex.error !== null) return { problem: regex.error };
   const { test } = regex;
   return { test: (given) => test(textOf(given)) };
 }
