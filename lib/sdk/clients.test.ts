@@ -178,6 +178,19 @@ describe("posthog-node", () => {
     expect(await local.getFeatureFlag("bool", "u1", locally)).toBe(true);
   });
 
+  it("tells who somebody is, and the service evaluates by it", async () => {
+    const properties = [{ key: "plan", type: "person", operator: "exact", value: ["pro"] }];
+    await service.createFlag("for-pro", { filters: { groups: [{ properties, rollout_percentage: 100 }] } });
+    const valueFor = (person: string) => remote.getFeatureFlag("for-pro", person, quiet);
+    expect(await valueFor("ada")).toBe(false);
+    remote.identify({ distinctId: "ada", properties: { plan: "pro" } });
+    remote.groupIdentify({ groupType: "team", groupKey: "red", properties: { size: 12 } });
+    await remote.flush();
+    await expect.poll(() => valueFor("ada"), { timeout: 5000 }).toBe(true);
+    const { json } = await service.api("GET", "/flags/definitions");
+    expect(json.group_type_mapping).toEqual({ "0": "company", "1": "team" });
+  });
+
   it("knows nothing with a wrong key or token", async () => {
     const wrongKey = client({ personalApiKey: "phx_wrong" });
     expect(await wrongKey.waitForLocalEvaluationReady(1000)).toBe(false);

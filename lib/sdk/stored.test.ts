@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { group_types, groups } from "#lib/db/tables/events.ts";
 import { cohort_people, cohorts } from "#lib/db/tables/feature_flags.ts";
+import { evaluateFor } from "#lib/feature_flags/evaluation.ts";
 import { person, type SdkService, startSdkService, when } from "./testing.ts";
 
 let service: SdkService;
@@ -95,6 +96,38 @@ describe("what is stored", () => {
   it("says that the group is missing", async () => {
     const { json } = await service.ask({ distinct_id: "ada", flag_keys: ["big-company"] });
     expect(json.flags["big-company"].reason.code).toBe("no_group_type");
+  });
+});
+
+describe("the database", () => {
+  /** Fails on whatever is asked of it. */
+  const broken = new Proxy({} as SdkService["db"], {
+    get: (_, name) => {
+      throw new Error(`The database was asked: ${String(name)}`);
+    },
+  });
+  const evaluate = (key: string, person_properties: Record<string, unknown>) =>
+    evaluateFor({ db: broken, definitions: service.runtime.definitions }, 1, {
+      distinct_id: "ada",
+      person_properties,
+      flag_keys: [key],
+      now: Date.now(),
+    });
+
+  it("is left alone where the request has everything that flags look at", async () => {
+    expect((await evaluate("from-nl", { country: "NL" })).get("from-nl")?.value).toBe(true);
+    await service.createFlag("half", { filters: { groups: [{ properties: [], rollout_percentage: 50 }] } });
+    expect((await evaluate("half", {})).get("half")?.reason).toMatch(/condition_match|out_of_rollout_bound/);
+  });
+
+  it.each(["from-nl", "vip", "follows-vip"])("is asked for the person where %s needs it", async (key) => {
+    await expect(evaluate(key, {})).rejects.toThrow("The database was asked");
+  });
+
+  it("changed by one flag leaves the outcomes of the others as they were", async () => {
+    const before = (await evaluate("from-nl", { country: "NL" })).get("from-nl");
+    await service.changeFlag("half", { active: false });
+    expect((await evaluate("from-nl", { country: "NL" })).get("from-nl")).toBe(before);
   });
 });
 
