@@ -1,4 +1,4 @@
-import type { DashboardTile } from "#lib/db/tables/feature_flags.ts";
+import type { DashboardTile } from "./store.ts";
 
 const DAYS = 30;
 /** Values that a tile shows by name; calls with others are shown together. */

@@ -1,4 +1,4 @@
-import type { DashboardTile } from "#lib/db/tables/feature_flags.ts";
+import type { DashboardTile } from "./store.ts";
 
 type Kind = DashboardTile["query"]["kind"];
 

@@ -2,6 +2,8 @@ import type { Db } from "#lib/db/connect.ts";
 import { openFilters } from "./payloads.ts";
 import { type Flag, selectFlags } from "./store.ts";
 
+export type { Flag };
+
 /** The notification topic of changed flags; its payload is `{project_id, ids}`, ids null for all. */
 export const FLAGS_TOPIC = "feature_flags";
 

@@ -1,6 +1,6 @@
+import type { Flag } from "#lib/feature_flags/cache.ts";
 import type { Snapshot } from "#lib/feature_flags/definitions.ts";
 import { type Selection, selectionOf } from "#lib/feature_flags/evaluation.ts";
-import type { Flag } from "#lib/feature_flags/store.ts";
 import type { FlagsCall } from "./call.ts";
 
 type Filter = Pick<FlagsCall, "contexts" | "keys" | "runtime" | "surveys_only">;

@@ -1,6 +1,6 @@
+import type { Flag } from "#lib/feature_flags/cache.ts";
 import { cohortIdsOf, rowsOf } from "#lib/feature_flags/cohort_conditions.ts";
 import { filtersProblem } from "#lib/feature_flags/filters.ts";
-import type { Flag } from "#lib/feature_flags/store.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { startOfDay } from "./dates.ts";
 import { type SamplingInterval, samplingDays } from "./recurrence.ts";
