@@ -5,12 +5,15 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   symlinkSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 import { StartError } from "#lib/config.ts";
+
+const PROGRAMS_SIZE = 64 * 1024 * 1024;
 
 const packageSchema = z.object({ version: z.string() });
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
@@ -56,14 +59,18 @@ export function installBinaries(root: string): string {
   mkdirSync(root, { recursive: true, mode: 0o755 });
   const draft = `${target}.tmp-${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
-  cpSync(join(source, "native"), draft, { recursive: true, verbatimSymlinks: true });
-  link(draft);
   try {
+    cpSync(join(source, "native"), draft, { recursive: true, verbatimSymlinks: true });
+    link(draft);
     renameSync(draft, target);
   } catch (error) {
-    // Another process was faster: its copy is as good.
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(target)) throw error;
+    // Another process was faster: its copy is as good.
+    if (existsSync(target)) return target;
+    // The copy reports a full disk as an I/O error.
+    const { bavail, bsize } = statfsSync(root);
+    if (bavail * bsize > PROGRAMS_SIZE) throw error;
+    throw new StartError(`No space is left on the disk of ${root}: PostgreSQL's programs need 60 MB.`);
   }
   return target;
 }
