@@ -5,7 +5,7 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useOptimistic, useState, useTransition } from "react";
 import { Badge, Status } from "#components/ui/badge.tsx";
-import { Copyable } from "#components/ui/copyable.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/menu.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
@@ -68,9 +68,10 @@ export function FlagHeader({ projectId, flag, stale, access, actions }: Props) {
     <>
       <PageHeader
         crumbs={[{ label: "Feature flags", href: list }]}
-        title={<Copyable text={flag.key} label="flag key" className="font-sans text-xl" mono={false} />}
+        title={flag.key}
         mark={
           <>
+            <CopyButton text={flag.key} label="Copy the key" className="-ml-2" />
             <State flag={flag} active={active} stale={stale} />
             <Badge>{KIND_WORDS[kindOf(flag)]}</Badge>
           </>

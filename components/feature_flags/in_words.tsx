@@ -6,6 +6,7 @@ import {
   capitalized,
   type Names,
   percentText,
+  reachesEveryone,
   setTokens,
   shareOf,
   variantsOf,
@@ -67,7 +68,7 @@ export function InWords({ body, names, active }: Props) {
             ))}
           </ul>
         ) : null}
-        <p className="text-faint text-xs">Everybody else gets off.</p>
+        {reachesEveryone(filters) ? null : <p className="text-faint text-xs">Everybody else gets off.</p>}
       </div>
     </Card>
   );

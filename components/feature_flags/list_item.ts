@@ -35,6 +35,7 @@ export const KIND_WORDS: Record<FlagKind, string> = {
 export const RUNTIME_WORDS = { all: "Everywhere", server: "Servers only", client: "Clients only" } as const;
 
 const DAY_MS = 86_400_000;
+const CONSTANTLY_ON = "the flag is true for everyone";
 
 /** Why a flag is stale, in a sentence; null for one that is not. */
 export function staleReason(flag: FlagRecord, now: number): string | null {
@@ -44,7 +45,8 @@ export function staleReason(flag: FlagRecord, now: number): string | null {
     return `Not called for ${days} days`;
   }
   const constant = constantValue(flag.filters);
-  return constant ? `Older than 30 days, and ${constant}` : "Older than 30 days and not in use";
+  if (!constant) return "Over 30 days old and not in use";
+  return `Over 30 days old, ${constant === CONSTANTLY_ON ? "on for everyone" : constant}`;
 }
 
 /** The name that a person goes by. */

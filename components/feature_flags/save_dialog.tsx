@@ -45,9 +45,11 @@ export function SaveDialog({ projectId, stored, body, names, onClose, onConfirm 
         <section aria-label="Who is affected" className="flex flex-col gap-1.5">
           <h3 className="font-medium text-sm">Who is affected</h3>
           <p className="text-muted text-sm">
-            {active
-              ? turningOn(body.filters, body.is_remote_configuration === true, names)
-              : "Nobody yet: the flag is off. Once it is turned on, its sets take:"}
+            {!active
+              ? "Nobody yet: the flag is off. Once it is turned on, its sets take:"
+              : everyone
+                ? turningOn(body.filters, body.is_remote_configuration === true, names)
+                : "The first set that takes a person decides:"}
           </p>
           <SetCounts projectId={projectId} filters={body.filters} names={names} />
         </section>

@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2 } from "lucide-react";
-import { type DragEvent, useState } from "react";
+import { type DragEvent, type Ref, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldError } from "#components/ui/field.tsx";
@@ -30,6 +30,7 @@ export type SetMoves = {
 };
 
 type Props = {
+  ref?: Ref<HTMLLIElement>;
   set: SetDraft;
   place: number;
   moves: SetMoves;
@@ -38,7 +39,7 @@ type Props = {
 };
 
 /** One condition set: the sentence it stands for, who it takes and how many, what they get. */
-export function SetCard({ set, place, moves, dragged, onDrag }: Props) {
+export function SetCard({ ref, set, place, moves, dragged, onDrag }: Props) {
   const { projectId, draft, warnings, names } = useFilters();
   const problem = useProblemAt(["groups", place]);
   const filters = filtersOf(draft);
@@ -47,8 +48,8 @@ export function SetCard({ set, place, moves, dragged, onDrag }: Props) {
   const shown = warnings.filter((warning) => warning.set === place && warning.row === null);
   return (
     <li
+      ref={ref}
       data-path={`groups/${place}`}
-      data-set={set.uid}
       onDragOver={(event) => onDrag(event, "over")}
       className={cn("rounded-lg border bg-surface shadow-card", dragged && "opacity-50")}
     >
@@ -83,7 +84,6 @@ export function SetCard({ set, place, moves, dragged, onDrag }: Props) {
       <div className="flex flex-col gap-3 p-3">
         <ServeLine set={set} place={place} />
         <Rows set={set} place={place} />
-        <Description set={set} place={place} />
         <FieldError>{problem}</FieldError>
         {shown.map((warning) => (
           <WarningText key={warning.message}>{warning.message}</WarningText>
@@ -133,7 +133,9 @@ function ServeLine({ set, place }: { set: SetDraft; place: number }) {
   return (
     <div className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <span className="w-11 shrink-0 text-right text-faint text-xs max-sm:w-auto">serve</span>
+        <span className="w-11 shrink-0 text-right text-faint text-xs max-sm:w-auto">
+          {draft.multivariate ? "serve" : "for"}
+        </span>
         {draft.multivariate ? (
           <Select
             label={`Variant of set ${place + 1}`}
@@ -151,7 +153,7 @@ function ServeLine({ set, place }: { set: SetDraft; place: number }) {
             ]}
           />
         ) : null}
-        <span className="text-faint text-xs">to</span>
+        {draft.multivariate ? <span className="text-faint text-xs">to</span> : null}
         <ShareSlider
           label={`Share of set ${place + 1} in percent`}
           value={set.group.rollout_percentage}
@@ -168,6 +170,8 @@ function ServeLine({ set, place }: { set: SetDraft; place: number }) {
 
 function Rows({ set, place }: { set: SetDraft; place: number }) {
   const { draft, change } = useFilters();
+  const [noting, setNoting] = useState(false);
+  const noted = noting || Boolean(set.group.description);
   const index = draft.rest.aggregation_group_type_index ?? null;
   const add = (property: FlagProperty) => change((each) => addRow(each, set.uid, property));
   const property: FlagProperty =
@@ -210,31 +214,29 @@ function Rows({ set, place }: { set: SetDraft; place: number }) {
             Another flag
           </MenuItem>
         </Menu>
+        {noted ? null : (
+          <Button size="sm" variant="ghost" className="text-faint" onClick={() => setNoting(true)}>
+            Add a note<span className="sr-only"> to set {place + 1}</span>
+          </Button>
+        )}
         {set.rows.length === 0 ? (
-          <span className="text-faint text-xs">No rows: it takes everyone.</span>
+          <span className="text-faint text-xs max-sm:sr-only">No rows: it takes everyone.</span>
         ) : null}
       </div>
+      {noted ? <Note set={set} place={place} focused={noting} /> : null}
     </div>
   );
 }
 
-function Description({ set, place }: { set: SetDraft; place: number }) {
+function Note({ set, place, focused }: { set: SetDraft; place: number; focused: boolean }) {
   const { change } = useFilters();
-  const [open, setOpen] = useState(false);
-  const text = set.group.description ?? "";
-  if (!open && !text)
-    return (
-      <Button size="sm" variant="ghost" className="w-fit text-faint sm:ml-13" onClick={() => setOpen(true)}>
-        Add a note<span className="sr-only"> to set {place + 1}</span>
-      </Button>
-    );
   return (
     <div className="sm:pl-13">
       <Input
-        autoFocus={open}
+        autoFocus={focused}
         aria-label={`Note on set ${place + 1}`}
         placeholder="What this set is for"
-        value={text}
+        value={set.group.description ?? ""}
         onChange={(event) =>
           change((each) => changeGroup(each, set.uid, { description: event.target.value || null }))
         }

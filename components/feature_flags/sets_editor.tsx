@@ -1,7 +1,7 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { type DragEvent, useState } from "react";
+import { type DragEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { FieldError } from "#components/ui/field.tsx";
 import { toast } from "#components/ui/toaster.tsx";
@@ -15,6 +15,7 @@ export function SetsEditor() {
   const { draft, change, announce } = useFilters();
   const problem = useProblemAt(["groups"]);
   const [dragged, setDragged] = useState<string>();
+  const cards = useRef(new Map<string, HTMLElement>());
 
   function move(uid: string, from: number, to: number) {
     change((each) => moveSet(each, from, to));
@@ -22,7 +23,7 @@ export function SetsEditor() {
     // The set keeps its buttons; the focus follows it to its new place.
     const pressed = to < from ? "up" : "down";
     requestAnimationFrame(() => {
-      const card = document.querySelector(`[data-set="${CSS.escape(uid)}"]`);
+      const card = cards.current.get(uid);
       const buttons = [
         ...(card?.querySelectorAll<HTMLButtonElement>("button[aria-label^='Move set']") ?? []),
       ];
@@ -67,6 +68,10 @@ export function SetsEditor() {
         {draft.sets.map((set, place) => (
           <SetCard
             key={set.uid}
+            ref={(card) => {
+              if (card) cards.current.set(set.uid, card);
+              else cards.current.delete(set.uid);
+            }}
             set={set}
             place={place}
             dragged={dragged === set.uid}

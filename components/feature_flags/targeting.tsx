@@ -54,6 +54,17 @@ export function Targeting({ onReadable }: { onReadable: (readable: boolean) => v
 function FormTab() {
   const { draft, warnings, problem } = useFilters();
   const remote = useWatch<FlagForm, "is_remote_configuration">({ name: "is_remote_configuration" });
+  const payload = (
+    <Card
+      key={String(remote)}
+      title="Payload"
+      description={
+        remote ? "What code reads. JSON." : "JSON delivered with the answer “on”. Most flags need none."
+      }
+    >
+      <PayloadField uid={null} name="" payload={draft.payload} open={remote} />
+    </Card>
+  );
   const overall = warnings.filter((warning) => warning.set === null);
   return (
     <>
@@ -61,19 +72,12 @@ function FormTab() {
         <Card title="Variants" description="Who is in the rollout gets one of these, always the same one.">
           <VariantsEditor />
         </Card>
-      ) : (
-        <Card
-          title="Payload"
-          description={
-            remote ? "What code reads. JSON." : "JSON delivered with the answer “on”. Most flags need none."
-          }
-        >
-          <PayloadField uid={null} name="" payload={draft.payload} open={remote} key={String(remote)} />
-        </Card>
-      )}
+      ) : null}
+      {draft.multivariate || !remote ? null : payload}
       <Card title="Release conditions" description="Who gets it.">
         <SetsEditor />
       </Card>
+      {draft.multivariate || remote ? null : payload}
       {overall.map((warning) => (
         <WarningText key={warning.message}>{warning.message}</WarningText>
       ))}

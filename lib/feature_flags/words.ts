@@ -82,7 +82,7 @@ function valueTokens(raw: unknown, operator: string): Token[] {
     if (i > 0) tokens.push(word(operator === "is_not" ? "nor" : "or"));
     tokens.push(value(text));
   });
-  if (rest > 0) tokens.push(word(`or ${rest} others`));
+  if (rest > 0) tokens.push(word(`${operator === "is_not" ? "nor" : "or"} ${rest} others`));
   return tokens;
 }
 
@@ -109,8 +109,8 @@ export function rowTokens(row: FlagProperty, names: Names = {}): Token[] {
   return [value(row.key || "…"), word(OPERATOR_WORDS[operator] ?? operator), ...compared];
 }
 
-/** A percentage as people write it: at most four decimals. */
-export const percentText = (percent: number): string => `${Number(percent.toFixed(4))} %`;
+/** A percentage as people write it: at most four decimals, the sign on the same line. */
+export const percentText = (percent: number): string => `${Number(percent.toFixed(4))}\u00a0%`;
 
 /** The share of a set: 100 where none is written. */
 export const shareOf = (group: Pick<FlagGroup, "rollout_percentage">): number =>
@@ -130,12 +130,19 @@ export function setTokens(group: FlagGroup, filters: FlagFilters, names: Names =
   const unit = unitOf(own === undefined ? filters.aggregation_group_type_index : own, names);
   const rows = group.properties ?? [];
   const tokens: Token[] = [];
-  if (share === 0) tokens.push(word(rows.length > 0 ? `0 % of ${unit}` : "nobody (0 %)"));
+  if (share === 0)
+    tokens.push(word(rows.length > 0 ? `${percentText(0)} of ${unit}` : `nobody (${percentText(0)})`));
   else if (rows.length === 0 && share === 100)
     tokens.push(word(unit === "people" ? "everyone" : `all ${unit}`));
   else tokens.push(word(share === 100 ? unit : `${percentText(share)} of ${unit}`));
+  let where = false;
   rows.forEach((row, i) => {
-    tokens.push(word(i === 0 ? "where" : "and"), ...rowTokens(row, names));
+    const isCohort = row.type === "cohort";
+    // "people in cohort Beta where plan is pro and country is DE"
+    if (where || (isCohort && i > 0)) tokens.push(word("and"));
+    else if (!isCohort) tokens.push(word("where"));
+    where ||= !isCohort;
+    tokens.push(...rowTokens(row, names));
   });
   return tokens;
 }
@@ -146,12 +153,13 @@ export const variantsOf = (filters: FlagFilters): FlagVariant[] => filters.multi
 const forced = (group: FlagGroup): string | null =>
   typeof group.variant === "string" && group.variant !== "" ? group.variant : null;
 
-/** What a set gives and to whom: "Serve test to 40 % of people where …". */
+/** What a set gives and to whom: "Serve test to 40 % of people where …", "On for everyone". */
 export function serveTokens(group: FlagGroup, filters: FlagFilters, names: Names = {}): Token[] {
   const variant = forced(group);
-  const variants = variantsOf(filters);
-  const what = variant ? [value(variant)] : [word(variants.length > 0 ? "a variant by its share" : "on")];
-  return [word("Serve"), ...what, word("to"), ...setTokens(group, filters, names)];
+  const whom = setTokens(group, filters, names);
+  if (variant) return [word("Serve"), value(variant), word("to"), ...whom];
+  if (variantsOf(filters).length > 0) return [word("Serve a variant by its share to"), ...whom];
+  return [word("On for"), ...whom];
 }
 
 const SHOWN_SETS = 2;
@@ -194,21 +202,24 @@ export const reachesEveryone = (filters: FlagFilters): boolean => filters.groups
 const list = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 
+const ON = "on";
+
 /** What people in the rollout get: "on", "the payload", "control (50 %) or test (50 %)". */
 export function outcomeText(filters: FlagFilters, remote: boolean): string {
   const variants = variantsOf(filters);
   if (variants.length > 0)
     return list(variants.map((variant) => `${variant.key} (${percentText(variant.rollout_percentage)})`));
-  return remote ? "the payload" : "on";
+  return remote ? "the payload" : ON;
 }
 
 /** What turning a flag on does, for the question asked before it. */
 export function turningOn(filters: FlagFilters, remote: boolean, names: Names = {}): string {
   const outcome = outcomeText(filters, remote);
   const everyone = filters.groups.find(takesEveryone);
+  if (everyone && outcome === ON) return "It is on for everyone.";
   if (everyone) return `Everyone gets ${forced(everyone) ?? outcome}.`;
   const reached = filters.groups.filter((group) => shareOf(group) > 0);
-  if (reached.length === 0) return "Nobody gets it yet: every set is at 0 %.";
+  if (reached.length === 0) return "Nobody gets it yet: every set lets nobody in.";
   const whom = reached.map((group) => plain(setTokens(group, filters, names)));
   return `It is on for ${whom.length > 3 ? `${whom.slice(0, 3).join("; ")}; and ${whom.length - 3} more sets` : whom.join("; or ")}.`;
 }
