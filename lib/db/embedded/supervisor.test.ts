@@ -90,7 +90,7 @@ it("starts one server for several that open it together", async () => {
 
 /** A process that has ended and that nobody has asked for: its parent has become a program that never will. */
 async function zombie(): Promise<number> {
-  const parent = spawn("/bin/sh", ["-c", "true & echo $!; exec sleep 20"], {
+  const parent = spawn("/bin/sh", ["-c", "sleep 0.2 & echo $!; exec sleep 20"], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const pid = await new Promise<number>((resolve) =>
