@@ -8,6 +8,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { scrimClass } from "#components/ui/dialog.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { LayerContext } from "#components/ui/layer.tsx";
 import { useShortcut } from "#components/ui/shortcuts.tsx";
 import { FrameProvider } from "./frame-context.tsx";
 import { FrameShortcuts } from "./frame-shortcuts.tsx";
@@ -40,6 +41,7 @@ export function Frame({ theme, scopes, signOut, narrow: first, children, ...who 
   const [narrow, setNarrow] = useState(first);
   const [palette, setPalette] = useState(false);
   const [keys, setKeys] = useState(false);
+  const [main, setMain] = useState<HTMLElement | null>(null);
   function changeNarrow(next: boolean) {
     setNarrow(next);
     rememberRail(next);
@@ -50,37 +52,39 @@ export function Frame({ theme, scopes, signOut, narrow: first, children, ...who 
   const rail: RailProps = { ...who, openPalette: () => setPalette(true), openShortcuts: () => setKeys(true) };
   return (
     <FrameProvider theme={theme} scopes={scopes} signOut={signOut}>
-      <a
-        href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-inverse px-3 py-1.5 font-medium text-on-inverse text-sm shadow-pop focus:translate-y-0"
-      >
-        Skip to content
-      </a>
-      <FrameShortcuts projectId={who.project.id} />
-      <div className="flex min-h-dvh max-frame:flex-col">
-        <aside
-          className={cn(
-            "sticky top-0 h-dvh shrink-0 border-r bg-canvas transition-[width] duration-150 max-frame:hidden",
-            narrow ? "w-13" : "w-58",
-          )}
+      <LayerContext value={main}>
+        <a
+          href="#main"
+          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-inverse px-3 py-1.5 font-medium text-on-inverse text-sm shadow-pop focus:translate-y-0"
         >
-          <RailBody {...rail} narrow={narrow} onNarrow={changeNarrow} />
-        </aside>
-        <TopBar {...rail} />
-        <main id="main" tabIndex={-1} className="min-w-0 flex-1 bg-page">
-          {children}
-        </main>
-      </div>
-      {palette ? (
-        <CommandPalette
-          open
-          onOpenChange={setPalette}
-          project={who.project}
-          projects={who.projects}
-          openShortcuts={() => setKeys(true)}
-        />
-      ) : null}
-      <ShortcutsDialog open={keys} onOpenChange={setKeys} />
+          Skip to content
+        </a>
+        <FrameShortcuts projectId={who.project.id} />
+        <div className="flex min-h-dvh max-frame:flex-col">
+          <aside
+            className={cn(
+              "sticky top-0 h-dvh shrink-0 border-r bg-canvas transition-[width] duration-150 max-frame:hidden",
+              narrow ? "w-13" : "w-58",
+            )}
+          >
+            <RailBody {...rail} narrow={narrow} onNarrow={changeNarrow} />
+          </aside>
+          <TopBar {...rail} />
+          <main ref={setMain} id="main" tabIndex={-1} className="min-w-0 flex-1 bg-page">
+            {children}
+          </main>
+        </div>
+        {palette ? (
+          <CommandPalette
+            open
+            onOpenChange={setPalette}
+            project={who.project}
+            projects={who.projects}
+            openShortcuts={() => setKeys(true)}
+          />
+        ) : null}
+        <ShortcutsDialog open={keys} onOpenChange={setKeys} />
+      </LayerContext>
     </FrameProvider>
   );
 }
@@ -88,6 +92,7 @@ export function Frame({ theme, scopes, signOut, narrow: first, children, ...who 
 /** Small screens: a bar at the top, and the rail as a sheet. */
 function TopBar(props: RailProps) {
   const [open, setOpen] = useState(false);
+  const [layer, setLayer] = useState<HTMLElement | null>(null);
   const pathname = usePathname();
   // biome-ignore lint/correctness/useExhaustiveDependencies: arriving somewhere closes the sheet
   useEffect(() => setOpen(false), [pathname]);
@@ -100,18 +105,21 @@ function TopBar(props: RailProps) {
         <Radix.Portal>
           <Radix.Overlay className={scrimClass} />
           <Radix.Content
+            ref={setLayer}
             aria-describedby={undefined}
             className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] bg-canvas shadow-modal data-[state=closed]:animate-sheet-out data-[state=open]:animate-sheet-in"
           >
             <Radix.Title className="sr-only">Menu</Radix.Title>
-            <RailBody
-              {...props}
-              narrow={false}
-              openPalette={() => {
-                setOpen(false);
-                props.openPalette();
-              }}
-            />
+            <LayerContext value={layer}>
+              <RailBody
+                {...props}
+                narrow={false}
+                openPalette={() => {
+                  setOpen(false);
+                  props.openPalette();
+                }}
+              />
+            </LayerContext>
             <Radix.Close
               aria-label="Close the menu"
               className="absolute top-2 -right-11 grid size-9 place-items-center rounded-full bg-raised text-ink shadow-pop"

@@ -88,7 +88,7 @@ function SearchButton({ narrow, open }: { narrow: boolean; open: () => void }) {
       className="flex h-8 items-center gap-2 rounded-md border border-line-strong bg-surface px-2 text-faint text-sm shadow-xs hover:border-line-control hover:text-muted"
     >
       <Search aria-hidden="true" className="size-3.5" />
-      <span className="flex-1 text-left">Search or jump to…</span>
+      <span className="min-w-0 flex-1 truncate text-left">Search…</span>
       <Kbd keys="mod+k" />
     </button>
   );

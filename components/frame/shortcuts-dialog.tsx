@@ -19,7 +19,6 @@ export function ShortcutsDialog({ open, onOpenChange }: ShortcutsDialogProps) {
       title="Keyboard shortcuts"
       description="Single keys rest while you type and while a dialog is open."
       aside={<SingleKeys />}
-      footer={<span />}
     >
       <ShortcutLists />
     </Dialog>

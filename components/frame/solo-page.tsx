@@ -13,9 +13,9 @@ export function SoloPage({ title, description, children }: SoloPageProps) {
   return (
     <div className="grid min-h-dvh grid-rows-[1fr_auto_1.4fr] justify-items-center px-4 py-10">
       <div className="row-start-2 flex w-full max-w-[25rem] flex-col gap-6">
-        <div className="px-1">
+        <header className="px-1">
           <Logo />
-        </div>
+        </header>
         <main id="main" className="flex flex-col gap-5 rounded-xl border bg-surface p-5 shadow-card sm:p-6">
           <div>
             <h1 className="font-semibold text-lg">{title}</h1>

@@ -30,7 +30,13 @@ export function Card({
 }: CardProps) {
   const Heading = level === 2 ? "h2" : "h3";
   return (
-    <section id={id} className={cn("overflow-clip rounded-lg border bg-surface shadow-card", className)}>
+    <section
+      id={id}
+      className={cn(
+        "flex min-w-0 flex-col overflow-clip rounded-lg border bg-surface shadow-card",
+        className,
+      )}
+    >
       {title ? (
         <div
           className={cn(
@@ -45,7 +51,7 @@ export function Card({
           {actions ? <div className="flex shrink-0 items-center gap-2">{actions}</div> : null}
         </div>
       ) : null}
-      <div className={cn(padded && "px-4 pt-3 pb-4")}>{children}</div>
+      <div className={cn("min-w-0 flex-1", padded && "px-4 pt-3 pb-4")}>{children}</div>
       {footer ? (
         <div className="flex items-center justify-end gap-2 border-t bg-sunken px-4 py-2.5">{footer}</div>
       ) : null}

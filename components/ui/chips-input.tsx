@@ -1,14 +1,15 @@
 "use client";
 
 import * as Radix from "@radix-ui/react-popover";
-import { Command } from "cmdk";
-import { type ReactNode, useRef } from "react";
+import { Command, useCommandState } from "cmdk";
+import { type ReactNode, useRef, useState } from "react";
 import { Tag } from "./badge.tsx";
 import { cn } from "./cn.ts";
-import { useFieldControl, useFieldLabelId } from "./field.tsx";
+import { useFieldControl } from "./field.tsx";
 import { controlClass } from "./input.tsx";
+import { useLayer } from "./layer.tsx";
 import { popClass } from "./menu.tsx";
-import { matching, type Option, OptionList } from "./option-list.tsx";
+import { highlighted, matching, type Option, OptionList } from "./option-list.tsx";
 import { type Chips, useChips } from "./use-chips.ts";
 
 export type ChipsInputProps = {
@@ -37,17 +38,28 @@ export function ChipsInput(props: ChipsInputProps) {
   const { values, options = [], freeText = "Add", label } = props;
   const chips = useChips(props);
   const box = useRef<HTMLFieldSetElement>(null);
+  const [listId, setListId] = useState<string>();
   const offered = props.onSearch ? [...options] : matching(options, chips.query);
   const shown = chips.open && (offered.length > 0 || props.loading === true || chips.query.trim() !== "");
+  const list = { options: offered, query: chips.query, freeText: freeText || undefined };
+  const highlight = highlighted(list, chips.wanted);
   return (
     <Radix.Root open={shown} onOpenChange={chips.setOpen}>
-      <Command shouldFilter={false} label={label ?? "Values"} loop onKeyDown={chips.onKeyDown}>
+      <Command
+        shouldFilter={false}
+        label={label ?? "Values"}
+        loop
+        value={highlight}
+        onValueChange={chips.point}
+        onPointerMove={chips.onPointerMove}
+        onKeyDown={chips.onKeyDown}
+      >
         <Radix.Anchor asChild>
           <Box ref={box} chips={chips} {...props}>
-            <ChipsText chips={chips} shown={shown} {...props} />
+            <ChipsText chips={chips} listId={shown ? listId : undefined} {...props} />
           </Box>
         </Radix.Anchor>
-        <Radix.Portal>
+        <Radix.Portal container={useLayer()}>
           <Radix.Content
             role="presentation"
             align="start"
@@ -63,12 +75,11 @@ export function ChipsInput(props: ChipsInputProps) {
             className={cn(popClass, "w-(--radix-popover-trigger-width) min-w-56")}
           >
             <OptionList
-              options={offered}
-              query={chips.query}
+              {...list}
               chosen={values}
               onChoose={chips.toggle}
-              freeText={freeText || undefined}
               loading={props.loading}
+              onListId={setListId}
             />
           </Radix.Content>
         </Radix.Portal>
@@ -117,18 +128,26 @@ function Box({ ref, chips, children, ...props }: BoxProps) {
   );
 }
 
-function ChipsText({ chips, shown, label, mono, values, placeholder }: PartProps & { shown: boolean }) {
+type TextProps = PartProps & { listId: string | undefined };
+
+/** Not cmdk's own input: that one would take the id by which the field's label finds it. */
+function ChipsText({ chips, listId, label, mono, values, placeholder }: TextProps) {
   const { "aria-required": _, ...control } = useFieldControl();
-  const labelId = useFieldLabelId();
-  const name = label ? { "aria-label": label, "aria-labelledby": undefined } : { "aria-labelledby": labelId };
+  const active = useCommandState((state) => state.selectedItemId);
   return (
-    <Command.Input
+    <input
       ref={chips.input}
       {...control}
-      {...name}
-      aria-expanded={shown}
+      aria-label={label}
+      role="combobox"
+      aria-autocomplete="list"
+      aria-expanded={listId !== undefined}
+      aria-controls={listId}
+      aria-activedescendant={listId ? active : undefined}
+      autoComplete="off"
+      spellCheck={false}
       value={chips.query}
-      onValueChange={chips.type}
+      onChange={(event) => chips.type(event.target.value)}
       onFocus={() => chips.setOpen(true)}
       onBlur={() => chips.setOpen(false)}
       onPaste={chips.onPaste}

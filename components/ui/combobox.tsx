@@ -7,6 +7,7 @@ import { useId, useState } from "react";
 import { cn } from "./cn.ts";
 import { useFieldControl } from "./field.tsx";
 import { controlClass } from "./input.tsx";
+import { useLayer } from "./layer.tsx";
 import { popClass } from "./menu.tsx";
 import { matching, type Option, OptionList } from "./option-list.tsx";
 
@@ -74,7 +75,7 @@ export function Combobox(props: ComboboxProps) {
         </span>
         <ChevronsUpDown aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
       </Radix.Trigger>
-      <Radix.Portal>
+      <Radix.Portal container={useLayer()}>
         <Radix.Content
           id={listId}
           aria-label={label ?? "Options"}

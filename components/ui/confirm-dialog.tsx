@@ -7,6 +7,7 @@ import { cn } from "./cn.ts";
 import { modalClass, scrimClass } from "./dialog.tsx";
 import { Field, FieldError } from "./field.tsx";
 import { Input } from "./input.tsx";
+import { LayerContext } from "./layer.tsx";
 
 type ConfirmDialogProps = {
   open?: boolean;
@@ -29,6 +30,7 @@ type ConfirmDialogProps = {
 /** Asks before something that others feel. Opens on the safe answer. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const [ownOpen, setOwnOpen] = useState(false);
+  const [layer, setLayer] = useState<HTMLElement | null>(null);
   const open = props.open ?? ownOpen;
   const setOpen = props.onOpenChange ?? setOwnOpen;
   return (
@@ -37,10 +39,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
+          ref={setLayer}
           {...(props.description ? {} : { "aria-describedby": undefined })}
           className={cn(modalClass, "sm:max-w-md")}
         >
-          <ConfirmForm {...props} close={() => setOpen(false)} />
+          <LayerContext value={layer}>
+            <ConfirmForm {...props} close={() => setOpen(false)} />
+          </LayerContext>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -2,9 +2,10 @@
 
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { buttonClass } from "./button.tsx";
 import { cn } from "./cn.ts";
+import { LayerContext } from "./layer.tsx";
 
 /** The dimmed page behind anything modal. */
 export const scrimClass =
@@ -42,6 +43,7 @@ type DialogProps = {
 /** A modal dialog. Escape and the scrim close it; focus returns to where it was. */
 export function Dialog(props: DialogProps) {
   const { size = "md", kind = "modal", trigger, footer, aside, children, description } = props;
+  const [layer, setLayer] = useState<HTMLElement | null>(null);
   const drawer =
     "fixed inset-y-0 right-0 z-50 flex w-full max-w-xl flex-col bg-raised text-ink shadow-modal data-[state=closed]:animate-drawer-out data-[state=open]:animate-drawer-in";
   return (
@@ -50,33 +52,36 @@ export function Dialog(props: DialogProps) {
       <Radix.Portal>
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
+          ref={setLayer}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={
             kind === "drawer" ? cn(drawer, size === "lg" && "max-w-3xl") : cn(modalClass, widths[size])
           }
         >
-          <header className="flex items-start gap-4 px-5 pt-4 pb-3">
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="text-balance font-semibold text-ink text-lg">{props.title}</Radix.Title>
-              {description ? (
-                <Radix.Description className="mt-0.5 text-muted text-sm">{description}</Radix.Description>
-              ) : null}
-            </div>
-            <Radix.Close aria-label="Close" className={cn(buttonClass("ghost"), "-mr-1.5 w-8 px-0")}>
-              <X aria-hidden="true" />
-            </Radix.Close>
+          <header className="py-4 pr-14 pl-5">
+            <Radix.Title className="text-balance font-semibold text-ink text-lg">{props.title}</Radix.Title>
+            {description ? (
+              <Radix.Description className="mt-0.5 text-muted text-sm">{description}</Radix.Description>
+            ) : null}
           </header>
-          <div className={cn("min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5 scroll-thin", props.className)}>
-            {children}
+          <div className={cn("min-h-0 flex-1 overflow-y-auto px-5 pb-5 scroll-thin", props.className)}>
+            <LayerContext value={layer}>{children}</LayerContext>
           </div>
-          {footer ? <DialogFooter aside={aside}>{footer}</DialogFooter> : null}
+          {footer || aside ? <DialogFooter aside={aside}>{footer}</DialogFooter> : null}
+          {/* Last, so that opening focuses what the dialog is about. */}
+          <Radix.Close
+            aria-label="Close"
+            className={cn(buttonClass("ghost"), "absolute top-3 right-3 w-8 px-0")}
+          >
+            <X aria-hidden="true" />
+          </Radix.Close>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
 }
 
-export function DialogFooter({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
+export function DialogFooter({ aside, children }: { aside?: ReactNode; children?: ReactNode }) {
   return (
     <footer className="flex flex-wrap items-center justify-end gap-2 border-t bg-sunken px-5 py-3">
       {aside ? <div className="mr-auto min-w-0 text-muted text-xs">{aside}</div> : null}

@@ -7,7 +7,7 @@ import { useFieldControl } from "./field.tsx";
 
 /** The look of every box that takes text; also for boxes that only hold an input. */
 export const controlClass =
-  "w-full min-w-0 rounded-md border border-line-control/70 bg-surface text-ink text-sm max-sm:text-touch shadow-xs transition-[border-color,background-color] duration-100 hover:border-line-control focus-visible:border-focus focus-visible:outline-offset-0 aria-invalid:border-danger disabled:cursor-not-allowed disabled:bg-sunken disabled:text-faint disabled:shadow-none read-only:bg-sunken";
+  "w-full min-w-0 rounded-md border border-line-control bg-surface text-ink text-sm shadow-xs transition-[border-color,background-color] duration-100 hover:border-faint focus-visible:border-focus focus-visible:outline-offset-0 aria-invalid:border-danger disabled:cursor-not-allowed disabled:bg-sunken disabled:text-faint disabled:shadow-none [&:is(input,textarea,select)]:max-sm:text-touch [&:is(input,textarea)]:read-only:bg-sunken";
 
 type Size = "sm" | "md" | "lg";
 const heights: Record<Size, string> = { sm: "h-7", md: "h-8", lg: "h-10" };

@@ -42,7 +42,7 @@ export function JsonEditor({ label, className, minLines = 4, ...props }: JsonEdi
   return (
     <div
       className={cn(
-        "overflow-hidden rounded-md border border-line-control/70 bg-surface shadow-xs focus-within:border-focus focus-within:outline-2 focus-within:outline-focus has-aria-invalid:border-danger",
+        "overflow-hidden rounded-md border border-line-control bg-surface shadow-xs focus-within:border-focus focus-within:outline-2 focus-within:outline-focus has-aria-invalid:border-danger",
         props.readOnly && "bg-sunken",
         className,
       )}

@@ -7,6 +7,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "./cn.ts";
 import { Kbd } from "./kbd.tsx";
+import { useLayer } from "./layer.tsx";
 
 /** The floating box of menus and popovers. */
 export const popClass =
@@ -28,9 +29,10 @@ type MenuProps = {
 
 export function Menu({ trigger, children, align = "end", side = "bottom", className, ...state }: MenuProps) {
   return (
-    <Radix.Root {...state}>
+    // Not modal: the page stays readable to everyone while a menu is open.
+    <Radix.Root modal={false} {...state}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+      <Radix.Portal container={useLayer()}>
         <Radix.Content
           align={align}
           side={side}

@@ -26,6 +26,8 @@ type OptionListProps = {
   loading?: boolean | undefined;
   /** Said when nothing fits. */
   empty?: string | undefined;
+  /** Tells the id of the listbox while it is there. */
+  onListId?: (id: string | undefined) => void;
 };
 
 /** The options whose value or label contains what was typed, best first. */
@@ -44,13 +46,35 @@ export function matching(options: readonly Option[], query: string): Option[] {
     .map((found) => found.option);
 }
 
+const typedRow = (query: string) => `typed:${query.trim()}`;
+
+/**
+ * The row that Enter takes: the one moved to, else what was typed where free text is allowed, else the first.
+ *
+ * @param wanted the row last moved to; it may have gone since
+ */
+export function highlighted(
+  { options, query, freeText }: Pick<OptionListProps, "options" | "query" | "freeText">,
+  wanted: string,
+): string {
+  const rows = options.map((option) => option.value);
+  const typed = typedRow(query);
+  if (rows.includes(wanted) || (wanted === typed && freeText)) return wanted;
+  if (rows.includes(query.trim())) return query.trim();
+  if (freeText) return query.trim() ? typed : "";
+  return rows[0] ?? "";
+}
+
 /** The list of a combobox; lives within cmdk's `Command`, which moves the highlight. */
 export function OptionList(props: OptionListProps) {
   const { options, query, chosen, onChoose, freeText, loading, empty = "Nothing found" } = props;
   const typed = query.trim();
   const offered = freeText && typed && !options.some((option) => option.value === typed);
   return (
-    <Command.List className="max-h-[min(18rem,var(--radix-popover-content-available-height))] overflow-y-auto overscroll-contain p-1 scroll-thin">
+    <Command.List
+      ref={(list) => props.onListId?.(list?.id)}
+      className="max-h-[min(18rem,var(--radix-popover-content-available-height))] overflow-y-auto overscroll-contain p-1 scroll-thin"
+    >
       {options.map((option) => (
         <Row key={option.value} value={option.value} onSelect={() => onChoose(option.value)}>
           {option.icon}
@@ -70,7 +94,7 @@ export function OptionList(props: OptionListProps) {
         </Row>
       ))}
       {offered ? (
-        <Row value={`typed:${typed}`} onSelect={() => onChoose(typed)}>
+        <Row value={typedRow(query)} onSelect={() => onChoose(typed)}>
           <Plus aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
           <span className="min-w-0 truncate">
             {freeText} <span className="font-medium">“{typed}”</span>

@@ -22,7 +22,7 @@ type PageHeaderProps = {
 /** The top of a page: where it is, what it is, what can be done. */
 export function PageHeader({ title, crumbs, mark, description, actions, tabs }: PageHeaderProps) {
   return (
-    <header className={cn("flex flex-col gap-1", tabs ? "mb-5" : "mb-5")}>
+    <header className={"mb-5 flex flex-col gap-1"}>
       {crumbs?.length ? <Breadcrumbs crumbs={crumbs} /> : null}
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 max-w-full">
@@ -45,12 +45,14 @@ function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumbs">
       <ol className="flex flex-wrap items-center gap-1 text-muted text-xs">
-        {crumbs.map((crumb) => (
+        {crumbs.map((crumb, place) => (
           <li key={crumb.href} className="flex min-w-0 items-center gap-1">
             <Link href={crumb.href} className="-mx-1 truncate rounded-xs px-1 hover:bg-hover hover:text-ink">
               {crumb.label}
             </Link>
-            <ChevronRight aria-hidden="true" className="size-3 text-faint" />
+            {place < crumbs.length - 1 ? (
+              <ChevronRight aria-hidden="true" className="size-3 text-faint" />
+            ) : null}
           </li>
         ))}
       </ol>

@@ -3,6 +3,7 @@
 import * as Radix from "@radix-ui/react-popover";
 import type { ReactNode } from "react";
 import { cn } from "./cn.ts";
+import { useLayer } from "./layer.tsx";
 import { popClass } from "./menu.tsx";
 
 type PopoverProps = {
@@ -31,7 +32,7 @@ export function Popover({
   return (
     <Radix.Root {...state}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+      <Radix.Portal container={useLayer()}>
         <Radix.Content
           aria-label={label}
           align={align}

@@ -27,7 +27,7 @@ export function Segmented<V extends string>(props: SegmentedProps<V>) {
       value={value}
       onValueChange={(next) => next && onValueChange(next as V)}
       aria-label={label}
-      className={cn("inline-flex max-w-full gap-0.5 rounded-md border bg-sunken p-0.5", className)}
+      className={cn("inline-flex max-w-full shrink-0 gap-0.5 rounded-md border bg-sunken p-0.5", className)}
     >
       {options.map(({ icon: Icon, ...option }) => (
         <Radix.Item
@@ -36,7 +36,7 @@ export function Segmented<V extends string>(props: SegmentedProps<V>) {
           aria-label={iconsOnly ? option.label : undefined}
           title={iconsOnly ? option.label : undefined}
           className={cn(
-            "inline-flex min-w-0 flex-1 items-center justify-center gap-1.5 whitespace-nowrap rounded-sm border border-transparent font-medium text-muted hover:text-ink data-[state=on]:border-line-strong data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-xs",
+            "inline-flex min-w-0 flex-auto items-center justify-center gap-1.5 whitespace-nowrap rounded-sm border border-transparent font-medium text-muted hover:text-ink data-[state=on]:border-line-strong data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-xs",
             size === "sm" ? "h-6 px-2 text-xs" : "h-7 px-2.5 text-sm",
           )}
         >

@@ -1,11 +1,14 @@
 "use client";
 
-import * as Radix from "@radix-ui/react-select";
+import * as Radix from "@radix-ui/react-popover";
 import { Check, ChevronDown, ChevronsUpDown } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { cn } from "./cn.ts";
 import { useFieldControl } from "./field.tsx";
 import { controlClass } from "./input.tsx";
+import { useLayer } from "./layer.tsx";
+import { popClass } from "./menu.tsx";
+import { type Listbox, useListbox } from "./use-listbox.ts";
 
 export type SelectOption<V extends string = string> = {
   value: V;
@@ -16,87 +19,150 @@ export type SelectOption<V extends string = string> = {
   disabled?: boolean;
 };
 
-type SelectProps<V extends string> = {
+export type SelectProps<V extends string> = {
   value: V | undefined;
   onValueChange: (value: V) => void;
   options: readonly SelectOption<V>[];
   placeholder?: string;
   size?: "sm" | "md";
+  /** `button` in a toolbar, beside buttons: the border of one, and the width of what is chosen. */
+  look?: "field" | "button";
   /** Names the select when no `Field` does. */
   label?: string;
   disabled?: boolean;
+  /** Sends the value with the form around it. */
   name?: string;
   className?: string;
 };
 
-/** One of a few. For many, or for free text, use `Combobox`. */
+/** One of a few; arrows, Home, End and letters move in it. For many, or for free text, use `Combobox`. */
 export function Select<V extends string>(props: SelectProps<V>) {
-  const { value, onValueChange, options, placeholder = "Choose…", size = "md", label } = props;
-  const control = useFieldControl();
-  const chosen = options.find((option) => option.value === value);
+  const listbox = useListbox(props);
+  const layer = useLayer();
   return (
-    <Radix.Root
-      value={value ?? ""}
-      onValueChange={(next) => onValueChange(next as V)}
-      disabled={props.disabled}
-      name={props.name}
-    >
-      <Radix.Trigger
-        {...control}
-        aria-label={label}
-        className={cn(
-          controlClass,
-          "inline-flex items-center justify-between gap-2 px-2.5 text-left data-placeholder:text-faint",
-          size === "sm" ? "h-7 text-xs" : "h-8",
-          props.className,
-        )}
-      >
-        <span className="flex min-w-0 items-center gap-1.5 truncate">
-          {chosen?.icon}
-          <Radix.Value placeholder={placeholder}>{chosen?.label}</Radix.Value>
-        </span>
-        <ChevronDown aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
-      </Radix.Trigger>
-      <Radix.Portal>
+    <Radix.Root open={listbox.open} onOpenChange={listbox.setOpen}>
+      <Radix.Anchor asChild>
+        <SelectButton {...props} listbox={listbox} />
+      </Radix.Anchor>
+      {props.name ? <input type="hidden" name={props.name} value={props.value ?? ""} /> : null}
+      <Radix.Portal container={layer}>
         <Radix.Content
-          position="popper"
+          id={listbox.id}
+          role="listbox"
+          aria-label={props.label ?? "Options"}
+          align="start"
           sideOffset={4}
           collisionPadding={8}
-          className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) overflow-hidden rounded-lg bg-raised shadow-pop data-[state=open]:animate-pop-in"
+          onOpenAutoFocus={(event) => event.preventDefault()}
+          onCloseAutoFocus={(event) => event.preventDefault()}
+          onInteractOutside={listbox.ignoreButton}
+          // The button keeps the focus while the list is pressed.
+          onMouseDown={(event) => event.preventDefault()}
+          className={cn(
+            popClass,
+            "max-h-(--radix-popover-content-available-height) min-w-(--radix-popover-trigger-width) max-w-96 overflow-y-auto p-1 scroll-thin",
+          )}
         >
-          <Radix.Viewport className="p-1">
-            {options.map((option) => (
-              <Item key={option.value} option={option} />
-            ))}
-          </Radix.Viewport>
+          {props.options.map((option, index) => (
+            <Item
+              key={option.value}
+              option={option}
+              chosen={option.value === props.value}
+              {...listbox.item(index)}
+            />
+          ))}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
 }
 
-function Item({ option }: { option: SelectOption }) {
+type ButtonProps<V extends string> = SelectProps<V> & { listbox: Listbox } & Pick<
+    ComponentProps<"button">,
+    "ref"
+  >;
+
+function SelectButton<V extends string>({ listbox, ref, ...props }: ButtonProps<V>) {
+  const control = useFieldControl();
+  const valueId = useId();
+  const chosen = props.options.find((option) => option.value === props.value);
   return (
-    <Radix.Item
-      value={option.value}
-      disabled={option.disabled}
-      className="relative flex cursor-default select-none items-center gap-2 rounded-sm py-1.5 pr-8 pl-2 text-sm outline-none data-disabled:opacity-50 data-highlighted:bg-hover"
+    <button
+      type="button"
+      {...control}
+      ref={(element) => {
+        listbox.button.current = element;
+        if (typeof ref === "function") ref(element);
+        else if (ref) ref.current = element;
+      }}
+      role="combobox"
+      aria-haspopup="listbox"
+      aria-expanded={listbox.open}
+      aria-controls={listbox.open ? listbox.id : undefined}
+      aria-activedescendant={listbox.activeId}
+      aria-label={
+        props.label ? `${props.label}: ${chosen?.label ?? props.placeholder ?? "nothing"}` : undefined
+      }
+      disabled={props.disabled}
+      onClick={listbox.toggle}
+      onKeyDown={listbox.onKeyDown}
+      className={cn(
+        controlClass,
+        "inline-flex items-center justify-between gap-2 px-2.5 text-left",
+        props.size === "sm" ? "h-7 text-xs" : "h-8",
+        props.look === "button" &&
+          "w-auto shrink-0 border-line-strong font-medium hover:border-line-strong hover:bg-hover",
+        props.className,
+      )}
     >
-      {option.icon}
-      <span className="flex min-w-0 flex-col">
-        <Radix.ItemText>{option.label}</Radix.ItemText>
-        {option.description ? <span className="text-faint text-xs">{option.description}</span> : null}
+      <span id={valueId} className={cn("flex min-w-0 items-center gap-1.5", !chosen && "text-faint")}>
+        {chosen?.icon}
+        <span className="truncate">{chosen?.label ?? props.placeholder ?? "Choose…"}</span>
       </span>
-      <Radix.ItemIndicator className="absolute right-2 text-accent-text">
-        <Check aria-hidden="true" className="size-3.5" />
-      </Radix.ItemIndicator>
-    </Radix.Item>
+      <ChevronDown aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
+    </button>
   );
 }
 
-type NativeSelectProps = Omit<ComponentProps<"select">, "size"> & {
-  options: readonly SelectOption[];
+type ItemProps = {
+  option: SelectOption;
+  chosen: boolean;
+  id: string;
+  active: boolean;
+  onPick: () => void;
+  onPoint: () => void;
 };
+
+function Item({ option, chosen, id, active, onPick, onPoint }: ItemProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the button that controls the list takes the keys
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={chosen}
+      aria-disabled={option.disabled}
+      onClick={onPick}
+      onPointerMove={onPoint}
+      className={cn(
+        "flex cursor-default select-none items-center gap-2 rounded-sm px-2 py-1.5 text-sm aria-disabled:opacity-50",
+        active && "bg-hover",
+      )}
+    >
+      {option.icon}
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span>{option.label}</span>
+        {option.description ? <span className="text-faint text-xs">{option.description}</span> : null}
+      </span>
+      <Check
+        aria-hidden="true"
+        className={cn("size-3.5 shrink-0 text-accent-text", !chosen && "invisible")}
+      />
+    </div>
+  );
+}
+
+type NativeSelectProps = Omit<ComponentProps<"select">, "size"> & { options: readonly SelectOption[] };
 
 /** The browser's own select, for forms that have to work without JavaScript. */
 export function NativeSelect({ options, className, ...props }: NativeSelectProps) {

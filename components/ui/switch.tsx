@@ -28,7 +28,7 @@ export function Switch({ label, pending = false, className, onCheckedChange, ...
         className,
       )}
     >
-      <Radix.Thumb className="grid size-3.5 place-items-center rounded-full bg-white text-faint shadow-xs transition-transform duration-150 ease-out data-[state=checked]:translate-x-3.5 data-[state=checked]:text-accent forced-colors:bg-[ButtonText]">
+      <Radix.Thumb className="grid size-3.5 place-items-center rounded-full bg-white text-faint shadow-xs transition-transform duration-150 ease-out data-[state=checked]:translate-x-3.5 data-[state=checked]:bg-on-accent data-[state=checked]:text-accent forced-colors:bg-[ButtonText]">
         {pending ? <Spinner className="size-2.5" /> : null}
       </Radix.Thumb>
     </Radix.Root>

@@ -140,7 +140,7 @@ export function Tr({ selected, dimmed, className, ...props }: TrProps) {
         "group/row transition-colors duration-75",
         "max-sm:relative max-sm:grid max-sm:grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] max-sm:rounded-lg max-sm:border max-sm:bg-surface max-sm:p-3 max-sm:shadow-card",
         "hover:bg-hover/60 has-[[data-row-link]:focus-visible]:bg-hover",
-        selected && "bg-accent-soft hover:bg-accent-soft",
+        selected && "bg-accent-soft/70 hover:bg-accent-soft max-sm:border-accent-line",
         dimmed && "text-muted",
         className,
       )}

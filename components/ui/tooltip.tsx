@@ -3,6 +3,7 @@
 import * as Radix from "@radix-ui/react-tooltip";
 import type { ReactNode } from "react";
 import { Kbd } from "./kbd.tsx";
+import { useLayer } from "./layer.tsx";
 
 export const TooltipProvider = Radix.Provider;
 
@@ -21,7 +22,7 @@ export function Tooltip({ content, keys, side = "top", children }: TooltipProps)
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
+      <Radix.Portal container={useLayer()}>
         <Radix.Content
           side={side}
           sideOffset={6}

@@ -9,8 +9,12 @@ export function useChips({ values, onValuesChange, onSearch, freeText = "Add" }:
   const [open, setOpen] = useState(false);
   const [news, setNews] = useState("");
   const input = useRef<HTMLInputElement>(null);
+  const [wanted, setWanted] = useState("");
+  const moved = useRef(false);
 
   function search(next: string) {
+    moved.current = false;
+    setWanted("");
     setQuery(next);
     onSearch?.(next);
   }
@@ -31,6 +35,7 @@ export function useChips({ values, onValuesChange, onSearch, freeText = "Add" }:
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "Backspace" && query === "") takeAway(values.at(-1));
+    if (/^(Arrow(Up|Down)|Home|End)$/.test(event.key)) moved.current = true;
     if (event.key === "ArrowDown") setOpen(true);
     if (event.key === "," && freeText) {
       event.preventDefault();
@@ -58,5 +63,26 @@ export function useChips({ values, onValuesChange, onSearch, freeText = "Add" }:
     setOpen(true);
   }
   const toggle = (value: string) => (values.includes(value) ? remove(value) : add([value]));
-  return { query, open, news, input, setOpen, type, toggle, remove, onKeyDown, onPaste };
+  /** cmdk also calls this to highlight the first row by itself; only what the person did counts. */
+  const point = (value: string) => {
+    if (moved.current) setWanted(value);
+  };
+  const onPointerMove = () => {
+    moved.current = true;
+  };
+  return {
+    query,
+    open,
+    news,
+    input,
+    wanted,
+    point,
+    onPointerMove,
+    setOpen,
+    type,
+    toggle,
+    remove,
+    onKeyDown,
+    onPaste,
+  };
 }
