@@ -51,23 +51,38 @@ export function FlagRow(props: Props) {
       <Td label="Serves" className="sm:max-w-[26rem]">
         <Rollout flag={flag} />
       </Td>
-      <Td label="Evaluated" className="whitespace-nowrap text-muted text-xs xl:table-cell sm:max-xl:hidden">
+      <Td
+        label="Evaluated"
+        className={cn(
+          "whitespace-nowrap text-muted text-xs sm:max-xl:hidden",
+          flag.runtime === "all" && "max-sm:hidden",
+        )}
+      >
         {RUNTIME_WORDS[flag.runtime]}
       </Td>
       <Td label="Changed" className="text-muted text-xs">
         <RelativeTime date={flag.changed.at} className="whitespace-nowrap" />
         {flag.changed.by ? (
-          <span className="block truncate text-faint sm:max-w-28">{flag.changed.by}</span>
+          <span className="truncate text-faint sm:block sm:max-w-28">
+            <span className="sm:sr-only"> by </span>
+            {flag.changed.by}
+          </span>
         ) : null}
       </Td>
-      <Td label="Last called" className="whitespace-nowrap text-muted text-xs lg:table-cell sm:max-lg:hidden">
+      <Td
+        label="Last called"
+        className={cn(
+          "whitespace-nowrap text-muted text-xs sm:max-lg:hidden",
+          !flag.last_called_at && "max-sm:hidden",
+        )}
+      >
         {flag.last_called_at ? (
           <RelativeTime date={flag.last_called_at} />
         ) : (
           <span className="text-faint">Never</span>
         )}
       </Td>
-      <Td place="corner" align="right" className="w-10 pl-0">
+      <Td place="corner" align="right" className="pl-0 sm:w-10">
         <RowMenu {...props} />
       </Td>
     </Tr>

@@ -53,7 +53,7 @@ export function SetCard({ ref, set, place, moves, dragged, onDrag }: Props) {
       onDragOver={(event) => onDrag(event, "over")}
       className={cn("rounded-lg border bg-surface shadow-card", dragged && "opacity-50")}
     >
-      <div className="flex items-start gap-1 border-b px-3 py-2">
+      <div className="flex flex-wrap items-start gap-1 border-b px-3 py-2 sm:flex-nowrap">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the pointer's way; the arrow buttons are the keyboard's */}
         <span
           draggable
@@ -64,7 +64,7 @@ export function SetCard({ ref, set, place, moves, dragged, onDrag }: Props) {
         >
           <GripVertical aria-hidden="true" className="size-3.5" />
         </span>
-        <div className="min-w-0 flex-1 pt-1">
+        <div className="min-w-0 flex-1 pt-1 max-sm:order-last max-sm:basis-full max-sm:pt-0">
           <h3 className="text-sm">
             <span className="font-semibold">Set {place + 1}</span>
             <span className="text-faint"> · </span>
@@ -96,7 +96,7 @@ export function SetCard({ ref, set, place, moves, dragged, onDrag }: Props) {
 function SetButtons({ place, moves }: { place: number; moves: SetMoves }) {
   const set = `set ${place + 1}`;
   return (
-    <div className="flex shrink-0 items-center">
+    <div className="flex shrink-0 items-center max-sm:-mb-1 max-sm:ml-auto">
       <IconButton icon={ArrowUp} size="sm" label={`Move ${set} up`} disabled={!moves.up} onClick={moves.up} />
       <IconButton
         icon={ArrowDown}

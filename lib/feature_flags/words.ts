@@ -199,8 +199,8 @@ export function capitalized(tokens: readonly Token[]): Token[] {
 /** Whether an active flag with these filters answers something other than off for every person. */
 export const reachesEveryone = (filters: FlagFilters): boolean => filters.groups.some(takesEveryone);
 
-const list = (parts: readonly string[]): string =>
-  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} or ${parts.at(-1)}`;
 
 const ON = "on";
 
@@ -208,7 +208,7 @@ const ON = "on";
 export function outcomeText(filters: FlagFilters, remote: boolean): string {
   const variants = variantsOf(filters);
   if (variants.length > 0)
-    return list(variants.map((variant) => `${variant.key} (${percentText(variant.rollout_percentage)})`));
+    return listed(variants.map((variant) => `${variant.key} (${percentText(variant.rollout_percentage)})`));
   return remote ? "the payload" : ON;
 }
 
