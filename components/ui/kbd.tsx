@@ -24,7 +24,7 @@ export function Kbd({ keys, inverse = false, className }: KbdProps) {
     inverse ? "border-on-inverse/25 text-on-inverse/80" : "border-line-strong bg-surface text-faint",
   );
   return (
-    <span className={cn("inline-flex items-center gap-0.5", className)}>
+    <span className={cn("inline-flex items-center gap-0.5 pointer-coarse:hidden", className)}>
       {keys.split(" ").map((step) => (
         <Fragment key={step}>
           {step.split("+").map((key) => (

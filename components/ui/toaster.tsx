@@ -11,6 +11,7 @@ export function Toaster() {
       position="bottom-right"
       gap={8}
       visibleToasts={4}
+      expand
       icons={{
         success: <CircleCheck aria-hidden="true" className="size-4 text-success-text" />,
         error: <CircleX aria-hidden="true" className="size-4 text-danger-text" />,

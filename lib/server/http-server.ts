@@ -54,7 +54,11 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
     const target = request.url ?? "/";
     if (!serving || ownPath.test(target)) own(request, response);
     else if (isApiPath(target)) api(request, response);
-    else serving.pages(request, response).catch((error: unknown) => failPage(response, error));
+    else {
+      // Next tells a layout no path, and signing in has to lead back to it. Nobody else may set it.
+      request.headers[PATH_HEADER] = target;
+      serving.pages(request, response).catch((error: unknown) => failPage(response, error));
+    }
   });
   await bind(server, host, port);
   return {
@@ -71,6 +75,9 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
     },
   };
 }
+
+/** The path and query of a page, as lib/dashboard/session.ts reads them. */
+const PATH_HEADER = "x-switchyard-path";
 
 const ownPath = /^\/(healthz|readyz)\/?($|\?)/;
 
