@@ -1,7 +1,7 @@
 "use client";
 
 import { Eye, EyeOff } from "lucide-react";
-import { useActionState, useEffect, useRef, useState } from "react";
+import { startTransition, useActionState, useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -21,7 +21,17 @@ export function SignInForm({ bases, next }: SignInFormProps) {
   }, [state]);
   const alone = bases.length === 1;
   return (
-    <form ref={form} action={submit} className="flex flex-col gap-4">
+    <form
+      ref={form}
+      action={submit}
+      // React empties a form whose action has run, and with it the choice of the API.
+      onSubmit={(event) => {
+        event.preventDefault();
+        const given = new FormData(event.currentTarget);
+        startTransition(() => submit(given));
+      }}
+      className="flex flex-col gap-4"
+    >
       <input type="hidden" name="next" value={next} />
       {alone ? null : (
         <Field label="API" error={state.base}>

@@ -18,10 +18,10 @@ import { RailBody, type RailProps } from "./rail.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { rememberRail, type Theme } from "./theme.ts";
 
-/** With the contract that it searches by, it comes when it is first opened. */
-const CommandPalette = dynamic(async () => (await import("./command-palette.tsx")).CommandPalette, {
-  ssr: false,
-});
+const loadPalette = async () => (await import("./command-palette.tsx")).CommandPalette;
+
+/** With the contract that it searches by it is large: it comes once the page is up, before it is asked for. */
+const CommandPalette = dynamic(loadPalette, { ssr: false });
 
 type FrameProps = {
   user: SignedIn;
@@ -46,6 +46,10 @@ export function Frame({ theme, scopes, signOut, narrow: first, children, ...who 
     setNarrow(next);
     rememberRail(next);
   }
+  useEffect(() => {
+    const timer = setTimeout(loadPalette, 300);
+    return () => clearTimeout(timer);
+  }, []);
   useShortcut("mod+k", "Search or jump to", () => setPalette((open) => !open), { group: "Anywhere" });
   useShortcut("?", "Keyboard shortcuts", () => setKeys(true), { group: "Anywhere" });
   useShortcut("[", "Narrow or widen the rail", () => changeNarrow(!narrow), { group: "Anywhere" });
