@@ -101,7 +101,7 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   app.onError((error) => answerToError(error));
   app.notFound(() => answerToError(notFound("Endpoint not found.")));
   mountSdk(mounting, { hasSurveys: (projectId) => hasSurveys(runtime.db, projectId) });
-  mountCapture(app, runtime);
+  mountCapture(mounting);
   for (const { serve } of Object.values(RESOURCES)) serve(mounting);
   mountSurveyFeed(mounting);
   const document = openApiDocument(contracts(), options.version);

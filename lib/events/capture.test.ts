@@ -212,6 +212,18 @@ describe("tokens", () => {
   });
 });
 
+it("a token that calls too often is told when to come back", async () => {
+  const limited = await startService({ limits: { management: 0, definitions: 3 } });
+  const send = () =>
+    limited.api("POST", "/e/", { token: limited.token, event: "seen", distinct_id: "u" }, { key: null });
+  for (let n = 0; n < 3; n += 1) expect((await send()).status).toBe(200);
+  const refused = await send();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(refused.headers.get("access-control-allow-origin")).toBe("*");
+  await limited.close();
+});
+
 describe("other origins", () => {
   it.each(["/batch/", "/batch", "/e/", "/i/v0/e/", "/capture/", "/track/", "/engage/"])(
     "may ask and send to %s",

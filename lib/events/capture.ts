@@ -1,7 +1,8 @@
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import { cors } from "#lib/http/cors.ts";
-import { authenticationFailed, invalid, methodNotAllowed, notAuthenticated } from "#lib/http/errors.ts";
-import type { Runtime } from "#lib/runtime.ts";
+import { invalid, methodNotAllowed, notAuthenticated } from "#lib/http/errors.ts";
+import type { Mounting } from "#lib/http/mount.ts";
+import { projectOf } from "#lib/sdk/caller.ts";
 import { readCapture, tokenOfEvent } from "./body.ts";
 import { type Envelope, type IngestEvent, parseEvent } from "./event.ts";
 
@@ -12,13 +13,6 @@ type Rejection = { index: number; reason: string };
 
 /** How many refused events an answer names. */
 const NAMED_REJECTIONS = 100;
-
-async function projectOf(runtime: Runtime, token: string | null): Promise<number> {
-  if (!token) throw notAuthenticated();
-  const project = (await runtime.directory.current()).byToken.get(token);
-  if (!project) throw authenticationFailed("The project token is not valid.");
-  return project.id;
-}
 
 type Sorted = { events: IngestEvent[]; positions: number[]; rejected: Rejection[] };
 
@@ -37,23 +31,25 @@ function sortOut(raw: unknown[], token: string, envelope: Envelope): Sorted {
   return sorted;
 }
 
-async function capture(runtime: Runtime, c: Context): Promise<Response> {
+async function capture(mounting: Mounting, c: Context): Promise<Response> {
   const url = new URL(c.req.url);
   const body = await readCapture(c.req.raw, url);
-  const projectId = await projectOf(runtime, body.token);
+  if (!body.token) throw notAuthenticated();
+  const now = Date.now();
+  const project = await projectOf(mounting, body.token, now);
   const envelope: Envelope = {
-    now: Date.now(),
+    now,
     sentAt: body.sentAt,
     historical: body.historical,
     unnamed: /^\/engage\/?$/.test(url.pathname) ? "$identify" : null,
   };
-  const { events, positions, rejected } = sortOut(body.events, body.token ?? "", envelope);
+  const { events, positions, rejected } = sortOut(body.events, body.token, envelope);
   const [first] = rejected;
   if (events.length === 0 && first)
     throw invalid(
       body.events.length === 1 ? first.reason : `No event can be stored. The first: ${first.reason}`,
     );
-  const written = await runtime.events.write(projectId, events);
+  const written = await mounting.runtime.events.write(project.id, events);
   for (const { index, reason } of written.rejected)
     rejected.push({ index: positions[index] ?? index, reason });
   if (url.searchParams.get("beacon") === "1") return c.body(null, 204);
@@ -63,10 +59,11 @@ async function capture(runtime: Runtime, c: Context): Promise<Response> {
 }
 
 /** Serves the paths that events are sent to. Both slash forms, any origin. */
-export function mountCapture(app: Hono, runtime: Runtime): void {
+export function mountCapture(mounting: Mounting): void {
+  const { app } = mounting;
   for (const path of CAPTURE_PATHS) {
     app.use(path, cors());
-    app.post(path, (c) => capture(runtime, c));
+    app.post(path, (c) => capture(mounting, c));
     app.all(path, (c) => {
       throw methodNotAllowed(c.req.method);
     });

@@ -33,7 +33,8 @@ export const EVENT_BYTES_LIMIT = 1024 * 1024;
 export const FUTURE_LIMIT_MS = 24 * 3_600_000;
 const CLOCK_TOLERANCE_MS = 60_000;
 
-const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const BARE_UUID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 const ISO = /^[+-]?\d{4,6}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d.*)?$/;
 const ZONED = /(?:z|[+-]\d\d:?(?:\d\d)?)$/i;
 
@@ -105,9 +106,10 @@ function gather(raw: Record<string, unknown>, properties: Record<string, unknown
 
 function uuidOf(value: unknown, at: number): string | null {
   if (value === undefined || value === null || value === "") return uuidv7({ msecs: at });
-  if (typeof value !== "string" || !UUID.test(value)) return null;
-  const hex = value.replaceAll("-", "").toLowerCase();
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  if (typeof value !== "string") return null;
+  const text = value.toLowerCase();
+  if (UUID.test(text)) return text;
+  return BARE_UUID.test(text) ? text.replace(BARE_UUID, "$1-$2-$3-$4-$5") : null;
 }
 
 type Identity = { name: string; distinctId: string; properties: Record<string, unknown> };

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import type { IngestEvent } from "./event.ts";
 import type { FlagCalls, NameCount } from "./rollups.ts";
+import { textArray } from "./text_array.ts";
 
 /** An event and the project it belongs to. */
 export type ProjectEvent = { project_id: number; event: IngestEvent };
@@ -34,8 +35,8 @@ export async function insertEvents(db: Db, events: ProjectEvent[], now: Date): P
     select project_id, uuid, event, distinct_id, timestamp, properties::jsonb, ${now.toISOString()}::timestamptz
     from unnest(
       ${projectsOf(events)}, ${sql.param(events.map((e) => e.event.uuid))}::uuid[],
-      ${sql.param(events.map((e) => e.event.event))}::text[], ${sql.param(events.map((e) => e.event.distinct_id))}::text[],
-      ${isoList(events.map((e) => e.event.at))}::timestamptz[], ${sql.param(events.map((e) => e.event.json))}::text[]
+      ${sql.param(textArray(events.map((e) => e.event.event)))}::text[], ${sql.param(textArray(events.map((e) => e.event.distinct_id)))}::text[],
+      ${isoList(events.map((e) => e.event.at))}::timestamptz[], ${sql.param(textArray(events.map((e) => e.event.json)))}::text[]
     ) as v(project_id, uuid, event, distinct_id, timestamp, properties)`);
 }
 
