@@ -1,0 +1,274 @@
+import { expect, type Page, test } from "@playwright/test";
+import { PostHog } from "posthog-node";
+import { type Api, apiOf, expectAccessible, newProject, signIn, tabTo, VIEWS } from "./service.ts";
+
+const listOf = (project: { id: number }) => `/project/${project.id}/feature_flags`;
+const flagsOf = (project: { id: number }) => `/api/projects/${project.id}/feature_flags/`;
+const toast = (page: Page, text: string) =>
+  page.getByRole("listitem").filter({ hasText: text }).filter({ visible: true });
+
+const everyone = { groups: [{ properties: [], rollout_percentage: 100 }] };
+
+async function manyFlags(api: Api, project: { id: number }): Promise<void> {
+  const keys = [...Array(55).keys()].map((number) => `experiment-${number + 1}`);
+  for (const key of [...keys, "checkout-redesign", "checkout-express"])
+    await api("POST", flagsOf(project), {
+      key,
+      name: `About ${key}`,
+      active: true,
+      tags: key.startsWith("checkout") ? ["checkout"] : [],
+      filters: everyone,
+    });
+}
+
+// Colours are measured when nothing moves any more.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+for (const view of VIEWS) {
+  test.describe(view.name, () => {
+    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+
+    test("from the first start to the first flag", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await newProject(api, "First start");
+      await signIn(page, listOf(project));
+      await expect(page.getByRole("heading", { name: "Feature flags", level: 1 })).toBeVisible();
+      await expect(page.getByText(project.api_token).first()).toBeVisible();
+      await expectAccessible(page);
+
+      await page.getByRole("link", { name: "Create the first flag" }).click();
+      await page.getByLabel("Description").first().fill("A new search");
+      await page.getByRole("button", { name: "Use a-new-search" }).click();
+      await expect(page.getByText("This key is free.")).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Create flag" }).click();
+      const asked = page.getByRole("alertdialog");
+      await expect(asked).toContainText("Nobody yet: the flag is off");
+      await expectAccessible(page);
+      await asked.getByRole("button", { name: "Create flag" }).click();
+
+      await expect(page.getByRole("heading", { name: "a-new-search", level: 1 })).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("switch", { name: "a-new-search is off" }).click();
+      await expect(page.getByRole("alertdialog")).toContainText("It is on for everyone.");
+      await page.getByRole("alertdialog").getByRole("textbox").fill("a-new-search");
+      await expectAccessible(page);
+      await page.getByRole("alertdialog").getByRole("button", { name: "Turn on" }).click();
+      await expect(page.getByRole("switch", { name: "a-new-search is on" })).toBeChecked();
+      const stored = async () => (await api("GET", flagsOf(project))).results;
+      await expect
+        .poll(stored)
+        .toMatchObject([{ key: "a-new-search", active: true, version: 2, filters: everyone }]);
+    });
+
+    test("a product manager finds, pauses and restores a flag", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await newProject(api, "Many flags");
+      await manyFlags(api, project);
+      await signIn(page, listOf(project));
+      await expect(page.getByText("1–50 of 57 flags")).toBeVisible();
+      await expectAccessible(page);
+
+      await page.getByRole("searchbox", { name: /Search flags/ }).fill("checkout-re");
+      await expect(page).toHaveURL(/search=checkout-re/);
+      await expect(page.getByText("1 flag", { exact: true })).toBeVisible();
+
+      await page.getByRole("switch", { name: "checkout-redesign is on" }).click();
+      await expect(page.getByRole("alertdialog")).toContainText("answers off for everyone");
+      await expectAccessible(page);
+      await page.getByRole("alertdialog").getByRole("button", { name: "Turn off" }).click();
+      await expect(page.getByRole("switch", { name: "checkout-redesign is off" })).not.toBeChecked();
+      const stored = async () => (await api("GET", `${flagsOf(project)}?search=checkout-re`)).results[0];
+      await expect.poll(async () => (await stored())?.active).toBe(false);
+
+      await toast(page, "checkout-redesign is off").getByRole("button", { name: "Undo" }).click();
+      await expect(page.getByRole("switch", { name: "checkout-redesign is on" })).toBeChecked();
+      expect((await stored())?.active).toBe(true);
+
+      await page.getByRole("button", { name: "More for checkout-redesign" }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await expect(page.getByRole("alertdialog")).toContainText("No other flag depends on it.");
+      await page.getByRole("alertdialog").getByRole("button", { name: "Delete flag" }).click();
+      await expect(page.getByRole("heading", { name: "No flag matches" })).toBeVisible();
+      expect(await stored()).toBeUndefined();
+      await toast(page, "checkout-redesign was deleted").getByRole("button", { name: "Undo" }).click();
+      await expect(page.getByRole("link", { name: "checkout-redesign" })).toBeVisible();
+      expect((await stored())?.active).toBe(true);
+    });
+
+    test("a read-only key sees what it may not do before the click", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await newProject(api, "Read only");
+      const flag = await api("POST", flagsOf(project), { key: "steady", active: true, filters: everyone });
+      const scopes = ["feature_flag:read", "project:read"];
+      const { value: key } = await api("POST", "/api/personal_api_keys/", { label: "reader", scopes });
+      await signIn(page, listOf(project), key);
+
+      await expect(page.getByText(/may read feature flags but not change them/)).toBeVisible();
+      await expect(page.getByRole("link", { name: "New flag" })).toHaveCount(0);
+      const control = page.getByRole("switch", { name: "steady is on" });
+      await expect(control).toHaveAttribute("aria-disabled", "true");
+      await control.focus();
+      await expect(page.getByRole("tooltip")).toContainText("feature_flag:write");
+      await control.click({ force: true });
+      await expect(page.getByRole("alertdialog")).toHaveCount(0);
+      await expect(control).toBeChecked();
+      await expectAccessible(page);
+
+      await page.goto(`${listOf(project)}/${flag.id}`);
+      await expect(page.getByText(/may read feature flags but not change them/)).toBeVisible();
+      await expect(page.getByRole("button", { name: /Save changes/ })).toHaveCount(0);
+      await expect(page.getByLabel("Share of set 1 in percent", { exact: true })).toBeDisabled();
+      await expectAccessible(page);
+      expect((await api("GET", `${flagsOf(project)}${flag.id}/`)).version).toBe(1);
+    });
+  });
+}
+
+test("an engineer targets by property and sees it served to posthog-node", async ({
+  page,
+  request,
+  baseURL,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Targeting");
+  const batch = [...Array(40).keys()].map((number) => ({
+    event: "$identify",
+    distinct_id: `person-${number}`,
+    properties: { $set: { plan: number % 4 === 0 ? "pro" : "free", seats: number } },
+  }));
+  await request.post("/batch/", { data: { api_key: project.api_token, batch } });
+  await signIn(page, `${listOf(project)}/new`);
+
+  await page.getByLabel("Key", { exact: true }).fill("pro-reports");
+  await page.getByLabel("Turn it on as soon as it is created").click();
+  await page.getByRole("button", { name: "Add a row to set 1" }).click();
+  await page.getByRole("menuitem", { name: /Property of a person/ }).click();
+  await page.getByRole("combobox", { name: "Property, set 1, row 1" }).click();
+  await page.getByRole("option", { name: /^plan/ }).click();
+  await page.getByRole("combobox", { name: "Value, set 1, row 1" }).click();
+  await page.getByRole("option", { name: /^pro/ }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("Matches 10 of 40 people (25 %)")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create flag" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("people where plan is pro");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Create flag" }).click();
+  await expect(page.getByRole("heading", { name: "pro-reports", level: 1 })).toBeVisible();
+
+  await page.getByLabel("Distinct id").fill("person-1");
+  await page.getByRole("radio", { name: "Stored" }).click();
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await expect(page.getByText("No set takes this person")).toBeVisible();
+
+  const client = new PostHog(project.api_token, { host: baseURL ?? "", flushAt: 1 });
+  try {
+    expect(await client.getFeatureFlag("pro-reports", "person-4")).toBe(true);
+    expect(await client.getFeatureFlag("pro-reports", "person-1")).toBe(false);
+
+    await page.getByLabel("Share of set 1 in percent", { exact: true }).fill("0");
+    await expect(page.getByText("The rollout lets nobody in.")).toBeVisible();
+    await page.getByRole("button", { name: "Save changes…" }).click();
+    await expect(page.getByRole("alertdialog")).toContainText("0 % of people where plan is pro");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Save changes" }).click();
+    await expect(toast(page, "Changes saved")).toBeVisible();
+    expect(await client.getFeatureFlag("pro-reports", "person-4")).toBe(false);
+  } finally {
+    await client.shutdown();
+  }
+});
+
+test("two editors on one flag: the second sees what the first changed", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Two editors");
+  const flag = await api("POST", flagsOf(project), {
+    key: "shared",
+    active: true,
+    filters: { groups: [{ properties: [], rollout_percentage: 10 }] },
+  });
+  await signIn(page, `${listOf(project)}/${flag.id}`);
+  await page.getByLabel("Share of set 1 in percent", { exact: true }).fill("30");
+  await api("PATCH", `${flagsOf(project)}${flag.id}/`, {
+    filters: { groups: [{ properties: [], rollout_percentage: 20 }] },
+  });
+  await page.getByRole("button", { name: "Save changes…" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Save changes" }).click();
+  const dialog = page.getByRole("dialog", { name: /changed this flag meanwhile/ });
+  await expect(dialog.getByLabel("What they changed")).toContainText("On for 20 % of people");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save mine over theirs" }).click();
+  await expect(toast(page, "Changes saved")).toBeVisible();
+  const { filters } = await api("GET", `${flagsOf(project)}${flag.id}/`);
+  expect(filters.groups[0].rollout_percentage).toBe(30);
+});
+
+test("targeting as JSON: unknown members stay, errors stand at their line", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "JSON");
+  const filters = {
+    groups: [{ properties: [{ key: "a", type: "person", value: "b", x_mine: 1 }], rollout_percentage: 50 }],
+    x_team: "growth",
+  };
+  const flag = await api("POST", flagsOf(project), { key: "by-hand", filters });
+  await signIn(page, `${listOf(project)}/${flag.id}`);
+  await page.getByRole("tab", { name: "JSON" }).click();
+  const editor = page.getByRole("textbox", { name: "Targeting as JSON" });
+  await expect(editor).toContainText('"x_team": "growth"');
+  await expectAccessible(page);
+  await editor.fill(
+    JSON.stringify({ ...filters, groups: [{ ...filters.groups[0], rollout_percentage: 170 }] }),
+  );
+  await page.getByRole("button", { name: "Save changes…" }).click();
+  await expect(page.getByText(/A rollout percentage must be a number from 0 to 100/).first()).toBeVisible();
+  await editor.fill(
+    JSON.stringify({ ...filters, groups: [{ ...filters.groups[0], rollout_percentage: 70 }] }),
+  );
+  await page.getByRole("tab", { name: "Form" }).click();
+  await expect(page.getByLabel("Share of set 1 in percent", { exact: true })).toHaveValue("70");
+  await page.getByRole("button", { name: "Save changes…" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Save changes" }).click();
+  await expect(toast(page, "Changes saved")).toBeVisible();
+  const saved = await api("GET", `${flagsOf(project)}${flag.id}/`);
+  expect(saved.filters).toMatchObject({
+    x_team: "growth",
+    groups: [{ rollout_percentage: 70, properties: [{ x_mine: 1 }] }],
+  });
+});
+
+test("by keyboard alone: a flag with two sets, in the order wanted", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Keyboard");
+  await api("POST", flagsOf(project), { key: "first", filters: everyone });
+  await signIn(page, listOf(project));
+  await expect(page.getByRole("link", { name: "first" })).toBeVisible();
+  const { keyboard } = page;
+
+  await expect(async () => {
+    await keyboard.press("c");
+    await expect(page.getByRole("heading", { name: "New feature flag" })).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await tabTo(page, page.getByLabel("Key", { exact: true }));
+  await keyboard.type("made-by-hand");
+  await tabTo(page, page.getByRole("button", { name: "Add a set" }));
+  await keyboard.press("Enter");
+  await tabTo(page, page.getByLabel("Share of set 2 in percent", { exact: true }), true);
+  await keyboard.press("Control+a");
+  await keyboard.type("25");
+  await tabTo(page, page.getByRole("button", { name: "Move set 2 up" }), true);
+  await keyboard.press("Enter");
+  await expect(page.getByText("Set moved to place 1 of 2")).toBeAttached();
+  await expect(page.getByRole("button", { name: "Move set 1 down" })).toBeFocused();
+  await tabTo(page, page.getByRole("button", { name: "Create flag" }));
+  await keyboard.press("Enter");
+  const create = page.getByRole("alertdialog").getByRole("button", { name: "Create flag" });
+  await expect(page.getByRole("alertdialog")).toBeVisible();
+  await tabTo(page, create);
+  await keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "made-by-hand", level: 1 })).toBeVisible();
+  await expectAccessible(page);
+  const { results } = await api("GET", `${flagsOf(project)}?search=made-by-hand`);
+  const shares = results[0].filters.groups.map(
+    (group: { rollout_percentage: number }) => group.rollout_percentage,
+  );
+  expect(shares).toEqual([25, 100]);
+});

@@ -1,0 +1,70 @@
+import AxeBuilder from "@axe-core/playwright";
+import { type APIRequestContext, expect, type Locator, type Page } from "@playwright/test";
+import { PERSONAL_API_KEY } from "./playwright.config.ts";
+
+/** What the journeys are seen in: both themes, a phone and a desktop. */
+export const VIEWS = [
+  { name: "light, 1440 px", colorScheme: "light", viewport: { width: 1440, height: 900 } },
+  { name: "dark, 1440 px", colorScheme: "dark", viewport: { width: 1440, height: 900 } },
+  { name: "light, 390 px", colorScheme: "light", viewport: { width: 390, height: 844 } },
+  { name: "dark, 390 px", colorScheme: "dark", viewport: { width: 390, height: 844 } },
+] as const;
+
+type Project = { id: number; api_token: string };
+
+/** The management API with the key of the journeys, or another. */
+export function apiOf(request: APIRequestContext, key = PERSONAL_API_KEY) {
+  // biome-ignore lint/suspicious/noExplicitAny: journeys look into answers of every shape
+  return async (method: string, path: string, body?: unknown): Promise<any> => {
+    const response = await request.fetch(path, {
+      method,
+      headers: { authorization: `Bearer ${key}` },
+      ...(body !== undefined && { data: body }),
+    });
+    if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
+    return response.json();
+  };
+}
+
+export type Api = ReturnType<typeof apiOf>;
+
+/** A project of one's own, so that journeys do not disturb one another. */
+export const newProject = (api: Api, name: string): Promise<Project> =>
+  api("POST", "/api/projects/", { name });
+
+/** Signs in as people do, and arrives at `path`. */
+export async function signIn(page: Page, path: string, key = PERSONAL_API_KEY): Promise<void> {
+  await page.goto(`/sign-in?next=${encodeURIComponent(path)}`);
+  await page.getByLabel("Personal API key").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL((url) => url.pathname !== "/sign-in");
+  await page.goto(path);
+}
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Nothing that axe knows of stands in the way of anybody, and nothing is wider than the window. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+  const found = violations.map(({ id, nodes }) => ({
+    id,
+    where: nodes.map((node) => node.html.slice(0, 200)),
+  }));
+  expect(found).toEqual([]);
+  const excess = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(excess, "px wider than the window").toBeLessThanOrEqual(0);
+}
+
+const FAR = 80;
+
+/** Goes to a control with Tab alone. */
+export async function tabTo(page: Page, control: Locator, backwards = false): Promise<void> {
+  const hasFocus = (element: Element) => element === document.activeElement;
+  for (let step = 0; step < FAR; step++) {
+    if ((await control.count()) > 0 && (await control.first().evaluate(hasFocus))) return;
+    await page.keyboard.press(backwards ? "Shift+Tab" : "Tab");
+  }
+  throw new Error(`Not reached with ${FAR} presses of Tab: ${control}`);
+}
