@@ -19,7 +19,7 @@ function isProgram(path: string): boolean {
 }
 
 /** The Chromium that tests run in: Playwright's own if it is installed, else the system's. */
-export function findChromium(): string | undefined {
+function findChromium(): string | undefined {
   const own = chromium.executablePath();
   if (existsSync(own)) return own;
   const folders = (process.env.PATH ?? "").split(delimiter).concat("/usr/bin", "/snap/bin");

@@ -18,7 +18,7 @@ export const ARCHIVE_VERSION = 1;
 
 const MAX_FRAME = 256 * 1024 * 1024;
 
-export const headSchema = z.object({
+const headSchema = z.object({
   format: z.literal("switchyard-backup"),
   version: z.number(),
   created_at: z.string(),

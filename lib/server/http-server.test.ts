@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Database } from "#lib/db/connect.ts";
 import { createTestDatabase } from "#lib/db/testing.ts";
+import { API_PREFIXES } from "#lib/http/paths.ts";
 import { type HttpServer, listen } from "./http-server.ts";
 
 let database: Database;
@@ -63,6 +64,17 @@ it.each([
   serve();
   expect(await get(path)).toMatchObject({ status: 200, text: answered });
 });
+
+it.each(API_PREFIXES.filter((prefix) => !/z$/.test(prefix)))(
+  "gives %s to the API, with and without a slash",
+  async (prefix) => {
+    serve();
+    for (const path of [prefix, `${prefix}/`, `${prefix}/more/?x=1`]) {
+      expect((await get(path)).text).toBe(`api ${path.replace("?x=1", "")} `);
+    }
+    expect((await get(`${prefix}-not`)).text).toBe(`page ${prefix}-not`);
+  },
+);
 
 it("hands a body on whole", async () => {
   serve();

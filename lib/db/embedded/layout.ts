@@ -107,7 +107,7 @@ function homeByDescriptor(home: string): string {
 }
 
 /** The descriptor number under which the server's processes get their home. */
-export const HOME_DESCRIPTOR = 3;
+const HOME_DESCRIPTOR = 3;
 
 /** Programs find their libraries by their real path, so these must be reachable as such. */
 function runtimeRoot(base: string, reachable: boolean, account: Account | undefined): string {
