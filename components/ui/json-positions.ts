@@ -72,23 +72,20 @@ export function rangeOfPath(state: EditorState, path: JsonPath): { from: number;
 /** The path of the place at an offset, and whether a key or a value is written there. */
 export function pathAt(state: EditorState, offset: number): { path: JsonPath; kind: "key" | "value" } | null {
   const inner = syntaxTree(state).resolveInner(offset, -1);
+  const naming = inner.name === "PropertyName";
   const path: (string | number)[] = [];
-  const inName = inner.name === "PropertyName" || inner.name === "Object" || inner.name === "{";
-  for (let node: SyntaxNode | null = inner; node; node = node.parent) {
-    const parent: SyntaxNode | null = node.parent;
-    if (
-      node.name === "Property" &&
-      !(inName && path.length === 0 && node.getChild("PropertyName") === inner)
-    ) {
+  // A key is written into the object around its property.
+  let node: SyntaxNode | null | undefined = naming ? inner.parent?.parent : inner;
+  const kind = naming || inner.name === "Object" || inner.name === "{" ? "key" : "value";
+  for (; node; node = node.parent) {
+    if (node.name === "Property") {
       const name = nameOf(state, node);
       if (name === undefined) return null;
       path.unshift(name);
-    } else if (node.name === "Property") continue;
-    else if (parent?.name === "Array" && VALUES.has(node.name)) {
-      path.unshift(
-        children(parent).filter((child) => VALUES.has(child.name) && child.to <= node.from).length,
-      );
+    } else if (node.parent?.name === "Array" && VALUES.has(node.name)) {
+      const { from } = node;
+      path.unshift(children(node.parent).filter((each) => VALUES.has(each.name) && each.to <= from).length);
     }
   }
-  return { path, kind: inName ? "key" : "value" };
+  return { path, kind };
 }
