@@ -112,7 +112,7 @@ describe("conditions without effect", () => {
 
 describe("values and variants", () => {
   it.each([
-    [row("regex", "(?=a"), "invalid_regex", "missing closing parenthesis"],
+    [row("regex", "(?=a"), "invalid_regex", "Look-ahead"],
     [row("not_regex", "["), "invalid_regex", "not valid"],
     [row("gt", "many"), "invalid_value", "not a number"],
     [row("is_date_before", "soon"), "invalid_value", "not a date"],

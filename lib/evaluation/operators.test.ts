@@ -38,8 +38,6 @@ describe("a property that is there", () => {
     ["regex", "\\d+", "abc123", true],
     ["regex", "colou?r", "COLOR", false],
     ["not_regex", "^ann@", "bob@example.com", true],
-    ["regex", "^(?!.*@test\\.com$)", "ann@test.com", false],
-    ["regex", "^(?!.*@test\\.com$)", "ann@example.com", true],
     ["not_regex", "^(?!(x+x+)+y)", "x".repeat(200), false], // too much effort: neither operator matches
     ["regex", "^(?!(x+x+)+y)", "x".repeat(200), false],
     ["regex", "[", "[", false],

@@ -1,10 +1,8 @@
 import { RE2JS } from "re2js";
-import { compileBacktracking } from "./regex_backtrack.ts";
 
 /**
  * Regular expressions from definitions: a pattern typed into a form must not be able to stall the service.
- * They run on an engine whose time grows with the text's length only; the few constructs that it has no
- * form for are searched by trying, within a fixed effort.
+ * They run on an engine whose time grows with the text's length only.
  */
 
 /** Longest pattern taken, in characters. */
@@ -19,7 +17,7 @@ const LARGEST_PROGRAM = 5_000;
 /** A pattern ready to search with, or what is wrong with it in words for its author. */
 export type Regex =
   | {
-      /** Null when the text is too long or the search took too much effort: neither yes nor no. */
+      /** Null when the text is too long: neither yes nor no. */
       readonly test: (text: string) => boolean | null;
       readonly error: null;
     }
@@ -27,11 +25,15 @@ export type Regex =
 
 /**
  * Compiles a pattern for unanchored, case-sensitive search. The syntax is RE2's, plus JavaScript's
- * `\uXXXX` and `(?<name>…)`, look-around and backreferences.
+ * `\uXXXX` and `(?<name>…)`; look-around and backreferences have no linear-time form and are refused.
  */
 export function compileRegex(pattern: string): Regex {
   if (pattern.length > LONGEST_PATTERN) {
     return { test: null, error: `The pattern is longer than ${LONGEST_PATTERN} characters.` };
+  }
+  const construct = unsupportedConstruct(pattern);
+  if (construct) {
+    return { test: null, error: `${construct} cannot be matched in linear time and is not supported.` };
   }
   try {
     const search = compileSearch(pattern);
@@ -43,34 +45,19 @@ export function compileRegex(pattern: string): Regex {
   }
 }
 
-function compileSearch(pattern: string): (text: string) => boolean | null {
-  if (needsBacktracking(pattern)) return compileBacktracking(pattern);
-  let compiled: RE2JS;
-  try {
-    compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-  } catch (error) {
-    // Some patterns are only out of the engine's bounds: a{2000}.
-    const tried = attempt(() => compileBacktracking(pattern));
-    if (tried === null) throw error;
-    return tried;
-  }
+function compileSearch(pattern: string): (text: string) => boolean {
+  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   if (compiled.programSize() > LARGEST_PROGRAM) throw new SyntaxError("it expands to too many steps");
   return (text) => compiled.test(text);
 }
 
-function attempt<T>(make: () => T): T | null {
-  try {
-    return make();
-  } catch {
-    return null;
-  }
-}
-
-/** Whether a pattern has a construct without a linear-time form. */
-function needsBacktracking(pattern: string): boolean {
+/** The name of the first construct that has no linear-time form. */
+function unsupportedConstruct(pattern: string): string | null {
   // Escapes and classes are skipped whole, so that `\(?=` and `[(?=]` are not taken for look-ahead.
   for (const [token] of pattern.matchAll(/\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]])*\]|\(\?<?[=!]/g)) {
-    if (/^(\\[1-9k]|\(\?)/.test(token)) return true;
+    if (token.startsWith("(?<")) return "Look-behind";
+    if (token.startsWith("(?")) return "Look-ahead";
+    if (/^\\[1-9k]/.test(token)) return "A backreference";
   }
-  return false;
+  return null;
 }
