@@ -9,7 +9,7 @@ const MAX_BYTES = 7_900;
 const HEARTBEAT_MS = 2_000;
 
 /** Receives what was published, parsed: the publisher's value, of the shape that the topic agrees on. */
-export type Handler = (payload: unknown) => void;
+type Handler = (payload: unknown) => void;
 
 /** This process's ear for changes that any process (itself included) commits. */
 export type Notifications = {

@@ -11,7 +11,7 @@ import { answerHealth, answerReadiness, type Phase } from "./health.ts";
 type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** What answers once the process is ready. */
-export type Serving = {
+type Serving = {
   handle: (request: Request) => Promise<Response>;
   pages: PageHandler;
   database: Database;
