@@ -249,7 +249,12 @@ describe("local evaluation", () => {
         tag ? { headers: { "if-none-match": tag } } : {},
       );
     const first = await get();
-    expect(Object.keys(first.json)).toEqual(["flags", "group_type_mapping", "cohorts"]);
+    expect(Object.keys(first.json)).toEqual([
+      "flags",
+      "group_type_mapping",
+      "cohorts",
+      "property_matching_version",
+    ]);
     const tag = first.headers.get("etag") ?? "";
     const same = await get(tag);
     expect([same.status, same.text, same.headers.get("etag")]).toEqual([304, "", tag]);

@@ -91,6 +91,9 @@ function compileFor(flags: ProjectFlags, cohorts: ProjectCohorts, types: GroupTy
   });
 }
 
+/** Tells SDKs to compare texts as texts, as evaluation here does: without it "false" is what is not "true". */
+const PROPERTY_MATCHING_VERSION = 2;
+
 function documentOf(
   view: DocumentView,
   facts: DefinitionFacts,
@@ -109,7 +112,7 @@ function documentOf(
   });
   const cohorts = view.cohorts ? cohortTrees(flags, facts.treeOf) : {};
   const body = Buffer.from(
-    `{"flags":[${parts.join(",")}],"group_type_mapping":${JSON.stringify(groupTypes.mapping)},"cohorts":${JSON.stringify(cohorts)}}`,
+    `{"flags":[${parts.join(",")}],"group_type_mapping":${JSON.stringify(groupTypes.mapping)},"cohorts":${JSON.stringify(cohorts)},"property_matching_version":${PROPERTY_MATCHING_VERSION}}`,
   );
   return { body, etag: `W/"${createHash("sha1").update(body).digest("base64url")}"` };
 }

@@ -189,6 +189,11 @@ export const flagDefinitions = z.object({
   flags: z.array(flagDefinition),
   group_type_mapping: z.record(z.string(), z.string()),
   cohorts: z.record(z.string(), z.unknown()),
+  property_matching_version: z
+    .number()
+    .int()
+    .optional()
+    .meta({ description: "Which rules of comparison SDKs follow to agree with evaluation here." }),
 });
 
 export const flagValue = z
