@@ -41,7 +41,7 @@ export const standsAlone = (flag: FlagRow): boolean =>
  *
  * @returns [] where a flag in the chain is missing or depends on itself
  */
-export function dependencyChain(id: number, flags: DefinitionFacts["flags"]): string[] {
+function dependencyChain(id: number, flags: DefinitionFacts["flags"]): string[] {
   const chain: string[] = [];
   const state = new Map<number, "open" | "done">();
   const visit = (flagId: number): boolean => {

@@ -17,7 +17,7 @@ import type { FlagRow } from "./store.ts";
 export const GROUP_TYPES_TOPIC = "group_types";
 
 /** Which definitions document is asked for. */
-export type DocumentView = DefinitionView & {
+type DocumentView = DefinitionView & {
   /** Whether flags that only carry a payload are among them. */
   remote_configurations: boolean;
 };

@@ -24,7 +24,7 @@ export const payloadText = (payload: unknown): string | null =>
       : JSON.stringify(payload);
 
 /** Why, in the form of `POST /flags`. */
-export const reasonOf = ({ reason, condition_index }: Evaluation) => ({
+const reasonOf = ({ reason, condition_index }: Evaluation) => ({
   code: CODES[reason] ?? reason,
   condition_index,
   description:
