@@ -6,8 +6,8 @@ export function LogoMark({ className = "size-6" }: LogoProps) {
     <svg viewBox="0 0 24 24" fill="none" aria-hidden="true" className={className}>
       <rect width="24" height="24" rx="6" className="fill-accent" />
       <g className="stroke-on-accent" strokeWidth="2.25" strokeLinecap="round">
-        <path d="M8 19.25V4.75" opacity="0.55" />
-        <path d="M8 15.5c0-4.25 8-3.5 8-7.75v-3" />
+        <path d="M7.75 10.5V4.75" opacity="0.5" />
+        <path d="M7.75 19.25V17c0-5.25 8.5-4.75 8.5-10V4.75" />
       </g>
     </svg>
   );

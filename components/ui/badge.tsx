@@ -53,7 +53,7 @@ const statuses = {
   deleted: { tone: "danger", icon: CircleX, word: "Deleted" },
 } satisfies Record<string, { tone: Tone; icon: LucideIcon; word: string }>;
 
-export type StatusName = keyof typeof statuses;
+type StatusName = keyof typeof statuses;
 
 type StatusProps = {
   status: StatusName;

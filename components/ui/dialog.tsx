@@ -81,7 +81,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-export function DialogFooter({ aside, children }: { aside?: ReactNode; children?: ReactNode }) {
+function DialogFooter({ aside, children }: { aside?: ReactNode; children?: ReactNode }) {
   return (
     <footer className="flex flex-wrap items-center justify-end gap-2 border-t bg-sunken px-5 py-3">
       {aside ? <div className="mr-auto min-w-0 text-muted text-xs">{aside}</div> : null}

@@ -5,7 +5,7 @@ import { type ReactNode, useId } from "react";
 import { cn } from "./cn.ts";
 import { useFieldControl, useFieldLabelId } from "./field.tsx";
 
-export type RadioCard<V extends string = string> = {
+type RadioCard<V extends string = string> = {
   value: V;
   label: string;
   description?: ReactNode;

@@ -1,7 +1,7 @@
 import { cn } from "./cn.ts";
 import { variantColor } from "./tone.ts";
 
-export type Share = {
+type Share = {
   name: string;
   /** Percent of the whole, 0 to 100. */
   percent: number;

@@ -10,7 +10,7 @@ const strip = "flex gap-4 overflow-x-auto border-b scroll-thin";
 const tab =
   "focus-inset -mb-px inline-flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-0.5 font-medium text-muted text-sm hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink";
 
-export type Tab = {
+type Tab = {
   value: string;
   label: string;
   count?: number;
