@@ -8,6 +8,8 @@ import { Snippets } from "./snippets.tsx";
 type Props = {
   projectId: string;
   token: string | null;
+  /** Address of the API where it is not this Switchyard. */
+  apiBase: string | null;
   access: Access;
   /** A further way to begin, such as loading demonstration data. */
   children?: ReactNode;
@@ -20,7 +22,7 @@ const STEPS = [
 ];
 
 /** A project without flags: what they are for, the first one, and how code asks for it. */
-export function EmptyProject({ projectId, token, access, children }: Props) {
+export function EmptyProject({ projectId, token, apiBase, access, children }: Props) {
   return (
     <div className="grid gap-x-10 gap-y-8 rounded-xl border border-line-strong border-dashed p-6 sm:p-10 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
       <div className="flex flex-col items-start">
@@ -63,7 +65,7 @@ export function EmptyProject({ projectId, token, access, children }: Props) {
       </div>
       <div className="min-w-0">
         <h3 className="mb-2 font-medium text-sm">How your code will ask</h3>
-        <Snippets token={token} flagKey="my-first-flag" kind="boolean" />
+        <Snippets token={token} flagKey="my-first-flag" kind="boolean" apiBase={apiBase} />
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { Callout } from "#components/ui/callout.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -53,11 +53,14 @@ export function FlagForm(props: Props) {
   // The flag as it was when this editing began: what a save rests on.
   const [base, setBase] = useState(flag);
   const form = useForm<Values>({
+    shouldFocusError: false,
     defaultValues: useState(() => startingValues(props))[0],
     resolver: useMemo(() => resolverFor(flag?.id ?? null), [flag?.id]),
   });
   const values = useWatch({ control: form.control }) as Values;
   const body = useMemo(() => bodyOf(values), [values]);
+  // The switch in the header acts at once, whatever the form holds.
+  const active = flag ? flag.active : body.active === true;
   const changes = base ? changedFields(body, base) : null;
   const dirty = changes ? Object.keys(changes).length > 0 : form.formState.isDirty;
   const allowLeaving = useUnsavedGuard(dirty);
@@ -68,7 +71,10 @@ export function FlagForm(props: Props) {
     setBase(saved);
     form.reset(formOf(saved));
   };
-  const saving = useFlagSave({ projectId, base, form, actions, allowLeaving, onSaved: adopt });
+  const latest = useRef(dirty);
+  latest.current = dirty;
+  const isDirty = () => latest.current;
+  const saving = useFlagSave({ projectId, base, form, actions, allowLeaving, isDirty, onSaved: adopt });
 
   // The page was read again, and nothing is being edited: what it shows is the new state.
   useEffect(() => {
@@ -84,11 +90,7 @@ export function FlagForm(props: Props) {
       return;
     }
     form.clearErrors("root");
-    if (!(await form.trigger())) {
-      focusProblem();
-      return;
-    }
-    setAsking(true);
+    await form.handleSubmit(() => setAsking(true), focusProblem)();
   }
   const readOnly = !access.may_write;
   const root = form.formState.errors.root?.message;
@@ -103,8 +105,7 @@ export function FlagForm(props: Props) {
           }}
           className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_23rem]"
         >
-          <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-5">
-            <legend className="sr-only">{flag ? `Settings of ${flag.key}` : "The new flag"}</legend>
+          <div className="flex min-w-0 flex-col gap-5">
             <Card>
               <div className="flex flex-col gap-4">
                 <NameFields projectId={projectId} storedKey={flag?.key ?? null} readOnly={readOnly} />
@@ -123,18 +124,18 @@ export function FlagForm(props: Props) {
             </Card>
             <Targeting onReadable={setJsonReadable} />
             <Card title="Settings">
-              <div className="flex flex-col gap-4">
+              <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-4">
                 <SettingsFields projectId={projectId} readOnly={readOnly} />
-              </div>
+              </fieldset>
             </Card>
             {root ? (
               <Callout tone="danger" live title="The flag was not saved">
                 {root}
               </Callout>
             ) : null}
-          </fieldset>
+          </div>
           <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
-            <InWords body={body} names={editing.names} active={flag ? flag.active : body.active === true} />
+            <InWords body={body} names={editing.names} active={active} />
             <TestPanel projectId={projectId} flag={flag} body={body} dirty={dirty} names={editing.names} />
             {children}
           </aside>
@@ -153,8 +154,8 @@ export function FlagForm(props: Props) {
         {asking ? (
           <SaveDialog
             projectId={projectId}
-            stored={base}
-            body={base ? { ...body, ...(changes?.filters ? {} : { filters: base.filters }) } : body}
+            stored={base && { ...base, active }}
+            body={{ ...body, active, ...(base && !changes?.filters && { filters: base.filters }) }}
             names={editing.names}
             onClose={() => setAsking(false)}
             onConfirm={saving.save}

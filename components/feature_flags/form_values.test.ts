@@ -47,7 +47,7 @@ describe("problems stand at their fields", () => {
   });
 
   it("a row is found by its path", () => {
-    const row = { key: "plan", type: "person", operator: "exact" };
+    const row = { key: "plan", type: "person", operator: "exact", value: undefined };
     const filters = { groups: [{ properties: [] }, { properties: [row] }] };
     const error = problemsOf(body({ filters }), 5).filters;
     expect(pathOfError(error as { type: string })).toEqual(["groups", 1, "properties", 0, "value"]);
@@ -114,7 +114,7 @@ describe("operators of a row", () => {
   it.each([
     [{ key: "", type: "person", value: ["x"] }, false],
     [{ key: "p", type: "person", value: [] }, false],
-    [{ key: "p", type: "person", operator: "is_set" }, true],
+    [{ key: "p", type: "person", operator: "is_set", value: undefined }, true],
     [{ key: "id", type: "cohort", value: "" }, false],
     [{ key: "id", type: "cohort", value: 3 }, true],
     [{ key: "7", type: "flag", value: false }, true],

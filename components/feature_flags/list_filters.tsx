@@ -3,6 +3,7 @@
 import { ListFilter } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
+import { Tag } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ChipsInput } from "#components/ui/chips-input.tsx";
 import { Field } from "#components/ui/field.tsx";
@@ -64,6 +65,7 @@ export function ListFilters({ projectId, query }: Props) {
         size="sm"
       />
       <MoreFilters projectId={projectId} query={query} go={go} />
+      <ActiveFilters projectId={projectId} query={query} go={go} />
     </div>
   );
 }
@@ -97,6 +99,32 @@ function Search(props: { value: string; pending: boolean; onSearch: (text: strin
       pending={props.pending}
       className="w-full sm:w-72"
     />
+  );
+}
+
+/** Every filter that is on, each with its way out. */
+function ActiveFilters({ projectId, query, go }: MoreProps) {
+  const facets = useFacets(projectId, query.creators.length > 0);
+  const nameOf = (id: string) =>
+    facets.data?.creators.find((by) => String(by.id) === id)?.name ?? `person ${id}`;
+  const label = (options: readonly { value: string; label: string }[], value: string) =>
+    options.find((option) => option.value === value)?.label ?? value;
+  const without = (list: string[], value: string) => list.filter((each) => each !== value);
+  return (
+    <>
+      {query.type ? <Tag onRemove={() => go({ type: "" })}>{label(TYPES, query.type)}</Tag> : null}
+      {query.runtime ? (
+        <Tag onRemove={() => go({ runtime: "" })}>{label(RUNTIMES, query.runtime)}</Tag>
+      ) : null}
+      {query.tags.map((tag) => (
+        <Tag key={tag} onRemove={() => go({ tags: without(query.tags, tag) })}>{`Tag: ${tag}`}</Tag>
+      ))}
+      {query.creators.map((id) => (
+        <Tag key={id} onRemove={() => go({ creators: without(query.creators, id) })}>
+          {`Created by ${nameOf(id)}`}
+        </Tag>
+      ))}
+    </>
   );
 }
 

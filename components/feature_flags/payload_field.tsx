@@ -21,7 +21,7 @@ type Props = {
 
 /** JSON that is delivered together with the answer. */
 export function PayloadField({ uid, name, payload, open = false }: Props) {
-  const { change } = useFilters();
+  const { change, readOnly } = useFilters();
   const problem = useProblemAt(["payloads", uid === null ? "true" : name]);
   const [opened, setOpened] = useState(open || payload !== undefined);
   const whose = uid === null ? "Payload" : `Payload of ${name || "this variant"}`;
@@ -54,6 +54,7 @@ export function PayloadField({ uid, name, payload, open = false }: Props) {
     >
       <JsonEditor
         value={text}
+        readOnly={readOnly}
         minLines={open ? 6 : 2}
         placeholder='{"color": "blue"}'
         onValueChange={(next) => change((draft) => changePayload(draft, uid, next === "" ? undefined : next))}

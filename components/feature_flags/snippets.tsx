@@ -6,14 +6,25 @@ import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
 import type { FlagKind } from "./list_item.ts";
 import { snippetsFor } from "./snippet_texts.ts";
 
-type Props = { token: string | null; flagKey: string; kind: FlagKind };
+type Props = {
+  token: string | null;
+  flagKey: string;
+  kind: FlagKind;
+  /** Address of the API where it is not this Switchyard. */
+  apiBase: string | null;
+};
 
 /** How code asks for a flag, with the project's own token and this address. */
-export function Snippets({ token, flagKey, kind }: Props) {
+export function Snippets({ token, flagKey, kind, apiBase }: Props) {
   const [tab, setTab] = useState("node");
   const [origin, setOrigin] = useState("https://switchyard.example.com");
   useEffect(() => setOrigin(window.location.origin), []);
-  const snippets = snippetsFor({ token: token ?? "<project token>", origin, key: flagKey, kind });
+  const snippets = snippetsFor({
+    token: token ?? "<project token>",
+    origin: apiBase ?? origin,
+    key: flagKey,
+    kind,
+  });
   return (
     <Tabs
       label="Ways to ask for the flag"

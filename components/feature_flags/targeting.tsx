@@ -21,6 +21,7 @@ const TABS = [
 
 /** What the flag answers and to whom: as a form, or as the JSON that the API stores. */
 export function Targeting({ onReadable }: { onReadable: (readable: boolean) => void }) {
+  const { readOnly } = useFilters();
   const [tab, setTab] = useState<string>("form");
   const [readable, setReadable] = useState(true);
   return (
@@ -34,8 +35,10 @@ export function Targeting({ onReadable }: { onReadable: (readable: boolean) => v
         else setTab(next);
       }}
     >
-      <TabPanel value="form" className="flex flex-col gap-5">
-        <FormTab />
+      <TabPanel value="form">
+        <fieldset disabled={readOnly} aria-label="Targeting" className="flex min-w-0 flex-col gap-5">
+          <FormTab />
+        </fieldset>
       </TabPanel>
       <TabPanel value="json">
         <Card>

@@ -28,13 +28,15 @@ export function useEditing(form: UseFormReturn<FlagForm>, filters: FlagFilters, 
   });
   const [now] = useState(() => Date.now());
   const { getValues, setValue } = form;
+  // Once something was found wrong, every change is checked again.
+  const checks = form.formState.isSubmitted || fieldState.invalid;
   const change = useCallback(
     (next: (draft: FiltersDraft) => FiltersDraft) =>
       setValue("filters", next(getValues("filters")), {
         shouldDirty: true,
-        shouldValidate: form.formState.isSubmitted || form.getFieldState("filters").invalid,
+        shouldValidate: checks,
       }),
-    [getValues, setValue, form],
+    [getValues, setValue, checks],
   );
   const names = useMemo<Names>(
     () => ({

@@ -27,11 +27,14 @@ type Options = {
   actions: FlagActions;
   /** Called before a save leads to another page. */
   allowLeaving: () => void;
+  /** Whether there is something unsaved now. */
+  isDirty: () => boolean;
   onSaved: (flag: FlagRecord) => void;
 };
 
 /** Saving a flag: the versions it rests on, errors at their fields, conflicts, and the way back. */
-export function useFlagSave({ projectId, base, form, actions, allowLeaving, onSaved }: Options) {
+export function useFlagSave(options: Options) {
+  const { projectId, base, form, actions, allowLeaving, isDirty, onSaved } = options;
   const router = useRouter();
   const [conflict, setConflict] = useState<{ current: FlagRecord; mine: FlagBody }>();
   const [saving, setSaving] = useState(false);
@@ -96,6 +99,7 @@ export function useFlagSave({ projectId, base, form, actions, allowLeaving, onSa
     toast.withUndo(
       "Changes saved",
       async () => {
+        if (isDirty()) return "Save or discard what you have changed since, then undo.";
         const body = { ...back, version: after.version, original_flag: after };
         const undone = await attempt(() => actions.update(projectId, after.id, body));
         if (!undone.ok) return undone.error.detail;

@@ -22,7 +22,7 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import { flagActions } from "./flag_actions.ts";
-import { accessOf, namesFor, projectToken } from "./reads.ts";
+import { accessOf, namesFor, projectToken, remoteBase } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Feature flags" };
 
@@ -51,7 +51,12 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
       />
       <ReadOnlyNote access={access} />
       {isEmpty ? (
-        <EmptyProject projectId={project_id} token={await projectToken(api, project_id)} access={access} />
+        <EmptyProject
+          projectId={project_id}
+          token={await projectToken(api, project_id)}
+          apiBase={await remoteBase()}
+          access={access}
+        />
       ) : (
         <>
           <ListFilters projectId={project_id} query={query} />

@@ -33,6 +33,12 @@ export async function accessOf(): Promise<Access> {
   return { may_write, reason: may_write ? null : READ_ONLY };
 }
 
+/** Address of the API where it is not our own; null for our own. */
+export async function remoteBase(): Promise<string | null> {
+  const { session } = await requireWho();
+  return session.api_base_url === "own" ? null : session.api_base_url;
+}
+
 /** The public token of the project; null where the key may not read projects. */
 export async function projectToken(api: Client, projectId: string): Promise<string | null> {
   const params = { project_id: projectId };

@@ -17,7 +17,15 @@ import { getApi } from "#lib/dashboard/api.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
 import { flagActions } from "../flag_actions.ts";
-import { accessOf, activityOf, dependentsOf, flagById, namesFor, projectToken } from "../reads.ts";
+import {
+  accessOf,
+  activityOf,
+  dependentsOf,
+  flagById,
+  namesFor,
+  projectToken,
+  remoteBase,
+} from "../reads.ts";
 
 type Props = { params: Promise<{ project_id: string; id: string }> };
 
@@ -32,10 +40,11 @@ export default async function FlagPage({ params }: Props) {
   const api = await getApi();
   const flag = await flagById(api, project_id, id);
   if (!flag) notFound();
-  const [access, names, token] = await Promise.all([
+  const [access, names, token, apiBase] = await Promise.all([
     accessOf(),
     namesFor(api, project_id, [flag]),
     projectToken(api, project_id),
+    remoteBase(),
   ]);
   return (
     <Page>
@@ -65,7 +74,7 @@ export default async function FlagPage({ params }: Props) {
         actions={flagActions}
       >
         <Card title="In code">
-          <Snippets token={token} flagKey={flag.key} kind={kindOf(flag)} />
+          <Snippets token={token} flagKey={flag.key} kind={kindOf(flag)} apiBase={apiBase} />
         </Card>
         <Suspense fallback={<Waiting title="About" />}>
           <About projectId={project_id} flag={flag} />
