@@ -18,22 +18,8 @@ export type RawEvent = {
   properties: Record<string, unknown>;
 };
 
-/** Events that introduce companies and people: what `groupIdentify` and `identify` send. */
+/** Events that introduce people and their companies: what `identify` and `groupIdentify` send. */
 export function* introductions(people: DemoPerson[], companies: DemoCompany[]): Generator<RawEvent> {
-  const first = Math.min(...people.map((person) => person.signed_up));
-  for (const [n, { key, properties }] of companies.entries())
-    yield {
-      uuid: uuidOf(1, n),
-      event: "$groupidentify",
-      distinct_id: `company-${key}`,
-      timestamp: new Date(first).toISOString(),
-      properties: {
-        $group_type: "company",
-        $group_key: key,
-        $group_set: properties,
-        $process_person_profile: false,
-      },
-    };
   for (const [n, { distinct_id, properties, signed_up, company }] of people.entries())
     yield {
       uuid: uuidOf(2, n),
@@ -42,6 +28,18 @@ export function* introductions(people: DemoPerson[], companies: DemoCompany[]): 
       timestamp: new Date(signed_up).toISOString(),
       properties: { $set: properties, $groups: { company } },
     };
+  const members = Map.groupBy(people, (person) => person.company);
+  for (const [n, { key, properties }] of companies.entries()) {
+    const founder = members.get(key)?.[0] ?? people[0];
+    if (!founder) return;
+    yield {
+      uuid: uuidOf(1, n),
+      event: "$groupidentify",
+      distinct_id: founder.distinct_id,
+      timestamp: new Date(founder.signed_up).toISOString(),
+      properties: { $group_type: "company", $group_key: key, $group_set: properties },
+    };
+  }
 }
 
 /** The working week: Saturdays and Sundays are quiet, the product grows a little every day. */

@@ -63,7 +63,7 @@ it("a project knows that it has events", async () => {
 
 it("definitions name a new type of groups as soon as its first event is stored", async () => {
   const types = async () => (await service.runtime.definitions.project(1)).group_types.mapping;
-  expect(await types()).toEqual({});
-  await service.runtime.events.write(1, [eventOf("e", "u", { $groups: { company: "acme" } })]);
   expect(await types()).toEqual({ "0": "company" });
+  await service.runtime.events.write(1, [eventOf("e", "u", { $groups: { team: "red" } })]);
+  expect(await types()).toEqual({ "0": "company", "1": "team" });
 });

@@ -8,6 +8,7 @@ import {
   projects,
   users,
 } from "#lib/db/tables/accounts.ts";
+import { insertProject } from "./store.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -57,7 +58,7 @@ export async function bootstrap(
     await tx
       .insert(organization_memberships)
       .values({ organization_id: organization.id, user_id: user.id, level: 15 });
-    await tx.insert(projects).values({
+    await insertProject(tx, {
       organization_id: organization.id,
       name: "Default project",
       api_token: projectToken,

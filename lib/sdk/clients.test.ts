@@ -7,7 +7,7 @@ import { OpenFeature } from "@openfeature/server-sdk";
 import { OpenFeature as WebOpenFeature } from "@openfeature/web-sdk";
 import { PostHog } from "posthog-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { group_types, groups } from "#lib/db/tables/events.ts";
+import { groups } from "#lib/db/tables/events.ts";
 import { everyone, type SdkService, startSdkService } from "./testing.ts";
 
 /** Real clients, unmodified, over a loopback port. */
@@ -44,7 +44,6 @@ beforeAll(async () => {
   listener = getRequestListener(service.handle, { overrideGlobalObjects: false });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await service.db.insert(group_types).values({ project_id: 1, group_type_index: 0, group_type: "company" });
   await service.db
     .insert(groups)
     .values({ project_id: 1, group_type_index: 0, group_key: "acme", properties: { size: "3" } });

@@ -41,7 +41,6 @@ beforeAll(async () => {
   service = await startSdkService();
   const [project] = await service.db.select().from(projects).where(eq(projects.id, 1));
   secret = project?.secret_api_token ?? "";
-  await service.db.insert(group_types).values({ project_id: 1, group_type_index: 0, group_type: "company" });
   const nl = person("country", ["NL"]);
   const pro = person("plan", ["pro"]);
   await createCohort("dutch", any(all(nl)));

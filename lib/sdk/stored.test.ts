@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { group_types, groups } from "#lib/db/tables/events.ts";
+import { groups } from "#lib/db/tables/events.ts";
 import { cohort_people, cohorts } from "#lib/db/tables/feature_flags.ts";
 import { evaluateFor } from "#lib/feature_flags/evaluation.ts";
 import { person, type SdkService, startSdkService, when } from "./testing.ts";
@@ -16,10 +16,6 @@ describe("what is stored", () => {
   const vip = () => ({ type: "cohort", key: "id", value: cohortId, operator: "in" });
 
   beforeAll(async () => {
-    await service.db
-      .insert(group_types)
-      .values({ project_id: 1, group_type_index: 0, group_type: "company" });
-    service.runtime.definitions.changed(1);
     const stored = await service.storePerson(["ada"], { country: "NL", plan: "free" });
     const [cohort] = await service.db
       .insert(cohorts)

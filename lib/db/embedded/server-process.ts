@@ -46,7 +46,7 @@ function settings(layout: Layout, extra: Record<string, string>): string[] {
     max_connections: "100",
     shared_buffers: `${sharedBuffers}MB`,
     work_mem: "32MB",
-    max_wal_size: "256MB",
+    max_wal_size: "1GB",
     min_wal_size: "64MB",
     jit: "off",
     timezone: "UTC",
