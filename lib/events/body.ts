@@ -1,5 +1,6 @@
 import { jsonOf, readBytes, unpack } from "#lib/http/body.ts";
 import { invalid, unreadable, unsupportedMediaType } from "#lib/http/errors.ts";
+import { fromBase64, fromText, OPENS_JSON } from "#lib/http/packed.ts";
 import { instantOf } from "./event.ts";
 
 /** What a capture request carries, whichever form it came in. */
@@ -12,8 +13,6 @@ export type CaptureBody = {
   historical: boolean;
 };
 
-const OPENS_JSON = /^\s*[[{]/;
-
 const tokenIn = (value: unknown): string | null => {
   if (typeof value !== "object" || value === null) return null;
   const { api_key, token, $token } = value as Record<string, unknown>;
@@ -25,13 +24,6 @@ const tokenIn = (value: unknown): string | null => {
 export const tokenOfEvent = (event: unknown): string | null =>
   tokenIn(event) ??
   tokenIn(typeof event === "object" && event !== null && "properties" in event ? event.properties : null);
-
-function decodeBase64(text: string): unknown {
-  // "+" of base64 reads as a blank where a client did not encode the form.
-  const packed = text.trim().replaceAll(" ", "+");
-  if (!/^[A-Za-z0-9+/_-]+=*$/.test(packed)) throw unreadable("The data is neither JSON nor base64.");
-  return jsonOf(unpack(Buffer.from(packed, "base64")));
-}
 
 type Decoded = { value: unknown; form: URLSearchParams | null };
 
@@ -46,11 +38,10 @@ function decode(bytes: Buffer, type: string, url: URL): Decoded {
     if (!data) throw unreadable("The form has no field named data.");
     const compression = form.get("compression") ?? url.searchParams.get("compression");
     if (compression?.startsWith("lz")) throw unreadable(`Compression ${compression} is not supported.`);
-    const value = OPENS_JSON.test(data) ? jsonOf(Buffer.from(data)) : decodeBase64(data);
-    return { value, form };
+    return { value: fromText(data), form };
   }
   if (url.searchParams.get("compression") === "base64" && !OPENS_JSON.test(opening))
-    return { value: decodeBase64(bytes.toString("latin1")), form: null };
+    return { value: fromBase64(bytes.toString("latin1")), form: null };
   return { value: jsonOf(bytes), form: null };
 }
 

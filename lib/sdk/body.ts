@@ -1,20 +1,9 @@
 import { jsonOf, readBytes, unpack } from "#lib/http/body.ts";
 import { unreadable } from "#lib/http/errors.ts";
+import { fromText } from "#lib/http/packed.ts";
 
 /** No call about flags is larger, packed or unpacked. */
 const LIMIT = 2 * 1024 * 1024;
-
-const OPENS_JSON = /^\s*[[{]/;
-
-/** JSON in base64, perhaps packed; a "+" reads as a blank where a client did not encode the form. */
-function fromBase64(text: string): unknown {
-  const packed = text.trim().replaceAll(" ", "+");
-  if (!/^[A-Za-z0-9+/_-]+=*$/.test(packed)) throw unreadable("The data is neither JSON nor base64.");
-  return jsonOf(unpack(Buffer.from(packed, "base64"), LIMIT));
-}
-
-const fromText = (text: string): unknown =>
-  OPENS_JSON.test(text) ? jsonOf(Buffer.from(text)) : fromBase64(text);
 
 const isForm = (request: Request, bytes: Buffer) =>
   (request.headers.get("content-type") ?? "").startsWith("application/x-www-form-urlencoded") ||
@@ -30,15 +19,15 @@ const isForm = (request: Request, bytes: Buffer) =>
 export async function readSdkBody(request: Request, url: URL): Promise<unknown> {
   const inQuery = url.searchParams.get("data");
   if (request.method === "GET" || request.method === "HEAD")
-    return inQuery ? fromText(inQuery) : Object.fromEntries(url.searchParams);
+    return inQuery ? fromText(inQuery, LIMIT) : Object.fromEntries(url.searchParams);
   const bytes = unpack(await readBytes(request, LIMIT), LIMIT);
-  if (bytes.length === 0) return inQuery ? fromText(inQuery) : Object.fromEntries(url.searchParams);
+  if (bytes.length === 0) return inQuery ? fromText(inQuery, LIMIT) : Object.fromEntries(url.searchParams);
   // Most calls are plain JSON, and some clients label it as a form.
   if (bytes[0] === 0x7b) return jsonOf(bytes);
   if (isForm(request, bytes)) {
     const data = new URLSearchParams(bytes.toString("utf8")).get("data");
     if (!data) throw unreadable("The form has no field named data.");
-    return fromText(data);
+    return fromText(data, LIMIT);
   }
-  return fromText(bytes.toString("utf8"));
+  return fromText(bytes.toString("utf8"), LIMIT);
 }
