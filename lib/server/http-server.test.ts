@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Database } from "#lib/db/connect.ts";
@@ -151,6 +151,22 @@ it("gives up on a request that does not end", async () => {
   await http.drain(200);
   expect(performance.now() - began).toBeLessThan(2_000);
   await failed;
+});
+
+it("closes even what has become another kind of connection", async () => {
+  serve();
+  const head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+  http.server.on("upgrade", (_request, socket) => socket.on("error", () => undefined).write(head));
+  const request = httpRequest(http.address, {
+    headers: { connection: "upgrade", upgrade: "websocket" },
+  }).end();
+  const socket = await new Promise<Socket>((resolve) => {
+    request.once("upgrade", (_response, upgraded) => resolve(upgraded));
+  });
+  socket.on("error", () => undefined).resume();
+  const closed = once(socket, "close");
+  await http.drain(50);
+  await closed;
 });
 
 it("says in one sentence that the port is taken, or that the address is not ours", async () => {

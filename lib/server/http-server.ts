@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { StartError } from "#lib/config.ts";
@@ -60,6 +60,11 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
       serving.pages(request, response).catch((error: unknown) => failPage(response, error));
     }
   });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   await bind(server, host, port);
   return {
     server,
@@ -71,7 +76,7 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
     drain(deadlineMs) {
       phase = "draining";
       for (const response of running) response.shouldKeepAlive = false;
-      return close(server, deadlineMs);
+      return close(server, sockets, deadlineMs);
     },
   };
 }
@@ -147,12 +152,13 @@ function linkTo(address: AddressInfo | string | null, host: string): string {
   return `http://${/^(0\.0\.0\.0|\[::\])$/.test(name) ? "localhost" : name}:${port}`;
 }
 
-async function close(server: Server, deadlineMs: number): Promise<void> {
+async function close(server: Server, sockets: Set<Socket>, deadlineMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   // A kept-alive connection turns idle whenever its request ends, and would hold the server up.
   const sweep = setInterval(() => server.closeIdleConnections(), 25);
   await Promise.race([closed, delay(deadlineMs, undefined, { ref: false })]);
   clearInterval(sweep);
-  server.closeAllConnections();
+  // Not closeAllConnections: that leaves out what has become a web socket, as in development.
+  for (const socket of sockets) socket.destroy();
   await closed;
 }

@@ -9,10 +9,16 @@ import { type HttpServer, listen } from "./http-server.ts";
 import { runShutdownHooks } from "./shutdown.ts";
 
 const root = dirname(dirname(import.meta.dirname));
-const DRAIN_MS = 10_000;
+/** In development browsers hold a connection open for as long as their page is, and nobody waits for them. */
+const drainMs = (dev: boolean) => (dev ? 300 : 10_000);
 
 /** What has been started so far, in the order in which it is stopped. */
-type Running = { http?: HttpServer; pages?: { close: () => Promise<void> }; opened?: Promise<Database> };
+type Running = {
+  http?: HttpServer;
+  pages?: { close: () => Promise<void> };
+  opened?: Promise<Database>;
+  readonly dev: boolean;
+};
 
 const slot = Symbol.for("switchyard.handle");
 const shared: typeof globalThis & { [slot]?: (request: Request) => Promise<Response> } = globalThis;
@@ -72,8 +78,8 @@ async function startPages(running: Running, http: HttpServer, { host, port }: Co
   return pages.getRequestHandler();
 }
 
-async function stop({ http, pages, opened }: Running): Promise<void> {
-  await http?.drain(DRAIN_MS);
+async function stop({ http, pages, opened, dev }: Running): Promise<void> {
+  await http?.drain(drainMs(dev));
   await pages?.close();
   await runShutdownHooks();
   await (await opened?.catch(() => undefined))?.close();
@@ -97,11 +103,12 @@ function stopOnSignals(running: Running): void {
   }
 }
 
-const running: Running = {};
+const given = (option: string) => process.argv.includes(option);
+const options: Options = { dev: given("--dev"), apiOnly: given("--api-only") };
+const running: Running = { dev: options.dev };
 stopOnSignals(running);
 try {
-  const given = (option: string) => process.argv.includes(option);
-  await start(running, { dev: given("--dev"), apiOnly: given("--api-only") });
+  await start(running, options);
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
   await stop(running).catch(() => undefined);
