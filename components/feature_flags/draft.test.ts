@@ -8,6 +8,7 @@ import {
   distributeEvenly,
   duplicateSet,
   evenShares,
+  forSubject,
   insertSet,
   moveSet,
   removeSet,
@@ -153,5 +154,38 @@ describe("variants", () => {
     expect(three.variants.map(({ variant }) => variant.rollout_percentage)).toEqual([33.34, 33.33, 33.33]);
     expect(shareSum(three)).toBe(100);
     expect(three.variants.map(({ variant }) => variant.key)).toEqual(["control", "test", "test-2"]);
+  });
+});
+
+describe("the subject of a flag", () => {
+  it("carries rows on properties and flags over, and drops cohorts", () => {
+    const draft = draftOf({
+      groups: [
+        {
+          properties: [
+            { key: "plan", type: "person", value: "pro" },
+            { key: "id", type: "cohort", operator: "in", value: 3 },
+            { key: "7", type: "flag", operator: "flag_evaluates_to", value: true },
+          ],
+        },
+      ],
+    });
+    const grouped = filtersOf(forSubject(draft, 1));
+    expect(grouped).toEqual({
+      aggregation_group_type_index: 1,
+      groups: [
+        {
+          properties: [
+            { key: "plan", type: "group", group_type_index: 1, value: "pro" },
+            { key: "7", type: "flag", operator: "flag_evaluates_to", value: true },
+          ],
+        },
+      ],
+    });
+    expect(filtersOf(forSubject(draftOf(grouped), null)).groups[0]?.properties?.[0]).toEqual({
+      key: "plan",
+      type: "person",
+      value: "pro",
+    });
   });
 });

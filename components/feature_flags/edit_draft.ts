@@ -65,6 +65,28 @@ export const changeRow = (draft: FiltersDraft, uid: string, rowUid: string, prop
 export const removeRow = (draft: FiltersDraft, uid: string, rowUid: string) =>
   changeSet(draft, uid, (set) => ({ ...set, rows: set.rows.filter((row) => row.uid !== rowUid) }));
 
+/**
+ * The draft for another kind of subject: persons (null) or groups of a type. Rows on properties ask the same of
+ * the new subject; rows on cohorts, which hold persons, go.
+ */
+export function forSubject(draft: FiltersDraft, index: number | null): FiltersDraft {
+  const converted = ({ group_type_index: _, ...row }: FlagProperty): FlagProperty =>
+    row.type === "flag"
+      ? (row as FlagProperty)
+      : ({
+          ...row,
+          type: index === null ? "person" : "group",
+          ...(index !== null && { group_type_index: index }),
+        } as FlagProperty);
+  const sets = draft.sets.map((set) => ({
+    ...set,
+    rows: set.rows
+      .filter(({ property }) => index === null || property.type !== "cohort")
+      .map((row) => ({ ...row, property: converted(row.property) })),
+  }));
+  return { ...draft, sets, rest: { ...draft.rest, aggregation_group_type_index: index } };
+}
+
 const variantDraft = (key: string, share: number): VariantDraft => ({
   uid: newUid(),
   variant: { key, name: "", rollout_percentage: share },

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { FormProvider, useForm, useWatch } from "react-hook-form";
+import { type FieldErrors, FormProvider, useForm, useWatch } from "react-hook-form";
 import { Callout } from "#components/ui/callout.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { toast } from "#components/ui/toaster.tsx";
@@ -17,6 +17,7 @@ import {
   changedFields,
   formOf,
   newForm,
+  pathOfError,
   resolverFor,
   type FlagForm as Values,
 } from "./form_values.ts";
@@ -178,14 +179,24 @@ export function FlagForm(props: Props) {
   );
 }
 
-/** Brings the first marked control into view, and the focus to it. */
-function focusProblem() {
+/** Brings the first control that has a problem into view, and the focus to it. */
+function focusProblem(errors: FieldErrors<Values>) {
   requestAnimationFrame(() => {
-    const marked = document.querySelector<HTMLElement>("form [aria-invalid='true']");
+    const form = document.querySelector("main form");
+    const marked = form?.querySelector("[aria-invalid='true']") ?? placeOf(form, errors);
     marked?.scrollIntoView({ block: "center" });
-    (marked?.matches("input, textarea, button, [tabindex]")
-      ? marked
-      : marked?.querySelector<HTMLElement>("input, textarea, button, [tabindex]")
-    )?.focus();
+    const focusable = "input, textarea, button, [tabindex], [contenteditable]";
+    const control = marked?.matches(focusable) ? marked : marked?.querySelector(focusable);
+    if (control instanceof HTMLElement) control.focus({ preventScroll: true });
   });
+}
+
+/** The part of the form that shows the place of a problem in the filters, or the nearest part around it. */
+function placeOf(form: Element | null, errors: FieldErrors<Values>): Element | null {
+  const path = pathOfError(errors.filters as { type?: unknown } | undefined);
+  for (let length = path.length; length > 0; length--) {
+    const found = form?.querySelector(`[data-path="${CSS.escape(path.slice(0, length).join("/"))}"]`);
+    if (found) return found;
+  }
+  return null;
 }

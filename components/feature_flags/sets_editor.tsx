@@ -3,10 +3,11 @@
 import { Plus } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { FieldError } from "#components/ui/field.tsx";
+import { Field, FieldError } from "#components/ui/field.tsx";
+import { Select } from "#components/ui/select.tsx";
 import { toast } from "#components/ui/toaster.tsx";
 import type { SetDraft } from "./draft.ts";
-import { addSet, duplicateSet, insertSet, moveSet, removeSet } from "./edit_draft.ts";
+import { addSet, duplicateSet, forSubject, insertSet, moveSet, removeSet } from "./edit_draft.ts";
 import { useFilters, useProblemAt } from "./filters_context.tsx";
 import { SetCard } from "./set_card.tsx";
 
@@ -61,6 +62,7 @@ export function SetsEditor() {
 
   return (
     <div className="flex flex-col gap-3">
+      <SubjectField />
       <p className="text-muted text-xs">
         Tried from the top: the first set that takes a person decides. Whom none takes gets <em>off</em>.
       </p>
@@ -101,5 +103,43 @@ export function SetsEditor() {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** Whom the flag is evaluated for, where the project knows groups: people, or one of its kinds of groups. */
+function SubjectField() {
+  const { draft, change, names, announce } = useFilters();
+  const index = draft.rest.aggregation_group_type_index ?? null;
+  const kinds = [...(names.groups ?? [])];
+  if (kinds.length === 0 && index === null) return null;
+  const options = [
+    { value: "people", label: "people" },
+    ...kinds.map(([number, name]) => ({ value: String(number), label: name })),
+    ...(index !== null && !names.groups?.has(index)
+      ? [{ value: String(index), label: `groups of type ${index}` }]
+      : []),
+  ];
+  return (
+    <Field label="Decided for" description="Everybody in a group gets the same.">
+      <Select
+        className="sm:w-64"
+        value={index === null ? "people" : String(index)}
+        options={options}
+        onValueChange={(next) => {
+          const former = draft;
+          change((each) => forSubject(each, next === "people" ? null : Number(next)));
+          announce("Rows now ask for properties of the new kind");
+          if (draft.sets.some((set) => set.rows.length > 0))
+            toast.withUndo(
+              "The rows were carried over; check that their properties exist there",
+              async () => {
+                change(() => former);
+                return undefined;
+              },
+              "The former rows are back",
+            );
+        }}
+      />
+    </Field>
   );
 }

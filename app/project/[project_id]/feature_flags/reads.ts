@@ -6,6 +6,7 @@ import { flagContract } from "#lib/feature_flags/contract.ts";
 import { dependenciesOf } from "#lib/feature_flags/filters.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
+import { groupContract } from "#lib/groups/contract.ts";
 import type { Client } from "#lib/http/client.ts";
 import { ApiError } from "#lib/http/errors.ts";
 import { allows } from "#lib/http/scopes.ts";
@@ -51,24 +52,49 @@ export async function projectToken(api: Client, projectId: string): Promise<stri
 const propertiesOf = (flags: readonly FlagRecord[]) =>
   flags.flatMap((flag) => flag.filters.groups.flatMap((group) => group.properties ?? []));
 
-/** Names of the cohorts and flags that these flags refer to. */
+/** What the project's kinds of groups are called, by their numbers. */
+export async function groupNames(api: Client, projectId: string): Promise<ReadonlyMap<number, string>> {
+  const types = await orElse(api.call(groupContract.types, { params: { project_id: projectId } }), []);
+  return new Map(
+    types.map((each) => [each.group_type_index, each.name_plural ?? `groups of type ${each.group_type}`]),
+  );
+}
+
+const asksForGroups = (flag: FlagRecord) => typeof flag.filters.aggregation_group_type_index === "number";
+
+/** Names of what these flags refer to: cohorts, other flags, kinds of groups. */
 export async function namesFor(
   api: Client,
   projectId: string,
   flags: readonly FlagRecord[],
-): Promise<Required<Pick<Names, "cohorts" | "flags">>> {
+): Promise<Required<Names>> {
   const params = { project_id: projectId };
   const rows = propertiesOf(flags);
   const ids = [...new Set(rows.filter((row) => row.type === "flag").map((row) => row.key))];
   const usesCohorts = rows.some((row) => row.type === "cohort");
-  const [keys, cohorts] = await Promise.all([
+  const [keys, cohorts, groups] = await Promise.all([
     ids.length > 0 ? orElse(api.call(flagContract.bulk_keys, { params, body: { ids } }), { keys: {} }) : null,
     usesCohorts ? orElse(api.call(cohortContract.list, { params, query: { limit: "1000" } }), null) : null,
+    flags.some(asksForGroups) ? groupNames(api, projectId) : new Map<number, string>(),
   ]);
   return {
     flags: new Map(Object.entries(keys?.keys ?? {})),
     cohorts: new Map((cohorts?.results ?? []).map((cohort) => [String(cohort.id), cohort.name])),
+    groups,
   };
+}
+
+/** The same for the form, which also offers kinds of groups that the flag does not use yet. */
+export async function namesForForm(
+  api: Client,
+  projectId: string,
+  flag: FlagRecord | null,
+): Promise<Required<Names>> {
+  const [names, groups] = await Promise.all([
+    namesFor(api, projectId, flag ? [flag] : []),
+    groupNames(api, projectId),
+  ]);
+  return { ...names, groups };
 }
 
 /** Tags and makers of the project's flags, with how many flags each has. */

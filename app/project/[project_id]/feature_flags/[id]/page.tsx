@@ -22,7 +22,7 @@ import {
   activityOf,
   dependentsOf,
   flagById,
-  namesFor,
+  namesForForm,
   projectToken,
   remoteBase,
 } from "../reads.ts";
@@ -42,7 +42,7 @@ export default async function FlagPage({ params }: Props) {
   if (!flag) notFound();
   const [access, names, token, apiBase] = await Promise.all([
     accessOf(),
-    namesFor(api, project_id, [flag]),
+    namesForForm(api, project_id, flag),
     projectToken(api, project_id),
     remoteBase(),
   ]);

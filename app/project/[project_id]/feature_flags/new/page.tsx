@@ -4,7 +4,7 @@ import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
 import { flagActions } from "../flag_actions.ts";
-import { accessOf, flagById, namesFor } from "../reads.ts";
+import { accessOf, flagById, namesForForm } from "../reads.ts";
 
 export const metadata: Metadata = { title: "New feature flag" };
 
@@ -18,7 +18,7 @@ export default async function NewFlagPage({ params, searchParams }: Props) {
   const from = String((await searchParams).from ?? "");
   const api = await getApi();
   const [access, copyOf] = await Promise.all([accessOf(), flagById(api, project_id, from)]);
-  const names = await namesFor(api, project_id, copyOf ? [copyOf] : []);
+  const names = await namesForForm(api, project_id, copyOf);
   return (
     <Page width="wide">
       <PageHeader
