@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import { Hono } from "hono";
 import { activityContract } from "#lib/activity/contract.ts";
 import * as activityService from "#lib/activity/service.ts";
@@ -89,7 +90,8 @@ function answerToError(error: unknown): Response {
     };
     return Response.json(body, { status: 503, headers: { "retry-after": "1" } });
   }
-  console.error(error);
+  // The wrapper around a failed query names its parameters, which are people's data: only its cause is logged.
+  console.error(error instanceof DrizzleQueryError ? (error.cause ?? error.query) : error);
   const body = { type: "server_error", code: "error", detail: "A server error occurred.", attr: null };
   return Response.json(body, { status: 500 });
 }

@@ -24,6 +24,15 @@ export type Activity = {
   at?: Date;
 };
 
+/** An entry's detail, as it is stored. */
+export const detailOf = (name: string, changes: ActivityChange[]) => ({
+  changes,
+  trigger: null,
+  type: null,
+  name,
+  short_id: null,
+});
+
 /** Writes the entry of an act; `db` is the transaction of the act itself, so that neither stands alone. */
 export async function record(db: Db, ...acts: Activity[]): Promise<void> {
   await insertActivity(
@@ -31,7 +40,7 @@ export async function record(db: Db, ...acts: Activity[]): Promise<void> {
     acts.map(({ changes, name, at, ...act }) => ({
       ...act,
       ...(at && { created_at: at }),
-      detail: { changes: changes ?? [], trigger: null, type: null, name, short_id: null },
+      detail: detailOf(name, changes ?? []),
     })),
   );
 }

@@ -31,30 +31,26 @@ import {
   withKinds,
 } from "./tiles.ts";
 
+type UsageOf = { project_id: number; feature_flag_key: string; created_by_id: number | null };
+
+/** The dashboard that shows how a flag is used, as it is to be written: calls, and calls by value. */
+export const usageDashboardOf = ({ project_id, feature_flag_key: key, created_by_id }: UsageOf) => ({
+  project_id,
+  created_by_id,
+  name: usageDashboardName(key),
+  description: usageDashboardDescription(key),
+  creation_mode: "template",
+  tiles: withKinds([], USAGE_KINDS, key),
+});
+
 /**
- * Makes the dashboard that shows how a flag is used: calls, and calls by value.
+ * Makes the dashboard that shows how a flag is used.
  *
  * @param tx the transaction of the flag's own change
  * @returns the dashboard's id
  */
-export async function createUsageDashboard(
-  tx: Db,
-  of: {
-    project_id: number;
-    feature_flag_key: string;
-    created_by_id: number | null;
-  },
-): Promise<number> {
-  const { project_id, feature_flag_key: key, created_by_id } = of;
-  const { id } = await insertDashboard(tx, {
-    project_id,
-    created_by_id,
-    name: usageDashboardName(key),
-    description: usageDashboardDescription(key),
-    creation_mode: "template",
-    tiles: withKinds([], USAGE_KINDS, key),
-  });
-  return id;
+export async function createUsageDashboard(tx: Db, of: UsageOf): Promise<number> {
+  return (await insertDashboard(tx, usageDashboardOf(of))).id;
 }
 
 /** Adds the tiles of views and interactions; those that are there already stay as they are. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type pg from "pg";
 import type { Db } from "./connect.ts";
 
@@ -34,6 +34,10 @@ export async function publish(tx: Db, topic: string, payload: unknown): Promise<
   if (Buffer.byteLength(message) > MAX_BYTES) throw new RangeError(`A message on "${topic}" is too large.`);
   await tx.execute(sql`select pg_notify(${CHANNEL}, ${message})`);
 }
+
+/** The same as an expression of a larger statement; `payload` is an expression of type json, kept small. */
+export const notification = (topic: string, payload: SQL): SQL =>
+  sql`pg_notify(${CHANNEL}, json_build_array(${topic}::text, ${payload})::text)`;
 
 /** Tells every process that anything may have changed, if and when the transaction commits: all is dropped. */
 export function publishGap(tx: Db): Promise<void> {

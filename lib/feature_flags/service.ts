@@ -1,5 +1,5 @@
 import { record } from "#lib/activity/service.ts";
-import { createUsageDashboard, missingDashboards, renameFlagInDashboards } from "#lib/dashboards/service.ts";
+import { renameFlagInDashboards } from "#lib/dashboards/service.ts";
 import { type Db, inTransaction } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
 import type { MemberContext } from "#lib/http/context.ts";
@@ -9,22 +9,15 @@ import { neighbours } from "#lib/http/paging.ts";
 import { FLAGS_TOPIC } from "./cache.ts";
 import { conflictingFields, flagChanges } from "./changes.ts";
 import type { flagContract } from "./contract.ts";
-import { dependenciesOf, filtersProblem } from "./filters.ts";
+import { dependenciesOf } from "./filters.ts";
 import { filterFlags } from "./list.ts";
-import { normalizePayloads, openFilters, sealFilters } from "./payloads.ts";
-import { recordOf, recordText, viewerOf } from "./record.ts";
-import type { FlagCreate, FlagUpdate } from "./schema.ts";
-import {
-  type Flag,
-  type FlagInsert,
-  type FlagRow,
-  insertFlag,
-  lockDependencies,
-  lockFlag,
-  selectFlagByKey,
-  selectFlags,
-  updateFlag,
-} from "./store.ts";
+import { normalizePayloads, openFilters } from "./payloads.ts";
+import { recordText, viewerOf } from "./record.ts";
+import type { FlagUpdate } from "./schema.ts";
+import { type Flag, type FlagInsert, type FlagRow, lockFlag, selectFlags, updateFlag } from "./store.ts";
+import { act, checkFilters, checkReferences, releaseKey, sealed } from "./writing.ts";
+
+export { create } from "./create.ts";
 
 type Of<Name extends keyof typeof flagContract> = Input<(typeof flagContract)[Name]>;
 type Json = Record<string, unknown>;
@@ -67,110 +60,6 @@ async function changing<T extends { id: number }>(
   });
   context.runtime.flags.changed(projectId, [flag.id, ...also]);
   return flag;
-}
-
-/** Throws the API's error for filters that cannot be saved. */
-async function checkFilters(
-  tx: Db,
-  context: MemberContext,
-  filters: Json,
-  flag: { id: number | null; key: string },
-): Promise<void> {
-  const { runtime, project } = context;
-  const depends = dependenciesOf(filters).length > 0;
-  if (depends) await lockDependencies(tx, project.id);
-  const others = depends ? (await selectFlags(tx, project.id, null)).filter((other) => !other.deleted) : [];
-  const problem = filtersProblem(filters, {
-    flag_id: flag.id,
-    flag_key: flag.key,
-    flags: new Map(others.map((other) => [other.id, other])),
-    cohort_ids: new Set((await runtime.cohorts.project(project.id)).byId.keys()),
-  });
-  if (problem) throw invalid(problem.detail, "filters", problem.code, problem.path);
-}
-
-async function checkReferences(
-  tx: Db,
-  context: MemberContext,
-  body: FlagCreate | FlagUpdate,
-  tags: string[],
-) {
-  const foreign = body.evaluation_tags?.filter((tag) => !tags.includes(tag)) ?? [];
-  if (foreign.length > 0)
-    throw invalid(`Evaluation tags must be among the flag's tags. Not there: ${foreign.join(", ")}.`);
-  if (!body.analytics_dashboards?.length) return;
-  const [missing] = await missingDashboards(tx, context.project.id, body.analytics_dashboards);
-  if (missing !== undefined)
-    throw invalid(
-      `Invalid pk "${missing}" - object does not exist.`,
-      "analytics_dashboards",
-      "does_not_exist",
-    );
-}
-
-/** Filters of a flag that is made without any. */
-const EVERYONE = { groups: [{ properties: [], rollout_percentage: null }] };
-
-const keyTaken = () => invalid("There is already a feature flag with this key.", "key", "unique");
-
-/** A deleted flag gives up its key to a live one and stays, under a name that cannot clash. */
-async function releaseKey(
-  tx: Db,
-  context: MemberContext,
-  key: string,
-  except: number | null,
-): Promise<number[]> {
-  const holder = await selectFlagByKey(tx, context.project.id, key);
-  if (!holder || holder.id === except) return [];
-  if (!holder.deleted) throw keyTaken();
-  await updateFlag(tx, holder.id, { key: `${key}:deleted:${holder.id}` });
-  return [holder.id];
-}
-
-function sealed(context: MemberContext, filters: Json, encrypted: boolean | null | undefined): Json {
-  return encrypted ? sealFilters(filters, context.runtime.settings.encryption_key) : filters;
-}
-
-const act = (context: MemberContext, row: FlagRow, activity: string) => ({
-  project_id: context.project.id,
-  user_id: context.user.id,
-  scope: "FeatureFlag",
-  item_id: String(row.id),
-  activity,
-  name: row.key,
-});
-
-export async function create(context: MemberContext, { body }: Of<"create">) {
-  const { _create_in_folder, _should_create_usage_dashboard: wantsDashboard, ...fields } = body;
-  const row = await changing(context, async (tx) => {
-    if (body.filters) await checkFilters(tx, context, body.filters, { id: null, key: body.key });
-    await checkReferences(tx, context, body, body.tags ?? []);
-    const also = await releaseKey(tx, context, body.key, null);
-    const made = { project_id: context.project.id, created_by_id: context.user.id };
-    const dashboard =
-      wantsDashboard === false
-        ? null
-        : await createUsageDashboard(tx, { ...made, feature_flag_key: body.key });
-    const filters = normalizePayloads(body.filters ?? EVERYONE, null);
-    const flag = await insertFlag(tx, {
-      ...fields,
-      ...made,
-      created_at: body.created_at ? new Date(body.created_at) : context.now,
-      updated_at: context.now,
-      version: 1,
-      filters: sealed(context, filters, body.has_encrypted_payloads),
-      last_modified_by_id: context.user.id,
-      performed_rollback: body.active ? false : body.performed_rollback,
-      usage_dashboard_id: dashboard,
-    });
-    if (!flag) throw keyTaken();
-    await record(tx, act(context, flag, "created"));
-    return { flag: { ...flag, filters }, also };
-  });
-  return jsonText(
-    JSON.stringify(recordOf({ ...row, surveys: [], targets_survey: false }, await viewerOf(context))),
-    201,
-  );
 }
 
 async function checkDeletable(tx: Db, context: MemberContext, row: FlagRow): Promise<void> {

@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+import { notification } from "#lib/db/notify.ts";
+import type { activity_log } from "#lib/db/tables/accounts.ts";
+import { type dashboards, feature_flags } from "#lib/db/tables/feature_flags.ts";
+import type { FlagInsert } from "./store.ts";
+
+/** A flag with all that is written along with it. */
+export type NewFlag = {
+  flag: FlagInsert;
+  /** Its usage dashboard; null for none. */
+  dashboard: typeof dashboards.$inferInsert | null;
+  /** Its activity entry, but for the id that it gets. */
+  entry: typeof activity_log.$inferInsert & { created_at: Date };
+  topic: string;
+};
+
+/**
+ * Writes a flag, its dashboard and its activity entry, and tells the other processes: one statement, so that it
+ * is one journey to the database and stands or falls as a whole without a transaction around it.
+ *
+ * @returns null where the key is taken, by a deleted flag too; nothing is written then
+ */
+export async function insertFlagWhole(
+  db: Db,
+  { flag, dashboard, entry, topic }: NewFlag,
+): Promise<{ id: number; usage_dashboard_id: number | null } | null> {
+  const board = dashboard && sql`nextval('dashboards_id_seq')`;
+  const insert = db
+    .insert(feature_flags)
+    .values({ ...flag, usage_dashboard_id: board as never })
+    .onConflictDoNothing()
+    .returning({ id: feature_flags.id, usage_dashboard_id: feature_flags.usage_dashboard_id });
+  const message = sql`json_build_object('project_id', ${flag.project_id}::int, 'ids', json_build_array(flag.id))`;
+  const boards = dashboard
+    ? sql`, board as (
+        insert into dashboards (id, project_id, created_by_id, name, description, creation_mode, tiles)
+        select usage_dashboard_id, ${dashboard.project_id}::int, ${dashboard.created_by_id}::int, ${dashboard.name},
+          ${dashboard.description}, ${dashboard.creation_mode}, ${JSON.stringify(dashboard.tiles)}::jsonb
+        from flag)`
+    : sql``;
+  const { rows } = await db.execute<{ id: number; usage_dashboard_id: number | null }>(sql`
+    with flag as (${insert.getSQL()})${boards}, entry as (
+      insert into activity_log (project_id, user_id, scope, item_id, activity, detail, created_at)
+      select ${entry.project_id}::int, ${entry.user_id}::int, ${entry.scope}, flag.id::text, ${entry.activity},
+        ${JSON.stringify(entry.detail)}::json, ${entry.created_at.toISOString()}::timestamptz
+      from flag)
+    select id, usage_dashboard_id, ${notification(topic, message)} from flag`);
+  return rows[0] ? { id: rows[0].id, usage_dashboard_id: rows[0].usage_dashboard_id } : null;
+}

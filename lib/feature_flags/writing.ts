@@ -1,0 +1,82 @@
+import { missingDashboards } from "#lib/dashboards/service.ts";
+import type { Db } from "#lib/db/connect.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import { invalid } from "#lib/http/errors.ts";
+import { dependenciesOf, filtersProblem } from "./filters.ts";
+import { sealFilters } from "./payloads.ts";
+import type { FlagCreate, FlagUpdate } from "./schema.ts";
+import { lockDependencies, selectFlagByKey, selectFlags, updateFlag } from "./store.ts";
+
+type Json = Record<string, unknown>;
+
+/** Throws the API's error for filters that cannot be saved. */
+export async function checkFilters(
+  tx: Db,
+  context: MemberContext,
+  filters: Json,
+  flag: { id: number | null; key: string },
+): Promise<void> {
+  const { runtime, project } = context;
+  const depends = dependenciesOf(filters).length > 0;
+  if (depends) await lockDependencies(tx, project.id);
+  const others = depends ? (await selectFlags(tx, project.id, null)).filter((other) => !other.deleted) : [];
+  const problem = filtersProblem(filters, {
+    flag_id: flag.id,
+    flag_key: flag.key,
+    flags: new Map(others.map((other) => [other.id, other])),
+    cohort_ids: new Set((await runtime.cohorts.project(project.id)).byId.keys()),
+  });
+  if (problem) throw invalid(problem.detail, "filters", problem.code, problem.path);
+}
+
+/** Throws the API's error for tags and dashboards that a flag may not name. */
+export async function checkReferences(
+  tx: Db,
+  context: MemberContext,
+  body: FlagCreate | FlagUpdate,
+  tags: string[],
+) {
+  const foreign = body.evaluation_tags?.filter((tag) => !tags.includes(tag)) ?? [];
+  if (foreign.length > 0)
+    throw invalid(`Evaluation tags must be among the flag's tags. Not there: ${foreign.join(", ")}.`);
+  if (!body.analytics_dashboards?.length) return;
+  const [missing] = await missingDashboards(tx, context.project.id, body.analytics_dashboards);
+  if (missing !== undefined)
+    throw invalid(
+      `Invalid pk "${missing}" - object does not exist.`,
+      "analytics_dashboards",
+      "does_not_exist",
+    );
+}
+
+/** The error of a key that a live flag has. */
+export const keyTaken = () => invalid("There is already a feature flag with this key.", "key", "unique");
+
+/** A deleted flag gives up its key to a live one and stays, under a name that cannot clash. */
+export async function releaseKey(
+  tx: Db,
+  context: MemberContext,
+  key: string,
+  except: number | null,
+): Promise<number[]> {
+  const holder = await selectFlagByKey(tx, context.project.id, key);
+  if (!holder || holder.id === except) return [];
+  if (!holder.deleted) throw keyTaken();
+  await updateFlag(tx, holder.id, { key: `${key}:deleted:${holder.id}` });
+  return [holder.id];
+}
+
+/** Filters as they go into the database. */
+export function sealed(context: MemberContext, filters: Json, encrypted: boolean | null | undefined): Json {
+  return encrypted ? sealFilters(filters, context.runtime.settings.encryption_key) : filters;
+}
+
+/** What the activity log is told of an act on a flag. */
+export const act = (context: MemberContext, flag: { id: number; key: string }, activity: string) => ({
+  project_id: context.project.id,
+  user_id: context.user.id,
+  scope: "FeatureFlag",
+  item_id: String(flag.id),
+  activity,
+  name: flag.key,
+});
