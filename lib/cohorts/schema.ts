@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
-import { pageQuery } from "#lib/http/paging.ts";
+import { limitUpTo, pageQuery } from "#lib/http/paging.ts";
 
 const NAME_MAX = 400;
 const UPLOAD_MAX = 100_000;
@@ -97,7 +97,7 @@ export const memberRemove = z
 const PAGE_MAX = 1_000;
 
 export const membersQuery = z.object({
-  limit: pageQuery.limit.transform((limit) => Math.min(limit, PAGE_MAX)),
+  limit: limitUpTo(PAGE_MAX),
   cursor: z
     .string()
     .regex(/^\d{1,15}$/, "cursor must be one that a page named.")

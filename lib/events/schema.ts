@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageQuery } from "#lib/http/paging.ts";
+import { limitUpTo } from "#lib/http/paging.ts";
 
 const PAGE_MAX = 1_000;
 
@@ -14,7 +14,7 @@ export const eventRecord = z
   .meta({ id: "Event", description: "Something that somebody did." });
 
 export const eventListQuery = z.object({
-  limit: pageQuery.limit.transform((limit) => Math.min(limit, PAGE_MAX)),
+  limit: limitUpTo(PAGE_MAX),
   person_id: z
     .string()
     .regex(/^(?:\d{1,15}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/, "person_id must be a UUID.")

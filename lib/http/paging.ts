@@ -21,6 +21,12 @@ export const pageQuery = {
   }),
 };
 
+/** `limit` of a list that is costly to make: more than `most` is taken as that. */
+export const limitUpTo = (most: number) =>
+  pageQuery.limit
+    .transform((limit) => Math.min(limit, most))
+    .meta({ description: `Results per page, ${most} at the most; ${DEFAULT_LIMIT} when absent.` });
+
 /** The envelope of a list. */
 export const envelope = <R extends z.ZodType>(record: R) =>
   z.object({

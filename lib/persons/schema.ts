@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageQuery } from "#lib/http/paging.ts";
+import { limitUpTo, pageQuery } from "#lib/http/paging.ts";
 
 const PAGE_MAX = 1_000;
 
@@ -18,7 +18,7 @@ export const personRecord = z
   .meta({ id: "Person", description: "Somebody who sent events, under one or more distinct ids." });
 
 export const personListQuery = z.object({
-  limit: pageQuery.limit.transform((limit) => Math.min(limit, PAGE_MAX)),
+  limit: limitUpTo(PAGE_MAX),
   offset: pageQuery.offset,
   search: z.string().max(400).optional().meta({
     description: "Part of a distinct id, the e-mail address or the name, in any case; or a whole UUID.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageQuery } from "#lib/http/paging.ts";
+import { limitUpTo, pageQuery } from "#lib/http/paging.ts";
 
 const owner = {
   type: z
@@ -39,7 +39,7 @@ export const propertyListQuery = z.object({
 });
 
 export const propertyValuesQuery = z.object({
-  limit: pageQuery.limit.transform((limit) => Math.min(limit, 1_000)),
+  limit: limitUpTo(1_000),
   ...owner,
   key: z.string().min(1).meta({ description: "Name of the property." }),
   value: z.string().max(400).optional().meta({ description: "Part of the value, in any case." }),
