@@ -9,6 +9,9 @@ export type Dependent = { id: number; key: string; active: boolean };
 export function useDependents(projectId: string, id: number) {
   return useQuery<Dependent[], Error>({
     queryKey: ["flag-dependents", projectId, id],
+    // What is said before a deletion has to be true now.
+    staleTime: 0,
+    gcTime: 0,
     queryFn: async ({ signal }) => {
       const response = await fetch(`/project/${projectId}/feature_flags/${id}/dependents`, { signal });
       const answer = await response.json().catch(() => null);

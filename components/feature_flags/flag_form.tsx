@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { type FieldErrors, FormProvider, useForm, useWatch } from "react-hook-form";
+import { FormProvider, useForm, useWatch } from "react-hook-form";
 import { Callout } from "#components/ui/callout.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { toast } from "#components/ui/toaster.tsx";
@@ -41,6 +41,8 @@ type Props = {
   /** Further cards of the right column. */
   children?: ReactNode;
 };
+
+const AFTER_DIALOG_MS = 120;
 
 const startingValues = ({ flag, copyOf }: Pick<Props, "flag" | "copyOf">): Values => {
   if (flag) return formOf(flag);
@@ -91,7 +93,17 @@ export function FlagForm(props: Props) {
       return;
     }
     form.clearErrors("root");
-    await form.handleSubmit(() => setAsking(true), focusProblem)();
+    await form.handleSubmit(
+      () => setAsking(true),
+      () => focusProblem(form.getFieldState("filters").error),
+    )();
+  }
+  async function save(): Promise<string | undefined> {
+    const problem = await saving.save();
+    // The dialog gives the focus back as it closes; then it goes to the field that the service refused.
+    if (problem === undefined && saving.refused())
+      setTimeout(() => focusProblem(form.getFieldState("filters").error), AFTER_DIALOG_MS);
+    return problem;
   }
   const readOnly = !access.may_write;
   const root = form.formState.errors.root?.message;
@@ -159,7 +171,7 @@ export function FlagForm(props: Props) {
             body={{ ...body, active, ...(base && !changes?.filters && { filters: base.filters }) }}
             names={editing.names}
             onClose={() => setAsking(false)}
-            onConfirm={saving.save}
+            onConfirm={save}
           />
         ) : null}
         {saving.conflict && base ? (
@@ -180,10 +192,10 @@ export function FlagForm(props: Props) {
 }
 
 /** Brings the first control that has a problem into view, and the focus to it. */
-function focusProblem(errors: FieldErrors<Values>) {
+function focusProblem(inFilters: { type?: unknown } | undefined) {
   requestAnimationFrame(() => {
     const form = document.querySelector("main form");
-    const marked = form?.querySelector("[aria-invalid='true']") ?? placeOf(form, errors);
+    const marked = form?.querySelector("[aria-invalid='true']") ?? placeOf(form, inFilters);
     marked?.scrollIntoView({ block: "center" });
     const focusable = "input, textarea, button, [tabindex], [contenteditable]";
     const control = marked?.matches(focusable) ? marked : marked?.querySelector(focusable);
@@ -192,8 +204,8 @@ function focusProblem(errors: FieldErrors<Values>) {
 }
 
 /** The part of the form that shows the place of a problem in the filters, or the nearest part around it. */
-function placeOf(form: Element | null, errors: FieldErrors<Values>): Element | null {
-  const path = pathOfError(errors.filters as { type?: unknown } | undefined);
+function placeOf(form: Element | null, inFilters: { type?: unknown } | undefined): Element | null {
+  const path = pathOfError(inFilters);
   for (let length = path.length; length > 0; length--) {
     const found = form?.querySelector(`[data-path="${CSS.escape(path.slice(0, length).join("/"))}"]`);
     if (found) return found;

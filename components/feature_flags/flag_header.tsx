@@ -13,6 +13,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Switch } from "#components/ui/switch.tsx";
 import { toast } from "#components/ui/toaster.tsx";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
 import { DeleteDialog } from "./delete_dialog.tsx";
 import { type Access, attempt, type FlagActions } from "./flag_actions.ts";
 import { KIND_WORDS, kindOf, personName } from "./list_item.ts";
@@ -22,6 +23,7 @@ import { ToggleDialog } from "./toggle_dialog.tsx";
 type Props = {
   projectId: string;
   flag: FlagRecord;
+  names: Names;
   /** Why it is stale; null when it is not. */
   stale: string | null;
   access: Access;
@@ -29,7 +31,7 @@ type Props = {
 };
 
 /** The top of a flag's page: what it is, whether it is on, and what can be done to it as a whole. */
-export function FlagHeader({ projectId, flag, stale, access, actions }: Props) {
+export function FlagHeader({ projectId, flag, names, stale, access, actions }: Props) {
   const router = useRouter();
   const [asking, setAsking] = useState<"toggle" | "delete">();
   const [active, showActive] = useOptimistic(flag.active);
@@ -118,6 +120,7 @@ export function FlagHeader({ projectId, flag, stale, access, actions }: Props) {
         <ToggleDialog
           projectId={projectId}
           flag={{ id: flag.id, key: flag.key, active }}
+          names={names}
           onClose={() => setAsking(undefined)}
           onConfirm={toggle}
         />

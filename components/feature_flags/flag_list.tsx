@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { Table, TableBody, TableHead, Th } from "#components/ui/table.tsx";
+import type { Names } from "#lib/feature_flags/words.ts";
 import { BulkBar, BulkDialog, BulkProblemsNote, type Deed } from "./bulk_bar.tsx";
 import { DeleteDialog } from "./delete_dialog.tsx";
 import type { Access, FlagActions } from "./flag_actions.ts";
@@ -16,13 +17,14 @@ import { type BulkProblems, useFlagChanges } from "./use_flag_changes.ts";
 type Props = {
   projectId: string;
   items: ListItem[];
+  names: Names;
   query: ListQuery;
   access: Access;
   actions: FlagActions;
 };
 
 /** The flags of a page: toggled, deleted and changed together in place. */
-export function FlagList({ projectId, items, query, access, actions }: Props) {
+export function FlagList({ projectId, items, names, query, access, actions }: Props) {
   const { shown, toggle, remove, many } = useFlagChanges(projectId, items, actions);
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [asking, setAsking] = useState<{ kind: "toggle" | "delete"; flag: ListItem }>();
@@ -86,6 +88,7 @@ export function FlagList({ projectId, items, query, access, actions }: Props) {
         <ToggleDialog
           projectId={projectId}
           flag={asking.flag}
+          names={names}
           onClose={() => setAsking(undefined)}
           onConfirm={(active) => toggle(asking.flag, active)}
         />

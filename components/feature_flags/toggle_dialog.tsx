@@ -12,13 +12,14 @@ import { Sentence } from "./sentence.tsx";
 type Props = {
   projectId: string;
   flag: { id: number; key: string; active: boolean };
+  names: Names;
   onClose: () => void;
   /** Turns the flag on or off; the dialog does not wait for it. */
   onConfirm: (active: boolean) => void;
 };
 
 /** Says what turning a flag on or off does, to whom, before it is done. */
-export function ToggleDialog({ projectId, flag, onClose, onConfirm }: Props) {
+export function ToggleDialog({ projectId, flag, names, onClose, onConfirm }: Props) {
   const { data, error } = useEndpoint(flagContract.retrieve, {
     params: { project_id: projectId, id: String(flag.id) },
   });
@@ -42,7 +43,11 @@ export function ToggleDialog({ projectId, flag, onClose, onConfirm }: Props) {
         return undefined;
       }}
     >
-      {turnsOn ? <TurnsOn projectId={projectId} flag={data} problem={error?.message} /> : <TurnsOff />}
+      {turnsOn ? (
+        <TurnsOn projectId={projectId} flag={data} names={names} problem={error?.message} />
+      ) : (
+        <TurnsOff />
+      )}
     </ConfirmDialog>
   );
 }
@@ -59,10 +64,12 @@ function TurnsOff() {
 function TurnsOn({
   projectId,
   flag,
+  names,
   problem,
 }: {
   projectId: string;
   flag: FlagRecord | undefined;
+  names: Names;
   problem: string | undefined;
 }) {
   if (problem) return <p className="text-danger-text text-sm">{problem}</p>;
@@ -75,8 +82,8 @@ function TurnsOn({
     );
   return (
     <>
-      <p className="text-sm">{turningOn(flag.filters, flag.is_remote_configuration === true)}</p>
-      <SetCounts projectId={projectId} filters={flag.filters} />
+      <p className="text-sm">{turningOn(flag.filters, flag.is_remote_configuration === true, names)}</p>
+      <SetCounts projectId={projectId} filters={flag.filters} names={names} />
     </>
   );
 }

@@ -39,6 +39,7 @@ export function useFlagSave(options: Options) {
   const [conflict, setConflict] = useState<{ current: FlagRecord; mine: FlagBody }>();
   const [saving, setSaving] = useState(false);
   const busy = useRef(false);
+  const refused = useRef(false);
 
   /** Puts an error at its field; gives it back as text where it concerns the flag as a whole. */
   function show(error: Parameters<typeof placeOfError>[0]): string | undefined {
@@ -47,7 +48,8 @@ export function useFlagSave(options: Options) {
       form.setError("root", place.error);
       return error.detail;
     }
-    form.setError(place.field, place.error, { shouldFocus: true });
+    form.setError(place.field, place.error);
+    refused.current = true;
     return undefined;
   }
 
@@ -113,6 +115,7 @@ export function useFlagSave(options: Options) {
   async function exclusively<T>(run: () => Promise<T>): Promise<T | undefined> {
     if (busy.current) return undefined;
     busy.current = true;
+    refused.current = false;
     setSaving(true);
     try {
       return await run();
@@ -125,6 +128,8 @@ export function useFlagSave(options: Options) {
   return {
     saving,
     conflict,
+    /** Whether the last save was refused for one of the fields. */
+    refused: () => refused.current,
     /** Saves what the form holds. Gives back a problem that concerns no field. */
     save: () => exclusively(() => (base ? update(base, bodyOf(form.getValues())) : create())),
     keepEditing: () => setConflict(undefined),

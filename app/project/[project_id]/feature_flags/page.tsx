@@ -66,6 +66,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
             <FlagList
               projectId={project_id}
               items={found.results.map((flag) => listItemOf(flag, names, now))}
+              names={names}
               query={query}
               access={access}
               actions={flagActions}

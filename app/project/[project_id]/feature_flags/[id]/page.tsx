@@ -51,6 +51,7 @@ export default async function FlagPage({ params }: Props) {
       <FlagHeader
         projectId={project_id}
         flag={flag}
+        names={names}
         stale={staleReason(flag, Date.now())}
         access={access}
         actions={flagActions}
