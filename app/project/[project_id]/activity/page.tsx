@@ -1,0 +1,137 @@
+import { FilterX, History, Lock } from "lucide-react";
+import type { Metadata } from "next";
+import {
+  apiLogQuery,
+  type LogQuery,
+  logHref,
+  noLogFilters,
+  PAGE_SIZE,
+  readLogQuery,
+} from "#components/activity/activity_query.ts";
+import { Log } from "#components/activity/log.tsx";
+import { LogFilters } from "#components/activity/log_filters.tsx";
+import type { SearchParams } from "#components/list/search_params.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import { activityContract } from "#lib/activity/contract.ts";
+import { referencesIn } from "#lib/activity/differences.ts";
+import type { ActivityEntry } from "#lib/activity/schema.ts";
+import { cohortContract } from "#lib/cohorts/contract.ts";
+import { permitted } from "#lib/dashboard/permitted.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
+import { flagContract } from "#lib/feature_flags/contract.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
+import type { Client } from "#lib/http/client.ts";
+
+export const metadata: Metadata = { title: "Activity" };
+
+type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
+
+const header = (
+  <PageHeader title="Activity" description="Who changed what in this project, and how it was before." />
+);
+
+export default async function ActivityPage({ params, searchParams }: Props) {
+  const { project_id } = await params;
+  const query = readLogQuery(await searchParams);
+  const { who, api } = await requireWho();
+  const timeZone = who.projects.find((each) => String(each.id) === project_id)?.timezone ?? "UTC";
+  const [found, occurring] = await Promise.all([
+    permitted(
+      api.call(activityContract.list, { params: { project_id }, query: apiLogQuery(query, timeZone) }),
+    ),
+    permitted(api.call(activityContract.available_filters, { params: { project_id } })),
+  ]);
+  if (!found)
+    return (
+      <Page width="wide">
+        {header}
+        <EmptyState icon={Lock} title="Your API key may not read the activity log">
+          Sign in with a key that has the scope activity_log:read.
+        </EmptyState>
+      </Page>
+    );
+  const names = await namesIn(api, project_id, found.results);
+  return (
+    <Page width="wide">
+      {header}
+      <LogFilters
+        projectId={project_id}
+        query={query}
+        occurring={occurring ?? { scopes: [], activities: [], users: [] }}
+        record={query.item_id ? (found.results[0]?.detail.name ?? null) : null}
+      />
+      {found.results.length > 0 ? (
+        <Log
+          projectId={project_id}
+          entries={found.results}
+          names={names}
+          timeZone={timeZone}
+          now={Date.now()}
+        />
+      ) : (
+        <Nothing projectId={project_id} query={query} count={found.total_count} />
+      )}
+      <Pagination
+        offset={(query.page - 1) * PAGE_SIZE}
+        limit={PAGE_SIZE}
+        count={found.total_count}
+        noun={found.total_count === 1 ? "entry" : "entries"}
+        hrefFor={(offset) => logHref(project_id, query, { page: offset / PAGE_SIZE + 1 })}
+      />
+    </Page>
+  );
+}
+
+/** What the cohorts and flags are called that the changes speak of. */
+async function namesIn(api: Client, project_id: string, entries: readonly ActivityEntry[]): Promise<Names> {
+  const references = referencesIn(entries);
+  const params = { project_id };
+  const [keys, cohorts] = await Promise.all([
+    references.flags.length > 0
+      ? permitted(api.call(flagContract.bulk_keys, { params, body: { ids: references.flags } }))
+      : null,
+    references.cohorts
+      ? permitted(api.call(cohortContract.list, { params, query: { limit: "1000" } }))
+      : null,
+  ]);
+  return {
+    flags: new Map(Object.entries(keys?.keys ?? {})),
+    cohorts: new Map((cohorts?.results ?? []).map((cohort) => [String(cohort.id), cohort.name])),
+  };
+}
+
+function Nothing({ projectId, query, count }: { projectId: string; query: LogQuery; count: number }) {
+  if (count > 0)
+    return (
+      <EmptyState
+        icon={FilterX}
+        title="There is no such page"
+        actions={<ButtonLink href={logHref(projectId, query)}>To the first page</ButtonLink>}
+      >
+        {`The log has ${count} entries here, fewer than this page starts at.`}
+      </EmptyState>
+    );
+  if (noLogFilters(query))
+    return (
+      <EmptyState icon={History} title="Nothing has happened here yet">
+        Every change to flags, cohorts, keys, members and the project is recorded here: who made it, when, and
+        what it was before.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={FilterX}
+      title="Nothing matches"
+      actions={
+        <ButtonLink href={`/project/${projectId}/activity` as ReturnType<typeof logHref>}>
+          Clear search and filters
+        </ButtonLink>
+      }
+    >
+      No entry of the log fits this search and these filters.
+    </EmptyState>
+  );
+}

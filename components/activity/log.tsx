@@ -1,0 +1,53 @@
+import type { ActivityEntry } from "#lib/activity/schema.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
+import { LogEntry } from "./log_entry.tsx";
+
+type Props = {
+  projectId: string;
+  entries: readonly ActivityEntry[];
+  names: Names;
+  /** IANA name: whose days the log is divided into. */
+  timeZone: string;
+  now: number;
+};
+
+/** Entries of the log, newest first, under the days on which they were made. */
+export function Log({ projectId, entries, names, timeZone, now }: Props) {
+  return (
+    <div className="flex flex-col gap-5">
+      {byDay(entries, timeZone).map(([day, members]) => (
+        <section key={day} aria-labelledby={`day-${day}`}>
+          <h2 id={`day-${day}`} className="mb-1.5 font-medium text-muted text-xs">
+            {dayInWords(day, timeZone, now)}
+          </h2>
+          <ol className="divide-y overflow-clip rounded-lg border bg-surface shadow-card">
+            {members.map((entry) => (
+              <LogEntry key={entry.id} projectId={projectId} entry={entry} names={names} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** Swedish dates are written YYYY-MM-DD. */
+const dayOf = (moment: number, timeZone: string) =>
+  new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short" }).format(moment);
+
+function byDay(entries: readonly ActivityEntry[], timeZone: string): [string, ActivityEntry[]][] {
+  const days = new Map<string, ActivityEntry[]>();
+  for (const entry of entries) {
+    const day = dayOf(Date.parse(entry.created_at), timeZone);
+    days.set(day, [...(days.get(day) ?? []), entry]);
+  }
+  return [...days];
+}
+
+function dayInWords(day: string, timeZone: string, now: number): string {
+  if (day === dayOf(now, timeZone)) return "Today";
+  if (day === dayOf(now - 86_400_000, timeZone)) return "Yesterday";
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(
+    Date.parse(`${day}T12:00:00Z`),
+  );
+}
