@@ -1,0 +1,24 @@
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Skeleton, TableSkeleton } from "#components/ui/skeleton.tsx";
+
+export default function Loading() {
+  return (
+    <Page>
+      <PageHeader
+        title="API reference"
+        description="Every call that the dashboard makes, and all the others."
+      />
+      <div className="flex gap-8">
+        <div className="hidden w-60 shrink-0 flex-col gap-3 lg:flex">
+          <Skeleton className="h-8 w-full rounded-md" />
+          <Skeleton className="h-3 w-32" />
+          <Skeleton className="h-3 w-40" />
+          <Skeleton className="h-3 w-28" />
+        </div>
+        <div className="min-w-0 flex-1">
+          <TableSkeleton rows={12} columns={2} />
+        </div>
+      </div>
+    </Page>
+  );
+}
