@@ -7,12 +7,20 @@ import { type FieldRow, fieldsOf, limitsInWords, resolved, typeInWords } from "#
 
 const box = "divide-y rounded-md border bg-surface";
 
+type FieldListProps = {
+  schema: Schema;
+  schemas: Schemas;
+  label: string;
+  /** Whether they are given by an answer, where "required" tells nobody anything. */
+  given?: boolean;
+};
+
 /** The fields of an object; those that hold objects open in place. */
-export function FieldList({ schema, schemas, label }: { schema: Schema; schemas: Schemas; label: string }) {
+export function FieldList({ schema, schemas, label, given = false }: FieldListProps) {
   return (
     <ul aria-label={label} className={box}>
       {fieldsOf(schema, schemas).map((field) => (
-        <Row key={field.name} field={field} schemas={schemas} />
+        <Row key={field.name} field={field} schemas={schemas} given={given} />
       ))}
     </ul>
   );
@@ -26,6 +34,7 @@ export function ParameterList({ parameters, schemas, label }: ParameterProps) {
         <Row
           key={each.name}
           schemas={schemas}
+          given={false}
           field={{
             name: each.name,
             type: typeInWords(each.schema, schemas),
@@ -42,7 +51,7 @@ export function ParameterList({ parameters, schemas, label }: ParameterProps) {
 
 type ParameterProps = { parameters: readonly Parameter[]; schemas: Schemas; label: string };
 
-function Row({ field, schemas }: { field: FieldRow; schemas: Schemas }) {
+function Row({ field, schemas, given }: { field: FieldRow; schemas: Schemas; given: boolean }) {
   const [open, setOpen] = useState(false);
   const facts = [field.type, ...field.limits].join(", ");
   return (
@@ -50,7 +59,7 @@ function Row({ field, schemas }: { field: FieldRow; schemas: Schemas }) {
       <div className="flex flex-wrap items-baseline gap-x-2">
         <code className="break-all font-medium text-ink">{field.name}</code>
         <span className="min-w-0 break-words text-faint">{facts}</span>
-        {field.required ? <span className="font-medium text-warning-text">required</span> : null}
+        {field.required && !given ? <span className="font-medium text-warning-text">required</span> : null}
       </div>
       {field.description ? <p className="mt-0.5 text-pretty text-muted">{field.description}</p> : null}
       {field.inner ? (
@@ -69,7 +78,12 @@ function Row({ field, schemas }: { field: FieldRow; schemas: Schemas }) {
           </button>
           {open ? (
             <div className="mt-1.5">
-              <FieldList schema={field.inner} schemas={schemas} label={`Fields of ${field.name}`} />
+              <FieldList
+                schema={field.inner}
+                schemas={schemas}
+                label={`Fields of ${field.name}`}
+                given={given}
+              />
             </div>
           ) : null}
         </>

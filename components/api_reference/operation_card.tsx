@@ -159,7 +159,7 @@ function AnswerFields({ answer, schemas }: { answer: Answer; schemas: Schemas })
         </span>
       </p>
       {fields ? (
-        <FieldList label={`Fields of the answer ${answer.status}`} schema={fields} schemas={schemas} />
+        <FieldList label={`Fields of the answer ${answer.status}`} schema={fields} schemas={schemas} given />
       ) : null}
     </div>
   );

@@ -1,6 +1,7 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
+import { headers } from "next/headers";
 import { reach } from "#lib/dashboard/api.ts";
 import { requireSession } from "#lib/dashboard/session.ts";
 import { type Trial, type Tried, trialAddress } from "#lib/dashboard/try_it.ts";
@@ -8,22 +9,29 @@ import { type Trial, type Tried, trialAddress } from "#lib/dashboard/try_it.ts";
 const BODY_SHOWN = 200_000;
 const UNTOLD = new Set(["set-cookie", "connection", "keep-alive", "transfer-encoding"]);
 
+/** By which name this server is reached: answers name their next page by it. Nothing is sent there. */
+async function ownOrigin(): Promise<string> {
+  const asked = await headers();
+  const origin = `${asked.get("x-forwarded-proto") ?? "http"}://${asked.get("host") ?? "localhost"}`;
+  return URL.canParse(origin) ? new URL(origin).origin : "http://localhost";
+}
+
 /** Makes a call with the signed-in key, to the API that the key belongs to and nowhere else. */
 export async function tryIt(
   trial: Trial,
 ): Promise<{ ok: true; data: Tried } | { ok: false; problem: string }> {
   const session = await requireSession();
   const { base, send } = reach(session.api_base_url);
-  const address = trialAddress(base, trial);
+  const address = trialAddress(session.api_base_url === "own" ? await ownOrigin() : base, trial);
   if (!address)
     return { ok: false, problem: "Only calls below /api/ of the API you are signed in to can be tried." };
   const sent = trial.method === "GET" ? null : trial.body;
-  const headers: Record<string, string> = { authorization: `Bearer ${session.api_key}` };
-  if (sent !== null) headers["content-type"] = "application/json";
+  const sending: Record<string, string> = { authorization: `Bearer ${session.api_key}` };
+  if (sent !== null) sending["content-type"] = "application/json";
   const begun = performance.now();
   try {
     const answer = await send(
-      new Request(address, { method: trial.method, headers, body: sent, redirect: "manual" }),
+      new Request(address, { method: trial.method, headers: sending, body: sent, redirect: "manual" }),
     );
     const text = await answer.text();
     const ms = performance.now() - begun;

@@ -1,0 +1,91 @@
+import type { Metadata, Route } from "next";
+import { notFound } from "next/navigation";
+import { one, type SearchParams, withQuery } from "#components/list/search_params.ts";
+import { PersonEvents } from "#components/persons/person_events.tsx";
+import { PersonFlags } from "#components/persons/person_flags.tsx";
+import { PersonProperties } from "#components/persons/person_properties.tsx";
+import { Badge } from "#components/ui/badge.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { TabLinks } from "#components/ui/tabs.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import { permitted } from "#lib/dashboard/permitted.ts";
+import { eventContract } from "#lib/events/contract.ts";
+import { personContract } from "#lib/persons/contract.ts";
+
+type Props = {
+  params: Promise<{ project_id: string; id: string }>;
+  searchParams: Promise<SearchParams>;
+};
+
+const EVENTS = "50";
+const TABS = [
+  { value: "properties", label: "Properties" },
+  { value: "flags", label: "Feature flags" },
+  { value: "events", label: "Events" },
+];
+
+const personBy = async (params: Awaited<Props["params"]>) =>
+  permitted((await getApi()).call(personContract.retrieve, { params }));
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: (await personBy(await params))?.name ?? "Person" };
+}
+
+export default async function PersonPage({ params, searchParams }: Props) {
+  const { project_id, id } = await params;
+  const query = await searchParams;
+  const person = await personBy({ project_id, id });
+  if (!person) notFound();
+  const tab = TABS.find((each) => each.value === one(query.tab))?.value ?? "properties";
+  const here = `/project/${project_id}/persons/${id}`;
+  return (
+    <Page width="wide">
+      <PageHeader
+        crumbs={[{ label: "People", href: `/project/${project_id}/persons` as Route }]}
+        title={person.name}
+        mark={person.is_identified ? <Badge tone="accent">Identified</Badge> : <Badge>Anonymous</Badge>}
+        description={
+          <>
+            First seen <RelativeTime date={person.created_at} />
+          </>
+        }
+        tabs={
+          <TabLinks
+            label="About this person"
+            tabs={TABS.map(({ value, label }) => ({
+              label,
+              href: withQuery(here, { tab: value === "properties" ? undefined : value }) as Route,
+              current: value === tab,
+            }))}
+          />
+        }
+      />
+      {tab === "properties" ? (
+        <PersonProperties properties={person.properties} distinctIds={person.distinct_ids} id={person.uuid} />
+      ) : null}
+      {tab === "flags" ? <Flags projectId={project_id} id={id} /> : null}
+      {tab === "events" ? <Events projectId={project_id} id={id} before={one(query.before)} /> : null}
+    </Page>
+  );
+}
+
+async function Flags({ projectId, id }: { projectId: string; id: string }) {
+  const api = await getApi();
+  const found = await api.call(personContract.feature_flags, { params: { project_id: projectId, id } });
+  return <PersonFlags projectId={projectId} distinctId={found.distinct_id} flags={found.results} />;
+}
+
+async function Events({ projectId, id, before }: { projectId: string; id: string; before: string }) {
+  const api = await getApi();
+  const found = await api.call(eventContract.list, {
+    params: { project_id: projectId },
+    query: { person_id: id, limit: EVENTS, before: before || undefined },
+  });
+  const here = `/project/${projectId}/persons/${id}`;
+  const cursor = found.next && new URL(found.next).searchParams.get("before");
+  const at = (value?: string) => withQuery(here, { tab: "events", before: value }) as Route;
+  return (
+    <PersonEvents events={found.results} older={cursor ? at(cursor) : null} newest={before ? at() : null} />
+  );
+}

@@ -1,0 +1,171 @@
+import { FilterX, Lock, Users } from "lucide-react";
+import type { Metadata } from "next";
+import type { PlacedProblem } from "#components/feature_flags/filters_context.tsx";
+import { Snippets } from "#components/feature_flags/snippets.tsx";
+import type { SearchParams } from "#components/list/search_params.ts";
+import { PeopleFilters } from "#components/persons/people_filters.tsx";
+import {
+  PAGE_SIZE,
+  type PeopleQuery,
+  peopleHref,
+  readPeopleQuery,
+} from "#components/persons/people_query.ts";
+import { PeopleTable } from "#components/persons/people_table.tsx";
+import { PeopleTabs } from "#components/persons/people_tabs.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import { cohortContract } from "#lib/cohorts/contract.ts";
+import { permitted } from "#lib/dashboard/permitted.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
+import type { Client } from "#lib/http/client.ts";
+import { ApiError } from "#lib/http/errors.ts";
+import { personContract } from "#lib/persons/contract.ts";
+import { projectContract } from "#lib/projects/contract.ts";
+import { propertyDefinitionContract } from "#lib/property_definitions/contract.ts";
+import { remoteBase } from "../feature_flags/reads.ts";
+
+export const metadata: Metadata = { title: "People" };
+
+type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
+
+const SHOWN_COLUMNS = 4;
+/** What the first column says already. */
+const IN_THE_NAME = ["email", "name"];
+
+export default async function PeoplePage({ params, searchParams }: Props) {
+  const { project_id } = await params;
+  const query = readPeopleQuery(await searchParams);
+  const { api } = await requireWho();
+  const [found, properties, names] = await Promise.all([
+    peopleOf(api, project_id, query),
+    permitted(
+      api.call(propertyDefinitionContract.list, { params: { project_id }, query: { limit: "100" } }),
+    ).then((list) => list?.results ?? []),
+    namesFor(api, project_id, query),
+  ]);
+  const columns =
+    query.columns ??
+    properties
+      .map((each) => each.name)
+      .filter((name) => !IN_THE_NAME.includes(name) && !name.startsWith("$"))
+      .slice(0, SHOWN_COLUMNS);
+  return (
+    <Page>
+      <PageHeader
+        title="People & cohorts"
+        description="Who uses the product, and the sets of people that flags speak of."
+        tabs={<PeopleTabs projectId={project_id} current="persons" />}
+      />
+      {found === null ? (
+        <EmptyState icon={Lock} title="Your API key may not read people">
+          Sign in with a key that has the scope person:read.
+        </EmptyState>
+      ) : found.page?.count === 0 && query.search === "" && query.rows.length === 0 ? (
+        <NoPeople api={api} projectId={project_id} />
+      ) : (
+        <>
+          <PeopleFilters
+            projectId={project_id}
+            query={query}
+            names={names}
+            properties={properties}
+            columns={columns}
+            problem={found.problem}
+          />
+          {found.page && found.page.results.length > 0 ? (
+            <PeopleTable
+              projectId={project_id}
+              people={found.page.results}
+              columns={columns}
+              caption="People"
+            />
+          ) : null}
+          {found.page?.results.length === 0 ? <NoMatch projectId={project_id} query={query} /> : null}
+          {found.page ? (
+            <Pagination
+              offset={query.offset}
+              limit={PAGE_SIZE}
+              count={found.page.count}
+              noun={found.page.count === 1 ? "person" : "people"}
+              hrefFor={(offset) => peopleHref(project_id, query, { offset })}
+            />
+          ) : null}
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** A page of people, or what the API says about the filter; null where the key may not read people. */
+async function peopleOf(api: Client, project_id: string, query: PeopleQuery) {
+  try {
+    const page = await permitted(
+      api.call(personContract.list, {
+        params: { project_id },
+        query: {
+          limit: String(PAGE_SIZE),
+          offset: String(query.offset),
+          search: query.search || undefined,
+          properties: query.rows.length > 0 ? JSON.stringify(query.rows) : undefined,
+        },
+      }),
+    );
+    return page && { page, problem: null };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    return { page: null, problem: placed(error) };
+  }
+}
+
+/** The row and the field that an error names: properties__0__operator. */
+function placed(error: ApiError): PlacedProblem {
+  const parts = (error.attr ?? "").split("__").slice(1);
+  return { message: error.message, path: parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part)) };
+}
+
+async function namesFor(api: Client, project_id: string, { rows }: PeopleQuery): Promise<Names> {
+  if (!rows.some((row) => row.type === "cohort")) return {};
+  const list = await permitted(
+    api.call(cohortContract.list, { params: { project_id }, query: { limit: "1000" } }),
+  );
+  return { cohorts: new Map((list?.results ?? []).map((each) => [String(each.id), each.name])) };
+}
+
+async function NoPeople({ api, projectId }: { api: Client; projectId: string }) {
+  const projects = await permitted(api.call(projectContract.list, {}));
+  const token = projects?.results.find((each) => String(each.id) === projectId)?.api_token ?? null;
+  return (
+    <div className="flex flex-col gap-6">
+      <EmptyState icon={Users} title="Nobody has been seen yet">
+        People appear by themselves as soon as an SDK asks for a flag or sends an event with a distinct id.
+        What you tell of them becomes properties to target by.
+      </EmptyState>
+      <div className="mx-auto w-full max-w-3xl">
+        <h2 className="mb-2 font-medium text-sm">How a server tells of somebody</h2>
+        <Snippets token={token} flagKey="my-first-flag" kind="boolean" apiBase={await remoteBase()} />
+      </div>
+    </div>
+  );
+}
+
+function NoMatch({ projectId, query }: { projectId: string; query: PeopleQuery }) {
+  const beyond = query.offset > 0;
+  return (
+    <EmptyState
+      icon={FilterX}
+      title={beyond ? "There is no such page" : "Nobody matches"}
+      actions={
+        <ButtonLink href={peopleHref(projectId, query, beyond ? {} : { search: "", rows: [] })}>
+          {beyond ? "To the first page" : "Clear search and filter"}
+        </ButtonLink>
+      }
+    >
+      {beyond
+        ? "The list has fewer people than this page starts at."
+        : "No stored person fits this search and this filter."}
+    </EmptyState>
+  );
+}

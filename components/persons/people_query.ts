@@ -1,0 +1,48 @@
+import type { Route } from "next";
+import { one, type SearchParams, whole, withQuery } from "#components/list/search_params.ts";
+import { type FlagProperty, flagProperty } from "#lib/feature_flags/filters_schema.ts";
+
+export const PAGE_SIZE = 50;
+const COLUMNS_MAX = 8;
+
+/** What the list of people shows, as it stands in the address. */
+export type PeopleQuery = {
+  search: string;
+  /** Rows that all must hold. */
+  rows: FlagProperty[];
+  /** Properties shown as columns; null: those that most people have. */
+  columns: string[] | null;
+  offset: number;
+};
+
+function rowsOf(text: string): FlagProperty[] {
+  try {
+    const parsed = flagProperty.array().safeParse(JSON.parse(text || "[]"));
+    return parsed.success ? parsed.data : [];
+  } catch {
+    return [];
+  }
+}
+
+export const readPeopleQuery = (params: SearchParams): PeopleQuery => ({
+  search: one(params.search),
+  rows: rowsOf(one(params.properties)),
+  columns:
+    params.columns === undefined
+      ? null
+      : one(params.columns).split(",").filter(Boolean).slice(0, COLUMNS_MAX),
+  offset: whole(params.offset, 0),
+});
+
+const NO_COLUMNS = ",";
+
+/** The address of the list with some of its query changed; any change but of the page starts at the first. */
+export function peopleHref(projectId: string, query: PeopleQuery, change: Partial<PeopleQuery> = {}): Route {
+  const { search, rows, columns, offset } = { ...query, offset: 0, ...change };
+  return withQuery(`/project/${projectId}/persons`, {
+    search,
+    properties: rows.length > 0 ? JSON.stringify(rows) : undefined,
+    columns: columns === null ? undefined : columns.join(",") || NO_COLUMNS,
+    offset: offset > 0 ? offset : undefined,
+  }) as Route;
+}
