@@ -45,68 +45,84 @@ export function publishGap(tx: Db): Promise<void> {
 }
 
 /** One connection per process, made with the first subscription and again whenever it breaks. */
-export function createNotifications(connect: () => Promise<pg.Client>): Notifications {
-  const handlers = new Map<string, Set<Handler>>();
-  const gapHandlers = new Set<() => void>();
-  const closing = new AbortController();
-  let listening: Promise<pg.Client | undefined> | undefined;
+class Listener implements Notifications {
+  readonly #connect: () => Promise<pg.Client>;
+  readonly #handlers = new Map<string, Set<Handler>>();
+  readonly #gapHandlers = new Set<() => void>();
+  readonly #closing = new AbortController();
+  #listening: Promise<pg.Client | undefined> | undefined;
 
-  const receive = ({ payload }: pg.Notification) => {
-    const [topic, value]: [string, unknown] = JSON.parse(payload ?? "[]");
-    if (topic === EVERYTHING) gap();
-    for (const handler of handlers.get(topic) ?? []) guarded(() => handler(value));
-  };
-  const gap = () => {
-    for (const handler of gapHandlers) guarded(handler);
-  };
-  const lost = () => {
-    if (closing.signal.aborted) return;
-    gap();
-    listening = reconnect();
-  };
-  const listen = async () => {
-    const client = await connect();
-    client.on("notification", receive);
-    await client.query(`listen ${CHANNEL}`);
-    client.once("end", lost);
-    watch(client);
-    return client;
-  };
-  const reconnect = async (): Promise<pg.Client | undefined> => {
-    for (let pause = 50; !closing.signal.aborted; pause = Math.min(pause * 2, 1_000)) {
-      const client = await listen().catch(() => undefined);
-      // Between the loss and this moment anything may have been committed, and cached again from before it.
-      if (client) gap();
-      if (client) return client;
-      await delay(pause, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
-    }
-    return undefined;
-  };
-  const started = async () => {
-    listening ??= listen().catch((error: unknown) => {
-      listening = undefined;
+  constructor(connect: () => Promise<pg.Client>) {
+    this.#connect = connect;
+  }
+
+  subscribe = async (topic: string, handler: Handler) => {
+    const handlers = this.#handlers.get(topic) ?? new Set();
+    this.#handlers.set(topic, handlers.add(handler));
+    this.#listening ??= this.#listen().catch((error: unknown) => {
+      this.#listening = undefined;
       throw error;
     });
-    await listening;
+    await this.#listening;
+    return () => {
+      handlers.delete(handler);
+    };
   };
 
-  return {
-    async subscribe(topic, handler) {
-      const set = handlers.get(topic) ?? new Set();
-      handlers.set(topic, set.add(handler));
-      await started();
-      return () => set.delete(handler);
-    },
-    onGap(handler) {
-      gapHandlers.add(handler);
-      return () => gapHandlers.delete(handler);
-    },
-    async close() {
-      closing.abort();
-      const client = await listening?.catch(() => undefined);
-      await client?.end().catch(() => undefined);
-    },
+  onGap = (handler: () => void) => {
+    this.#gapHandlers.add(handler);
+    return () => {
+      this.#gapHandlers.delete(handler);
+    };
   };
+
+  close = async () => {
+    this.#closing.abort();
+    const client = await this.#listening?.catch(() => undefined);
+    await client?.end().catch(() => undefined);
+  };
+
+  async #listen(): Promise<pg.Client> {
+    const client = await this.#connect();
+    client.on("notification", (message) => this.#receive(message));
+    await client.query(`listen ${CHANNEL}`);
+    client.once("end", () => this.#lost());
+    watch(client);
+    return client;
+  }
+
+  #receive({ payload }: pg.Notification): void {
+    const [topic, value]: [string, unknown] = JSON.parse(payload ?? "[]");
+    if (topic === EVERYTHING) this.#gap();
+    for (const handler of this.#handlers.get(topic) ?? []) guarded(() => handler(value));
+  }
+
+  #gap(): void {
+    for (const handler of this.#gapHandlers) guarded(handler);
+  }
+
+  #lost(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#gap();
+    this.#listening = this.#reconnect();
+  }
+
+  async #reconnect(): Promise<pg.Client | undefined> {
+    const { signal } = this.#closing;
+    for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, 1_000)) {
+      const client = await this.#listen().catch(() => undefined);
+      // Between the loss and this moment anything may have been committed, and cached again from before it.
+      if (client) this.#gap();
+      if (client) return client;
+      await delay(pause, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+}
+
+/** The ear of a database; `connect` makes the connection that it keeps for itself. */
+export function createNotifications(connect: () => Promise<pg.Client>): Notifications {
+  return new Listener(connect);
 }
 
 /** A network that swallows packets breaks no connection: ask now and then, and break it ourselves. */
