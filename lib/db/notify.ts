@@ -86,8 +86,7 @@ class Listener implements Notifications {
     const client = await this.#connect();
     client.on("notification", (message) => this.#receive(message));
     await client.query(`listen ${CHANNEL}`);
-    client.once("end", () => this.#lost());
-    watch(client);
+    watch(client, () => this.#lost());
     return client;
   }
 
@@ -125,23 +124,27 @@ export function createNotifications(connect: () => Promise<pg.Client>): Notifica
   return new Listener(connect);
 }
 
-/** A network that swallows packets breaks no connection: ask now and then, and break it ourselves. */
-function watch(client: pg.Client): void {
+/**
+ * Calls `lost` once when the connection ends. A network that swallows packets ends none, and a connection may
+ * have ended already: so it is also asked now and then, and ended by us when no answer comes.
+ */
+function watch(client: pg.Client, lost: () => void): void {
   let pending = false;
-  const beat = setInterval(() => {
-    if (pending) {
-      client.connection.stream.destroy();
-      return;
-    }
+  const end = () => {
+    if (beat === undefined) return;
+    clearInterval(beat);
+    beat = undefined;
+    lost();
+  };
+  const ask = () => {
+    if (pending) client.connection.stream.destroy();
     pending = true;
-    client.query("select 1").then(
-      () => {
-        pending = false;
-      },
-      () => undefined,
-    );
-  }, HEARTBEAT_MS).unref();
-  client.once("end", () => clearInterval(beat));
+    client.query("select 1").then(() => {
+      pending = false;
+    }, end);
+  };
+  let beat: NodeJS.Timeout | undefined = setInterval(ask, HEARTBEAT_MS).unref();
+  client.once("end", end);
 }
 
 function guarded(handler: () => void): void {
