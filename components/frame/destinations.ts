@@ -6,6 +6,8 @@ export type Destination = {
   icon: LucideIcon;
   /** Below /project/{id}/. */
   path: string;
+  /** Other paths that belong to the same place. */
+  also?: readonly string[];
   /** Goes there from anywhere. */
   keys?: string;
 };
@@ -16,7 +18,7 @@ export const destinations: readonly { title: string | null; places: readonly Des
     title: null,
     places: [
       { label: "Feature flags", icon: Flag, path: "feature_flags", keys: "g f" },
-      { label: "People & cohorts", icon: Users, path: "persons", keys: "g p" },
+      { label: "People & cohorts", icon: Users, path: "persons", also: ["cohorts"], keys: "g p" },
       { label: "Activity", icon: History, path: "activity", keys: "g a" },
     ],
   },
@@ -37,5 +39,7 @@ export const placeHref = (projectId: number, path: string): Route => `/project/$
 /** The place that a path lies in. */
 export function placeOf(pathname: string): Destination | undefined {
   const rest = pathname.replace(/^\/project\/[^/]+\//, "");
-  return allPlaces.find((place) => rest === place.path || rest.startsWith(`${place.path}/`));
+  return allPlaces.find((place) =>
+    [place.path, ...(place.also ?? [])].some((path) => rest === path || rest.startsWith(`${path}/`)),
+  );
 }

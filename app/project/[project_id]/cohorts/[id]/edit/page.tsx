@@ -1,0 +1,41 @@
+import { Lock } from "lucide-react";
+import type { Metadata, Route } from "next";
+import { notFound } from "next/navigation";
+import { CohortForm } from "#components/cohorts/cohort_form.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import { cohortAccess, cohortActions, cohortBy, cohortNames } from "../../reads.ts";
+
+export const metadata: Metadata = { title: "Edit cohort" };
+
+type Props = { params: Promise<{ project_id: string; id: string }> };
+
+export default async function EditCohortPage({ params }: Props) {
+  const { project_id, id } = await params;
+  const api = await getApi();
+  const [cohort, access, names] = await Promise.all([
+    cohortBy(api, project_id, id),
+    cohortAccess(),
+    cohortNames(api, project_id),
+  ]);
+  if (!cohort) notFound();
+  return (
+    <Page width="form">
+      <PageHeader
+        title={`Edit ${cohort.name}`}
+        crumbs={[
+          { label: "Cohorts", href: `/project/${project_id}/cohorts` as Route },
+          { label: cohort.name, href: `/project/${project_id}/cohorts/${id}` as Route },
+        ]}
+      />
+      {access.may_write ? (
+        <CohortForm projectId={project_id} cohort={cohort} names={names} actions={cohortActions} />
+      ) : (
+        <EmptyState icon={Lock} title="Your API key may not change cohorts">
+          {access.reason}
+        </EmptyState>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,12 @@
+import { Page } from "#components/ui/page-header.tsx";
+import { Skeleton, TableSkeleton } from "#components/ui/skeleton.tsx";
+
+export default function Loading() {
+  return (
+    <Page>
+      <Skeleton className="mb-2 h-3 w-16" />
+      <Skeleton className="mb-6 h-7 w-72" />
+      <TableSkeleton rows={8} columns={4} />
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import { Lock } from "lucide-react";
+import type { Metadata, Route } from "next";
+import { CohortForm } from "#components/cohorts/cohort_form.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import { cohortAccess, cohortActions, cohortNames } from "../reads.ts";
+
+export const metadata: Metadata = { title: "New cohort" };
+
+type Props = { params: Promise<{ project_id: string }> };
+
+export default async function NewCohortPage({ params }: Props) {
+  const { project_id } = await params;
+  const [access, names] = await Promise.all([cohortAccess(), cohortNames(await getApi(), project_id)]);
+  return (
+    <Page width="form">
+      <PageHeader
+        title="New cohort"
+        crumbs={[{ label: "Cohorts", href: `/project/${project_id}/cohorts` as Route }]}
+      />
+      {access.may_write ? (
+        <CohortForm projectId={project_id} cohort={null} names={names} actions={cohortActions} />
+      ) : (
+        <EmptyState icon={Lock} title="Your API key may not make cohorts">
+          {access.reason}
+        </EmptyState>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,60 @@
+import type { CohortActions } from "#components/cohorts/cohort_actions.ts";
+import { cohortContract } from "#lib/cohorts/contract.ts";
+import type { CohortRecord } from "#lib/cohorts/schema.ts";
+import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
+import { flagContract } from "#lib/feature_flags/contract.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
+import type { Client } from "#lib/http/client.ts";
+import { addMember, addMembers, countCohort, createCohort, removeMember, updateCohort } from "./actions.ts";
+
+/** The server actions as the components take them. */
+export const cohortActions: CohortActions = {
+  create: createCohort,
+  update: updateCohort,
+  count: countCohort,
+  addMembers,
+  addMember,
+  removeMember,
+};
+
+export const cohortAccess = () => accessTo("cohort:write", "make, change or delete cohorts");
+
+/** One cohort; null where there is none with this id, or the key may not read it. */
+export const cohortBy = async (api: Client, project_id: string, id: string): Promise<CohortRecord | null> =>
+  /^\d{1,10}$/.test(id) ? permitted(api.call(cohortContract.retrieve, { params: { project_id, id } })) : null;
+
+/** What all cohorts are called, for definitions that refer to others. */
+export async function cohortNames(api: Client, project_id: string): Promise<Names> {
+  const list = await permitted(
+    api.call(cohortContract.list, { params: { project_id }, query: { limit: "1000" } }),
+  );
+  return { cohorts: new Map((list?.results ?? []).map((each) => [String(each.id), each.name])) };
+}
+
+const mentions = (node: unknown, id: number): boolean => {
+  if (Array.isArray(node)) return node.some((each) => mentions(each, id));
+  if (typeof node !== "object" || node === null) return false;
+  const row = node as Record<string, unknown>;
+  return (
+    (row.type === "cohort" && String(row.value) === String(id)) ||
+    Object.values(row).some((each) => mentions(each, id))
+  );
+};
+
+/** Flags and other cohorts that speak of a cohort; null where the key may not read flags. */
+export async function usersOf(api: Client, project_id: string, id: number) {
+  const params = { project_id };
+  const [flags, cohorts] = await Promise.all([
+    permitted(api.call(flagContract.list, { params, query: { limit: "10000" } })),
+    permitted(api.call(cohortContract.list, { params, query: { limit: "1000" } })),
+  ]);
+  return {
+    flags:
+      flags?.results
+        .filter((flag) => mentions(flag.filters.groups, id))
+        .map(({ id, key, active }) => ({ id, key, active })) ?? null,
+    cohorts: (cohorts?.results ?? [])
+      .filter((other) => other.id !== id && mentions(other.filters, id))
+      .map((other) => ({ id: other.id, name: other.name })),
+  };
+}
