@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 const PROGRAM = join(import.meta.dirname, "..", "server", "start.ts");
 
 /** What the operator of these processes chose. */
-export const PERSONAL_API_KEY = "phx_the-key-of-several-processes";
+const PERSONAL_API_KEY = "phx_the-key-of-several-processes";
 export const PROJECT_TOKEN = "phc_the-token-of-several-processes";
 
 /** Polls until there is something; `told` is shown when it takes more than 30 seconds. */
@@ -22,7 +22,7 @@ export async function eventually<T>(
 }
 
 /** Ends a process that was started here, and waits until it has. */
-export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
     const exit = once(child, "exit");
     child.kill(signal);
