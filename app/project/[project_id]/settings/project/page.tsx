@@ -1,0 +1,114 @@
+import { Lock } from "lucide-react";
+import type { Metadata } from "next";
+import { Suspense } from "react";
+import type { Access } from "#components/feature_flags/flag_actions.ts";
+import { DataCard } from "#components/projects/data_card.tsx";
+import { GeneralCard } from "#components/projects/general_card.tsx";
+import { MembersCard } from "#components/projects/members_card.tsx";
+import { ADMINISTRATOR } from "#components/projects/project_actions.ts";
+import { TokensCard } from "#components/projects/tokens_card.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
+import { projectContract } from "#lib/projects/contract.ts";
+import { addMember, resetToken, revealSecret, rotateSecret, updateMember, updateProject } from "./actions.ts";
+import { holdingsOf, organizationOf } from "./reads.ts";
+
+export const metadata: Metadata = { title: "Project" };
+
+type Props = { params: Promise<{ project_id: string }> };
+
+const projectActions = { update: updateProject, resetToken, revealSecret, rotateSecret };
+
+const header = (
+  <PageHeader title="Project" description="What it is called, how SDKs reach it, and who works in it." />
+);
+
+/** Access that also takes an administrator; where the level is not known, the API decides. */
+const forAdministrators = (access: Access, level: number | null, deed: string): Access =>
+  access.may_write && level !== null && level < ADMINISTRATOR
+    ? { may_write: false, reason: `Only administrators of the organization may ${deed}.` }
+    : access;
+
+export default async function ProjectPage({ params }: Props) {
+  const { project_id } = await params;
+  const { api, who, session } = await requireWho();
+  const project = await permitted(api.call(projectContract.retrieve, { params: { project_id } }));
+  if (!project)
+    return (
+      <Page width="form">
+        {header}
+        <EmptyState icon={Lock} title="Your API key may not read projects">
+          Sign in with a key that has the scope project:read.
+        </EmptyState>
+      </Page>
+    );
+  const [{ organization, members }, access, memberAccess] = await Promise.all([
+    organizationOf(api, project.organization),
+    accessTo("project:write", "change projects or see their secret key"),
+    accessTo("organization_member:write", "add or change members"),
+  ]);
+  const level = organization?.membership_level ?? null;
+  return (
+    <Page width="form">
+      {header}
+      <div className="flex flex-col gap-5">
+        <GeneralCard
+          key={`${project.name} ${project.timezone}`}
+          project={{ id: project.id, name: project.name, timezone: project.timezone }}
+          access={access}
+          actions={projectActions}
+        />
+        <TokensCard
+          project={{ id: project.id, name: project.name, api_token: project.api_token }}
+          access={forAdministrators(access, level, "replace tokens")}
+          secretAccess={access}
+          actions={projectActions}
+        />
+        {members && organization ? (
+          <MembersCard
+            organization={{ id: organization.id, name: organization.name, level: level ?? 1 }}
+            members={members.results}
+            count={members.count}
+            me={who.user?.email ?? null}
+            access={forAdministrators(memberAccess, level, "add or change members")}
+            actions={{ add: addMember, update: updateMember }}
+          />
+        ) : (
+          <Card title="Members" id="members">
+            <p className="text-muted text-sm">
+              Your API key may not read them. It would need the scopes organization:read and
+              organization_member:read, and must not be restricted to projects.
+            </p>
+          </Card>
+        )}
+        <Suspense fallback={<Counting />}>
+          <Data
+            projectId={project_id}
+            created_at={project.created_at}
+            base={session.api_base_url === "own" ? null : session.api_base_url}
+          />
+        </Suspense>
+      </div>
+    </Page>
+  );
+}
+
+function Counting() {
+  return (
+    <Card title="Data">
+      <div role="status" aria-label="Counting" className="flex flex-col gap-3">
+        <Skeleton className="h-3 w-3/5" />
+        <Skeleton className="h-3 w-2/5" />
+      </div>
+    </Card>
+  );
+}
+
+async function Data({ projectId, ...facts }: { projectId: string; created_at: string; base: string | null }) {
+  return <DataCard projectId={projectId} holdings={await holdingsOf(await getApi(), projectId)} {...facts} />;
+}

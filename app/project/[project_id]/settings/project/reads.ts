@@ -1,0 +1,37 @@
+import { cohortContract } from "#lib/cohorts/contract.ts";
+import { permitted } from "#lib/dashboard/permitted.ts";
+import { eventContract } from "#lib/events/contract.ts";
+import { flagContract } from "#lib/feature_flags/contract.ts";
+import type { Client } from "#lib/http/client.ts";
+import { organizationContract } from "#lib/organizations/contract.ts";
+import { personContract } from "#lib/persons/contract.ts";
+
+const MEMBERS = "200";
+const ONE = "1";
+
+/** The organization and its members; null for what the key may not read. */
+export async function organizationOf(api: Client, organization_id: string) {
+  const params = { organization_id };
+  const [organization, members] = await Promise.all([
+    permitted(api.call(organizationContract.retrieve, { params })),
+    permitted(api.call(organizationContract.members, { params, query: { limit: MEMBERS } })),
+  ]);
+  return { organization, members };
+}
+
+/** How much a project holds; null for what the key may not read. */
+export async function holdingsOf(api: Client, project_id: string) {
+  const call = { params: { project_id }, query: { limit: ONE } };
+  const [flags, cohorts, people, events] = await Promise.all([
+    permitted(api.call(flagContract.list, call)),
+    permitted(api.call(cohortContract.list, call)),
+    permitted(api.call(personContract.list, call)),
+    permitted(api.call(eventContract.list, call)),
+  ]);
+  return {
+    flags: flags?.count ?? null,
+    cohorts: cohorts?.count ?? null,
+    people: people?.count ?? null,
+    last_event: events && { at: events.results[0]?.timestamp ?? null },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Route } from "next";
+import type { ReactNode } from "react";
+import { Card, Facts } from "#components/ui/card.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+
+type Props = {
+  projectId: string;
+  holdings: {
+    flags: number | null;
+    cohorts: number | null;
+    people: number | null;
+    last_event: { at: string | null } | null;
+  };
+  created_at: string;
+  /** Where the API is; null for this Switchyard's own. */
+  base: string | null;
+};
+
+const untold = <span className="text-muted">Your API key may not read it</span>;
+
+/** What a project holds; every figure leads to what was counted. */
+export function DataCard({ projectId, holdings, created_at, base }: Props) {
+  const counted = (count: number | null, path: string, one: string, many: string): ReactNode =>
+    count === null ? (
+      untold
+    ) : (
+      <TextLink href={`/project/${projectId}/${path}` as Route} className="tabular">
+        {`${count.toLocaleString("en")} ${count === 1 ? one : many}`}
+      </TextLink>
+    );
+  return (
+    <Card title="Data">
+      <Facts
+        items={[
+          { term: "Feature flags", value: counted(holdings.flags, "feature_flags", "flag", "flags") },
+          { term: "People", value: counted(holdings.people, "persons", "person", "people") },
+          { term: "Cohorts", value: counted(holdings.cohorts, "cohorts", "cohort", "cohorts") },
+          {
+            term: "Latest event",
+            value:
+              holdings.last_event === null ? (
+                untold
+              ) : holdings.last_event.at ? (
+                <RelativeTime date={holdings.last_event.at} />
+              ) : (
+                <span className="text-muted">None has arrived yet</span>
+              ),
+          },
+          { term: "Project made", value: <RelativeTime date={created_at} /> },
+          { term: "API", value: base ?? "This Switchyard’s own" },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,103 @@
+"use client";
+
+import { useMemo, useState } from "react";
+import { type Access, attempt } from "#components/feature_flags/flag_actions.ts";
+import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Combobox } from "#components/ui/combobox.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { toast } from "#components/ui/toaster.tsx";
+import { useUnsavedGuard } from "#components/ui/unsaved-guard.tsx";
+import type { ProjectActions } from "./project_actions.ts";
+
+type Props = {
+  project: { id: number; name: string; timezone: string };
+  access: Access;
+  actions: ProjectActions;
+};
+
+/** A project's name and time zone. */
+export function GeneralCard({ project, access, actions }: Props) {
+  const [name, setName] = useState(project.name);
+  const [timezone, setTimezone] = useState(project.timezone);
+  const [problem, setProblem] = useState<{ attr: string | null; detail: string }>();
+  const [saving, setSaving] = useState(false);
+  const dirty = name.trim() !== project.name || timezone !== project.timezone;
+  useUnsavedGuard(dirty);
+  const zones = useMemo(
+    () => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")],
+    [],
+  );
+
+  async function save() {
+    if (!access.may_write || !dirty) return;
+    if (!name.trim()) return setProblem({ attr: "name", detail: "Give the project a name." });
+    setSaving(true);
+    const result = await attempt(() =>
+      actions.update(String(project.id), {
+        ...(name.trim() === project.name ? {} : { name: name.trim() }),
+        ...(timezone === project.timezone ? {} : { timezone }),
+      }),
+    );
+    setSaving(false);
+    setProblem(result.ok ? undefined : result.error);
+    if (result.ok) toast.success("The project was changed");
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Card
+        title="General"
+        footer={
+          <Permit access={access}>
+            <Button
+              type="submit"
+              variant="primary"
+              loading={saving}
+              disabled={access.may_write && !dirty}
+              {...refused(access)}
+            >
+              Save changes
+            </Button>
+          </Permit>
+        }
+      >
+        <div className="flex flex-col gap-4">
+          <Field label="Name" error={problem && problem.attr !== "timezone" ? problem.detail : undefined}>
+            <Input
+              autoComplete="off"
+              maxLength={200}
+              readOnly={!access.may_write}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </Field>
+          <Field
+            label="Time zone"
+            description="In which days of this project begin and end."
+            error={problem?.attr === "timezone" ? problem.detail : undefined}
+          >
+            <Combobox
+              value={timezone}
+              onValueChange={setTimezone}
+              disabled={!access.may_write}
+              options={zones.map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
+              searchPlaceholder="Search a city or region"
+            />
+          </Field>
+          <p className="text-muted text-xs">
+            Number for the API: <Copyable text={String(project.id)} label="project number" />
+          </p>
+        </div>
+      </Card>
+    </form>
+  );
+}
