@@ -11,7 +11,7 @@ import { apiOf, newProject } from "./service.ts";
 
 /** The dashboard of a second Switchyard, whose operator lets people use the journeys' API in it. */
 let dashboard: Process;
-const dataDir = mkdtempSync(join(tmpdir(), "remote-dashboard-"));
+let dataDir = "";
 
 /** An address that no operator has listed, and all that ever came to it. */
 let outsider: Server;
@@ -28,6 +28,7 @@ async function listen(answer: RequestListener): Promise<Server> {
 const hostOf = (server: Server) => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 test.beforeAll(async ({ baseURL }) => {
+  dataDir = mkdtempSync(join(tmpdir(), "remote-dashboard-"));
   outsider = await listen((_, response) => response.end("{}"));
   outsider.on("connection", () => arrived.push("a connection"));
   redirecting = await listen((request, response) =>
