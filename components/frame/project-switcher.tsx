@@ -1,12 +1,30 @@
 "use client";
 
-import { ChevronsUpDown } from "lucide-react";
+import { ChevronsUpDown, FlaskConical } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { cn } from "#components/ui/cn.ts";
-import { Menu, MenuLabel, MenuLink } from "#components/ui/menu.tsx";
+import { Menu, MenuLabel, MenuLink, MenuSeparator } from "#components/ui/menu.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import { demoContract } from "#lib/demo/contract.ts";
 import { placeHref, placeOf } from "./destinations.ts";
+import { useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
 import type { ProjectChoice } from "./people.ts";
+
+/** The way to a project to look around in, where there is none yet and the key may make one. */
+function DemoLink({ projectId }: { projectId: number }) {
+  const mayMake = useMay("project:write");
+  const demo = useEndpoint(demoContract.retrieve, {}, { enabled: mayMake, retry: false });
+  if (!mayMake || demo.data !== null) return null;
+  return (
+    <>
+      <MenuSeparator />
+      <MenuLink href={placeHref(projectId, "settings/project#demo")} icon={FlaskConical}>
+        Load the demo project…
+      </MenuLink>
+    </>
+  );
+}
 
 type ProjectSwitcherProps = {
   project: ProjectChoice;
@@ -50,6 +68,7 @@ export function ProjectSwitcher({ project, projects, narrow }: ProjectSwitcherPr
           {each.name}
         </MenuLink>
       ))}
+      <DemoLink projectId={project.id} />
     </Menu>
   );
 }

@@ -1,5 +1,6 @@
 import { FilterX, Plus } from "lucide-react";
 import type { Metadata, Route } from "next";
+import { LoadDemo } from "#components/demo/load_demo.tsx";
 import { EmptyProject } from "#components/feature_flags/empty_project.tsx";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { FlagList } from "#components/feature_flags/flag_list.tsx";
@@ -20,7 +21,9 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
+import { accessTo } from "#lib/dashboard/permitted.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
+import { loadDemo } from "../demo/actions.ts";
 import { flagActions } from "./flag_actions.ts";
 import { accessOf, namesFor, projectToken, remoteBase } from "./reads.ts";
 
@@ -56,7 +59,13 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
           token={await projectToken(api, project_id)}
           apiBase={await remoteBase()}
           access={access}
-        />
+        >
+          <LoadDemo
+            projectId={project_id}
+            access={await accessTo("project:write", "make projects")}
+            load={loadDemo}
+          />
+        </EmptyProject>
       ) : (
         <>
           <ListFilters projectId={project_id} query={query} />

@@ -1,6 +1,7 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
 import { Suspense } from "react";
+import { LoadDemo } from "#components/demo/load_demo.tsx";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { DataCard } from "#components/projects/data_card.tsx";
 import { GeneralCard } from "#components/projects/general_card.tsx";
@@ -15,6 +16,7 @@ import { getApi } from "#lib/dashboard/api.ts";
 import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
 import { requireWho } from "#lib/dashboard/who.ts";
 import { projectContract } from "#lib/projects/contract.ts";
+import { loadDemo } from "../../demo/actions.ts";
 import { addMember, resetToken, revealSecret, rotateSecret, updateMember, updateProject } from "./actions.ts";
 import { holdingsOf, organizationOf } from "./reads.ts";
 
@@ -86,6 +88,22 @@ export default async function ProjectPage({ params }: Props) {
             </p>
           </Card>
         )}
+        <Card
+          id="demo"
+          className="scroll-mt-16"
+          title="Demo project"
+          description="300 flags, 20,000 people and 90 days of calls, in a project of their own: to look around without touching yours."
+        >
+          {project.is_demo ? (
+            <p className="text-muted text-sm">This is it.</p>
+          ) : (
+            <LoadDemo
+              projectId={project_id}
+              access={forAdministrators(access, level, "load it")}
+              load={loadDemo}
+            />
+          )}
+        </Card>
         <Suspense fallback={<Counting />}>
           <Data
             projectId={project_id}

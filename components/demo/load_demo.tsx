@@ -1,0 +1,87 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { ArrowRight, FlaskConical } from "lucide-react";
+import type { Route } from "next";
+import { useState } from "react";
+import { type Access, attempt, type Outcome } from "#components/feature_flags/flag_actions.ts";
+import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { FieldError } from "#components/ui/field.tsx";
+import { Progress } from "#components/ui/progress.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import { demoContract } from "#lib/demo/contract.ts";
+import type { DemoLoad } from "#lib/demo/schema.ts";
+
+const POLL_MS = 1_000;
+
+type Props = {
+  /** Of the page that it stands on. */
+  projectId: string;
+  access: Access;
+  load: () => Promise<Outcome<DemoLoad>>;
+};
+
+/** Loads the demo project, tells how far it is, and leads there. Shows nothing where the API has none to offer. */
+export function LoadDemo({ projectId, access, load }: Props) {
+  const queries = useQueryClient();
+  const [problem, setProblem] = useState<string>();
+  const [starting, setStarting] = useState(false);
+  const found = useEndpoint(
+    demoContract.retrieve,
+    {},
+    {
+      retry: false,
+      refetchInterval: (query) => (query.state.data?.state === "running" ? POLL_MS : false),
+    },
+  );
+  async function start() {
+    if (!access.may_write) return;
+    setStarting(true);
+    setProblem(undefined);
+    const result = await attempt(load);
+    setStarting(false);
+    if (!result.ok) setProblem(result.error.detail);
+    await queries.invalidateQueries({ queryKey: [demoContract.retrieve.method, demoContract.retrieve.path] });
+  }
+  if (found.isPending || found.isError) return null;
+  const demo = found.data;
+  if (demo?.state === "running") return <Running percent={demo.percent} />;
+  if (demo?.state === "done") {
+    if (String(demo.project_id) === projectId) return null;
+    return (
+      <ButtonLink href={`/project/${demo.project_id}/feature_flags` as Route} icon={ArrowRight}>
+        Open the demo project
+      </ButtonLink>
+    );
+  }
+  return (
+    <div className="flex min-w-0 flex-col items-start gap-1.5">
+      {demo ? (
+        <p className="text-muted text-sm">
+          {demo.state === "interrupted"
+            ? `Loading stopped at ${demo.percent} % when the server ended. It goes on from there.`
+            : `Loading failed at ${demo.percent} %. What is there stays; trying again goes on from there.`}
+        </p>
+      ) : null}
+      <Permit access={access}>
+        <Button icon={FlaskConical} loading={starting} onClick={start} {...refused(access)}>
+          {demo ? "Go on loading the demo project" : "Load the demo project"}
+        </Button>
+      </Permit>
+      <FieldError>{problem}</FieldError>
+    </div>
+  );
+}
+
+function Running({ percent }: { percent: number }) {
+  return (
+    <div className="flex w-full max-w-sm flex-col gap-1.5">
+      <p className="flex justify-between gap-3 text-muted text-xs">
+        <span>Loading the demo project…</span>
+        <span className="tabular">{percent} %</span>
+      </p>
+      <Progress value={percent / 100} label="Loading the demo project" />
+    </div>
+  );
+}
