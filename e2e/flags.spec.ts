@@ -33,7 +33,7 @@ for (const view of VIEWS) {
       const project = await newProject(api, "First start");
       await signIn(page, listOf(project));
       await expect(page.getByRole("heading", { name: "Feature flags", level: 1 })).toBeVisible();
-      await expect(page.getByText(project.api_token).first()).toBeVisible();
+      await expect(page.getByRole("region", { name: "Node.js example" })).toContainText(project.api_token);
       await expectAccessible(page);
 
       await page.getByRole("link", { name: "Create the first flag" }).click();
@@ -104,7 +104,7 @@ for (const view of VIEWS) {
       const { value: key } = await api("POST", "/api/personal_api_keys/", { label: "reader", scopes });
       await signIn(page, listOf(project), key);
 
-      await expect(page.getByText(/may read feature flags but not change them/)).toBeVisible();
+      await expect(page.getByRole("note")).toContainText("may read feature flags but not change them");
       await expect(page.getByRole("link", { name: "New flag" })).toHaveCount(0);
       const control = page.getByRole("switch", { name: "steady is on" });
       await expect(control).toHaveAttribute("aria-disabled", "true");
@@ -116,7 +116,7 @@ for (const view of VIEWS) {
       await expectAccessible(page);
 
       await page.goto(`${listOf(project)}/${flag.id}`);
-      await expect(page.getByText(/may read feature flags but not change them/)).toBeVisible();
+      await expect(page.getByRole("note")).toContainText("may read feature flags but not change them");
       await expect(page.getByRole("button", { name: /Save changes/ })).toHaveCount(0);
       await expect(page.getByLabel("Share of set 1 in percent", { exact: true })).toBeDisabled();
       await expectAccessible(page);

@@ -18,28 +18,30 @@ type Props = {
   /** What was to be saved. */
   mine: FlagBody;
   names: Names;
-  saving: boolean;
-  onClose: () => void;
-  onReload: () => void;
-  onReapply: () => void;
+  saving: {
+    saving: boolean;
+    keepEditing: () => void;
+    takeTheirs: () => void;
+    saveMine: () => Promise<void>;
+  };
 };
 
 /** Two people have changed the same thing: shows both, and overwrites nothing unseen. */
-export function ConflictDialog({ base, current, mine, names, saving, onClose, onReload, onReapply }: Props) {
+export function ConflictDialog({ base, current, mine, names, saving }: Props) {
   const who = personName(current.last_modified_by) ?? "Somebody else";
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && saving.keepEditing()}
       title={`${who} changed this flag meanwhile`}
       description="Nothing of yours has been saved. Decide what stands."
       size="lg"
       aside="Keep editing to copy from yours by hand."
       footer={
         <>
-          <Button onClick={onClose}>Keep editing</Button>
-          <Button onClick={onReload}>Take theirs, discard mine</Button>
-          <Button variant="primary" loading={saving} onClick={onReapply}>
+          <Button onClick={saving.keepEditing}>Keep editing</Button>
+          <Button onClick={saving.takeTheirs}>Take theirs, discard mine</Button>
+          <Button variant="primary" loading={saving.saving} onClick={() => void saving.saveMine()}>
             Save mine over theirs
           </Button>
         </>

@@ -5,7 +5,10 @@ import type { Access } from "./flag_actions.ts";
 export function ReadOnlyNote({ access }: { access: Access }) {
   if (access.may_write) return null;
   return (
-    <p className="mb-4 flex items-start gap-2 rounded-lg border border-line-strong bg-sunken px-3 py-2 text-muted text-sm">
+    <p
+      role="note"
+      className="mb-4 flex items-start gap-2 rounded-lg border border-line-strong bg-sunken px-3 py-2 text-muted text-sm"
+    >
       <Lock aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
       <span>
         <strong className="font-medium text-ink">Read only.</strong> {access.reason}

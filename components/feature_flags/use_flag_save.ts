@@ -137,14 +137,15 @@ export function useFlagSave(options: Options) {
       if (conflict) onSaved(conflict.current);
       setConflict(undefined);
     },
-    saveMine: () =>
-      exclusively(async () => {
+    saveMine: async (): Promise<void> => {
+      await exclusively(async () => {
         if (!conflict || !base) return;
         const mine = changedFields(conflict.mine, base);
         const body = { ...bodyOf(formOf(conflict.current)), ...mine };
         setConflict(undefined);
         const problem = await update(conflict.current, body);
         if (problem) toast.error("Your changes were not saved", { description: problem });
-      }),
+      });
+    },
   };
 }
