@@ -3,6 +3,8 @@
 import { attempt } from "#components/feature_flags/flag_actions.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
 import type { KeyRecord } from "#lib/personal_api_keys/schema.ts";
 import type { KeyActions, KeyWithValue } from "./key_actions.ts";
 
@@ -75,19 +77,30 @@ export function RevokeDialog({
   );
 }
 
-/** What stops working with the old value. */
+/** What stops working with the old value, by when the key was last used: asked now, not when the page was read. */
 function Breaks({ item }: { item: KeyRecord }) {
+  const fresh = useEndpoint(
+    personalApiKeyContract.retrieve,
+    { params: { id: item.id } },
+    { staleTime: 0, gcTime: 0, retry: false },
+  );
   return (
-    <p className="rounded-md border bg-sunken px-3 py-2 text-muted text-sm">
-      {item.last_used_at ? (
-        <>
-          It was last used <RelativeTime date={item.last_used_at} className="font-medium text-ink" />.
-          Whatever uses it gets 401 answers until it has another key; server SDKs go on with the flags that
-          they hold.
-        </>
+    <p aria-live="polite" className="rounded-md border bg-sunken px-3 py-2 text-muted text-sm">
+      {fresh.isPending ? (
+        "Looking up when it was last used…"
       ) : (
-        "It has never been used, so nothing should break."
+        <LastUse at={(fresh.data ?? item).last_used_at} />
       )}
     </p>
+  );
+}
+
+function LastUse({ at }: { at: string | null }) {
+  if (at === null) return "It has never been used, so nothing should break.";
+  return (
+    <>
+      It was last used <RelativeTime date={at} className="font-medium text-ink" />. Whatever uses it gets 401
+      answers until it has another key; server SDKs go on with the flags that they hold.
+    </>
   );
 }

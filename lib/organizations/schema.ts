@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
 
-const membershipLevel = z
-  .literal([1, 8, 15])
-  .meta({ description: "1 member, 8 administrator, 15 owner." });
+const membershipLevel = z.literal([1, 8, 15]).meta({ description: "1 member, 8 administrator, 15 owner." });
 
 export const organizationRecord = z
   .object({
