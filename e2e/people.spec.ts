@@ -1,0 +1,145 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+
+const at = (project: { id: number }, path: string) => `/project/${project.id}/${path}`;
+
+const PLANS = ["free", "pro", "team"];
+
+/** Thirty people, ten on each plan, told of as SDKs tell. */
+async function withPeople(api: Api, name: string) {
+  const project = await newProject(api, name);
+  const batch = [...Array(30).keys()].map((number) => ({
+    event: "$identify",
+    distinct_id: `person-${number}`,
+    properties: {
+      $set: { email: `person-${number}@example.com`, plan: PLANS[number % 3], seats: number },
+    },
+  }));
+  await api("POST", "/batch/", { api_key: project.api_token, batch });
+  const persons = `/api/projects/${project.id}/persons/`;
+  await expect.poll(async () => (await api("GET", persons)).count).toBe(30);
+  return project;
+}
+
+/** Fills in the one row that is there. */
+async function isPro(page: Page) {
+  await page.getByRole("combobox", { name: /^Property, set 1, row 1/ }).click();
+  await page.getByPlaceholder("Search properties, or type any name").fill("plan");
+  await page.getByRole("option", { name: /^plan/ }).click();
+  const values = page.getByRole("combobox", { name: "Value, set 1, row 1" });
+  await values.fill("pro");
+  await page.getByRole("option", { name: /^pro/ }).first().click();
+}
+
+// Colours are measured when nothing moves any more.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+for (const view of VIEWS) {
+  test.describe(view.name, () => {
+    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+
+    test("people are found by text and by property", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await withPeople(api, "People");
+      await signIn(page, at(project, "persons"));
+      const pages = page.getByRole("navigation", { name: "Pages" });
+      await expect(pages).toContainText("30 people");
+      await expectAccessible(page);
+
+      await page.getByRole("button", { name: "Filter by property" }).click();
+      await expectAccessible(page);
+      await isPro(page);
+      await page.getByRole("button", { name: "Show these people" }).click();
+      await expect(page).toHaveURL(/properties=/);
+      await expect(pages).toContainText("10 people");
+      await page.getByRole("searchbox", { name: /Search people/ }).fill("person-13@");
+      await expect(pages).toHaveText("1 person");
+
+      await page.getByRole("link", { name: "person-13@example.com" }).click();
+      await expect(page.getByRole("heading", { name: "person-13@example.com", level: 1 })).toBeVisible();
+      await expect(page.getByRole("row", { name: "seats 13" })).toBeVisible();
+      await expectAccessible(page);
+    });
+
+    test("a person's flags say why", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await withPeople(api, "Why");
+      const row = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+      const flags = `/api/projects/${project.id}/feature_flags/`;
+      const filters = { groups: [{ properties: [row], rollout_percentage: 100 }] };
+      await api("POST", flags, { key: "for-pro", active: true, filters });
+      const found = await api("GET", `/api/projects/${project.id}/persons/?distinct_id=person-1`);
+      await signIn(page, at(project, `persons/${found.results[0].id}?tab=flags`));
+      const flag = page.getByRole("row", { name: /for-pro/ });
+      await expect(flag).toContainText("on");
+      await expect(flag).toContainText("Set 1 takes this person.");
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Events" }).click();
+      await expect(page.getByText("$identify")).toBeVisible();
+      await page.getByText("$identify").click();
+      await expect(page.getByRole("region", { name: "Properties of the event" })).toContainText(
+        "person-1@example.com",
+      );
+      await expectAccessible(page);
+    });
+
+    test("a cohort is made, has its members, and is changed", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await withPeople(api, "Cohorts");
+      await signIn(page, at(project, "cohorts"));
+      await expect(page.getByRole("heading", { name: "No cohorts yet" })).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "New cohort" }).click();
+      await page.getByRole("button", { name: "Create cohort" }).click();
+      await expect(page.getByText("Give the cohort a name.")).toBeVisible();
+      await expect(page.getByText("This row is not finished.")).toBeVisible();
+      await page.getByLabel("Name").fill("On pro");
+      await isPro(page);
+      await expect(page.getByText("Matches 10 of 30 people")).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Create cohort" }).click();
+
+      await expect(page.getByRole("heading", { name: "On pro", level: 1 })).toBeVisible();
+      await expect(page.getByText("People where plan is pro.")).toBeVisible();
+      const members = page.getByRole("table", { name: "Members of On pro" });
+      await expect(members.getByRole("link")).toHaveCount(10);
+      await expect(members.getByRole("link", { name: "person-1@example.com" })).toBeVisible();
+      await expectAccessible(page);
+
+      await page.getByRole("link", { name: "Edit" }).click();
+      await page.getByLabel("Name").fill("Pro people");
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await expect(page.getByRole("heading", { name: "Pro people", level: 1 })).toBeVisible();
+      await page.getByRole("button", { name: "Delete" }).click();
+      await expectAccessible(page);
+      await page.getByRole("alertdialog").getByRole("button", { name: "Delete cohort" }).click();
+      await expect(page.getByRole("heading", { name: "No cohorts yet" })).toBeVisible();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await expect(page.getByRole("link", { name: "Pro people" })).toBeVisible();
+    });
+
+    test("a static cohort takes pasted ids, and lets people go", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await withPeople(api, "Static");
+      await signIn(page, at(project, "cohorts/new"));
+      await page.getByLabel("Name").fill("Testers");
+      await page.getByRole("radio", { name: "A list of people" }).click();
+      await page.getByLabel("Distinct ids").fill("person-1\nperson-2, person-1");
+      await expect(page.getByText("2 ids")).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Create cohort" }).click();
+      const members = page.getByRole("table", { name: "Members of Testers" });
+      await expect(members.getByRole("link")).toHaveCount(2);
+
+      await page.getByRole("button", { name: "Add people" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Distinct ids").fill("person-3\nnobody-at-all");
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Add people" }).click();
+      await expect(page.getByText("1 ids belong to nobody.")).toBeVisible();
+      await expect(members.getByRole("link")).toHaveCount(3);
+      await page.getByRole("button", { name: "Remove person-2@example.com from the cohort" }).click();
+      await expect(members.getByRole("link")).toHaveCount(2);
+    });
+  });
+}

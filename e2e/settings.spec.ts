@@ -1,0 +1,151 @@
+import { expect, type Page, test } from "@playwright/test";
+import { apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+
+const at = (project: { id: number }, path: string) => `/project/${project.id}/${path}`;
+const KEYS = "settings/api_keys";
+
+// Colours are measured when nothing moves any more.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+/** Makes a key with the preset "Read only" and gives back its value. */
+async function makeReader(page: Page, label: string): Promise<string> {
+  await page.getByRole("button", { name: "New API key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog).toContainText("Say what the key is for.");
+  await expect(dialog).toContainText("A key needs at least one scope.");
+  await dialog.getByLabel("Label").fill(label);
+  await dialog.getByRole("button", { name: "Read only" }).click();
+  await expect(dialog.getByRole("radio", { name: "Surveys: Read" })).toBeChecked();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const shown = page.getByRole("dialog", { name: `${label} is ready` });
+  const value = await shown.getByLabel("API key").inputValue();
+  expect(value).toMatch(/^phx_/);
+  // Nobody loses it by a slip of the finger.
+  await page.keyboard.press("Escape");
+  await expect(shown).toContainText("Tick this first");
+  await expectAccessible(page);
+  await shown.getByRole("checkbox").click();
+  await shown.getByRole("button", { name: "Done" }).click();
+  await expect(shown).toHaveCount(0);
+  return value;
+}
+
+for (const view of VIEWS) {
+  test.describe(view.name, () => {
+    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+
+    test("a key is made, sees what it may not do, and ends", async ({ page, request, browser }) => {
+      const project = await newProject(apiOf(request), "Keys");
+      const label = `Reader ${project.id}`;
+      await signIn(page, at(project, KEYS));
+      await expect(page.getByRole("heading", { name: "API keys", level: 1 })).toBeVisible();
+      await expect(page.getByText("Signed in with this", { exact: true })).toBeVisible();
+      await expectAccessible(page);
+      const value = await makeReader(page, label);
+      const row = page.getByRole("row", { name: new RegExp(label) });
+      await expect(row).toContainText("Read everything");
+      await expect(page.getByText(value)).toHaveCount(0);
+
+      const other = await browser.newContext({ colorScheme: view.colorScheme, viewport: view.viewport });
+      const reader = await other.newPage();
+      await signIn(reader, at(project, KEYS), value);
+      await expect(reader.getByText("Read only.").filter({ visible: true })).toBeVisible();
+      const refused = reader.getByRole("button", { name: "New API key" });
+      await expect(refused).toHaveAttribute("aria-disabled", "true");
+      await refused.click({ force: true });
+      await expect(reader.getByRole("dialog")).toHaveCount(0);
+      await expectAccessible(reader);
+      await reader.goto(at(project, "settings/project"));
+      await expect(reader.getByRole("button", { name: "Reset…" })).toHaveAttribute("aria-disabled", "true");
+      await expectAccessible(reader);
+
+      await row.getByRole("button", { name: `Actions on ${label}` }).click();
+      await page.getByRole("menuitem", { name: "Revoke…" }).click();
+      const asked = page.getByRole("alertdialog");
+      await expect(asked).toContainText("It was last used");
+      await expect(asked.getByRole("button", { name: "Revoke key" })).toBeDisabled();
+      await asked.getByRole("textbox").fill(label);
+      await expectAccessible(page);
+      await asked.getByRole("button", { name: "Revoke key" }).click();
+      await expect(row).toHaveCount(0);
+
+      await reader.goto(at(project, "feature_flags"));
+      await expect(reader).toHaveURL(/\/sign-in\?.*reason=expired/);
+      await expect(reader.getByText("You were signed out")).toBeVisible();
+      await other.close();
+    });
+
+    test("the log shows how a flag was changed", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await newProject(api, "Log");
+      const flags = `/api/projects/${project.id}/feature_flags/`;
+      const filters = (share: number) => ({ groups: [{ properties: [], rollout_percentage: share }] });
+      const flag = await api("POST", flags, { key: "slow-rollout", active: true, filters: filters(10) });
+      await api("PATCH", `${flags}${flag.id}/`, { filters: filters(45), name: "Slowly now" });
+      await signIn(page, at(project, "activity"));
+      const entry = page.getByRole("listitem").filter({ hasText: "changed the flag slow-rollout" }).first();
+      await expect(entry).toContainText(/10\s% of people/);
+      await expect(entry).toContainText(/45\s% of people/);
+      await expect(entry).toContainText("Slowly now");
+      await entry.getByText("Values before and after").click();
+      await expect(entry.getByLabel("After", { exact: true })).toContainText('"rollout_percentage": 45');
+      await expectAccessible(page);
+
+      await page.getByRole("combobox", { name: "What was done" }).click();
+      await page.getByRole("option", { name: "Created" }).click();
+      await expect(page).toHaveURL(/activity=created/);
+      await expect(entry).toHaveCount(0);
+      await page.getByRole("searchbox").fill("slow-roll");
+      await expect(page).toHaveURL(/search=slow-roll/);
+      await expect(page.getByRole("navigation", { name: "Pages" })).toContainText("1 entry");
+      await page.getByRole("link", { name: "slow-rollout" }).click();
+      await expect(page.getByRole("heading", { name: "slow-rollout", level: 1 })).toBeVisible();
+    });
+
+    test("the reference tries a read, and asks before a write", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await newProject(api, "Reference");
+      await signIn(page, at(project, "api_reference#cohorts_list"));
+      const reading = page.getByRole("form", { name: "Try List cohorts" });
+      await expect(reading).toBeVisible();
+      await expect(reading).toContainText(`/api/projects/${project.id}/cohorts/`);
+      await reading.getByRole("button", { name: "Send GET" }).click();
+      await expect(reading.getByRole("status")).toContainText("200");
+      await expect(reading.getByLabel("Body", { exact: true })).toContainText('"count": 0');
+      await expectAccessible(page);
+
+      await page.goto(at(project, "api_reference#cohorts_create"));
+      const writing = page.getByRole("form", { name: "Try Create a cohort" });
+      const body = writing.getByRole("textbox", { name: "Body" });
+      await body.fill('{"name": "Tried out", "is_static": true}');
+      await writing.getByRole("button", { name: "Send POST" }).click();
+      const asked = page.getByRole("alertdialog");
+      await expect(asked).toContainText("This really changes the project “Reference”");
+      await expectAccessible(page);
+      await asked.getByRole("button", { name: "Cancel" }).click();
+      const cohorts = async () => (await api("GET", `/api/projects/${project.id}/cohorts/`)).results;
+      expect(await cohorts()).toEqual([]);
+      await writing.getByRole("button", { name: "Send POST" }).click();
+      await asked.getByRole("button", { name: "Send POST" }).click();
+      await expect(writing.getByRole("status")).toContainText("201");
+      expect(await cohorts()).toMatchObject([{ name: "Tried out", is_static: true }]);
+    });
+
+    test("a project is renamed, and its secret shown only when asked for", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await newProject(api, "Before");
+      const { secret_api_token: secret } = await api("GET", `/api/projects/${project.id}/`);
+      await signIn(page, at(project, "settings/project"));
+      expect(await page.content()).not.toContain(secret);
+      await expectAccessible(page);
+      await page.getByLabel("Name").fill(`After ${project.id}`);
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await expect(page.getByText("The project was changed")).toBeVisible();
+      expect((await api("GET", `/api/projects/${project.id}/`)).name).toBe(`After ${project.id}`);
+      await page.getByRole("button", { name: "Reveal" }).click();
+      await expect(page.getByRole("textbox", { name: "Secret key" })).toHaveValue(secret);
+    });
+  });
+}
