@@ -41,7 +41,7 @@ for (const view of VIEWS) {
       const label = `Reader ${project.id}`;
       await signIn(page, at(project, KEYS));
       await expect(page.getByRole("heading", { name: "API keys", level: 1 })).toBeVisible();
-      await expect(page.getByText("Signed in with this", { exact: true })).toBeVisible();
+      await expect(page.getByRole("main").getByText("Signed in with this", { exact: true })).toBeVisible();
       await expectAccessible(page);
       const value = await makeReader(page, label);
       const row = page.getByRole("row", { name: new RegExp(label) });
@@ -51,7 +51,7 @@ for (const view of VIEWS) {
       const other = await browser.newContext({ colorScheme: view.colorScheme, viewport: view.viewport });
       const reader = await other.newPage();
       await signIn(reader, at(project, KEYS), value);
-      await expect(reader.getByText("Read only.").filter({ visible: true })).toBeVisible();
+      await expect(reader.getByRole("main").getByText("Read only.")).toBeVisible();
       const refused = reader.getByRole("button", { name: "New API key" });
       await expect(refused).toHaveAttribute("aria-disabled", "true");
       await refused.click({ force: true });
