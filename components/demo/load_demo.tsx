@@ -6,6 +6,7 @@ import type { Route } from "next";
 import { useState } from "react";
 import { type Access, attempt, type Outcome } from "#components/feature_flags/flag_actions.ts";
 import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { useMay } from "#components/frame/frame-context.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { FieldError } from "#components/ui/field.tsx";
 import { Progress } from "#components/ui/progress.tsx";
@@ -27,10 +28,12 @@ export function LoadDemo({ projectId, access, load }: Props) {
   const queries = useQueryClient();
   const [problem, setProblem] = useState<string>();
   const [starting, setStarting] = useState(false);
+  const mayLook = useMay("project:read");
   const found = useEndpoint(
     demoContract.retrieve,
     {},
     {
+      enabled: mayLook,
       retry: false,
       refetchInterval: (query) => (query.state.data?.state === "running" ? POLL_MS : false),
     },
@@ -44,7 +47,7 @@ export function LoadDemo({ projectId, access, load }: Props) {
     if (!result.ok) setProblem(result.error.detail);
     await queries.invalidateQueries({ queryKey: [demoContract.retrieve.method, demoContract.retrieve.path] });
   }
-  if (found.isPending || found.isError) return null;
+  if (!mayLook || found.isPending || found.isError) return null;
   const demo = found.data;
   if (demo?.state === "running") return <Running percent={demo.percent} />;
   if (demo?.state === "done") {

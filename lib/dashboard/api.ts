@@ -1,7 +1,9 @@
+import { redirect } from "next/navigation";
 import { config } from "#lib/config.ts";
 import { type Client, createClient, type Send } from "#lib/http/client.ts";
+import { ApiError } from "#lib/http/errors.ts";
 import { ownHandle } from "./own_handle.ts";
-import { requireSession, type Session } from "./session.ts";
+import { requestedPath, requireSession, type Session, signInPath } from "./session.ts";
 
 const REMOTE_TIMEOUT_MS = 30_000;
 
@@ -26,5 +28,24 @@ export function reach(base: string): { base: string; send: Send } {
 export const apiWith = (session: Pick<Session, "api_key" | "api_base_url">): Client =>
   createClient({ ...reach(session.api_base_url), key: session.api_key });
 
+/**
+ * The API for pages and actions of somebody signed in. A key that is refused (it was revoked, or has expired)
+ * leads to the sign-in page, wherever that turns out: a layout that is already shown does not look again.
+ */
+export function apiFor(session: Session): Client {
+  const client = apiWith(session);
+  return {
+    async call(declared, call) {
+      try {
+        return await client.call(declared, call);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401)
+          redirect(signInPath(await requestedPath(), "expired"));
+        throw error;
+      }
+    },
+  };
+}
+
 /** The API with the signed-in person's key; whoever is not signed in is sent to do so. */
-export const getApi = async (): Promise<Client> => apiWith(await requireSession());
+export const getApi = async (): Promise<Client> => apiFor(await requireSession());

@@ -4,7 +4,7 @@ import { ApiError } from "#lib/http/errors.ts";
 import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
 import { projectContract } from "#lib/projects/contract.ts";
 import { userContract } from "#lib/users/contract.ts";
-import { apiWith } from "./api.ts";
+import { apiFor, apiWith } from "./api.ts";
 import { requestedPath, requireSession, type Session, signInPath } from "./session.ts";
 
 type Client = ReturnType<typeof apiWith>;
@@ -78,7 +78,7 @@ const nameOf = ({ first_name, last_name, email }: Person): string =>
 export async function requireWho(): Promise<{ session: Session; who: Who; api: Client }> {
   const session = await requireSession();
   const found = await whoHas(session.api_key, session.api_base_url);
-  if ("who" in found) return { session, who: found.who, api: apiWith(session) };
+  if ("who" in found) return { session, who: found.who, api: apiFor(session) };
   if (found.problem === "invalid" || found.problem === "forbidden")
     redirect(signInPath(await requestedPath(), "expired"));
   throw new Error(`The API at ${session.api_base_url} did not answer as it should (${found.problem}).`);

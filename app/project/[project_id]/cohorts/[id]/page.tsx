@@ -4,6 +4,7 @@ import { CohortButtons } from "#components/cohorts/cohort_buttons.tsx";
 import { CohortFacts } from "#components/cohorts/cohort_facts.tsx";
 import { RemoveMember } from "#components/cohorts/remove_member.tsx";
 import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
+import { Locked } from "#components/frame/locked.tsx";
 import { one, type SearchParams, withQuery } from "#components/list/search_params.ts";
 import { nameOf, PeopleTable } from "#components/persons/people_table.tsx";
 import { Badge, Status } from "#components/ui/badge.tsx";
@@ -14,6 +15,8 @@ import { cohortContract } from "#lib/cohorts/contract.ts";
 import type { CohortRecord } from "#lib/cohorts/schema.ts";
 import { setsOf } from "#lib/cohorts/words.ts";
 import { getApi } from "#lib/dashboard/api.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
+import { allows } from "#lib/http/scopes.ts";
 import { cohortAccess, cohortActions, cohortBy, cohortNames, usersOf } from "../reads.ts";
 
 type Props = {
@@ -31,7 +34,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function CohortPage({ params, searchParams }: Props) {
   const { project_id, id } = await params;
   const cursor = one((await searchParams).cursor);
-  const api = await getApi();
+  const { api, who } = await requireWho();
+  if (!allows(who.scopes, "cohort:read")) return <Locked what="cohorts" scope="cohort:read" />;
   const cohort = await cohortBy(api, project_id, id);
   if (!cohort) notFound();
   const [access, names, users] = await Promise.all([

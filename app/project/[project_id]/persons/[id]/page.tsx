@@ -1,5 +1,6 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
+import { Locked } from "#components/frame/locked.tsx";
 import { one, type SearchParams, withQuery } from "#components/list/search_params.ts";
 import { PersonEvents } from "#components/persons/person_events.tsx";
 import { PersonFlags } from "#components/persons/person_flags.tsx";
@@ -10,7 +11,9 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { TabLinks } from "#components/ui/tabs.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
 import { permitted } from "#lib/dashboard/permitted.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
 import { eventContract } from "#lib/events/contract.ts";
+import { allows } from "#lib/http/scopes.ts";
 import { personContract } from "#lib/persons/contract.ts";
 
 type Props = {
@@ -35,6 +38,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function PersonPage({ params, searchParams }: Props) {
   const { project_id, id } = await params;
   const query = await searchParams;
+  const { who } = await requireWho();
+  if (!allows(who.scopes, "person:read")) return <Locked what="people" scope="person:read" />;
   const person = await personBy({ project_id, id });
   if (!person) notFound();
   const tab = TABS.find((each) => each.value === one(query.tab))?.value ?? "properties";

@@ -2,9 +2,11 @@ import { Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { CohortForm } from "#components/cohorts/cohort_form.tsx";
+import { Locked } from "#components/frame/locked.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
+import { allows } from "#lib/http/scopes.ts";
 import { cohortAccess, cohortActions, cohortBy, cohortNames } from "../../reads.ts";
 
 export const metadata: Metadata = { title: "Edit cohort" };
@@ -13,7 +15,8 @@ type Props = { params: Promise<{ project_id: string; id: string }> };
 
 export default async function EditCohortPage({ params }: Props) {
   const { project_id, id } = await params;
-  const api = await getApi();
+  const { api, who } = await requireWho();
+  if (!allows(who.scopes, "cohort:read")) return <Locked what="cohorts" scope="cohort:read" />;
   const [cohort, access, names] = await Promise.all([
     cohortBy(api, project_id, id),
     cohortAccess(),
