@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { launchOptions } from "./chromium.ts";
 
+/** Journeys run against a server that is up already (E2E_PORT, with the credentials below) or start their own. */
+const running = process.env.E2E_PORT;
+
 /** The Switchyard that the journeys use: its own folder, emptied before it starts, and known credentials. */
-export const PORT = 4180;
+export const PORT = Number(running ?? 4180);
 export const PERSONAL_API_KEY = "phx_the-key-of-the-browser-journeys";
 export const PROJECT_TOKEN = "phc_the-token-of-the-browser-journeys";
 const dataDir = join(tmpdir(), `switchyard-journeys-${PORT}`);
@@ -18,22 +21,24 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   use: { baseURL: `http://127.0.0.1:${PORT}`, launchOptions: launchOptions(), trace: "retain-on-failure" },
-  webServer: {
-    command: `rm -rf "${dataDir}" && exec node lib/server/start.ts`,
-    cwd: join(import.meta.dirname, ".."),
-    url: `http://127.0.0.1:${PORT}/readyz`,
-    reuseExistingServer: false,
-    // The first start builds the dashboard.
-    timeout: 300_000,
-    gracefulShutdown: { signal: "SIGTERM", timeout: 15_000 },
-    env: {
-      PORT: String(PORT),
-      HOST: "127.0.0.1",
-      DATA_DIR: dataDir,
-      DATABASE_URL: "",
-      RATE_LIMIT_PER_MINUTE: "0",
-      BOOTSTRAP_PERSONAL_API_KEY: PERSONAL_API_KEY,
-      BOOTSTRAP_PROJECT_TOKEN: PROJECT_TOKEN,
-    },
-  },
+  webServer: running
+    ? undefined
+    : {
+        command: `rm -rf "${dataDir}" && exec node lib/server/start.ts`,
+        cwd: join(import.meta.dirname, ".."),
+        url: `http://127.0.0.1:${PORT}/readyz`,
+        reuseExistingServer: false,
+        // The first start builds the dashboard.
+        timeout: 300_000,
+        gracefulShutdown: { signal: "SIGTERM", timeout: 15_000 },
+        env: {
+          PORT: String(PORT),
+          HOST: "127.0.0.1",
+          DATA_DIR: dataDir,
+          DATABASE_URL: "",
+          RATE_LIMIT_PER_MINUTE: "0",
+          BOOTSTRAP_PERSONAL_API_KEY: PERSONAL_API_KEY,
+          BOOTSTRAP_PROJECT_TOKEN: PROJECT_TOKEN,
+        },
+      },
 });
