@@ -16,6 +16,8 @@ import * as eventService from "#lib/events/service.ts";
 import * as flagActions from "#lib/feature_flags/actions.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import * as flagService from "#lib/feature_flags/service.ts";
+import * as whoChangesService from "#lib/feature_flags/who_changes.ts";
+import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
 import { groupContract } from "#lib/groups/contract.ts";
 import * as groupService from "#lib/groups/service.ts";
 import type { Contract } from "#lib/http/contract.ts";
@@ -41,6 +43,7 @@ import * as projectService from "#lib/projects/service.ts";
 import { propertyDefinitionContract } from "#lib/property_definitions/contract.ts";
 import * as propertyDefinitionService from "#lib/property_definitions/service.ts";
 import { createRuntime, follow, forget, type Runtime } from "#lib/runtime.ts";
+import { mountBundles } from "#lib/sdk/bundles.ts";
 import { mountSdk } from "#lib/sdk/mount.ts";
 import { onShutdown } from "#lib/server/shutdown.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
@@ -57,7 +60,10 @@ const resource = <C extends Contract>(contract: C, verbs: Verbs<C>) => ({
 });
 
 const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting) => void }> = {
-  feature_flags: resource(flagContract, { ...flagService, ...flagActions }),
+  feature_flags: resource(
+    { ...whoChangesContract, ...flagContract },
+    { ...whoChangesService, ...flagService, ...flagActions },
+  ),
   surveys: resource(surveyContract, surveyService),
   cohorts: resource(cohortContract, cohortService),
   dashboards: resource(dashboardContract, dashboardService),
@@ -104,6 +110,7 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   app.notFound(() => answerToError(notFound("Endpoint not found.")));
   mountSdk(mounting, { hasSurveys: (projectId) => hasSurveys(runtime.db, projectId) });
   mountCapture(mounting);
+  mountBundles(mounting);
   for (const { serve } of Object.values(RESOURCES)) serve(mounting);
   mountSurveyFeed(mounting);
   const document = openApiDocument(contracts(), options.version);

@@ -89,6 +89,12 @@ export async function list(context: MemberContext, { query }: Of<"list">) {
   return { count, ...neighbours(context.url, query, count), results: people.map(recordOf) };
 }
 
+/** The records of persons by their numbers; those who are gone meanwhile are left out. */
+export async function recordsByIds(context: MemberContext, ids: number[]): Promise<PersonRecord[]> {
+  const people = await withDistinctIds(context.db, await selectPersonsById(context.db, ids));
+  return people.map(recordOf);
+}
+
 /** The person that a path names. @throws ApiError 404 */
 async function personOf(context: MemberContext, id: string): Promise<PersonRow> {
   const row = await selectPerson(context.db, context.project.id, id);

@@ -1,0 +1,18 @@
+import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
+import { unreadable } from "#lib/http/errors.ts";
+import { answerRead } from "../../answer_read.ts";
+
+type Context = { params: Promise<{ project_id: string }> };
+
+/** The people behind one count of a change, for the browser. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { project_id } = await params;
+  const { searchParams } = new URL(request.url);
+  const query = { limit: searchParams.get("limit") ?? "50", offset: searchParams.get("offset") ?? "0" };
+  return answerRead(async (api) => {
+    const body = await request.json().catch(() => {
+      throw unreadable("JSON parse error.");
+    });
+    return api.call(whoChangesContract.who_changes_people, { params: { project_id }, query, body });
+  });
+}

@@ -1,0 +1,186 @@
+import { compileFlags } from "#lib/evaluation/compile.ts";
+import type { CompiledFlags } from "#lib/evaluation/compiled.ts";
+import { evaluateFlag } from "#lib/evaluation/evaluate.ts";
+import type { CohortTree, FlagDefinition, Subject } from "#lib/evaluation/types.ts";
+import {
+  accumulate,
+  type FlagValue,
+  startWhoChanges,
+  summarise,
+  type WhoChangesState,
+} from "#lib/evaluation/who_changes.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import type { Input } from "#lib/http/contract.ts";
+import { invalid } from "#lib/http/errors.ts";
+import { instant } from "#lib/http/instant.ts";
+import { neighbours } from "#lib/http/paging.ts";
+import { scanGroups, scanPersons } from "#lib/persons/scan.ts";
+import { recordsByIds } from "#lib/persons/service.ts";
+import { selectHashKeys } from "./evaluation_store.ts";
+import { dependenciesOf, filtersProblem } from "./filters.ts";
+import { flagOf } from "./service.ts";
+import type { Flag } from "./store.ts";
+import type { whoChangesContract } from "./who_changes_contract.ts";
+
+type Of<Name extends keyof typeof whoChangesContract> = Input<(typeof whoChangesContract)[Name]>;
+type Proposed = Of<"who_changes">["body"];
+type Json = Record<string, unknown>;
+
+/** Further flags than these are not counted: a flag that so many depend on is looked at by itself. */
+const DEPENDENTS_MAX = 20;
+const NEW_KEY = "new-flag";
+
+const indexOf = (filters: Json): number | null => {
+  const index = filters.aggregation_group_type_index;
+  return typeof index === "number" ? index : null;
+};
+
+/** The flags before and after a save, ready to be evaluated. */
+type Change = {
+  key: string;
+  stored: Flag | null;
+  before: CompiledFlags;
+  after: CompiledFlags;
+  /** Live flags that look at this one, directly or through others. */
+  dependents: Flag[];
+  group_type_index: number | null;
+  group_type: string | null;
+  unit_changed: boolean;
+};
+
+async function checkProposed(context: MemberContext, key: string, id: number | null, filters: Json) {
+  const { live } = await context.runtime.flags.project(context.project.id);
+  const problem = filtersProblem(filters, {
+    flag_id: id,
+    flag_key: key,
+    flags: new Map(live.map((flag) => [flag.id, flag])),
+    cohort_ids: new Set((await context.runtime.cohorts.project(context.project.id)).byId.keys()),
+  });
+  if (problem) throw invalid(problem.detail, "filters", problem.code, problem.path);
+}
+
+/** The flags of which one condition looks at `id`, and those that look at them in turn. */
+function dependentsOf(flags: readonly Flag[], id: number): Flag[] {
+  const found = new Map<number, Flag>();
+  const walk = (wanted: number) => {
+    for (const flag of flags) {
+      if (found.has(flag.id) || !dependenciesOf(flag.filters).includes(wanted)) continue;
+      found.set(flag.id, flag);
+      walk(flag.id);
+    }
+  };
+  walk(id);
+  return [...found.values()].slice(0, DEPENDENTS_MAX);
+}
+
+async function changeOf(context: MemberContext, body: Proposed): Promise<Change> {
+  const id = body.id ?? null;
+  const stored = id === null ? null : await flagOf(context, id);
+  const key = stored?.key ?? body.key ?? NEW_KEY;
+  const filters = body.filters ?? stored?.filters ?? { groups: [] };
+  if (body.filters) await checkProposed(context, key, id, body.filters);
+  const { flags, cohorts, group_types } = await context.runtime.definitions.project(context.project.id);
+  const others = flags.live.filter((flag) => flag.id !== id && flag.key !== key);
+  const compiled = (mine: object[]) =>
+    compileFlags({
+      flags: [...(others as unknown as FlagDefinition[]), ...(mine as FlagDefinition[])],
+      cohorts: [...cohorts.byId.values()].map((cohort) => ({
+        id: cohort.id,
+        is_static: cohort.is_static,
+        properties: (cohort.filters.properties ?? null) as CohortTree | null,
+      })),
+      group_type_mapping: group_types.mapping,
+    });
+  const deleted = body.deleted ?? stored?.deleted ?? false;
+  const active = body.active ?? stored?.active ?? true;
+  const index = indexOf(filters);
+  return {
+    key,
+    stored,
+    before: compiled(stored && !stored.deleted ? [stored] : []),
+    after: compiled(deleted ? [] : [{ ...stored, id: stored?.id ?? 0, key, active, filters }]),
+    dependents: stored ? dependentsOf(others, stored.id) : [],
+    group_type_index: index,
+    group_type: index === null ? null : (group_types.mapping[String(index)] ?? null),
+    unit_changed: stored !== null && !stored.deleted && indexOf(stored.filters) !== index,
+  };
+}
+
+/** A stored person or group as it is evaluated; `id` is the person's. */
+type Unit = { id: number | null; subject: Subject };
+
+async function* unitsOf(context: MemberContext, change: Change): AsyncGenerator<Unit[]> {
+  const { db, project } = context;
+  const now = context.now.getTime();
+  if (change.group_type_index !== null) {
+    const type = change.group_type;
+    if (type === null) return;
+    for await (const some of scanGroups(db, project.id, change.group_type_index))
+      yield some.map(({ key, properties }) => ({
+        id: null,
+        subject: { distinct_id: "", groups: { [type]: key }, group_properties: { [type]: properties }, now },
+      }));
+    return;
+  }
+  const cohorts = new Set([change.before, change.after].flatMap((flags) => flags.needs.static_cohort_ids));
+  const continuous = [change.before, change.after].some((flags) => flags.needs.experience_continuity);
+  for await (const people of scanPersons(db, project.id, [...cohorts])) {
+    const ids = people.map((person) => person.id);
+    const rows = continuous ? await selectHashKeys(db, project.id, ids) : [];
+    const hashKeys = Map.groupBy(rows, (row) => row.person_id);
+    yield people.map(({ id, distinct_id, properties, static_cohorts }) => {
+      const overrides = hashKeys.get(id)?.map((row) => [row.flag_key, row.hash_key]);
+      const hash_key_overrides = overrides ? Object.fromEntries(overrides) : null;
+      return {
+        id,
+        subject: { distinct_id, person_properties: properties, static_cohorts, hash_key_overrides, now },
+      };
+    });
+  }
+}
+
+const countsOf = (state: WhoChangesState) => {
+  const { total, changed, cells } = summarise(state);
+  return { total, changed, cells: cells.map((cell) => ({ ...cell })) };
+};
+
+export async function who_changes(context: MemberContext, { body }: Of<"who_changes">) {
+  const change = await changeOf(context, body);
+  const comparable = change.unit_changed ? null : change.before;
+  const own = startWhoChanges(comparable, change.after, change.key);
+  // Dependents are decided per person: beside groups there is nobody to count them on.
+  const dependents = (change.group_type_index === null ? change.dependents : []).map((flag) => ({
+    flag,
+    state: startWhoChanges(change.before, change.after, flag.key),
+  }));
+  for await (const units of unitsOf(context, change))
+    for (const { subject } of units) {
+      accumulate(own, subject);
+      for (const { state } of dependents) accumulate(state, subject);
+    }
+  return {
+    ...countsOf(own),
+    group_type_index: change.group_type_index,
+    unit_changed: change.unit_changed,
+    dependents: dependents.map(({ flag, state }) => ({ id: flag.id, key: flag.key, ...countsOf(state) })),
+    as_of: instant(context.now),
+  };
+}
+
+export async function who_changes_people(context: MemberContext, { body, query }: Of<"who_changes_people">) {
+  const change = await changeOf(context, body);
+  if (change.group_type_index !== null)
+    throw invalid("This flag is decided per group: there are no people to list.", "filters");
+  const valueIn = (flags: CompiledFlags | null, subject: Subject): FlagValue =>
+    (flags && evaluateFlag(flags, change.key, subject)?.value) ?? null;
+  const ids: number[] = [];
+  let count = 0;
+  for await (const units of unitsOf(context, change))
+    for (const { id, subject } of units) {
+      const before = valueIn(change.unit_changed ? null : change.before, subject);
+      if (id === null || before !== body.before || valueIn(change.after, subject) !== body.after) continue;
+      if (count >= query.offset && ids.length < query.limit) ids.push(id);
+      count += 1;
+    }
+  return { count, ...neighbours(context.url, query, count), results: await recordsByIds(context, ids) };
+}
