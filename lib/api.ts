@@ -108,7 +108,7 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   const mounting: Mounting = { app, runtime, limits: createLimits(options.limits) };
   app.onError((error) => answerToError(error));
   app.notFound(() => answerToError(notFound("Endpoint not found.")));
-  mountSdk(mounting, { hasSurveys: (projectId) => hasSurveys(runtime.db, projectId) });
+  mountSdk(mounting, { hasSurveys: (projectId) => hasSurveys(runtime, projectId) });
   mountCapture(mounting);
   mountBundles(mounting);
   for (const { serve } of Object.values(RESOURCES)) serve(mounting);

@@ -5,6 +5,7 @@ import { createAftermath } from "#lib/events/aftermath.ts";
 import { createEventWriter, type EventWriter } from "#lib/events/writer.ts";
 import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/feature_flags/cache.ts";
 import { createDefinitions, type Definitions, GROUP_TYPES_TOPIC } from "#lib/feature_flags/definitions.ts";
+import { createSurveyCache, SURVEYS_TOPIC, type SurveyCache } from "#lib/surveys/cache.ts";
 
 /** Settings of the process that verbs need; read from the environment by lib/config.ts alone. */
 export type Settings = {
@@ -19,6 +20,7 @@ export type Runtime = {
   directory: Directory;
   flags: FlagCache;
   cohorts: CohortCache;
+  surveys: SurveyCache;
   definitions: Definitions;
   events: EventWriter;
 };
@@ -26,11 +28,12 @@ export type Runtime = {
 export function createRuntime(db: Db, settings: Settings): Runtime {
   const flags = createFlagCache(db, settings.encryption_key);
   const cohorts = createCohortCache(db);
+  const surveys = createSurveyCache(db);
   const definitions = createDefinitions({ db, flags, cohorts });
   const directory = createDirectory(db);
   const committed = createAftermath({ db, directory, flags, cohorts, definitions });
   const events = createEventWriter(db, { committed });
-  return { db, settings, directory, flags, cohorts, definitions, events };
+  return { db, settings, directory, flags, cohorts, surveys, definitions, events };
 }
 
 type Subscribe = (topic: string, handler: (payload: unknown) => void) => Promise<unknown>;
@@ -43,6 +46,7 @@ export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<vo
   await on(ACCOUNTS_TOPIC, () => runtime.directory.drop());
   await on(FLAGS_TOPIC, ({ project_id, ids }) => runtime.flags.changed(project_id, ids ?? null));
   await on(COHORTS_TOPIC, ({ project_id }) => runtime.cohorts.changed(project_id));
+  await on(SURVEYS_TOPIC, ({ project_id }) => runtime.surveys.changed(project_id));
   await on(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
 }
 
@@ -51,5 +55,6 @@ export function forget(runtime: Runtime): void {
   runtime.directory.drop();
   runtime.flags.drop();
   runtime.cohorts.drop();
+  runtime.surveys.drop();
   runtime.definitions.drop();
 }

@@ -16,11 +16,11 @@ const read = (query: string, headers: Record<string, string> = {}) =>
   service.api("GET", `/api/surveys/${query}`, undefined, { key: null, headers });
 
 it("tells whether a project has surveys to ask", async () => {
-  expect(await hasSurveys(service.db, 1)).toBe(false);
+  expect(await hasSurveys(service.runtime, 1)).toBe(false);
   const { id } = await createSurvey(service);
-  expect(await hasSurveys(service.db, 1)).toBe(true);
+  expect(await hasSurveys(service.runtime, 1)).toBe(true);
   await service.api("PATCH", `${ROOT}${id}/`, { archived: true });
-  expect(await hasSurveys(service.db, 1)).toBe(false);
+  expect(await hasSurveys(service.runtime, 1)).toBe(false);
 });
 
 it("gives SDKs what they need of every survey that is not archived, and nothing else", async () => {

@@ -4,9 +4,7 @@ import type { Mounting } from "#lib/http/mount.ts";
 import type { Runtime } from "#lib/runtime.ts";
 import { momentTextOrNull } from "./dates.ts";
 import { flagKeysOf } from "./record.ts";
-import { type SurveyRow, selectLiveSurveys } from "./store.ts";
-
-export { hasSurveys } from "./store.ts";
+import type { SurveyRow } from "./store.ts";
 
 const PATH = "/api/surveys";
 
@@ -41,11 +39,15 @@ function feedRecord(row: SurveyRow, flags: Parameters<typeof flagKeysOf>[1]) {
 /** Every survey of a project that is not archived, drafts and stopped ones too: the SDK decides what to show. */
 export async function surveyFeed(runtime: Runtime, projectId: number) {
   const [rows, { byId }] = await Promise.all([
-    selectLiveSurveys(runtime.db, projectId),
+    runtime.surveys.project(projectId),
     runtime.flags.project(projectId),
   ]);
   return rows.map((row) => feedRecord(row, byId));
 }
+
+/** Whether a project has surveys that browsers should ask for. */
+export const hasSurveys = async (runtime: Runtime, projectId: number) =>
+  (await runtime.surveys.project(projectId)).length > 0;
 
 const refused = (code: string, detail: string) => new ApiError(401, "authentication_error", code, detail);
 

@@ -186,6 +186,7 @@ async function changing<T>(
       return { result, ids };
     });
     if (ids.length > 0) context.runtime.flags.changed(projectId, ids);
+    context.runtime.surveys.changed(projectId);
     return result;
   } catch (error) {
     // Two requests took the same name at once; the names of flags cannot clash.

@@ -1,6 +1,10 @@
 import { and, count, desc, eq, ilike, isNotNull, min, ne, or } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
+import { publish } from "#lib/db/notify.ts";
 import { surveys } from "#lib/db/tables/surveys.ts";
+
+/** The notification topic of changed surveys; its payload is `{project_id}`. Every write below publishes on it. */
+export const SURVEYS_TOPIC = "surveys";
 
 export type SurveyRow = typeof surveys.$inferSelect;
 export type SurveyInsert = typeof surveys.$inferInsert;
@@ -58,14 +62,10 @@ export async function selectLiveSurveys(db: Db, projectId: number): Promise<Surv
     .orderBy(desc(surveys.created_at), desc(surveys.id));
 }
 
-/** Whether a project has a survey that is not archived. */
-export async function hasSurveys(db: Db, projectId: number): Promise<boolean> {
-  const [row] = await db
-    .select({ id: surveys.id })
-    .from(surveys)
-    .where(and(eq(surveys.project_id, projectId), eq(surveys.archived, false)))
-    .limit(1);
-  return row !== undefined;
+/** A survey of whichever project, for respondents who know its id alone. */
+export async function selectSurveyAnywhere(db: Db, id: string): Promise<SurveyRow | null> {
+  const [row] = await db.select().from(surveys).where(eq(surveys.id, id));
+  return row ?? null;
 }
 
 /** When the first survey of a project was launched. */
@@ -104,12 +104,22 @@ export async function isUsedElsewhere(
 
 export async function insertSurvey(tx: Db, values: SurveyInsert): Promise<void> {
   await tx.insert(surveys).values(values);
+  await publish(tx, SURVEYS_TOPIC, { project_id: values.project_id });
 }
 
 export async function updateSurvey(tx: Db, id: string, values: Partial<SurveyInsert>): Promise<void> {
-  await tx.update(surveys).set(values).where(eq(surveys.id, id));
+  const [row] = await tx
+    .update(surveys)
+    .set(values)
+    .where(eq(surveys.id, id))
+    .returning({ project_id: surveys.project_id });
+  if (row) await publish(tx, SURVEYS_TOPIC, row);
 }
 
 export async function deleteSurvey(tx: Db, id: string): Promise<void> {
-  await tx.delete(surveys).where(eq(surveys.id, id));
+  const [row] = await tx
+    .delete(surveys)
+    .where(eq(surveys.id, id))
+    .returning({ project_id: surveys.project_id });
+  if (row) await publish(tx, SURVEYS_TOPIC, row);
 }
