@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
+import { moment } from "#lib/http/moment_schema.ts";
 import { pageQuery } from "#lib/http/paging.ts";
-import { parseMoment } from "./dates.ts";
 import { question, sentQuestions } from "./questions.ts";
 
 const NAME_MAX = 400;
@@ -15,21 +15,6 @@ const schedules = ["once", "recurring", "always"] as const;
 const samplingInterval = z.enum(["day", "week", "month"]);
 
 const freeForm = z.record(z.string(), z.unknown());
-
-const moment = (description: string) =>
-  z
-    .string()
-    .transform((text, context) => {
-      const date = parseMoment(text);
-      if (date) return date;
-      context.addIssue({
-        code: "custom",
-        message: "Not a date and time in ISO 8601, like 2026-03-02T09:00:00Z.",
-      });
-      return z.NEVER;
-    })
-    .nullable()
-    .meta({ description });
 
 const whole = (description: string, least = 0, most = INTEGER_MAX) =>
   z.number().int().min(least).max(most).nullable().meta({ description });

@@ -1,0 +1,259 @@
+import { z } from "zod";
+import { userBasic } from "#lib/accounts/schema.ts";
+import { moment } from "#lib/http/moment_schema.ts";
+import { pageQuery } from "#lib/http/paging.ts";
+
+const NAME_MAX = 400;
+const DESCRIPTION_MAX = 3_000;
+const COMMENT_MAX = 20_000;
+const KEY_MAX = 400;
+/** Metrics of one list at most. */
+const METRICS_MAX = 100;
+
+export const conclusions = ["won", "lost", "inconclusive", "stopped_early", "invalid"] as const;
+export const experimentType = z.enum(["web", "product"]);
+export const experimentStatus = z.enum(["draft", "running", "paused", "stopped"]);
+
+const freeForm = z.record(z.string(), z.unknown());
+const metricList = z.array(freeForm).max(METRICS_MAX);
+const uuidList = z.array(z.string().max(200)).max(METRICS_MAX * 2);
+
+/** What create and update accept; unknown members are ignored. */
+const writable = {
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(NAME_MAX)
+    .meta({ description: `What it is called; up to ${NAME_MAX} characters.` }),
+  description: z
+    .string()
+    .max(DESCRIPTION_MAX)
+    .nullable()
+    .meta({ description: `The hypothesis; up to ${DESCRIPTION_MAX} characters.` }),
+  start_date: moment("When it was launched; null: a draft."),
+  end_date: moment("When it was stopped; null: it was not."),
+  feature_flag_key: z
+    .string()
+    .trim()
+    .min(1)
+    .max(KEY_MAX)
+    .meta({ description: "Key of the flag that splits people; made where there is none. Never changes." }),
+  holdout_id: z.number().int().nullable().meta({ description: "People kept out of it; null for nobody." }),
+  parameters: freeForm.nullable().meta({
+    description:
+      "feature_flag_variants, minimum_detectable_effect (percent), recommended_sample_size, " +
+      "recommended_running_time (days), aggregation_group_type_index … Replaced as a whole.",
+  }),
+  secondary_metrics: z.array(z.unknown()).max(METRICS_MAX).nullable().meta({
+    description: "An older form of metrics, kept as sent.",
+  }),
+  saved_metrics_ids: z.unknown().meta({
+    description: "Shared metrics: [{id, metadata: {type: primary | secondary}}]. Replaced as a whole.",
+  }),
+  filters: freeForm.meta({ description: "An older form of metrics, kept as sent." }),
+  archived: z.boolean().meta({ description: "Put away." }),
+  deleted: z.boolean().meta({ description: "True deletes softly, false restores." }),
+  type: experimentType.nullable().meta({ description: "web or product. Never changes." }),
+  exposure_criteria: freeForm.nullable().meta({
+    description:
+      "Who counts as exposed: filterTestAccounts, exposure_config, multiple_variant_handling (exclude, first_seen).",
+  }),
+  metrics: metricList.nullable().meta({ description: "Primary metrics, see ExperimentMetric." }),
+  metrics_secondary: metricList.nullable().meta({ description: "Secondary metrics." }),
+  stats_config: freeForm.nullable().meta({
+    description:
+      "method (bayesian, frequentist), bayesian, frequentist, cuped, baseline_variant_key, timeseries.",
+  }),
+  conclusion: z.enum(conclusions).nullable().meta({ description: "What came out of it." }),
+  conclusion_comment: z.string().max(COMMENT_MAX).nullable().meta({ description: "Why." }),
+  primary_metrics_ordered_uuids: uuidList.nullable().meta({ description: "Order of the primary metrics." }),
+  secondary_metrics_ordered_uuids: uuidList
+    .nullable()
+    .meta({ description: "Order of the secondary metrics." }),
+  update_feature_flag_params: z
+    .boolean()
+    .nullable()
+    .meta({ description: "Whether new shares in parameters reach the flag of a launched experiment." }),
+  _create_in_folder: z.unknown().meta({ description: "Accepted when creating; there are no folders." }),
+};
+
+export const experimentCreate = z
+  .object(writable)
+  .partial()
+  .required({ name: true, feature_flag_key: true })
+  .meta({ id: "ExperimentCreate", description: "A new experiment; its name and its flag's key are needed." });
+
+export const experimentUpdate = z
+  .object(writable)
+  .partial()
+  .meta({ id: "ExperimentUpdate", description: "The fields to change." });
+
+export const experimentReplace = experimentUpdate
+  .required({ name: true, feature_flag_key: true })
+  .meta({ id: "ExperimentReplace" });
+
+export const experimentDuplicate = z
+  .looseObject({
+    feature_flag_key: writable.feature_flag_key.optional(),
+    name: writable.name.optional(),
+  })
+  .meta({ id: "ExperimentDuplicate", description: "What the copy has of its own." });
+
+const text = (description: string) => z.string().optional().meta({ description });
+
+export const experimentListQuery = z.object({
+  ...pageQuery,
+  status: text(
+    "draft, running, paused, stopped, complete (the same as stopped) or all; unknown ones are ignored.",
+  ),
+  created_by_id: text("Id of the user who made it."),
+  archived: text("true: archived ones only; otherwise they are left out."),
+  search: text("Part of the name, in any case."),
+  order: text(
+    "created_at, updated_at, name, start_date, end_date, duration or status, with a leading - from high to low; -created_at when absent.",
+  ),
+  feature_flag_id: text("Id of the flag."),
+});
+
+/** A flag as it stands in the record of an experiment. */
+const experimentFlag = z
+  .object({
+    id: z.number().int(),
+    team_id: z.number().int().meta({ description: "Id of the project." }),
+    name: z.string(),
+    key: z.string(),
+    filters: freeForm,
+    deleted: z.boolean(),
+    active: z.boolean(),
+    ensure_experience_continuity: z.boolean().nullable(),
+    has_encrypted_payloads: z.boolean().nullable(),
+    version: z.number().int(),
+    evaluation_runtime: z.string().nullable(),
+    evaluation_tags: z.array(z.string()),
+  })
+  .meta({ id: "ExperimentFlag" });
+
+const holdoutWritable = {
+  name: z.string().trim().min(1).max(NAME_MAX).meta({ description: "What it is called." }),
+  description: z.string().max(DESCRIPTION_MAX).nullable().meta({ description: "What it is for." }),
+  filters: z.array(freeForm).meta({
+    description: "One condition set, [{properties, rollout_percentage}]: whom it keeps out of experiments.",
+  }),
+};
+export const holdoutCreate = z
+  .object(holdoutWritable)
+  .partial()
+  .required({ name: true, filters: true })
+  .meta({ id: "ExperimentHoldoutCreate" });
+export const holdoutUpdate = z.object(holdoutWritable).partial().meta({ id: "ExperimentHoldoutUpdate" });
+
+export const holdoutRecord = z
+  .object({
+    id: z.number().int(),
+    name: z.string(),
+    description: z.string().nullable(),
+    filters: z
+      .array(freeForm)
+      .meta({ description: "[{properties, rollout_percentage, variant: holdout-<id>}]" }),
+    created_by: userBasic.nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({
+    id: "ExperimentHoldout",
+    description: "People kept out of experiments, to see what all of them do together.",
+  });
+
+const savedWritable = {
+  name: z.string().trim().min(1).max(NAME_MAX).meta({ description: "What it is called." }),
+  description: z.string().max(DESCRIPTION_MAX).nullable().meta({ description: "What it measures, and why." }),
+  query: freeForm.meta({ description: "The metric, see ExperimentMetric." }),
+  tags: z
+    .array(z.string().trim().min(1).max(255))
+    .max(100)
+    .transform((tags) => [...new Set(tags)])
+    .meta({ description: "Words to find it by." }),
+};
+export const savedMetricCreate = z
+  .object(savedWritable)
+  .partial()
+  .required({ name: true, query: true })
+  .meta({ id: "ExperimentSavedMetricCreate" });
+export const savedMetricUpdate = z
+  .object(savedWritable)
+  .partial()
+  .meta({ id: "ExperimentSavedMetricUpdate" });
+
+export const savedMetricRecord = z
+  .object({
+    id: z.number().int(),
+    name: z.string(),
+    description: z.string().nullable(),
+    query: freeForm,
+    tags: z.array(z.string()),
+    created_by: userBasic.nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "ExperimentSavedMetric", description: "A metric that several experiments share." });
+
+/** A shared metric as it stands in the record of an experiment that uses it. */
+const metricLink = z.object({
+  id: z.number().int().meta({ description: "Number of the link." }),
+  experiment: z.number().int().meta({ description: "Id of the experiment." }),
+  saved_metric: z.number().int().meta({ description: "Id of the shared metric." }),
+  metadata: freeForm.meta({ description: "{type: primary | secondary}" }),
+  created_at: z.string(),
+  query: freeForm.meta({ description: "The metric, with its fingerprint." }),
+  name: z.string(),
+});
+
+const date = z.string().nullable();
+
+export const experimentRecord = z
+  .object({
+    id: z.number().int(),
+    name: z.string(),
+    description: z.string().nullable().meta({ description: "The hypothesis." }),
+    start_date: date,
+    end_date: date,
+    feature_flag_key: z.string(),
+    feature_flag: experimentFlag,
+    holdout: holdoutRecord.nullable(),
+    holdout_id: z.number().int().nullable(),
+    exposure_cohort: z.number().int().nullable().meta({ description: "Id of the cohort of exposed people." }),
+    parameters: freeForm.nullable(),
+    secondary_metrics: z.array(z.unknown()).nullable(),
+    saved_metrics: z.array(metricLink),
+    saved_metrics_ids: z.null().meta({ description: "Always null: read saved_metrics." }),
+    filters: freeForm,
+    archived: z.boolean(),
+    deleted: z.boolean(),
+    created_by: userBasic.nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    type: experimentType.nullable(),
+    exposure_criteria: freeForm.nullable(),
+    metrics: z.array(freeForm).meta({ description: "Primary metrics, each with uuid and fingerprint." }),
+    metrics_secondary: z.array(freeForm),
+    stats_config: freeForm.nullable(),
+    conclusion: z.enum(conclusions).nullable(),
+    conclusion_comment: z.string().nullable(),
+    primary_metrics_ordered_uuids: z.array(z.string()).nullable(),
+    secondary_metrics_ordered_uuids: z.array(z.string()).nullable(),
+    user_access_level: z.string().nullable().meta({ description: "none, viewer, editor or manager." }),
+    status: experimentStatus.meta({
+      description: "draft (no start), running, paused (its flag is off) or stopped (has an end).",
+    }),
+  })
+  .meta({ id: "Experiment" });
+
+export type ExperimentCreate = z.output<typeof experimentCreate>;
+export type ExperimentUpdate = z.output<typeof experimentUpdate>;
+export type ExperimentRecord = z.output<typeof experimentRecord>;
+export type ExperimentStatus = z.output<typeof experimentStatus>;
+export type ExperimentListQuery = z.output<typeof experimentListQuery>;
+export type ExperimentFlag = z.output<typeof experimentFlag>;
+export type HoldoutRecord = z.output<typeof holdoutRecord>;
+export type SavedMetricRecord = z.output<typeof savedMetricRecord>;

@@ -1,0 +1,97 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+import {
+  experiment_metric_links,
+  experiment_saved_metrics,
+  experiments,
+} from "#lib/db/tables/experiments.ts";
+
+export type ExperimentRow = typeof experiments.$inferSelect;
+export type ExperimentInsert = typeof experiments.$inferInsert;
+
+/** A shared metric with how an experiment uses it. */
+export type LinkRow = {
+  id: number;
+  experiment_id: number;
+  saved_metric_id: number;
+  metadata: Record<string, unknown>;
+  created_at: Date;
+  name: string;
+  query: Record<string, unknown>;
+};
+
+const mine = (projectId: number, id: number) =>
+  and(eq(experiments.project_id, projectId), eq(experiments.id, id));
+
+/** Deleted ones too. */
+export async function selectExperiment(db: Db, projectId: number, id: number): Promise<ExperimentRow | null> {
+  const [row] = await db.select().from(experiments).where(mine(projectId, id));
+  return row ?? null;
+}
+
+/** The row for writing: nobody else changes it before this transaction ends. */
+export async function lockExperiment(tx: Db, projectId: number, id: number): Promise<ExperimentRow | null> {
+  const [row] = await tx.select().from(experiments).where(mine(projectId, id)).for("update");
+  return row ?? null;
+}
+
+export async function insertExperiment(tx: Db, values: ExperimentInsert): Promise<ExperimentRow> {
+  const [row] = await tx.insert(experiments).values(values).returning();
+  if (!row) throw new Error("An experiment was not stored.");
+  return row;
+}
+
+export async function updateExperiment(tx: Db, id: number, values: Partial<ExperimentInsert>): Promise<void> {
+  await tx.update(experiments).set(values).where(eq(experiments.id, id));
+}
+
+/** The shared metrics of experiments, in the order in which they were linked. */
+export async function selectLinks(db: Db, experimentIds: number[]): Promise<LinkRow[]> {
+  if (experimentIds.length === 0) return [];
+  return db
+    .select({
+      id: experiment_metric_links.id,
+      experiment_id: experiment_metric_links.experiment_id,
+      saved_metric_id: experiment_metric_links.saved_metric_id,
+      metadata: experiment_metric_links.metadata,
+      created_at: experiment_metric_links.created_at,
+      name: experiment_saved_metrics.name,
+      query: experiment_saved_metrics.query,
+    })
+    .from(experiment_metric_links)
+    .innerJoin(
+      experiment_saved_metrics,
+      eq(experiment_saved_metrics.id, experiment_metric_links.saved_metric_id),
+    )
+    .where(inArray(experiment_metric_links.experiment_id, experimentIds))
+    .orderBy(experiment_metric_links.id);
+}
+
+export async function replaceLinks(
+  tx: Db,
+  experimentId: number,
+  links: { saved_metric_id: number; metadata: Record<string, unknown> }[],
+): Promise<void> {
+  await tx.delete(experiment_metric_links).where(eq(experiment_metric_links.experiment_id, experimentId));
+  if (links.length > 0)
+    await tx
+      .insert(experiment_metric_links)
+      .values(links.map((link) => ({ ...link, experiment_id: experimentId })));
+}
+
+/** Whether a live experiment of the project has this name. */
+export async function isNameInUse(db: Db, projectId: number, name: string): Promise<boolean> {
+  const [row] = await db
+    .select({ id: experiments.id })
+    .from(experiments)
+    .where(
+      and(eq(experiments.project_id, projectId), eq(experiments.deleted, false), eq(experiments.name, name)),
+    )
+    .limit(1);
+  return row !== undefined;
+}
+
+/** Serialises what changes which experiments stand on a flag. */
+export async function lockFlagLinks(tx: Db, projectId: number, key: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${projectId}, hashtext(${`experiment flag ${key}`}))`);
+}
