@@ -152,7 +152,13 @@ test("an engineer targets by property and sees it served to posthog-node", async
   await expect(page.getByText("Matches 10 of 40 people (25 %)")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Create flag" }).click();
-  await expect(page.getByRole("alertdialog")).toContainText("people where plan is pro");
+  await expect(page.getByRole("alertdialog")).toContainText("10 of 40 people get another value");
+  const change = page.getByRole("alertdialog").getByRole("list", { name: "Who changes" });
+  await change.getByRole("button", { name: /no flag.*to.*on.*10/ }).click();
+  await expect(change.getByRole("link")).toHaveCount(10);
+  const pro = [...Array(10).keys()].map((number) => `person-${4 * number}`);
+  expect((await change.getByRole("link").allTextContents()).sort()).toEqual(pro.sort());
+  await expectAccessible(page);
   await page.getByRole("alertdialog").getByRole("button", { name: "Create flag" }).click();
   await expect(page.getByRole("heading", { name: "pro-reports", level: 1 })).toBeVisible();
 

@@ -3,6 +3,7 @@
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { DependentsNote } from "./dependents_note.tsx";
 import type { ListItem } from "./list_item.ts";
+import { WhoChanges } from "./who_changes.tsx";
 
 type DeleteProps = {
   projectId: string;
@@ -27,6 +28,7 @@ export function DeleteDialog({ projectId, flag, onClose, onConfirm }: DeleteProp
       danger
       onConfirm={onConfirm}
     >
+      <WhoChanges projectId={projectId} proposed={{ id: flag.id, deleted: true }} />
       <DependentsNote projectId={projectId} id={flag.id} />
     </ConfirmDialog>
   );

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 import { FormProvider } from "react-hook-form";
+import { Card } from "#components/ui/card.tsx";
 import type { Names } from "#lib/feature_flags/words.ts";
 import { ConflictDialog } from "./conflict_dialog.tsx";
 import { FiltersProvider } from "./filters_context.tsx";
@@ -14,6 +15,7 @@ import { SaveDialog } from "./save_dialog.tsx";
 import { TestPanel } from "./test_panel.tsx";
 import { useEditing } from "./use_editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use_flag_form.ts";
+import { WhoChanges } from "./who_changes.tsx";
 
 type Props = FlagFormOptions & {
   names: Names;
@@ -47,6 +49,14 @@ export function FlagForm(props: Props) {
           <FormColumn flag={flag} onReadable={setJsonReadable} />
           <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
             <InWords body={body} names={editing.names} active={active} />
+            {active && (flag === null || flagForm.changes?.filters) ? (
+              <Card title="If you save" description="On the people stored now.">
+                <WhoChanges
+                  projectId={projectId}
+                  proposed={{ id: flag?.id ?? null, key: body.key, active, filters: body.filters }}
+                />
+              </Card>
+            ) : null}
             <TestPanel projectId={projectId} flag={flag} body={body} dirty={dirty} names={editing.names} />
             {children}
           </aside>

@@ -7,6 +7,7 @@ import { type Names, reachesEveryone, turningOn } from "#lib/feature_flags/words
 import { DifferencesList } from "./differences_list.tsx";
 import type { FlagBody } from "./form_values.ts";
 import { SetCounts } from "./toggle_dialog.tsx";
+import { WhoChanges } from "./who_changes.tsx";
 
 type Props = {
   projectId: string;
@@ -19,6 +20,13 @@ type Props = {
   /** Saves; a returned text is the problem that concerns no field. */
   onConfirm: () => Promise<string | undefined>;
 };
+
+const proposedOf = (stored: FlagRecord | null, body: FlagBody) => ({
+  id: stored?.id ?? null,
+  ...(stored === null && { key: body.key }),
+  active: true,
+  filters: body.filters,
+});
 
 /** Says what a save changes and whom it reaches, before it is made. */
 export function SaveDialog({ projectId, stored, body, names, onClose, onConfirm }: Props) {
@@ -43,15 +51,24 @@ export function SaveDialog({ projectId, stored, body, names, onClose, onConfirm 
       ) : null}
       {targeting ? (
         <section aria-label="Who is affected" className="flex flex-col gap-1.5">
-          <h3 className="font-medium text-sm">Who is affected</h3>
-          <p className="text-muted text-sm">
-            {!active
-              ? "Nobody yet: the flag is off. Once it is turned on, its sets take:"
-              : everyone
-                ? turningOn(body.filters, body.is_remote_configuration === true, names)
-                : "The first set that takes a person decides:"}
-          </p>
-          <SetCounts projectId={projectId} filters={body.filters} names={names} />
+          <h3 className="font-medium text-sm">Whose value changes</h3>
+          {active ? (
+            <>
+              {everyone ? (
+                <p className="text-muted text-sm">
+                  {turningOn(body.filters, body.is_remote_configuration === true, names)}
+                </p>
+              ) : null}
+              <WhoChanges projectId={projectId} proposed={proposedOf(stored, body)} />
+            </>
+          ) : (
+            <>
+              <p className="text-muted text-sm">
+                Nobody yet: the flag is off. Once it is turned on, its sets take:
+              </p>
+              <SetCounts projectId={projectId} filters={body.filters} names={names} />
+            </>
+          )}
         </section>
       ) : null}
     </ConfirmDialog>

@@ -8,6 +8,7 @@ import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import { type Names, reachesEveryone, setTokens, turningOn } from "#lib/feature_flags/words.ts";
 import { ReachText } from "./reach_text.tsx";
 import { Sentence } from "./sentence.tsx";
+import { WhoChanges } from "./who_changes.tsx";
 
 type Props = {
   projectId: string;
@@ -43,11 +44,8 @@ export function ToggleDialog({ projectId, flag, names, onClose, onConfirm }: Pro
         return undefined;
       }}
     >
-      {turnsOn ? (
-        <TurnsOn projectId={projectId} flag={data} names={names} problem={error?.message} />
-      ) : (
-        <TurnsOff />
-      )}
+      {turnsOn ? <TurnsOn flag={data} names={names} problem={error?.message} /> : <TurnsOff />}
+      <WhoChanges projectId={projectId} proposed={{ id: flag.id, active: turnsOn }} />
     </ConfirmDialog>
   );
 }
@@ -62,12 +60,10 @@ function TurnsOff() {
 }
 
 function TurnsOn({
-  projectId,
   flag,
   names,
   problem,
 }: {
-  projectId: string;
   flag: FlagRecord | undefined;
   names: Names;
   problem: string | undefined;
@@ -80,12 +76,7 @@ function TurnsOn({
         <Skeleton className="h-3 w-1/2" />
       </div>
     );
-  return (
-    <>
-      <p className="text-sm">{turningOn(flag.filters, flag.is_remote_configuration === true, names)}</p>
-      <SetCounts projectId={projectId} filters={flag.filters} names={names} />
-    </>
-  );
+  return <p className="text-sm">{turningOn(flag.filters, flag.is_remote_configuration === true, names)}</p>;
 }
 
 const SHOWN = 6;

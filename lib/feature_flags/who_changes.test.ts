@@ -102,7 +102,10 @@ describe("who changes", () => {
       insert into groups (project_id, group_type_index, group_key, properties)
       values (1, 0, 'acme', '{"tier":"gold"}'), (1, 0, 'zoo', '{}')`);
     const { id } = await flag({ filters: to("pro") });
-    const filters = { aggregation_group_type_index: 0, groups: [{ properties: [], rollout_percentage: 100 }] };
+    const filters = {
+      aggregation_group_type_index: 0,
+      groups: [{ properties: [], rollout_percentage: 100 }],
+    };
     const { json } = await ask({ id, filters });
     expect(json).toMatchObject({ unit_changed: true, group_type_index: 0, total: 2 });
     expect(json.cells).toEqual([{ before: null, after: true, count: 2 }]);
@@ -111,7 +114,11 @@ describe("who changes", () => {
 
   it.each([
     ["an unknown flag", { id: 999_999 }, 404],
-    ["filters that the flag would be refused for", { filters: { groups: [{ rollout_percentage: 101 }] } }, 400],
+    [
+      "filters that the flag would be refused for",
+      { filters: { groups: [{ rollout_percentage: 101 }] } },
+      400,
+    ],
     ["filters that are no object", { filters: 3 }, 400],
     ["no body", [], 400],
   ])("refuses %s", async (_, body, status) => {
