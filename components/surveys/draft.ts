@@ -1,0 +1,217 @@
+import { bucketsOf, type RatingBucket } from "#lib/surveys/branching.ts";
+import type { SentQuestion } from "#lib/surveys/questions.ts";
+
+export type Json = Record<string, unknown>;
+
+/**
+ * Where an answer leads while a survey is edited. Questions are named by identity, so that moving them changes
+ * nothing. `other` is a stored value that means no question of this survey; it is kept as it is.
+ */
+export type Target =
+  | { to: "question"; uid: string }
+  | { to: "end" }
+  | { to: "next" }
+  | { to: "other"; value: unknown };
+
+/** A choice keeps its identity through moves and new words, and with it its rule. */
+export type ChoiceDraft = { uid: string; text: string };
+
+export type BranchingType =
+  | "none"
+  | "next_question"
+  | "end"
+  | "specific_question"
+  | "response_based"
+  | "other";
+
+export type BranchingDraft = {
+  /** As it was stored, members that nobody knows included. */
+  raw: unknown;
+  type: BranchingType;
+  /** Of `specific_question`. */
+  target: Target;
+  /** Of `response_based`: by rating bucket, or by the identity of a choice. What is absent goes on to the next. */
+  answers: Readonly<Record<string, Target>>;
+  /** Rules for answers that the question did not have when it was read; kept. */
+  others: Json;
+};
+
+/** A question while it is edited: the raw record, and beside it what follows identities instead of places. */
+export type QuestionDraft = {
+  uid: string;
+  raw: SentQuestion;
+  choices: ChoiceDraft[] | null;
+  branching: BranchingDraft;
+};
+
+export const NEXT: Target = { to: "next" };
+export const END: Target = { to: "end" };
+
+let last = 0;
+/** A new identity for a question or a choice of a draft. */
+export const newUid = (): string => `q${++last}`;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function targetOf(value: unknown, uids: readonly string[]): Target {
+  if (value === "end") return END;
+  if (typeof value !== "number" || !Number.isInteger(value)) return { to: "other", value };
+  const uid = uids[value];
+  return uid === undefined ? { to: "other", value } : { to: "question", uid };
+}
+
+const choicesOf = (choices: unknown): ChoiceDraft[] | null =>
+  Array.isArray(choices) ? choices.map((text) => ({ uid: newUid(), text: String(text) })) : null;
+
+/** What a question's branching may tell apart: buckets of a rating, identities of single choices. */
+export function answerKeys({ raw, choices }: Pick<QuestionDraft, "raw" | "choices">): string[] {
+  if (raw.type === "rating") return bucketsOf(raw.scale);
+  if (raw.type === "single_choice") return (choices ?? []).map((choice) => choice.uid);
+  return [];
+}
+
+const TYPES: readonly BranchingType[] = ["next_question", "end", "specific_question", "response_based"];
+
+function branchingOf(
+  question: Pick<QuestionDraft, "raw" | "choices">,
+  uids: readonly string[],
+): BranchingDraft {
+  const raw = question.raw.branching;
+  const empty = { raw, target: NEXT, answers: {}, others: {} };
+  if (raw === undefined || raw === null) return { ...empty, type: "none" };
+  const type = isObject(raw) ? TYPES.find((known) => known === raw.type) : undefined;
+  if (!isObject(raw) || !type) return { ...empty, type: "other" };
+  if (type === "specific_question") return { ...empty, type, target: targetOf(raw.index, uids) };
+  if (type !== "response_based") return { ...empty, type };
+  const answers: Record<string, Target> = {};
+  const others: Json = {};
+  for (const [key, value] of Object.entries(isObject(raw.responseValues) ? raw.responseValues : {})) {
+    const own = question.raw.type === "single_choice" ? question.choices?.[Number(key)]?.uid : key;
+    if (own !== undefined && answerKeys(question).includes(own)) answers[own] = targetOf(value, uids);
+    else others[key] = value;
+  }
+  return { ...empty, type, answers, others };
+}
+
+/** Stored or sent questions as drafts. A question's own id is its identity where no other one has it. */
+export function draftOf(questions: readonly SentQuestion[]): QuestionDraft[] {
+  const ids = questions.map((question) => question.id);
+  const uids = ids.map((id, place) =>
+    typeof id === "string" && id !== "" && ids.indexOf(id) === place ? id : newUid(),
+  );
+  return questions.map((raw, place) => {
+    const question = { uid: uids[place] ?? newUid(), raw, choices: choicesOf(raw.choices) };
+    return { ...question, branching: branchingOf(question, uids) };
+  });
+}
+
+type Places = ReadonlyMap<string, number>;
+
+/** The value that the API stores for a target; undefined where it is said by leaving it out. */
+function storedValue(target: Target, places: Places): unknown {
+  if (target.to === "end") return "end";
+  if (target.to === "other") return target.value;
+  return target.to === "question" ? places.get(target.uid) : undefined;
+}
+
+function without(json: Json, ...names: string[]): Json {
+  return Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
+}
+
+/** The key under which the API looks up an answer. */
+export function storedKey(question: QuestionDraft, key: string): string {
+  const place = question.choices?.findIndex((choice) => choice.uid === key) ?? -1;
+  return question.raw.type === "single_choice" ? String(place) : key;
+}
+
+function rulesOf(question: QuestionDraft, places: Places): Json {
+  const rules = Object.entries(question.branching.answers)
+    .filter(([key]) => answerKeys(question).includes(key))
+    .map(([key, target]) => [storedKey(question, key), storedValue(target, places)] as const)
+    .filter(([, value]) => value !== undefined);
+  return { ...question.branching.others, ...Object.fromEntries(rules) };
+}
+
+function branchingValue(question: QuestionDraft, places: Places): unknown {
+  const { raw, type, target } = question.branching;
+  if (type === "other") return raw;
+  if (type === "none") return raw === null ? null : undefined;
+  const members = isObject(raw) ? (raw.type === type ? raw : without(raw, "index", "responseValues")) : {};
+  if (type === "response_based") return { ...members, type, responseValues: rulesOf(question, places) };
+  if (type !== "specific_question") return { ...members, type };
+  const index = storedValue(target, places);
+  if (index === "end") return { ...without(members, "index"), type: "end" };
+  return index === undefined
+    ? { ...without(members, "index"), type: "next_question" }
+    : { ...members, type, index };
+}
+
+/** The questions as the API takes them: identities are places again. */
+export function questionsOf(drafts: readonly QuestionDraft[]): SentQuestion[] {
+  const places = new Map(drafts.map((question, place) => [question.uid, place]));
+  return drafts.map((question) => {
+    const { branching: _, choices: __, ...raw } = question.raw;
+    const branching = branchingValue(question, places);
+    return {
+      ...raw,
+      question: question.raw.question,
+      ...(question.choices
+        ? { choices: question.choices.map((choice) => choice.text) }
+        : "choices" in question.raw && { choices: question.raw.choices }),
+      ...(branching !== undefined && { branching }),
+    };
+  });
+}
+
+/** An answer, or all answers, of a question that lead to another one. */
+export type Referrer = { uid: string; answer: string | null };
+
+/** Everything that names a question as its target. */
+export function referrersOf(drafts: readonly QuestionDraft[], uid: string): Referrer[] {
+  const leadsThere = (target: Target | undefined) => target?.to === "question" && target.uid === uid;
+  return drafts.flatMap((question): Referrer[] => {
+    const { type, target, answers } = question.branching;
+    if (question.uid === uid) return [];
+    if (type === "specific_question") return leadsThere(target) ? [{ uid: question.uid, answer: null }] : [];
+    if (type !== "response_based") return [];
+    return answerKeys(question)
+      .filter((key) => leadsThere(answers[key]))
+      .map((answer) => ({ uid: question.uid, answer }));
+  });
+}
+
+/** Where an answer leads by its rule, before "next" is turned into a place. */
+export function ruleOf({ branching }: QuestionDraft, answer: string | null): Target {
+  if (branching.type === "end") return END;
+  if (branching.type === "specific_question") return branching.target;
+  if (branching.type === "response_based" && answer !== null) return branching.answers[answer] ?? NEXT;
+  return NEXT;
+}
+
+const RANGES: Record<RatingBucket, Partial<Record<number, string>>> = {
+  negative: { 2: "2", 3: "1", 5: "1–2", 7: "1–3" },
+  neutral: { 3: "2", 5: "3", 7: "4" },
+  positive: { 2: "1", 3: "3", 5: "4–5", 7: "5–7" },
+  detractors: { 10: "0–6" },
+  passives: { 10: "7–8" },
+  promoters: { 10: "9–10" },
+};
+
+const BUCKET_WORDS: Record<RatingBucket, string> = {
+  negative: "Negative",
+  neutral: "Neutral",
+  positive: "Positive",
+  detractors: "Detractors",
+  passives: "Passives",
+  promoters: "Promoters",
+};
+
+/** What an answer is called: "Detractors, 0–6", or the words of a choice. */
+export function answerLabel({ raw, choices }: QuestionDraft, key: string): string {
+  if (raw.type !== "rating") return choices?.find((choice) => choice.uid === key)?.text || "(no words yet)";
+  const bucket = key as RatingBucket;
+  if (raw.scale === 2) return bucket === "positive" ? "Thumb up" : "Thumb down";
+  const range = RANGES[bucket]?.[Number(raw.scale)];
+  return range ? `${BUCKET_WORDS[bucket]}, ${range}` : (BUCKET_WORDS[bucket] ?? key);
+}
