@@ -1,4 +1,4 @@
-import { bucketsOf, type RatingBucket } from "#lib/surveys/branching.ts";
+import { type BranchingQuestion, bucketsOf, type RatingBucket } from "#lib/surveys/branching.ts";
 import type { SentQuestion } from "#lib/surveys/questions.ts";
 
 export type Json = Record<string, unknown>;
@@ -147,8 +147,11 @@ function branchingValue(question: QuestionDraft, places: Places): unknown {
     : { ...members, type, index };
 }
 
+/** A question as the API takes it, and as branching reads it. */
+export type PlainQuestion = SentQuestion & BranchingQuestion;
+
 /** The questions as the API takes them: identities are places again. */
-export function questionsOf(drafts: readonly QuestionDraft[]): SentQuestion[] {
+export function questionsOf(drafts: readonly QuestionDraft[]): PlainQuestion[] {
   const places = new Map(drafts.map((question, place) => [question.uid, place]));
   return drafts.map((question) => {
     const { branching: _, choices: __, ...raw } = question.raw;

@@ -181,13 +181,31 @@ export const surveyRecord = surveyWritten
   })
   .meta({ id: "Survey" });
 
+const orders = ["created_at", "name", "start_date", "end_date"] as const;
+
+/** Where a survey stands: a launch in the future is scheduled, an end in the future is still running. */
+const listedStatus = z.enum(["draft", "scheduled", "running", "complete", "archived"]);
+
 export const surveyListQuery = z.object({
   ...pageQuery,
   search: z
     .string()
     .optional()
     .meta({ description: "Words, each of them part of the name or the description, in any case." }),
+  status: listedStatus.optional().meta({ description: "Only those that stand there now." }),
+  type: surveyType.optional().meta({ description: "Only those of a type." }),
+  archived: z
+    .enum(["true", "false"])
+    .optional()
+    .meta({ description: "Only those that are archived, or only the others." }),
+  order: z
+    .enum([...orders, ...orders.map((field) => `-${field}` as const)])
+    .default("-created_at")
+    .meta({ description: `By ${orders.join(", ")}; with a minus the other way round.` }),
 });
+
+export type SurveyOrder = z.output<typeof surveyListQuery>["order"];
+export type ListedStatus = z.output<typeof listedStatus>;
 
 export type SurveyCreate = z.output<typeof surveyCreate>;
 export type SurveyUpdate = z.output<typeof surveyUpdate>;

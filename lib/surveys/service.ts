@@ -38,7 +38,12 @@ const UNIQUE_VIOLATION = "23505";
 
 export async function list(context: MemberContext, { query }: Of<"list">) {
   const words = (query.search ?? "").split(/\s+/).filter((word) => word !== "");
-  const { rows, count } = await selectSurveys(context.db, context.project.id, words, query);
+  const { rows, count } = await selectSurveys(
+    context.db,
+    context.project.id,
+    { ...query, words },
+    context.now,
+  );
   const surroundings = await surroundingsOf(context);
   return {
     count,

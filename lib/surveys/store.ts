@@ -1,7 +1,24 @@
-import { and, count, desc, eq, ilike, isNotNull, min, ne, or } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  ilike,
+  isNotNull,
+  isNull,
+  lte,
+  min,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
 import { surveys } from "#lib/db/tables/surveys.ts";
+import type { ListedStatus, SurveyOrder } from "./schema.ts";
 
 /** The notification topic of changed surveys; its payload is `{project_id}`. Every write below publishes on it. */
 export const SURVEYS_TOPIC = "surveys";
@@ -12,24 +29,49 @@ export type SurveyInsert = typeof surveys.$inferInsert;
 /** A text as a pattern that it alone matches, wherever it stands. */
 const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
-export async function selectSurveys(
-  db: Db,
-  projectId: number,
-  words: string[],
-  page: { limit: number; offset: number },
-) {
+export type SurveyFilter = {
+  words: string[];
+  status?: ListedStatus | undefined;
+  type?: string | undefined;
+  archived?: "true" | "false" | undefined;
+  order: SurveyOrder;
+  limit: number;
+  offset: number;
+};
+
+function standing(status: ListedStatus, now: Date): SQL | undefined {
+  if (status === "archived") return eq(surveys.archived, true);
+  const started = lte(surveys.start_date, now);
+  const ended = lte(surveys.end_date, now);
+  const goesOn = or(isNull(surveys.end_date), gt(surveys.end_date, now));
+  const states = {
+    draft: isNull(surveys.start_date),
+    scheduled: and(gt(surveys.start_date, now), goesOn),
+    running: and(started, goesOn),
+    complete: and(isNotNull(surveys.start_date), ended),
+  };
+  return and(eq(surveys.archived, false), states[status]);
+}
+
+/** A page of a project's surveys, and how many there are in all. */
+export async function selectSurveys(db: Db, projectId: number, filter: SurveyFilter, now: Date) {
+  const { words, status, type, archived, order } = filter;
   const matches = words.map((word) =>
     or(ilike(surveys.name, containing(word)), ilike(surveys.description, containing(word))),
   );
-  const where = and(eq(surveys.project_id, projectId), ...matches);
+  const where = and(
+    eq(surveys.project_id, projectId),
+    ...matches,
+    status && standing(status, now),
+    type ? eq(surveys.type, type) : undefined,
+    archived ? eq(surveys.archived, archived === "true") : undefined,
+  );
+  const field = surveys[order.replace("-", "") as "created_at" | "name" | "start_date" | "end_date"];
+  const [by, then] = order.startsWith("-")
+    ? [sql`${field} desc nulls last`, desc(surveys.id)]
+    : [sql`${field} asc nulls last`, asc(surveys.id)];
   const [rows, [total]] = await Promise.all([
-    db
-      .select()
-      .from(surveys)
-      .where(where)
-      .orderBy(desc(surveys.created_at), desc(surveys.id))
-      .limit(page.limit)
-      .offset(page.offset),
+    db.select().from(surveys).where(where).orderBy(by, then).limit(filter.limit).offset(filter.offset),
     db.select({ count: count() }).from(surveys).where(where),
   ]);
   return { rows, count: total?.count ?? 0 };
