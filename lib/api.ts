@@ -15,7 +15,9 @@ import { eventContract } from "#lib/events/contract.ts";
 import * as eventService from "#lib/events/service.ts";
 import * as flagActions from "#lib/feature_flags/actions.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
+import * as flagHistory from "#lib/feature_flags/history.ts";
 import * as flagService from "#lib/feature_flags/service.ts";
+import { versionsContract } from "#lib/feature_flags/versions_contract.ts";
 import * as whoChangesService from "#lib/feature_flags/who_changes.ts";
 import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
 import { groupContract } from "#lib/groups/contract.ts";
@@ -31,6 +33,8 @@ import {
   type Verbs,
 } from "#lib/http/mount.ts";
 import { openApiDocument } from "#lib/http/openapi.ts";
+import type { AnyJob } from "#lib/jobs/define.ts";
+import { startRunner } from "#lib/jobs/runner.ts";
 import { organizationContract } from "#lib/organizations/contract.ts";
 import * as organizationService from "#lib/organizations/service.ts";
 import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
@@ -61,8 +65,8 @@ const resource = <C extends Contract>(contract: C, verbs: Verbs<C>) => ({
 
 const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting) => void }> = {
   feature_flags: resource(
-    { ...whoChangesContract, ...flagContract },
-    { ...whoChangesService, ...flagService, ...flagActions },
+    { ...whoChangesContract, ...versionsContract, ...flagContract },
+    { ...whoChangesService, ...flagHistory, ...flagService, ...flagActions },
   ),
   surveys: resource(surveyContract, surveyService),
   cohorts: resource(cohortContract, cohortService),
@@ -78,6 +82,9 @@ const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting
   users: resource(userContract, userService),
   personal_api_keys: resource(personalApiKeyContract, personalApiKeyService),
 };
+
+/** What is done without being asked; in the process that serves, see lib/jobs. */
+const JOBS: AnyJob[] = [];
 
 /** Every contract by its resource's name, for the document, the reference page and the tests that walk them. */
 export const contracts = () =>
@@ -136,6 +143,8 @@ async function assemble(): Promise<Handle> {
   notifications.onGap(() => forget(runtime));
   await follow(runtime, notifications.subscribe);
   onShutdown(() => runtime.events.drain());
+  const runner = await startRunner({ runtime, jobs: JOBS, subscribe: notifications.subscribe });
+  onShutdown(runner.stop);
   const limits = { management: settings.rateLimitPerMinute, definitions: settings.sdkRateLimitPerMinute };
   return createHandle(runtime, { limits, version: packageFile.version });
 }
