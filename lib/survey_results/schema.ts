@@ -1,0 +1,345 @@
+import { z } from "zod";
+import { pageQuery } from "#lib/http/paging.ts";
+import { answerConditions, day, resultsFilters, wholeNumber } from "./filters_schema.ts";
+
+/** Query parameters that open the rows behind a figure, to be added to the filters that it was counted with. */
+const rows = z.record(z.string(), z.string()).meta({
+  description: "Add these parameters to the filters: `responses/` then counts exactly this figure.",
+});
+
+const count = z.number().int();
+
+/** A count with the way to its rows. */
+export const counted = z.object({ count, rows }).meta({ id: "CountedRows" });
+
+/** A count of a whole, with Wilson's interval of 95 % for the share. Shares are fractions, null of nothing. */
+export const share = z
+  .object({
+    count,
+    of: count.meta({ description: "The whole that it is a share of." }),
+    share: z.number().nullable().meta({ description: "count / of, from 0 to 1; null where `of` is 0." }),
+    lower: z.number().nullable(),
+    upper: z.number().nullable(),
+    rows,
+  })
+  .meta({ id: "ShareOfRows" });
+
+/** An estimate with its interval of 95 %; null bounds where there are too few answers for one. */
+const estimate = z
+  .object({ value: z.number(), lower: z.number().nullable(), upper: z.number().nullable() })
+  .meta({ id: "EstimateWithInterval" });
+
+const funnelStep = z
+  .object({
+    step: z.enum(["shown", "dismissed", "left", "answered", "completed"]),
+    count,
+    people: count.meta({ description: "Different persons." }),
+    rows: rows.meta({ description: "Opens the events or responses." }),
+    people_rows: rows.meta({ description: "Opens one row a person." }),
+  })
+  .meta({ id: "SurveyFunnelStep" });
+
+/** A share whose count may pass its whole: people can answer what they were shown once in two places. */
+const rate = z
+  .object({
+    rate: z.enum([
+      "response_rate",
+      "dismissal_rate",
+      "completion_rate",
+      "people_response_rate",
+      "people_dismissal_rate",
+    ]),
+    count,
+    of: count,
+    percent: z.number().meta({ description: "100 × count / of, two decimals; 0 of nothing." }),
+    lower: z
+      .number()
+      .nullable()
+      .meta({ description: "Wilson's interval in percent; null where the rate passes 100." }),
+    upper: z.number().nullable(),
+  })
+  .meta({ id: "SurveyRate" });
+
+const dayFigures = z
+  .object({
+    date: z.string().meta({ description: "Day in UTC, YYYY-MM-DD. Days without anything stand too." }),
+    shown: counted,
+    dismissed: counted,
+    answered: counted,
+    completed: counted,
+  })
+  .meta({ id: "SurveyDayFigures" });
+
+const iterationFigures = z
+  .object({
+    iteration: count.meta({ description: "Number of the iteration; 0 where the survey had none." }),
+    start_date: z.string().nullable(),
+    shown: counted,
+    dismissed: counted,
+    answered: counted,
+    completed: counted,
+  })
+  .meta({ id: "SurveyIterationFigures" });
+
+const ratingFigures = z
+  .object({
+    scale: count,
+    histogram: z.array(
+      z.object({
+        value: count,
+        bucket: z.string().meta({ description: "negative … positive, or detractors … promoters." }),
+        ...share.shape,
+      }),
+    ),
+    buckets: z.array(z.object({ bucket: z.string(), ...share.shape })),
+    total: count.meta({ description: "Answers on the scale: what the shares are of." }),
+    off_scale: counted.meta({ description: "Answers that are no whole number on the scale: left out." }),
+    mean: estimate.nullable(),
+    median: z.number().nullable(),
+    standard_deviation: z.number().nullable().meta({ description: "With n - 1; null under two answers." }),
+    nps: z
+      .object({
+        ...estimate.shape,
+        text: z.string().meta({ description: "The score as it is shown: one decimal." }),
+        formula: z.string(),
+      })
+      .nullable()
+      .meta({ description: "Net promoter score in points, of the scale 0 to 10 alone." }),
+  })
+  .meta({ id: "SurveyRatingFigures" });
+
+const choiceFigures = z
+  .object({
+    multiple: z.boolean(),
+    choices: z.array(z.object({ choice: z.string(), ...share.shape })),
+    other: z
+      .object({
+        ...share.shape,
+        label: z.string().nullable().meta({ description: "The open choice as it stands in the list." }),
+        texts: z
+          .array(z.object({ text: z.string(), count }))
+          .meta({ description: "The most frequent texts of people's own, 50 at the most." }),
+      })
+      .nullable()
+      .meta({ description: "Texts that are none of the choices; null where there is neither way nor text." }),
+    shares_sum: z.number().meta({ description: "Sum of all shares, 1 where they add up." }),
+    shares_note: z.string().meta({ description: "Whether the shares add up, and if not, why." }),
+  })
+  .meta({ id: "SurveyChoiceFigures" });
+
+const questionFigures = z
+  .object({
+    question_id: z.string(),
+    question_index: count,
+    question: z.string(),
+    type: z.string(),
+    reached: counted.meta({ description: "Responses whose path came to this question." }),
+    answered: share.meta({ description: "Of those that reached it." }),
+    skipped: counted.meta({ description: "Reached it and went on without an answer." }),
+    left: counted.meta({ description: "Unfinished responses that stopped at this question." }),
+    rating: ratingFigures.nullable(),
+    choice: choiceFigures.nullable(),
+    definition: z.string(),
+  })
+  .meta({ id: "SurveyQuestionFigures" });
+
+const edge = z
+  .object({
+    from: z.union([count, z.literal("start")]).meta({ description: "Index of the question." }),
+    to: z
+      .union([count, z.enum(["end", "left"])])
+      .meta({ description: "Index of the next question; end: completed; left: stopped there." }),
+    ...share.shape,
+  })
+  .meta({ id: "SurveyEdgeFigures" });
+
+const durations = z
+  .object({
+    responses: count.meta({ description: "Completed responses whose answers came in more than one event." }),
+    median_seconds: z.number().nullable().meta({ description: "Exact with filters; else of its bucket." }),
+    buckets: z.array(z.object({ from_seconds: count, to_seconds: count.nullable(), ...counted.shape })),
+  })
+  .meta({ id: "SurveyDurations" });
+
+export const surveyResults = z
+  .object({
+    survey_id: z.string(),
+    as_of: z.string().meta({ description: "The moment that the figures stand for." }),
+    filtered: z.boolean().meta({ description: "Whether anything but dates narrows the figures." }),
+    source: z
+      .enum(["summaries", "rows"])
+      .meta({ description: "Kept as events arrive, or counted from rows for these filters." }),
+    matched: count.meta({ description: "Responses that the filters leave." }),
+    total: count.meta({ description: "Responses without any filter." }),
+    archived: counted.meta({ description: "Responses put away by hand: in no figure." }),
+    first_day: z.string().nullable().meta({ description: "First day with any event of the survey." }),
+    last_day: z.string().nullable(),
+    definitions: z
+      .array(z.object({ figure: z.string(), text: z.string() }))
+      .meta({ description: "How each figure is counted, in words." }),
+    funnel: z.array(funnelStep),
+    rates: z.array(rate),
+    over_time: z.array(dayFigures),
+    iterations: z.array(iterationFigures).meta({ description: "Empty where no event names an iteration." }),
+    questions: z.array(questionFigures),
+    edges: z.array(edge),
+    durations,
+  })
+  .meta({ id: "SurveyResults" });
+
+export const responsesQuery = resultsFilters.extend({
+  ...pageQuery,
+  event: z
+    .enum(["answered", "completed", "unfinished", "shown", "dismissed", "left", "abandoned"])
+    .default("answered")
+    .meta({
+      description:
+        "Which rows: responses (answered: all of them), or the events of showing, dismissing (before any answer), leaving (dismissing after some) and abandoning.",
+    }),
+  unit: z
+    .enum(["rows", "people"])
+    .default("rows")
+    .meta({ description: "people: one row a person, the latest." }),
+  day: day("Only rows of this day in UTC."),
+  of_iteration: wholeNumber("Only rows of this iteration; 0: of none."),
+  from: z
+    .string()
+    .regex(/^(?:start|\d{1,4})$/)
+    .optional()
+    .meta({ description: "With `to`: responses that went from this question (index, or start)." }),
+  to: z
+    .string()
+    .regex(/^(?:end|left|\d{1,4})$/)
+    .optional()
+    .meta({ description: "With `from`: to this one (index, end or left)." }),
+  duration: wholeNumber("Completed responses of this bucket of durations, by its place in the list."),
+  figure: answerConditions("figure", "Further conditions on answers: those of the figure that is opened."),
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: "A text that some answer contains, in any case." }),
+  archived: z
+    .enum(["exclude", "only"])
+    .default("exclude")
+    .meta({ description: "only: the responses that were put away." }),
+});
+
+const responseAnswer = z.object({
+  question_id: z.string(),
+  question_index: count,
+  question: z.string(),
+  type: z.string(),
+  value: z.unknown().meta({ description: "As it was sent: number, text or list of texts." }),
+});
+
+export const responseRow = z
+  .object({
+    uuid: z.string().meta({ description: "Of the event: of a response that grew, of its latest state." }),
+    event: z.string(),
+    timestamp: z.string(),
+    distinct_id: z.string(),
+    person: z
+      .object({ id: z.string(), name: z.string() })
+      .nullable()
+      .meta({ description: "Who it was, where a person is stored." }),
+    iteration: count.nullable(),
+    completed: z.boolean().nullable().meta({ description: "null: not a response." }),
+    archived: z.boolean(),
+    seconds: z
+      .number()
+      .nullable()
+      .meta({ description: "From the first answer to the last, if in two events." }),
+    path: z.array(count).meta({ description: "Indexes of the questions in the order they were seen." }),
+    ended: z.enum(["end", "left"]).nullable(),
+    answers: z.array(responseAnswer),
+  })
+  .meta({ id: "SurveyResponse" });
+
+/** The page of rows. `count` is the figure. */
+export const responseList = z
+  .object({
+    count: count.meta({ description: "How many rows there are in all: the figure." }),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    results: z.array(responseRow),
+  })
+  .meta({ id: "SurveyResponses" });
+
+export const crosstabQuery = resultsFilters.extend({
+  question_a: z
+    .string()
+    .min(1)
+    .max(400)
+    .meta({ description: "Id of the question whose answers are the rows." }),
+  question_b: z
+    .string()
+    .min(1)
+    .max(400)
+    .meta({ description: "Id of the question whose answers are the columns." }),
+  ratings: z
+    .enum(["buckets", "values"])
+    .default("buckets")
+    .meta({ description: "Ratings by bucket (detractors …) or by value." }),
+});
+
+const category = z.object({ key: z.string(), label: z.string(), ...counted.shape });
+
+export const crosstab = z
+  .object({
+    as_of: z.string(),
+    total: count.meta({ description: "Responses that answer both questions." }),
+    row_question: z.object({ question_id: z.string(), question: z.string(), multiple: z.boolean() }),
+    column_question: z.object({ question_id: z.string(), question: z.string(), multiple: z.boolean() }),
+    row_categories: z.array(category),
+    column_categories: z.array(category),
+    cells: z
+      .array(
+        z.array(
+          z.object({
+            ...counted.shape,
+            expected: z
+              .number()
+              .nullable()
+              .meta({ description: "If the two questions had nothing in common." }),
+            row_share: z.number().nullable(),
+            column_share: z.number().nullable(),
+            small: z.boolean().meta({ description: "Fewer than 5 responses: read with care." }),
+            p_value: z
+              .number()
+              .nullable()
+              .meta({ description: "Of this cell against the rest, Holm's correction over all cells." }),
+            direction: z.enum(["more", "fewer", "none"]).meta({
+              description: "Against what would be expected; none unless p_value is below 0.05.",
+            }),
+          }),
+        ),
+      )
+      .meta({ description: "A row per row category, a cell per column category." }),
+    test: z
+      .object({
+        name: z.enum(["chi_square", "fisher"]),
+        statistic: z.number().nullable(),
+        degrees_of_freedom: count.nullable(),
+        p_value: z.number(),
+        cramers_v: z.number().nullable().meta({ description: "Strength from 0 to 1." }),
+      })
+      .nullable()
+      .meta({ description: "Of the whole table; null where it cannot be made, see notes." }),
+    notes: z.array(z.string()).meta({ description: "What to mind when reading it." }),
+  })
+  .meta({ id: "SurveyCrosstab" });
+
+export const exportQuery = responsesQuery.omit({ limit: true, offset: true, unit: true }).extend({
+  format: z.enum(["csv", "json"]).default("csv").meta({ description: "csv (RFC 4180) or json (a list)." }),
+});
+
+export type SurveyResults = z.output<typeof surveyResults>;
+export type QuestionFigures = z.output<typeof questionFigures>;
+export type RatingFigures = z.output<typeof ratingFigures>;
+export type ChoiceFigures = z.output<typeof choiceFigures>;
+export type EdgeFigures = z.output<typeof edge>;
+export type ShareOfRows = z.output<typeof share>;
+export type ResponseRow = z.output<typeof responseRow>;
+export type ResponsesQuery = z.output<typeof responsesQuery>;
+export type Crosstab = z.output<typeof crosstab>;
