@@ -92,16 +92,24 @@ export const day = (description: string) =>
     })
     .meta({ description });
 
+/** A whole number of a query; absent or blank: null. */
+export const wholeNumber = (description: string) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (!text?.trim()) return null;
+      if (/^\d{1,6}$/.test(text.trim())) return Number(text);
+      context.addIssue({ code: "custom", message: "Not a whole number." });
+      return z.NEVER;
+    })
+    .meta({ description });
+
 /** The filters that every figure of a page of results obeys. */
 export const resultsFilters = z.object({
   date_from: day("First day that counts, YYYY-MM-DD in UTC."),
   date_to: day("Last day that counts, as a whole."),
-  iteration: z
-    .string()
-    .regex(/^\d{0,6}$/)
-    .optional()
-    .transform((text) => (text ? Number(text) : null))
-    .meta({ description: "Only this iteration; 0: what belongs to none." }),
+  iteration: wholeNumber("Only this iteration; 0: what belongs to none."),
   properties: z.string().max(100_000).optional().meta({
     description: "Conditions on the persons: a JSON list of rows as release conditions of flags have them.",
   }),
