@@ -278,3 +278,30 @@ test("by keyboard alone: a flag with two sets, in the order wanted", async ({ pa
   );
   expect(shares).toEqual([25, 100]);
 });
+
+test("an older version is looked at and brought back", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "History");
+  const share = (rollout_percentage: number) => ({ groups: [{ properties: [], rollout_percentage }] });
+  const flag = await api("POST", flagsOf(project), { key: "slow-start", active: true, filters: share(10) });
+  await api("PATCH", `${flagsOf(project)}${flag.id}/`, { filters: share(60), name: "Faster" });
+  await signIn(page, `${listOf(project)}/${flag.id}`);
+  await page.getByRole("link", { name: "History (2)" }).click();
+  await expect(page.getByRole("list", { name: /^Versions/ }).getByRole("heading")).toHaveText([
+    "Version 2",
+    "Version 1",
+  ]);
+  await page.getByRole("button", { name: "View Version 1" }).click();
+  await expect(page.getByText("10 % of people")).toHaveCount(2);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Revert to this Version 1" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("Faster");
+  await expectAccessible(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revert", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Version 3" })).toBeVisible();
+  expect(await api("GET", `${flagsOf(project)}${flag.id}/`)).toMatchObject({
+    name: "",
+    filters: share(10),
+    version: 3,
+  });
+});

@@ -1,6 +1,6 @@
 "use client";
 
-import { Copy, MoreHorizontal, Trash2 } from "lucide-react";
+import { Copy, History, MoreHorizontal, Trash2 } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useOptimistic, useState, useTransition } from "react";
@@ -101,6 +101,9 @@ export function FlagHeader({ projectId, flag, names, stale, access, actions }: P
             <Menu trigger={<IconButton icon={MoreHorizontal} label="More" variant="secondary" />}>
               <MenuLink href={`${list}/new?from=${flag.id}` as Route} icon={Copy}>
                 Duplicate
+              </MenuLink>
+              <MenuLink href={`${list}/${flag.id}/history` as Route} icon={History}>
+                History
               </MenuLink>
               <MenuSeparator />
               <MenuItem

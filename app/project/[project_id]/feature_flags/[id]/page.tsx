@@ -110,12 +110,12 @@ async function Activity({ projectId, flag, names }: { projectId: string; flag: F
     <Card
       title="Recent activity"
       actions={
-        found && found.total_count > found.results.length ? (
+        found ? (
           <TextLink
-            href={`/project/${projectId}/activity?scope=FeatureFlag&item_id=${flag.id}` as Route}
+            href={`/project/${projectId}/feature_flags/${flag.id}/history` as Route}
             className="text-xs"
           >
-            {`View all ${found.total_count}`}
+            {`History (${found.total_count})`}
           </TextLink>
         ) : undefined
       }

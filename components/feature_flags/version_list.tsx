@@ -1,0 +1,194 @@
+"use client";
+
+import { RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { Avatar } from "#components/ui/avatar.tsx";
+import { Badge } from "#components/ui/badge.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { toast } from "#components/ui/toaster.tsx";
+import { flagDifferences } from "#lib/feature_flags/differences.ts";
+import type { FlagFilters } from "#lib/feature_flags/filters_schema.ts";
+import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+import type { FlagVersion } from "#lib/feature_flags/versions_contract.ts";
+import { type Names, reachesEveryone } from "#lib/feature_flags/words.ts";
+import { entryDifferences } from "./activity_list.tsx";
+import { DifferencesList } from "./differences_list.tsx";
+import { type Access, attempt, type FlagActions, type FlagChange } from "./flag_actions.ts";
+import type { FlagBody } from "./form_values.ts";
+import { InWords } from "./in_words.tsx";
+import { WhoChanges } from "./who_changes.tsx";
+
+type Props = {
+  projectId: string;
+  flag: FlagRecord;
+  versions: readonly FlagVersion[];
+  names: Names;
+  access: Access;
+  actions: FlagActions;
+};
+
+const VERBS: Record<string, string> = { created: "created", deleted: "deleted", restored: "restored" };
+
+const filtersOf = (version: FlagVersion): FlagFilters => {
+  const filters = (version.flag.filters ?? {}) as Partial<FlagFilters>;
+  return { ...filters, groups: Array.isArray(filters.groups) ? filters.groups : [] };
+};
+
+/** Why a version cannot be brought back; null when it can. */
+function obstacle(flag: FlagRecord, version: FlagVersion, access: Access): string | null {
+  if (!access.may_write) return access.reason;
+  if (flag.deleted) return "Restore the flag first.";
+  if (flag.has_encrypted_payloads || version.flag.has_encrypted_payloads)
+    return "The log does not keep encrypted payloads, so this version cannot be brought back as it was.";
+  return null;
+}
+
+/** What the flag was, save by save; any version can be looked at and brought back. */
+export function VersionList(props: Props) {
+  const { versions, flag, names, access } = props;
+  const [open, setOpen] = useState<string>();
+  const [asking, setAsking] = useState<FlagVersion>();
+  return (
+    <>
+      <ol aria-label="Versions, the newest first" className="flex flex-col gap-4">
+        {versions.map((version) => (
+          <VersionCard
+            key={version.entry.id}
+            version={version}
+            names={names}
+            isCurrent={version.version === flag.version}
+            obstacle={obstacle(flag, version, access)}
+            isOpen={open === version.entry.id}
+            onOpen={() => setOpen(open === version.entry.id ? undefined : version.entry.id)}
+            onRevert={() => setAsking(version)}
+          />
+        ))}
+      </ol>
+      {asking ? <RevertDialog {...props} version={asking} onClose={() => setAsking(undefined)} /> : null}
+    </>
+  );
+}
+
+type CardProps = {
+  version: FlagVersion;
+  names: Names;
+  isCurrent: boolean;
+  obstacle: string | null;
+  isOpen: boolean;
+  onOpen: () => void;
+  onRevert: () => void;
+};
+
+function VersionCard({ version, names, isCurrent, obstacle, isOpen, onOpen, onRevert }: CardProps) {
+  const { entry } = version;
+  const who = entry.user.first_name || entry.user.email || "Somebody";
+  const title = version.version === null ? "Version" : `Version ${version.version}`;
+  return (
+    <li>
+      <Card>
+        <div className="flex flex-col gap-3">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+            <h2 className="font-medium text-sm">{title}</h2>
+            {isCurrent ? <Badge tone="accent">Now</Badge> : null}
+            <span className="flex items-center gap-1.5 text-muted text-xs">
+              <Avatar name={who} /> {who} {VERBS[entry.activity] ?? "changed it"}{" "}
+              <RelativeTime date={entry.created_at} />
+            </span>
+            <span className="ml-auto flex items-center gap-2">
+              <Button size="sm" variant="ghost" aria-expanded={isOpen} onClick={onOpen}>
+                {isOpen ? "Hide" : "View"} <span className="sr-only">{title}</span>
+              </Button>
+              {isCurrent ? null : (
+                <Button
+                  size="sm"
+                  icon={RotateCcw}
+                  disabled={obstacle !== null}
+                  title={obstacle ?? undefined}
+                  onClick={onRevert}
+                >
+                  Revert to this <span className="sr-only">{title}</span>
+                </Button>
+              )}
+            </span>
+          </div>
+          <DifferencesList
+            label={`What ${title.toLowerCase()} changed`}
+            differences={entryDifferences(entry, names)}
+          />
+          {obstacle && !isCurrent && isOpen ? <p className="text-faint text-xs">{obstacle}</p> : null}
+          {isOpen ? (
+            <InWords
+              names={names}
+              active={version.flag.active === true}
+              body={
+                { ...version.flag, key: String(version.flag.key), filters: filtersOf(version) } as FlagBody
+              }
+            />
+          ) : null}
+        </div>
+      </Card>
+    </li>
+  );
+}
+
+function RevertDialog(props: Props & { version: FlagVersion; onClose: () => void }) {
+  const { projectId, flag, version, names, actions, onClose } = props;
+  const filters = filtersOf(version);
+  const body = { ...version.flag, filters } as FlagChange;
+  const everyone = version.flag.active === true && reachesEveryone(filters);
+  const already = flag.active && reachesEveryone(flag.filters);
+  async function revert() {
+    const result = await attempt(() =>
+      actions.update(projectId, flag.id, { ...body, version: flag.version, original_flag: flag }),
+    );
+    if (!result.ok) return result.error.detail;
+    const after = result.data;
+    const former = Object.fromEntries(
+      Object.keys(version.flag).map((field) => [field, flag[field as keyof FlagRecord]]),
+    );
+    toast.withUndo(
+      `${after.key} is as in version ${version.version}`,
+      async () => {
+        const undone = await attempt(() =>
+          actions.update(projectId, flag.id, {
+            ...(former as FlagChange),
+            version: after.version,
+            original_flag: after,
+          }),
+        );
+        return undone.ok ? undefined : undone.error.detail;
+      },
+      `${flag.key} is as it was`,
+    );
+    return undefined;
+  }
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Revert ${flag.key} to version ${version.version}?`}
+      description="It becomes a new version; nothing of the history is lost."
+      confirmLabel="Revert"
+      typeToConfirm={everyone && !already ? flag.key : undefined}
+      onConfirm={revert}
+    >
+      <DifferencesList
+        label="What changes"
+        differences={flagDifferences(
+          Object.fromEntries(
+            Object.keys(version.flag).map((field) => [field, flag[field as keyof FlagRecord]]),
+          ),
+          { ...version.flag, filters },
+          names,
+        )}
+      />
+      <WhoChanges
+        projectId={projectId}
+        proposed={{ id: flag.id, active: version.flag.active === true, filters }}
+      />
+    </ConfirmDialog>
+  );
+}
