@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dayTicks, niceTicks } from "./scale.ts";
+
+describe("ticks", () => {
+  it.each([
+    { low: 0, high: 9, whole: true, ticks: [0, 3, 6, 9] },
+    { low: 0, high: 100, whole: false, ticks: [0, 25, 50, 75, 100] },
+    { low: -0.07, high: 0.12, whole: false, ticks: [-0.1, -0.05, 0, 0.05, 0.1, 0.15] },
+    { low: 0, high: 0, whole: true, ticks: [0, 1] },
+  ])("$low to $high", ({ low, high, whole, ticks }) => {
+    expect(niceTicks(low, high, 5, whole)).toEqual(ticks);
+  });
+
+  it("cover every range, ascending and not too many", () => {
+    const number = fc.double({ min: -1e6, max: 1e6, noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(number, fc.double({ min: 1e-4, max: 1e6, noNaN: true }), (low, span) => {
+        const ticks = niceTicks(low, low + span);
+        expect(ticks[0]).toBeLessThanOrEqual(low + span * 1e-6);
+        expect(ticks.at(-1)).toBeGreaterThanOrEqual(low + span * (1 - 1e-6));
+        expect(ticks.length).toBeLessThanOrEqual(8);
+        expect([...ticks].sort((a, b) => a - b)).toEqual(ticks);
+      }),
+    );
+  });
+
+  it("of days stay within what fits", () => {
+    const day = 86_400_000;
+    expect(dayTicks(0, 89 * day, 5)).toEqual([0, 28, 56, 84].map((each) => each * day));
+    expect(dayTicks(0, 0, 5)).toEqual([0]);
+  });
+});
