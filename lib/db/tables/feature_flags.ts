@@ -146,3 +146,25 @@ export type DashboardTile = {
     feature_flag_key: string;
   };
 };
+
+/** What somebody has to get from a flag, whatever is changed of it. */
+export const feature_flag_test_cases = pgTable(
+  "feature_flag_test_cases",
+  {
+    id: serial("id").primaryKey(),
+    flag_id: integer("flag_id")
+      .notNull()
+      .references(() => feature_flags.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    distinct_id: text("distinct_id").notNull(),
+    person_properties: json("person_properties").$type<Record<string, unknown>>().notNull(),
+    /** Group keys by group type, and their properties. */
+    groups: json("groups").$type<Record<string, string>>().notNull(),
+    group_properties: json("group_properties").$type<Record<string, Record<string, unknown>>>().notNull(),
+    /** False, true, or the key of a variant. */
+    expected: json("expected").$type<boolean | string>().notNull(),
+    created_by_id: integer("created_by_id").references(() => users.id, { onDelete: "set null" }),
+    created_at: moment("created_at").notNull().defaultNow(),
+  },
+  (t) => [index("feature_flag_test_cases_flag").on(t.flag_id)],
+);
