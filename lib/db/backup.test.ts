@@ -18,9 +18,10 @@ let database: Database;
 async function contents(of: Database): Promise<Record<string, string[]>> {
   const client = await of.connect();
   const all: Record<string, string[]> = {};
-  for (const { table } of await tablesOf(client)) {
+  for (const { table, columns } of await tablesOf(client)) {
+    const kept = columns.map((column) => `"${column}"`).join(", ");
     const { rows } = await client.query<{ row: string }>(
-      `select t::text as row from "${table}" t order by 1`,
+      `select t::text as row from (select ${kept} from "${table}") t order by 1`,
     );
     all[table] = rows.map(({ row }) => row);
   }

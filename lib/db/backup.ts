@@ -67,13 +67,17 @@ async function headOf(client: pg.Client, tables: number): Promise<Head> {
   return { format: "switchyard-backup", version: ARCHIVE_VERSION, created_at, migrations, tables };
 }
 
-/** Every table with rows of ours; partitions are read through the table they belong to. */
+/**
+ * Every table with rows of ours; partitions are read through the table they belong to. Numbers of transactions mean
+ * nothing in another server: restored rows get that of the restoration.
+ */
 export async function tablesOf(client: pg.Client): Promise<TableHead[]> {
   const { rows } = await client.query<TableHead>(`
     select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
        and c.relname <> 'schema_migrations' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+       and a.atttypid <> 'xid8'::regtype
      group by c.relname order by c.relname`);
   return rows;
 }

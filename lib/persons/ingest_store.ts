@@ -124,6 +124,9 @@ export async function absorbPeople(db: Db, pairs: { loser: number; winner: numbe
     select distinct on (project_id, winner, feature_flag_key) project_id, winner, feature_flag_key, hash_key
     from moved order by project_id, winner, feature_flag_key, hash_key
     on conflict do nothing`);
+  await db.execute(sql`
+    insert into person_merges (project_id, loser, winner)
+    select p.project_id, m.loser, m.winner from ${merges} join persons p on p.id = m.loser`);
   await db.execute(
     sql`delete from persons where id = any(${sql.param(pairs.map((pair) => pair.loser))}::bigint[])`,
   );

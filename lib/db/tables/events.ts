@@ -3,6 +3,7 @@ import {
   bigint,
   bigserial,
   boolean,
+  customType,
   index,
   integer,
   jsonb,
@@ -14,6 +15,13 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { moment, projects } from "./accounts.ts";
+
+/**
+ * The transaction that wrote a row, as the server numbers them for good. Whoever reads up to
+ * `pg_snapshot_xmin(pg_current_snapshot())` misses nothing that commits later. Backups leave these columns out:
+ * the numbers mean nothing in another server.
+ */
+export const transaction = customType<{ data: string }>({ dataType: () => "xid8" });
 
 export const persons = pgTable(
   "persons",
@@ -88,11 +96,17 @@ export const events = pgTable(
     timestamp: moment("timestamp").notNull(),
     properties: jsonb("properties").$type<Record<string, unknown>>().notNull(),
     created_at: moment("created_at").notNull().defaultNow(),
+    /** Order of arrival, for readers that go on where they stopped. */
+    ingested: transaction("ingested").notNull().default(sql`pg_current_xact_id()`),
   },
   (t) => [
     primaryKey({ columns: [t.project_id, t.uuid, t.timestamp] }),
     index("events_name_time").on(t.project_id, t.event, t.timestamp),
     index("events_distinct_id").on(t.project_id, t.distinct_id, t.timestamp),
+    index("events_ingested").on(t.project_id, t.ingested),
+    index("events_flag_called")
+      .on(t.project_id, sql`left(${t.properties} ->> '$feature_flag', 400)`, t.timestamp)
+      .where(sql`${t.event} = '$feature_flag_called'`),
     // Cut, because an index entry has a size limit and what a client sends as an id has not.
     index("events_survey")
       .on(t.project_id, sql`left(${t.properties} ->> '$survey_id', 36)`, t.timestamp)
@@ -101,6 +115,21 @@ export const events = pgTable(
       .on(t.project_id, t.event, sql`left(${t.properties} ->> 'feature_flag', 400)`, t.timestamp)
       .where(sql`${t.event} in ('$feature_view', 'Feature Viewed', '$feature_interaction')`),
   ],
+);
+
+/** Persons that others took over, for readers that know a person by its id. */
+export const person_merges = pgTable(
+  "person_merges",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    project_id: integer("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    loser: bigint("loser", { mode: "number" }).notNull(),
+    winner: bigint("winner", { mode: "number" }).notNull(),
+    ingested: transaction("ingested").notNull().default(sql`pg_current_xact_id()`),
+  },
+  (t) => [index("person_merges_ingested").on(t.project_id, t.ingested)],
 );
 
 /** The uuid of every stored event: a re-sent one is recognised whatever its corrected timestamp became. */

@@ -1,0 +1,158 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  json,
+  numeric,
+  pgTable,
+  primaryKey,
+  serial,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { moment, projects, users } from "./accounts.ts";
+import { transaction } from "./events.ts";
+import { experiments } from "./experiments.ts";
+
+const experiment = () =>
+  integer("experiment_id")
+    .notNull()
+    .references(() => experiments.id, { onDelete: "cascade" });
+
+/**
+ * How far an experiment's figures are: every event that was stored before `watermark` and happened up to `cut_at`
+ * is in them. Some later ones may be too; reading them again changes nothing.
+ */
+export const experiment_states = pgTable("experiment_states", {
+  experiment_id: integer("experiment_id")
+    .primaryKey()
+    .references(() => experiments.id, { onDelete: "cascade" }),
+  project_id: integer("project_id")
+    .notNull()
+    .references(() => projects.id, { onDelete: "cascade" }),
+  /** Hash of everything that decides who is exposed; another one makes all of it worthless. */
+  definition: text("definition").notNull(),
+  watermark: transaction("watermark").notNull().default(sql`'0'`),
+  cut_at: moment("cut_at").notNull(),
+  updated_at: moment("updated_at").notNull(),
+});
+
+/** Who was exposed: persons by their id, groups by their key. No foreign key: its checks cost more than the rows. */
+export const experiment_units = pgTable(
+  "experiment_units",
+  {
+    experiment_id: integer("experiment_id").notNull(),
+    unit: text("unit").notNull(),
+    /** The variant whose figures count the unit; "$multiple" for one that counts nowhere. */
+    variant: text("variant").notNull(),
+    first_at: moment("first_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.experiment_id, t.unit] })],
+);
+
+/** Units by the day of their first exposure, in the project's time zone. */
+export const experiment_unit_days = pgTable(
+  "experiment_unit_days",
+  {
+    experiment_id: experiment(),
+    variant: text("variant").notNull(),
+    day: date("day", { mode: "string" }).notNull(),
+    units: bigint("units", { mode: "number" }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.experiment_id, t.variant, t.day] })],
+);
+
+/** A metric in one configuration: what its figures are kept under. */
+export const experiment_series = pgTable(
+  "experiment_series",
+  {
+    id: serial("id").primaryKey(),
+    experiment_id: experiment(),
+    metric_uuid: text("metric_uuid").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    metric: json("metric").$type<Record<string, unknown>>().notNull(),
+    /** Whether experiment_values holds it, as of the experiment's state. */
+    filled: boolean("filled").notNull().default(false),
+    /** When its past days were last asked to be computed again. */
+    recalculated_at: moment("recalculated_at"),
+    created_at: moment("created_at").notNull().defaultNow(),
+    updated_at: moment("updated_at").notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex("experiment_series_key").on(t.experiment_id, t.metric_uuid, t.fingerprint)],
+);
+
+/**
+ * What each exposed unit adds to a metric, for those that add anything. `value`: its number, or 1 for one that
+ * converted or came back; `other`: the denominator, the funnel's steps reached, or 1 for one that started;
+ * `covariate`: its number before the exposure.
+ */
+export const experiment_values = pgTable(
+  "experiment_values",
+  {
+    series_id: integer("series_id").notNull(),
+    unit: text("unit").notNull(),
+    variant: text("variant").notNull(),
+    value: doublePrecision("value").notNull(),
+    other: doublePrecision("other").notNull(),
+    covariate: doublePrecision("covariate").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.series_id, t.unit] })],
+);
+
+/** Sums of experiment_values, exact. `step` is a funnel's steps reached, else 0. */
+export const experiment_totals = pgTable(
+  "experiment_totals",
+  {
+    series_id: integer("series_id")
+      .notNull()
+      .references(() => experiment_series.id, { onDelete: "cascade" }),
+    variant: text("variant").notNull(),
+    step: smallint("step").notNull(),
+    units: bigint("units", { mode: "number" }).notNull(),
+    value: numeric("value").notNull(),
+    value_squares: numeric("value_squares").notNull(),
+    other: numeric("other").notNull(),
+    other_squares: numeric("other_squares").notNull(),
+    value_other: numeric("value_other").notNull(),
+    covariate: numeric("covariate").notNull(),
+    covariate_squares: numeric("covariate_squares").notNull(),
+    value_covariate: numeric("value_covariate").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.series_id, t.variant, t.step] })],
+);
+
+/** A metric's result as of the end of a day in the project's time zone: cumulative, as it was recorded. */
+export const experiment_days = pgTable(
+  "experiment_days",
+  {
+    series_id: integer("series_id")
+      .notNull()
+      .references(() => experiment_series.id, { onDelete: "cascade" }),
+    day: date("day", { mode: "string" }).notNull(),
+    state: text("state").$type<"completed" | "failed">().notNull(),
+    query_to: moment("query_to").notNull(),
+    result: json("result").$type<Record<string, unknown> | null>(),
+    error: text("error"),
+    completed_at: moment("completed_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.series_id, t.day] })],
+);
+
+/** Who looked at an experiment's results, and at how many exposed units each time. */
+export const experiment_looks = pgTable(
+  "experiment_looks",
+  {
+    id: serial("id").primaryKey(),
+    experiment_id: experiment(),
+    user_id: integer("user_id").references(() => users.id, { onDelete: "set null" }),
+    at: moment("at").notNull(),
+    total: integer("total").notNull(),
+    exposures: json("exposures").$type<Record<string, number>>().notNull(),
+  },
+  (t) => [index("experiment_looks_experiment").on(t.experiment_id, t.id)],
+);
