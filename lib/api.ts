@@ -17,6 +17,8 @@ import * as flagActions from "#lib/feature_flags/actions.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import * as flagHistory from "#lib/feature_flags/history.ts";
 import * as flagService from "#lib/feature_flags/service.ts";
+import * as flagTestCases from "#lib/feature_flags/test_cases.ts";
+import { testCasesContract } from "#lib/feature_flags/test_cases_contract.ts";
 import { versionsContract } from "#lib/feature_flags/versions_contract.ts";
 import * as whoChangesService from "#lib/feature_flags/who_changes.ts";
 import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
@@ -65,8 +67,8 @@ const resource = <C extends Contract>(contract: C, verbs: Verbs<C>) => ({
 
 const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting) => void }> = {
   feature_flags: resource(
-    { ...whoChangesContract, ...versionsContract, ...flagContract },
-    { ...whoChangesService, ...flagHistory, ...flagService, ...flagActions },
+    { ...whoChangesContract, ...versionsContract, ...testCasesContract, ...flagContract },
+    { ...whoChangesService, ...flagHistory, ...flagTestCases, ...flagService, ...flagActions },
   ),
   surveys: resource(surveyContract, surveyService),
   cohorts: resource(cohortContract, cohortService),

@@ -73,7 +73,8 @@ function dependentsOf(flags: readonly Flag[], id: number): Flag[] {
   return [...found.values()].slice(0, DEPENDENTS_MAX);
 }
 
-async function changeOf(context: MemberContext, body: Proposed): Promise<Change> {
+/** A proposed save, compiled beside what is stored. */
+export async function changeOf(context: MemberContext, body: Proposed): Promise<Change> {
   const id = body.id ?? null;
   const stored = id === null ? null : await flagOf(context, id);
   const key = stored?.key ?? body.key ?? NEW_KEY;
