@@ -1,6 +1,8 @@
 /** What branching reads of a question. Nothing about it was checked when it was stored, so nothing is assumed. */
 export type BranchingQuestion = {
+  question?: unknown;
   type?: unknown;
+  optional?: unknown;
   scale?: unknown;
   choices?: unknown;
   hasOpenChoice?: unknown;
@@ -104,14 +106,44 @@ function ratingKey(question: BranchingQuestion, response: unknown): string {
   );
 }
 
-/** What the rules say of an answer; undefined where they say nothing. */
-function ruled(question: BranchingQuestion, rules: Rules, response: unknown): unknown {
-  let key: string;
-  if (question.type === "single_choice") key = choiceKey(question, response);
-  else if (question.type === "rating") key = ratingKey(question, response);
-  else return undefined;
+/** The branching of a question, whatever is stored there. */
+export const rulesOf = ({ branching }: BranchingQuestion): Rules => (isObject(branching) ? branching : {});
+
+/** Where the rules say that an answer of this key leads; undefined where they say nothing. */
+function targetOf(rules: Rules, key: string | null): unknown {
+  if (rules.type === "specific_question") return rules.index;
   const values = rules.responseValues;
-  return isObject(values) && Object.hasOwn(values, key) ? values[key] : undefined;
+  if (rules.type !== "response_based" || key === null || !isObject(values)) return undefined;
+  return Object.hasOwn(values, key) ? values[key] : undefined;
+}
+
+/**
+ * The key by which a rule knows an answer: the index of a choice, the bucket of a rating.
+ *
+ * @returns null where no rule by answer is asked
+ * @throws BranchingError where the rule and the answer do not fit together
+ */
+export function ruleKeyOf(question: BranchingQuestion, response: unknown): string | null {
+  if (rulesOf(question).type !== "response_based") return null;
+  if (question.type === "single_choice") return choiceKey(question, response);
+  return question.type === "rating" ? ratingKey(question, response) : null;
+}
+
+/**
+ * Where a survey goes on after an answer of a key; see `nextStep`.
+ *
+ * @throws BranchingError where there is no such question, or a rule points before the first one
+ */
+export function stepByKey(questions: readonly BranchingQuestion[], index: number, key: string | null): Step {
+  const question = questions[index];
+  if (!question) throw new BranchingError(`There is no question at index ${index}.`);
+  const rules = rulesOf(question);
+  if (rules.type === "end") return "end";
+  const target = targetOf(rules, key);
+  if (target === "end" && rules.type === "response_based") return "end";
+  const next = typeof target === "number" && Number.isInteger(target) ? target : index + 1;
+  if (next < 0) throw new BranchingError(`Question ${index} leads to index ${next}.`);
+  return next < questions.length ? next : "end";
 }
 
 /**
@@ -127,19 +159,7 @@ function ruled(question: BranchingQuestion, rules: Rules, response: unknown): un
  */
 export function nextStep(questions: readonly BranchingQuestion[], index: number, response: unknown): Step {
   const question = questions[index];
-  if (!question) throw new BranchingError(`There is no question at index ${index}.`);
-  const rules: Rules = isObject(question.branching) ? question.branching : {};
-  if (rules.type === "end") return "end";
-  const target =
-    rules.type === "specific_question"
-      ? rules.index
-      : rules.type === "response_based"
-        ? ruled(question, rules, response)
-        : undefined;
-  if (target === "end" && rules.type === "response_based") return "end";
-  const next = typeof target === "number" && Number.isInteger(target) ? target : index + 1;
-  if (next < 0) throw new BranchingError(`Question ${index} leads to index ${next}.`);
-  return next < questions.length ? next : "end";
+  return stepByKey(questions, index, question ? ruleKeyOf(question, response) : null);
 }
 
 /** A way through a survey: the questions in the order they were seen, and how it ended. */
