@@ -6,7 +6,6 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
-import { Segmented } from "#components/ui/segmented.tsx";
 import { toast } from "#components/ui/toaster.tsx";
 import { csvOf, type TableData } from "./csv.ts";
 import { DataTable } from "./data_table.tsx";
@@ -41,11 +40,6 @@ type FrameProps = FigureProps & {
 
 const UNMEASURED = 640;
 
-const VIEWS = [
-  { value: "chart", label: "Chart", icon: ChartLine },
-  { value: "table", label: "Table", icon: Table2 },
-] as const;
-
 /** The frame of every chart: heading, chart or table, caption, downloads. */
 export function ChartFigure(props: FrameProps) {
   const { title, caption, level = 3, legend = [], height, children } = props;
@@ -71,13 +65,11 @@ export function ChartFigure(props: FrameProps) {
         {view === "chart" && legend.length > 0 && props.hideTitle ? <Legend entries={legend} /> : null}
         <div className="ml-auto flex items-center gap-1 print:hidden">
           {props.actions}
-          <Segmented
-            label={`Show ${title} as`}
+          <IconButton
+            icon={view === "chart" ? Table2 : ChartLine}
             size="sm"
-            iconsOnly
-            value={view}
-            onValueChange={setView}
-            options={VIEWS}
+            label={view === "chart" ? `Show ${title} as a table` : `Show ${title} as a chart`}
+            onClick={() => setView(view === "chart" ? "table" : "chart")}
           />
           <Downloads
             title={title}

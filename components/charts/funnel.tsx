@@ -6,7 +6,6 @@ import { ChartFigure, type FigureProps } from "./figure.tsx";
 import { formatInterval, formatValue, type Measure } from "./format.ts";
 import { BarMark, Whisker } from "./marks.tsx";
 import { type PlotRow, RowPlot, rowPlotHeight } from "./row_plot.tsx";
-import { niceTicks } from "./scale.ts";
 
 export type FunnelStep = {
   key: string;
@@ -48,7 +47,7 @@ export function Funnel(props: FunnelProps) {
           rows={rows}
           width={width}
           measure={COUNT}
-          ticks={[0, niceTicks(0, most, 5, true).at(-1) ?? most]}
+          ticks={[0, most]}
           axis={false}
           mark={(_, index, place) => {
             const step = steps[index];

@@ -60,7 +60,9 @@ function Drawing(props: DrawingProps) {
       >
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
-          dataKey="label"
+          dataKey="key"
+          scale="band"
+          tickFormatter={(_, place: number) => bars[place]?.label ?? ""}
           tick={{ fontSize: 11, fill: "var(--muted)" }}
           tickLine={false}
           axisLine={{ stroke: "var(--line-strong)" }}
@@ -69,6 +71,7 @@ function Drawing(props: DrawingProps) {
         />
         <YAxis
           width={42}
+          allowDataOverflow
           ticks={ticks}
           domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
           tick={{ fontSize: 11, fill: "var(--faint)" }}

@@ -41,13 +41,28 @@ type RowPlotProps = {
 
 const NARROW = 540;
 const AXIS = 24;
+const LETTER = 6.7;
+
+/** `beside`: label, mark and figure in one line. `above`: both over the mark. `stacked`: in two lines over it. */
+type Layout = "beside" | "above" | "stacked";
+
+const HEIGHTS: Record<Layout, number> = { beside: 36, above: 52, stacked: 68 };
+
+function layoutOf(rows: readonly PlotRow[], width: number): Layout {
+  if (width >= NARROW) return "beside";
+  const fits = rows.every(
+    (row) => Math.min(row.label.length, 18) * LETTER + figureText(row).length * LETTER + 16 < width,
+  );
+  return fits ? "above" : "stacked";
+}
+
+const figureText = (row: PlotRow) => [row.text, row.detail, row.note].filter(Boolean).join("  ");
 
 /** Height of the whole, known before anything is drawn. */
-export const rowPlotHeight = (rows: readonly { heading?: boolean }[], width: number, axis: boolean): number =>
-  rows.reduce((sum, row) => sum + rowHeight(row, width), 0) + (axis ? AXIS : 4);
+export const rowPlotHeight = (rows: readonly PlotRow[], width: number, axis: boolean): number =>
+  rows.reduce((sum, row) => sum + rowHeight(row, layoutOf(rows, width)), 0) + (axis ? AXIS : 4);
 
-const rowHeight = (row: { heading?: boolean }, width: number) =>
-  row.heading ? 30 : width < NARROW ? 52 : 36;
+const rowHeight = (row: PlotRow, layout: Layout) => (row.heading ? 30 : HEIGHTS[layout]);
 
 /** Rows with marks on one scale; labels left and figures right, or both above where it is narrow. */
 export function RowPlot(props: RowPlotProps) {
@@ -88,22 +103,19 @@ export function RowPlot(props: RowPlotProps) {
   );
 }
 
-type Sides = { left: number; right: number; narrow: boolean };
-
-const LETTER = 6.7;
+type Sides = { left: number; right: number; layout: Layout };
 
 function sidesOf(rows: readonly PlotRow[], width: number): Sides {
-  if (width < NARROW) return { left: 2, right: 6, narrow: true };
+  const layout = layoutOf(rows, width);
+  if (layout !== "beside") return { left: 2, right: 6, layout };
   const longest = (text: (row: PlotRow) => string) =>
     Math.max(0, ...rows.filter((row) => !row.heading).map((row) => text(row).length)) * LETTER;
   return {
     left: Math.min(Math.max(88, longest((row) => row.label) + 16), Math.round(width * 0.34)),
     right: Math.min(longest(figureText) + 22, Math.round(width * 0.4)),
-    narrow: false,
+    layout,
   };
 }
-
-const figureText = (row: PlotRow) => [row.text, row.detail, row.note].filter(Boolean).join("  ");
 
 type RowsProps = RowPlotProps & { axis: boolean; sides: Sides; onTip: (tip: Tip | null) => void };
 
@@ -114,37 +126,48 @@ function Rows(props: RowsProps) {
   const x = (value: number) => Number(scale(value) ?? plot.x);
   const first = props.rows.findIndex((row) => !row.heading);
   let top = 0;
-  const bottom = props.rows.reduce((sum, row) => sum + rowHeight(row, props.width), 0);
   return (
     <g>
-      {props.axis
-        ? props.ticks.map((tick) => (
-            <line key={tick} x1={x(tick)} x2={x(tick)} y1={0} y2={bottom} stroke="var(--line)" />
-          ))
-        : null}
-      {props.reference === undefined ? null : (
-        <line
-          x1={x(props.reference)}
-          x2={x(props.reference)}
-          y1={0}
-          y2={bottom}
-          stroke="var(--faint)"
-          strokeWidth={1.25}
-        />
-      )}
       {props.rows.map((row, index) => {
-        const height = rowHeight(row, props.width);
+        const height = rowHeight(row, props.sides.layout);
         const y = top;
         top += height;
-        return row.heading ? (
-          <text key={row.key} x={2} y={y + 20} fontSize={11} fontWeight={600} fill="var(--muted)">
-            {row.label}
-          </text>
-        ) : (
-          <OneRow key={row.key} {...props} row={row} index={index} y={y} x={x} first={index === first} />
+        // Lines of the scale keep clear of the words above a mark.
+        const clear = props.sides.layout === "beside" ? 0 : row.heading ? height : height - 28;
+        return (
+          <g key={row.key}>
+            <Lines {...props} x={x} top={y + clear} bottom={y + height} />
+            {row.heading ? (
+              <text x={2} y={y + 20} fontSize={11} fontWeight={600} fill="var(--muted)">
+                {row.label}
+              </text>
+            ) : (
+              <OneRow {...props} row={row} index={index} y={y} x={x} first={index === first} />
+            )}
+          </g>
         );
       })}
     </g>
+  );
+}
+
+type LinesProps = Pick<RowsProps, "ticks" | "axis" | "reference"> & {
+  x: (value: number) => number;
+  top: number;
+  bottom: number;
+};
+
+function Lines({ ticks, axis, reference, x, top, bottom }: LinesProps) {
+  const shared = { y1: top, y2: bottom };
+  return (
+    <>
+      {axis
+        ? ticks.map((tick) => <line key={tick} x1={x(tick)} x2={x(tick)} {...shared} stroke="var(--line)" />)
+        : null}
+      {reference === undefined ? null : (
+        <line x1={x(reference)} x2={x(reference)} {...shared} stroke="var(--faint)" strokeWidth={1.25} />
+      )}
+    </>
   );
 }
 
@@ -157,22 +180,26 @@ type OneRowProps = RowsProps & {
 };
 
 function OneRow({ row, index, y, x, first, sides, width, mark, onTip }: OneRowProps) {
-  const height = rowHeight(row, width);
-  const middle = sides.narrow ? y + 36 : y + height / 2;
-  const show = (on: boolean) =>
-    onTip(
-      on
-        ? { x: sides.narrow ? 0 : sides.left + 8, y: y + height + 6, title: row.label, lines: row.tip }
-        : null,
-    );
+  const height = rowHeight(row, sides.layout);
+  const beside = sides.layout === "beside";
+  const middle = beside ? y + height / 2 : y + height - 16;
+  const labelY = beside ? middle : y + 14;
+  const tip = { x: beside ? sides.left + 8 : 0, y: y + height + 6, title: row.label, lines: row.tip };
   return (
-    <Point label={row.spoken} href={row.href} line={0} place={index} first={first} onPoint={show}>
-      <rect className={hitClass} x={0} y={y + 1} width={width} height={height - 2} rx={5} />
+    <Point
+      label={row.spoken}
+      href={row.href}
+      line={0}
+      place={index}
+      first={first}
+      onPoint={(on) => onTip(on ? tip : null)}
+    >
+      <rect className={hitClass} x={1} y={y + 1} width={width - 2} height={height - 2} rx={5} />
       <Text
         x={2}
-        y={sides.narrow ? y + 14 : middle}
-        width={sides.narrow ? width * 0.56 : sides.left - 14}
-        maxLines={sides.narrow ? 1 : 2}
+        y={labelY}
+        width={labelWidth(row, sides, width)}
+        maxLines={beside ? 2 : 1}
         verticalAnchor="middle"
         fontSize={12}
         lineHeight="1.15em"
@@ -180,27 +207,42 @@ function OneRow({ row, index, y, x, first, sides, width, mark, onTip }: OneRowPr
       >
         {row.label}
       </Text>
-      {mark(row, index, { x, y: middle, height: sides.narrow ? 14 : 16 })}
-      <text
-        x={sides.narrow ? width - 4 : width - sides.right + 14}
-        y={(sides.narrow ? y + 14 : middle) + 4}
-        textAnchor={sides.narrow ? "end" : "start"}
-        fontSize={12}
-        className="tabular"
-        fill="var(--ink)"
-      >
-        <tspan fontWeight={600}>{row.text}</tspan>
-        {row.detail ? (
-          <tspan dx={7} fill="var(--muted)">
-            {row.detail}
-          </tspan>
-        ) : null}
-        {row.note ? (
-          <tspan dx={7} fill="var(--warning-text)">
-            {row.note}
-          </tspan>
-        ) : null}
-      </text>
+      {mark(row, index, { x, y: middle, height: beside ? 16 : 14 })}
+      <FigureText row={row} sides={sides} width={width} y={labelY + 4} />
     </Point>
+  );
+}
+
+function labelWidth(row: PlotRow, sides: Sides, width: number): number {
+  if (sides.layout === "beside") return sides.left - 14;
+  const figure = sides.layout === "above" ? figureText(row) : row.text;
+  return width - figure.length * LETTER - 20;
+}
+
+function FigureText({ row, sides, width, y }: { row: PlotRow; sides: Sides; width: number; y: number }) {
+  const beside = sides.layout === "beside";
+  const x = beside ? width - sides.right + 14 : width - 4;
+  const anchor = beside ? "start" : "end";
+  const more = [
+    { text: row.detail, fill: "var(--muted)" },
+    { text: row.note, fill: "var(--warning-text)" },
+  ].filter((each) => each.text);
+  const rest = more.map((each, place) => (
+    <tspan key={each.fill} dx={sides.layout === "stacked" && place === 0 ? 0 : 7} fill={each.fill}>
+      {each.text}
+    </tspan>
+  ));
+  return (
+    <>
+      <text x={x} y={y} textAnchor={anchor} fontSize={12} className="tabular" fill="var(--ink)">
+        <tspan fontWeight={600}>{row.text}</tspan>
+        {sides.layout === "stacked" ? null : rest}
+      </text>
+      {sides.layout === "stacked" && rest.length > 0 ? (
+        <text x={2} y={y + 17} fontSize={11} className="tabular">
+          {rest}
+        </text>
+      ) : null}
+    </>
   );
 }

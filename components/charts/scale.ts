@@ -25,7 +25,7 @@ const SPANS = [1, 2, 7, 14, 28, 56, 91, 182, 365].map((days) => days * DAY_MS);
 
 /** Days to write under a time axis, evenly apart and not more than `most`. Milliseconds. */
 export function dayTicks(first: number, last: number, most: number): number[] {
-  const step = SPANS.find((each) => (last - first) / each <= Math.max(1, most - 1)) ?? 2 * 365 * DAY_MS;
+  const step = SPANS.find((each) => (last - first) / each < Math.max(1, most)) ?? 2 * 365 * DAY_MS;
   const ticks: number[] = [];
   for (let at = first; at <= last; at += step) ticks.push(at);
   return ticks;

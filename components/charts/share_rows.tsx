@@ -49,7 +49,7 @@ export function ShareRows(props: ShareRowsProps) {
 const labelled = (rows: readonly ShareRow[]) => rows.some((row) => row.label);
 const above = (rows: readonly ShareRow[], width: number) => labelled(rows) && width < NARROW;
 const rowHeight = (rows: readonly ShareRow[], width: number) => BAR + (above(rows, width) ? 26 : 12);
-const heightOf = (rows: readonly ShareRow[], width: number) => rows.length * rowHeight(rows, width);
+const heightOf = (rows: readonly ShareRow[], width: number) => rows.length * rowHeight(rows, width) + 1;
 
 function Drawing({ rows, width }: { rows: readonly ShareRow[]; width: number }) {
   const [tip, setTip] = useState<Tip | null>(null);
@@ -64,7 +64,15 @@ function Drawing({ rows, width }: { rows: readonly ShareRow[]; width: number }) 
         margin={{ top: 0, right: 0, bottom: 0, left }}
         accessibilityLayer={false}
       >
-        <XAxis type="number" domain={[0, 1]} hide />
+        <XAxis
+          type="number"
+          domain={[0, 1]}
+          ticks={[0, 1]}
+          allowDataOverflow
+          height={1}
+          tick={false}
+          axisLine={false}
+        />
         <YAxis type="category" dataKey="key" hide />
         <Line dataKey={() => null} isAnimationActive={false} />
         <Parts rows={rows} width={width} left={left} onTip={setTip} />

@@ -86,6 +86,7 @@ function Drawing(props: DrawingProps) {
         />
         <YAxis
           width={48}
+          allowDataOverflow
           ticks={ticks}
           domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
           tick={{ fontSize: 11, fill: "var(--faint)" }}
