@@ -305,3 +305,31 @@ test("an older version is looked at and brought back", async ({ page, request })
     version: 3,
   });
 });
+
+test("what somebody must get is kept, and a save that breaks it says so", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Test cases");
+  const plan = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+  const filters = { groups: [{ properties: [plan], rollout_percentage: 100 }] };
+  const flag = await api("POST", flagsOf(project), { key: "reports", active: true, filters });
+  await signIn(page, `${listOf(project)}/${flag.id}`);
+
+  await page.getByLabel("Distinct id").fill("ada");
+  await page.getByRole("textbox", { name: "Properties" }).fill('{"plan": "pro"}');
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await page.getByRole("textbox", { name: "Keep as a test case" }).fill("Ada, who pays");
+  await page.getByRole("button", { name: "Keep", exact: true }).click();
+  const cases = page.getByRole("region", { name: "Test cases" });
+  await expect(cases).toContainText("all 1 pass");
+  await expectAccessible(page);
+
+  await page.getByLabel("Share of set 1 in percent", { exact: true }).fill("0");
+  await expect(cases).toContainText("Ada, who pays must get on, would get off");
+  await page.getByRole("button", { name: "Save changes…" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("A test case would fail");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Drop the test case Ada, who pays" }).click();
+  await expect(cases).toHaveCount(0);
+  expect((await api("GET", `${flagsOf(project)}${flag.id}/test_cases/`)).count).toBe(0);
+});

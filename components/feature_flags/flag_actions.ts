@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { FlagRecord, flagCreate, flagUpdate } from "#lib/feature_flags/schema.ts";
+import type { TestCase, TestCaseCreate } from "#lib/feature_flags/test_cases_contract.ts";
 import type { ErrorBody } from "#lib/http/errors.ts";
 
 export type FlagCreation = z.input<typeof flagCreate>;
@@ -14,6 +15,8 @@ export type FlagActions = {
     projectId: string,
     changes: { id: number; body: FlagChange }[],
   ) => Promise<{ id: number; problem: string | null }[]>;
+  addTestCase: (projectId: string, id: number, body: TestCaseCreate) => Promise<Outcome<TestCase>>;
+  dropTestCase: (projectId: string, id: number, testCaseId: number) => Promise<Outcome<null>>;
 };
 
 /** What the signed-in key may do, and why not. */

@@ -57,7 +57,11 @@ export function FlagForm(props: Props) {
                 />
               </Card>
             ) : null}
-            <TestPanel projectId={projectId} flag={flag} body={body} dirty={dirty} names={editing.names} />
+            <TestPanel
+              {...{ projectId, flag, body, dirty, access }}
+              names={editing.names}
+              actions={props.actions}
+            />
             {children}
           </aside>
           {readOnly ? null : (

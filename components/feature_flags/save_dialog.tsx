@@ -6,6 +6,7 @@ import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import { type Names, reachesEveryone, turningOn } from "#lib/feature_flags/words.ts";
 import { DifferencesList } from "./differences_list.tsx";
 import type { FlagBody } from "./form_values.ts";
+import { BrokenCases } from "./test_cases.tsx";
 import { SetCounts } from "./toggle_dialog.tsx";
 import { WhoChanges } from "./who_changes.tsx";
 
@@ -48,6 +49,9 @@ export function SaveDialog({ projectId, stored, body, names, onClose, onConfirm 
           <h3 className="font-medium text-sm">What changes</h3>
           <DifferencesList label="What changes" differences={flagDifferences(stored, body, names)} />
         </section>
+      ) : null}
+      {stored ? (
+        <BrokenCases projectId={projectId} flagId={stored.id} proposed={{ active, filters: body.filters }} />
       ) : null}
       {targeting ? (
         <section aria-label="Who is affected" className="flex flex-col gap-1.5">

@@ -10,9 +10,11 @@ import { explainFlag, type SetExplanation } from "#lib/evaluation/explain.ts";
 import type { FlagDefinition } from "#lib/evaluation/types.ts";
 import type { FlagFilters } from "#lib/feature_flags/filters_schema.ts";
 import { type Names, rowTokens, variantsOf } from "#lib/feature_flags/words.ts";
+import type { FlagActions } from "./flag_actions.ts";
 import type { FlagBody } from "./form_values.ts";
 import { reasonInWords, setInWords, valueInWords } from "./outcome_words.ts";
 import { Sentence } from "./sentence.tsx";
+import { KeepTestCase } from "./test_cases.tsx";
 
 type OutcomeProps = { value: boolean | string; reason: string; filters: FlagFilters };
 
@@ -35,10 +37,12 @@ type DescribedProps = {
   active: boolean;
   asked: { id: string; properties: string };
   names: Names;
+  /** Where the outcome can be kept as a test case; null where it cannot. */
+  keep: { projectId: string; flagId: number; actions: FlagActions } | null;
 };
 
 /** Evaluates the flag as it stands in the form for a person who exists only here. */
-export function DescribedOutcome({ body, active, asked, names }: DescribedProps) {
+export function DescribedOutcome({ body, active, asked, names, keep }: DescribedProps) {
   const explained = useMemo(() => explain(body, active, asked), [body, active, asked]);
   const elsewhere = body.filters.groups.some((group) =>
     group.properties?.some((row) => row.type === "cohort" || row.type === "flag"),
@@ -57,6 +61,14 @@ export function DescribedOutcome({ body, active, asked, names }: DescribedProps)
           <SetOutcome key={set.index} set={set} filters={body.filters} names={names} />
         ))}
       </ol>
+      {keep && !elsewhere ? (
+        <KeepTestCase
+          key={`${asked.id} ${asked.properties}`}
+          {...keep}
+          person={{ distinct_id: asked.id, person_properties: personOf(asked) }}
+          value={outcome.value}
+        />
+      ) : null}
       {elsewhere ? (
         <Callout>
           Rows on cohorts and other flags count as not holding for a described person. Test a stored one to
@@ -67,14 +79,16 @@ export function DescribedOutcome({ body, active, asked, names }: DescribedProps)
   );
 }
 
+const personOf = (asked: DescribedProps["asked"]): Record<string, unknown> =>
+  asked.properties.trim() ? JSON.parse(asked.properties) : {};
+
 function explain(body: FlagBody, active: boolean, asked: DescribedProps["asked"]) {
   try {
     const definition = { id: 1, key: body.key || "flag", active, filters: body.filters } as FlagDefinition;
-    const person = asked.properties.trim() ? JSON.parse(asked.properties) : {};
     const now = Date.now();
     return explainFlag(compileFlags({ flags: [definition] }), definition.key, {
       distinct_id: asked.id,
-      person_properties: person,
+      person_properties: personOf(asked),
       now,
     });
   } catch {

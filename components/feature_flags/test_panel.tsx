@@ -13,9 +13,11 @@ import { useEndpoint } from "#components/use-endpoint.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
+import type { Access, FlagActions } from "./flag_actions.ts";
 import type { FlagBody } from "./form_values.ts";
 import { reasonInWords } from "./outcome_words.ts";
 import { jsonProblem } from "./payload_field.tsx";
+import { TestCases } from "./test_cases.tsx";
 import { DescribedOutcome, Outcome } from "./test_outcome.tsx";
 
 type Props = {
@@ -24,6 +26,8 @@ type Props = {
   body: FlagBody;
   dirty: boolean;
   names: Names;
+  access: Access;
+  actions: FlagActions;
 };
 
 const WHO = [
@@ -41,7 +45,7 @@ const onEnter = (run: () => void) => (event: KeyboardEvent) => {
 };
 
 /** What one person gets, and why. A described person is tried on the flag as it stands in the form. */
-export function TestPanel({ projectId, flag, body, dirty, names }: Props) {
+export function TestPanel({ projectId, flag, body, dirty, names, access, actions }: Props) {
   const [who, setWho] = useState<Who>("described");
   const [id, setId] = useState("");
   const [properties, setProperties] = useState("");
@@ -103,6 +107,7 @@ export function TestPanel({ projectId, flag, body, dirty, names }: Props) {
               active={flag ? flag.active : body.active === true}
               asked={asked}
               names={names}
+              keep={flag && access.may_write ? { projectId, flagId: flag.id, actions } : null}
             />
           ) : null}
           {asked?.who === "stored" && flag ? (
@@ -114,6 +119,15 @@ export function TestPanel({ projectId, flag, body, dirty, names }: Props) {
             </>
           ) : null}
         </div>
+        {flag ? (
+          <TestCases
+            projectId={projectId}
+            flagId={flag.id}
+            proposed={{ active: flag.active, filters: body.filters }}
+            access={access}
+            actions={actions}
+          />
+        ) : null}
       </div>
     </Card>
   );

@@ -6,6 +6,11 @@ import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts
 import { getApi } from "#lib/dashboard/api.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { FlagRecord, flagCreate, flagUpdate } from "#lib/feature_flags/schema.ts";
+import {
+  type TestCase,
+  type TestCaseCreate,
+  testCasesContract,
+} from "#lib/feature_flags/test_cases_contract.ts";
 
 type Creation = z.input<typeof flagCreate>;
 type Change = z.input<typeof flagUpdate>;
@@ -49,4 +54,31 @@ export async function updateFlags(
   }
   refresh(projectId);
   return outcomes;
+}
+
+export async function addTestCase(
+  projectId: string,
+  id: number,
+  body: TestCaseCreate,
+): Promise<ActionResult<TestCase>> {
+  const api = await getApi();
+  const params = { project_id: projectId, id: String(id) };
+  const result = await actionResult(() => api.call(testCasesContract.create_test_case, { params, body }));
+  if (result.ok) refresh(projectId);
+  return result;
+}
+
+export async function dropTestCase(
+  projectId: string,
+  id: number,
+  testCaseId: number,
+): Promise<ActionResult<null>> {
+  const api = await getApi();
+  const params = { project_id: projectId, id: String(id), test_case_id: String(testCaseId) };
+  const result = await actionResult(async () => {
+    await api.call(testCasesContract.destroy_test_case, { params });
+    return null;
+  });
+  if (result.ok) refresh(projectId);
+  return result;
 }

@@ -1,0 +1,16 @@
+import { testCasesContract } from "#lib/feature_flags/test_cases_contract.ts";
+import { unreadable } from "#lib/http/errors.ts";
+import { answerRead } from "../../answer_read.ts";
+
+type Context = { params: Promise<{ project_id: string; id: string }> };
+
+/** The test cases of a flag, checked on what would be saved, for the browser. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const path = await params;
+  return answerRead(async (api) => {
+    const body = await request.json().catch(() => {
+      throw unreadable("JSON parse error.");
+    });
+    return api.call(testCasesContract.check_test_cases, { params: path, body });
+  });
+}
