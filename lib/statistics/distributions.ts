@@ -32,17 +32,12 @@ export function studentTwoSided(t: number, df: number): number {
   return betainc(square / (df + square), 0.5, df / 2, true, true);
 }
 
-/** The t with P(|T| > t) = outside. */
+/** The t with P(|T| > t) = outside: from the share t^2/(df + t^2) or its rest, whichever is the smaller. */
 export function studentCritical(outside: number, df: number): number {
   const share = betaincinv(outside, 0.5, df / 2, true);
-  const t = Math.sqrt((df * share) / (1 - share));
-  return Number.isFinite(t) ? t : Math.sqrt(df) * studentTail(outside, df);
-}
-
-/** Far out 1 - share rounds to nothing: ask for the share on the other side. */
-function studentTail(outside: number, df: number): number {
+  if (share < 0.5) return Math.sqrt((df * share) / (1 - share));
   const rest = betaincinv(outside, df / 2, 0.5);
-  return Math.sqrt((1 - rest) / rest);
+  return Math.sqrt((df * (1 - rest)) / rest);
 }
 
 /** P(X > x) of chi-square with `df` degrees of freedom. */

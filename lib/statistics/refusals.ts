@@ -27,6 +27,9 @@ const REASONS: Readonly<Record<RefusalCode, string>> = {
     "Variance reduction needs each person's value from before the exposure, which is not there.",
 };
 
+/** Whether a text is one of our codes. */
+export const isRefusalCode = (text: string): text is RefusalCode => Object.hasOwn(REASONS, text);
+
 /** A refusal with its reason in words. */
 export const refuse = (code: RefusalCode): Refusal => ({ status: "refused", code, reason: REASONS[code] });
 
