@@ -19,6 +19,8 @@ import * as flagHistory from "#lib/feature_flags/history.ts";
 import * as flagService from "#lib/feature_flags/service.ts";
 import * as flagTestCases from "#lib/feature_flags/test_cases.ts";
 import { testCasesContract } from "#lib/feature_flags/test_cases_contract.ts";
+import * as flagUsage from "#lib/feature_flags/usage.ts";
+import { usageContract } from "#lib/feature_flags/usage_contract.ts";
 import { versionsContract } from "#lib/feature_flags/versions_contract.ts";
 import * as whoChangesService from "#lib/feature_flags/who_changes.ts";
 import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
@@ -54,6 +56,7 @@ import { mountSdk } from "#lib/sdk/mount.ts";
 import { onShutdown } from "#lib/server/shutdown.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
 import { hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
+import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
 import * as surveyService from "#lib/surveys/service.ts";
 import { userContract } from "#lib/users/contract.ts";
 import * as userService from "#lib/users/service.ts";
@@ -67,8 +70,8 @@ const resource = <C extends Contract>(contract: C, verbs: Verbs<C>) => ({
 
 const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting) => void }> = {
   feature_flags: resource(
-    { ...whoChangesContract, ...versionsContract, ...testCasesContract, ...flagContract },
-    { ...whoChangesService, ...flagHistory, ...flagTestCases, ...flagService, ...flagActions },
+    { ...whoChangesContract, ...versionsContract, ...testCasesContract, ...usageContract, ...flagContract },
+    { ...whoChangesService, ...flagHistory, ...flagTestCases, ...flagUsage, ...flagService, ...flagActions },
   ),
   surveys: resource(surveyContract, surveyService),
   cohorts: resource(cohortContract, cohortService),
@@ -122,6 +125,7 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   mountBundles(mounting);
   for (const { serve } of Object.values(RESOURCES)) serve(mounting);
   mountSurveyFeed(mounting);
+  mountHostedSurveys(mounting);
   const document = openApiDocument(contracts(), options.version);
   app.get("/api/schema", (c) => c.json(document));
   mountRefusals(mounting, Object.values(contracts()));

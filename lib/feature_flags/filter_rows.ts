@@ -16,6 +16,8 @@ export type FiltersFacts = {
   flags: ReadonlyMap<number, { key: string; active: boolean; filters: Json }>;
   /** Ids of cohorts that are not deleted. */
   cohort_ids: ReadonlySet<number>;
+  /** Those of them that ask what people did: evaluation knows properties only. */
+  behavioral_cohort_ids?: ReadonlySet<number>;
 };
 
 /** Thrown at the first problem; leaves this room as what it carries. */
@@ -175,6 +177,12 @@ function checkCohort(property: Json, path: Path, facts: FiltersFacts): void {
       [...path, "value"],
       `Cohort with id ${String(property.value)} does not exist.`,
       "cohort_does_not_exist",
+    );
+  if (facts.behavioral_cohort_ids?.has(id))
+    throw new Refusal(
+      [...path, "value"],
+      `Cohort with id ${id} goes by what people did; flags can use cohorts by properties and static ones only.`,
+      "behavioral_cohort_found",
     );
 }
 

@@ -30,7 +30,7 @@ function activeTest(active: string | undefined, now: Date): Test | null {
 const TYPES: Record<string, Test> = {
   boolean: (flag) => variantCount(flag) === 0,
   multivariant: (flag) => variantCount(flag) > 0,
-  experiment: () => false,
+  experiment: (flag) => flag.experiment_set.length > 0,
   remote_config: (flag) => flag.is_remote_configuration === true,
 };
 

@@ -67,7 +67,7 @@ export function recordOf(flag: Flag, viewer: Viewer): FlagRecord {
     is_simple_flag: simple !== null,
     rollout_percentage: simple?.rollout_percentage ?? null,
     ensure_experience_continuity: flag.ensure_experience_continuity,
-    experiment_set: [],
+    experiment_set: flag.experiment_set,
     surveys: flag.surveys.map((survey) => surveyLink(survey, flag.key)),
     features: [],
     rollback_conditions: flag.rollback_conditions ?? null,

@@ -1,5 +1,6 @@
 import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
+import { experiments } from "#lib/db/tables/experiments.ts";
 import { feature_flags } from "#lib/db/tables/feature_flags.ts";
 import { surveys } from "#lib/db/tables/surveys.ts";
 
@@ -13,6 +14,8 @@ export type Flag = FlagRow & {
   surveys: SurveyRow[];
   /** Whether a survey made it, to aim at its respondents. */
   targets_survey: boolean;
+  /** Ids of the live experiments on it. */
+  experiment_set: number[];
 };
 
 /** Flags of a project, deleted ones included; `ids` null: all of them. */
@@ -26,7 +29,7 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
         inArray(surveys.internal_response_sampling_flag_id, ids),
       )
     : undefined;
-  const [rows, surveyRows] = await Promise.all([
+  const [rows, surveyRows, experimentRows] = await Promise.all([
     db
       .select()
       .from(feature_flags)
@@ -35,6 +38,7 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
       .select()
       .from(surveys)
       .where(and(eq(surveys.project_id, projectId), referring)),
+    selectExperimentLinks(db, projectId, ids),
   ]);
   const targeting = new Set(
     surveyRows.flatMap((s) => [
@@ -44,11 +48,31 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
     ]),
   );
   const linked = Map.groupBy(surveyRows, (survey) => survey.linked_flag_id);
+  const tried = Map.groupBy(
+    experimentRows.filter((experiment) => !experiment.deleted),
+    (experiment) => experiment.feature_flag_id,
+  );
   return rows.map((row) => ({
     ...row,
     surveys: linked.get(row.id) ?? [],
     targets_survey: targeting.has(row.id),
+    experiment_set: (tried.get(row.id) ?? []).map((experiment) => experiment.id),
   }));
+}
+
+/** Which experiments stand on flags, deleted ones included; `ids` null: on any of the project's. */
+export async function selectExperimentLinks(db: Db, projectId: number, ids: number[] | null) {
+  return db
+    .select({
+      id: experiments.id,
+      feature_flag_id: experiments.feature_flag_id,
+      deleted: experiments.deleted,
+    })
+    .from(experiments)
+    .where(
+      and(eq(experiments.project_id, projectId), ids ? inArray(experiments.feature_flag_id, ids) : undefined),
+    )
+    .orderBy(experiments.id);
 }
 
 /** The row for writing: nobody else changes it before this transaction ends. */

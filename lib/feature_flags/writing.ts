@@ -1,3 +1,4 @@
+import { behavioralIds } from "#lib/cohorts/behavior.ts";
 import { missingDashboards } from "#lib/dashboards/service.ts";
 import type { Db } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
@@ -20,11 +21,13 @@ export async function checkFilters(
   const depends = dependenciesOf(filters).length > 0;
   if (depends) await lockDependencies(tx, project.id);
   const others = depends ? (await selectFlags(tx, project.id, null)).filter((other) => !other.deleted) : [];
+  const cohorts = (await runtime.cohorts.project(project.id)).byId;
   const problem = filtersProblem(filters, {
     flag_id: flag.id,
     flag_key: flag.key,
     flags: new Map(others.map((other) => [other.id, other])),
-    cohort_ids: new Set((await runtime.cohorts.project(project.id)).byId.keys()),
+    cohort_ids: new Set(cohorts.keys()),
+    behavioral_cohort_ids: behavioralIds(cohorts),
   });
   if (problem) throw invalid(problem.detail, "filters", problem.code, problem.path);
 }
