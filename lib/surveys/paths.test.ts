@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BranchingError, type BranchingQuestion, nextStep, rangeOf, type Step } from "./branching.ts";
+import { BranchingError, type BranchingQuestion, nextStep, type Step } from "./branching.ts";
 import { checkPaths, classesOf, classOf, type PathReport, type Problem } from "./paths.ts";
+import { everyAnswer, generatedQuestions } from "./questions.testing.ts";
 
 const open = { type: "open" };
 const goTo = (index: unknown) => ({ type: "open", branching: { type: "specific_question", index } });
@@ -206,53 +207,6 @@ describe("classes of answers", () => {
   });
 });
 
-const target = fc.oneof(
-  { weight: 6, arbitrary: fc.integer({ min: 0, max: 4 }) },
-  { weight: 3, arbitrary: fc.constant("end") },
-  fc.constantFrom(-1, 9, "1", 0.5, null),
-);
-const rule = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(undefined) },
-  fc.record({ type: fc.constant("end") }),
-  fc.record({ type: fc.constant("specific_question"), index: target }),
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      type: fc.constant("response_based"),
-      responseValues: fc.dictionary(
-        fc.constantFrom("0", "1", "2", "negative", "neutral", "positive", "detractors", "promoters"),
-        target,
-      ),
-    }),
-  },
-);
-const generated: fc.Arbitrary<BranchingQuestion[]> = fc.array(
-  fc.record({
-    type: fc.constantFrom("open", "rating", "single_choice", "multiple_choice"),
-    scale: fc.constantFrom(2, 3, 5, 7, 10, 4),
-    choices: fc.constantFrom(YES_NO, ["A", "B", "Other"], ["A", "A"], []),
-    hasOpenChoice: fc.boolean(),
-    optional: fc.boolean(),
-    branching: rule,
-  }),
-  { minLength: 1, maxLength: 5 },
-);
-
-/** Every single answer that a respondent can give. */
-function everyAnswer(question: BranchingQuestion): unknown[] {
-  const choices = question.choices as string[];
-  const skipped = question.optional ? [null] : [];
-  const range = rangeOf(question.scale) ?? { first: 0, last: 10 };
-  if (question.type === "rating")
-    return [...Array.from({ length: range.last - range.first + 1 }, (_, i) => range.first + i), ...skipped];
-  if (question.type === "single_choice") {
-    const typed = question.hasOpenChoice || choices.length === 0 ? ["mine"] : [];
-    const listed = question.hasOpenChoice ? choices.slice(0, -1) : choices;
-    return [...listed, ...typed, ...skipped];
-  }
-  return question.type === "multiple_choice" ? [[], ["A"], ...skipped] : ["text", ...skipped];
-}
-
 /** Walks every way, answer by answer, as far as ways can differ. */
 function simulate(questions: BranchingQuestion[]) {
   const seen = new Set<number>();
@@ -284,7 +238,7 @@ function simulate(questions: BranchingQuestion[]) {
 describe("against every single answer", () => {
   it("finds the same loops, ends, lengths and reachable questions", () => {
     fc.assert(
-      fc.property(generated, (questions) => {
+      fc.property(generatedQuestions, (questions) => {
         const report = checkPaths(questions);
         const { seen, rounds, stuck, shortest, longest } = simulate(questions);
         expect(report.reachable).toEqual([...seen].sort((a, b) => a - b));
@@ -305,7 +259,7 @@ describe("against every single answer", () => {
 
   it("puts every answer into a class that leads where the answer leads", () => {
     fc.assert(
-      fc.property(generated, (questions) => {
+      fc.property(generatedQuestions, (questions) => {
         const { outcomes } = checkPaths(questions);
         questions.forEach((question, from) => {
           for (const answer of everyAnswer(question)) {
@@ -337,7 +291,7 @@ describe("against every single answer", () => {
 
   it("gives counterexamples that can be played", () => {
     fc.assert(
-      fc.property(generated, (questions) => {
+      fc.property(generatedQuestions, (questions) => {
         const report = checkPaths(questions);
         for (const problem of report.problems) shows(report, questions, problem);
       }),
