@@ -3,6 +3,7 @@
 import { Copy, MessageSquare, MoreHorizontal, Trash2 } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
+import { Sparkline } from "#components/charts/sparkline.tsx";
 import { Status, Tag } from "#components/ui/badge.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -76,16 +77,32 @@ export function FlagRow(props: Props) {
           !flag.last_called_at && "max-sm:hidden",
         )}
       >
-        {flag.last_called_at ? (
-          <RelativeTime date={flag.last_called_at} />
-        ) : (
-          <span className="text-faint">Never</span>
-        )}
+        <LastCalled flag={flag} />
       </Td>
       <Td place="corner" align="right" className="pl-0 sm:w-10">
         <RowMenu {...props} />
       </Td>
     </Tr>
+  );
+}
+
+const figure = new Intl.NumberFormat("en");
+
+function LastCalled({ flag }: { flag: ListItem }) {
+  if (!flag.last_called_at) return <span className="text-faint">Never</span>;
+  if (!flag.calls) return <RelativeTime date={flag.last_called_at} />;
+  const total = figure.format(flag.calls.reduce((sum, count) => sum + count, 0));
+  const label = `${total} calls in ${flag.calls.length} days, by day: ${flag.calls.join(", ")}`;
+  return (
+    <span className="flex flex-col gap-0.5">
+      <span className="flex items-center gap-2">
+        <Sparkline values={flag.calls} label={label} />
+        <span aria-hidden="true" className="tabular">
+          {total}
+        </span>
+      </span>
+      <RelativeTime date={flag.last_called_at} className="text-faint" />
+    </span>
   );
 }
 

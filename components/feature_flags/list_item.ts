@@ -1,5 +1,6 @@
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import { constantValue } from "#lib/feature_flags/status.ts";
+import type { ProjectUsage } from "#lib/feature_flags/usage_contract.ts";
 import { type Names, rolloutTokens, type Token, variantsOf } from "#lib/feature_flags/words.ts";
 
 /** A row of the list: what is shown of a flag, already in words. */
@@ -18,6 +19,8 @@ export type ListItem = {
   runtime: "all" | "server" | "client";
   changed: { at: string; by: string | null };
   last_called_at: string | null;
+  /** Calls on each of the last days, the oldest first; null where they are not known. */
+  calls: number[] | null;
 };
 
 export type FlagKind = "boolean" | "variants" | "remote";
@@ -53,7 +56,12 @@ export function staleReason(flag: FlagRecord, now: number): string | null {
 export const personName = (person: { first_name: string; email: string | null } | null): string | null =>
   person ? person.first_name || person.email : null;
 
-export function listItemOf(flag: FlagRecord, names: Names, now: number): ListItem {
+export function listItemOf(
+  flag: FlagRecord,
+  names: Names,
+  now: number,
+  usage: ProjectUsage | null,
+): ListItem {
   return {
     id: flag.id,
     key: flag.key,
@@ -72,5 +80,6 @@ export function listItemOf(flag: FlagRecord, names: Names, now: number): ListIte
     runtime: flag.evaluation_runtime ?? "all",
     changed: { at: flag.updated_at ?? flag.created_at, by: personName(flag.last_modified_by) },
     last_called_at: flag.last_called_at,
+    calls: usage ? (usage.flags[flag.key] ?? null) : null,
   };
 }

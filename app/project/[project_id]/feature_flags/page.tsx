@@ -21,8 +21,9 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
-import { accessTo } from "#lib/dashboard/permitted.ts";
+import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
+import { usageContract } from "#lib/feature_flags/usage_contract.ts";
 import { loadDemo } from "../demo/actions.ts";
 import { flagActions } from "./flag_actions.ts";
 import { accessOf, namesFor, projectToken, remoteBase } from "./reads.ts";
@@ -38,9 +39,10 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
   const { project_id } = await params;
   const query = readListQuery(await searchParams);
   const api = await getApi();
-  const [found, access] = await Promise.all([
+  const [found, access, usage] = await Promise.all([
     api.call(flagContract.list, { params: { project_id }, query: apiQuery(query) }),
     accessOf(),
+    permitted(api.call(usageContract.all_usage, { params: { project_id }, query: {} })),
   ]);
   const names = await namesFor(api, project_id, found.results);
   const isEmpty = found.count === 0 && noFilters(query);
@@ -74,7 +76,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
           ) : (
             <FlagList
               projectId={project_id}
-              items={found.results.map((flag) => listItemOf(flag, names, now))}
+              items={found.results.map((flag) => listItemOf(flag, names, now, usage))}
               names={names}
               query={query}
               access={access}

@@ -9,13 +9,16 @@ import { kindOf, staleReason } from "#components/feature_flags/list_item.ts";
 import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
 import { RestoreNote } from "#components/feature_flags/restore_note.tsx";
 import { Snippets } from "#components/feature_flags/snippets.tsx";
+import { UsageChart } from "#components/feature_flags/usage_chart.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Page } from "#components/ui/page-header.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
+import { permitted } from "#lib/dashboard/permitted.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
-import type { Names } from "#lib/feature_flags/words.ts";
+import { usageContract } from "#lib/feature_flags/usage_contract.ts";
+import { type Names, variantsOf } from "#lib/feature_flags/words.ts";
 import { flagActions } from "../flag_actions.ts";
 import {
   accessOf,
@@ -84,6 +87,9 @@ export default async function FlagPage({ params }: Props) {
           <Activity projectId={project_id} flag={flag} names={names} />
         </Suspense>
       </FlagForm>
+      <Suspense fallback={<Waiting title="Usage" />}>
+        <Usage projectId={project_id} flag={flag} />
+      </Suspense>
     </Page>
   );
 }
@@ -95,6 +101,18 @@ function Waiting({ title }: { title: string }) {
         <Skeleton className="h-3 w-4/5" />
         <Skeleton className="h-3 w-3/5" />
       </div>
+    </Card>
+  );
+}
+
+async function Usage({ projectId, flag }: { projectId: string; flag: FlagRecord }) {
+  const api = await getApi();
+  const params = { project_id: projectId, id: String(flag.id) };
+  const usage = await permitted(api.call(usageContract.usage, { params, query: {} }));
+  if (!usage) return null;
+  return (
+    <Card title="Usage" description="Calls that SDKs reported, by day in UTC." className="mt-5">
+      <UsageChart usage={usage} variants={variantsOf(flag.filters).map((variant) => variant.key)} />
     </Card>
   );
 }
