@@ -13,6 +13,12 @@ import * as demoService from "#lib/demo/service.ts";
 import { mountCapture } from "#lib/events/capture.ts";
 import { eventContract } from "#lib/events/contract.ts";
 import * as eventService from "#lib/events/service.ts";
+import { experimentContract } from "#lib/experiments/contract.ts";
+import { holdoutContract } from "#lib/experiments/holdout_contract.ts";
+import * as holdoutService from "#lib/experiments/holdouts.ts";
+import { savedMetricContract } from "#lib/experiments/saved_metric_contract.ts";
+import * as savedMetricService from "#lib/experiments/saved_metrics.ts";
+import * as experimentService from "#lib/experiments/service.ts";
 import * as flagActions from "#lib/feature_flags/actions.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import * as flagHistory from "#lib/feature_flags/history.ts";
@@ -74,6 +80,9 @@ const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting
     { ...whoChangesService, ...flagHistory, ...flagTestCases, ...flagUsage, ...flagService, ...flagActions },
   ),
   surveys: resource(surveyContract, surveyService),
+  experiments: resource(experimentContract, experimentService),
+  experiment_holdouts: resource(holdoutContract, holdoutService),
+  experiment_saved_metrics: resource(savedMetricContract, savedMetricService),
   cohorts: resource(cohortContract, cohortService),
   dashboards: resource(dashboardContract, dashboardService),
   persons: resource(personContract, personService),

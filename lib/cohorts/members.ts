@@ -1,5 +1,6 @@
 import type { Db } from "#lib/db/connect.ts";
-import { type Membership, membershipOf } from "./membership.ts";
+import { selectPerformances } from "./behavior_store.ts";
+import { eventTest, type Membership, membershipOf } from "./membership.ts";
 import { selectCandidates, selectMemberIds } from "./people_store.ts";
 import { type CohortRow, countMembers, selectLiveCohorts, selectStaticMemberships } from "./store.ts";
 
@@ -19,34 +20,54 @@ export async function staticCohortsOf(db: Db, personIds: number[]): Promise<Map<
 
 const NONE: ReadonlySet<number> = new Set();
 
+/** Which static lists persons (persons.id) are in, made-up ones of behaviors included, as far as it matters. */
+async function listsOf(db: Db, projectId: number, { membership, now }: Prepared, personIds: number[]) {
+  const lists =
+    membership.static_cohort_ids.length > 0
+      ? await staticCohortsOf(db, personIds)
+      : new Map<number, Set<number>>();
+  for (const [list, behavior] of membership.behaviors) {
+    const fulfils = eventTest(behavior, now);
+    for (const { person_id, properties } of await selectPerformances(db, projectId, behavior, personIds)) {
+      if (!fulfils(properties)) continue;
+      const of = lists.get(person_id) ?? new Set();
+      lists.set(person_id, of.add(list));
+    }
+  }
+  return lists;
+}
+
 /** Ids of the members among the next chunk of persons, and where the chunk after it begins. */
-async function membersInChunk(db: Db, projectId: number, membership: Membership, after: number) {
+async function membersInChunk(db: Db, projectId: number, prepared: Prepared, after: number) {
+  const { membership } = prepared;
   const chunk = await selectCandidates(db, projectId, after, CHUNK, membership.properties);
-  const asksStatic = membership.static_cohort_ids.length > 0;
-  const inStatic = asksStatic
-    ? await staticCohortsOf(
-        db,
-        chunk.map((p) => p.id),
-      )
-    : null;
+  const lists = await listsOf(
+    db,
+    projectId,
+    prepared,
+    chunk.map((p) => p.id),
+  );
   const ids = chunk
-    .filter((p) => membership.has({ ...p, static_cohorts: inStatic?.get(p.id) ?? NONE }))
+    .filter((p) => membership.has({ ...p, static_cohorts: lists.get(p.id) ?? NONE }))
     .map((p) => p.id);
   return { ids, seen: chunk.length, last: chunk.at(-1)?.id ?? after, done: chunk.length < CHUNK };
 }
 
-const preparedFor = async (db: Db, row: CohortRow, now: Date): Promise<Membership> => {
+type Prepared = { membership: Membership; now: number };
+
+const preparedFor = async (db: Db, row: CohortRow, now: Date): Promise<Prepared> => {
   const others = await selectLiveCohorts(db, row.project_id);
-  return membershipOf(row.id, [...others.filter((other) => other.id !== row.id), row], now.getTime());
+  const all = [...others.filter((other) => other.id !== row.id), row];
+  return { membership: membershipOf(row.id, all, now.getTime()), now: now.getTime() };
 };
 
 /** How many members a cohort has; looks through all persons of the project, a chunk at a time. */
 export async function countedMembers(db: Db, row: CohortRow, now: Date): Promise<number> {
   if (row.is_static) return countMembers(db, row.id);
-  const membership = await preparedFor(db, row, now);
+  const prepared = await preparedFor(db, row, now);
   let total = 0;
   for (let after = 0, done = false; !done; ) {
-    const chunk = await membersInChunk(db, row.project_id, membership, after);
+    const chunk = await membersInChunk(db, row.project_id, prepared, after);
     total += chunk.ids.length;
     ({ last: after, done } = chunk);
   }
@@ -69,11 +90,11 @@ export async function nextMembers(
     const ids = found.slice(0, page.limit);
     return { ids, next: found.length > page.limit ? (ids.at(-1) ?? null) : null };
   }
-  const membership = await preparedFor(db, row, now);
+  const prepared = await preparedFor(db, row, now);
   const ids: number[] = [];
   let { after } = page;
   for (let seen = 0; seen < PAGE_SCAN; ) {
-    const chunk = await membersInChunk(db, row.project_id, membership, after);
+    const chunk = await membersInChunk(db, row.project_id, prepared, after);
     ids.push(...chunk.ids);
     if (ids.length > page.limit) return { ids: ids.slice(0, page.limit), next: ids[page.limit - 1] ?? null };
     if (chunk.done) return { ids, next: null };

@@ -36,6 +36,9 @@ export const cohortRecord = z
     is_static: z
       .boolean()
       .meta({ description: "true: members are named one by one; false: they follow the filters." }),
+    experiment_set: z
+      .array(z.number().int())
+      .meta({ description: "Ids of the experiments whose exposed people it holds." }),
   })
   .meta({ id: "Cohort", description: "A set of persons." });
 

@@ -25,13 +25,14 @@ import {
   removeMember,
   selectCohort,
   selectCohorts,
+  selectExperimentSets,
   selectLiveCohorts,
   updateCohort,
 } from "./store.ts";
 
 export { staticCohortsOf } from "./members.ts";
 export type { CohortRow };
-export { COHORTS_TOPIC, createStaticCohort };
+export { COHORTS_TOPIC, calculated, createStaticCohort };
 
 type Call<Name extends keyof typeof cohortContract> = Input<(typeof cohortContract)[Name]>;
 type Filters = Record<string, unknown>;
@@ -43,7 +44,11 @@ export const cohortsOf = (db: Db, projectId: number): Promise<CohortRow[]> =>
   selectLiveCohorts(db, projectId);
 
 /** The public record of a stored cohort; `accounts` is what `directory.current()` gives. */
-export const cohortRecordOf = (row: CohortRow, accounts: Parameters<typeof userOf>[0]): CohortRecord => ({
+export const cohortRecordOf = (
+  row: CohortRow,
+  accounts: Parameters<typeof userOf>[0],
+  experiments: number[] = [],
+): CohortRecord => ({
   id: row.id,
   name: row.name,
   description: row.description,
@@ -57,19 +62,29 @@ export const cohortRecordOf = (row: CohortRow, accounts: Parameters<typeof userO
   errors_calculating: row.errors_calculating,
   count: row.count,
   is_static: row.is_static,
+  experiment_set: experiments,
 });
 
-const answer = async ({ runtime }: MemberContext, row: CohortRow): Promise<CohortRecord> =>
-  cohortRecordOf(row, await runtime.directory.current());
+async function answers({ db, runtime }: MemberContext, rows: CohortRow[]): Promise<CohortRecord[]> {
+  const [accounts, experiments] = await Promise.all([
+    runtime.directory.current(),
+    selectExperimentSets(
+      db,
+      rows.map(({ id }) => id),
+    ),
+  ]);
+  return rows.map((row) => cohortRecordOf(row, accounts, experiments.get(row.id)));
+}
+
+async function answer(context: MemberContext, row: CohortRow): Promise<CohortRecord> {
+  const [record] = await answers(context, [row]);
+  if (!record) throw new Error("A record was not made.");
+  return record;
+}
 
 export async function list(context: MemberContext, { query }: Call<"list">) {
   const { rows, count } = await selectCohorts(context.db, context.project.id, query);
-  const accounts = await context.runtime.directory.current();
-  return {
-    count,
-    ...neighbours(context.url, query, count),
-    results: rows.map((row) => cohortRecordOf(row, accounts)),
-  };
+  return { count, ...neighbours(context.url, query, count), results: await answers(context, rows) };
 }
 
 async function found(context: MemberContext, id: number): Promise<CohortRow> {
@@ -86,6 +101,7 @@ async function requireSound(
   tx: Db,
   projectId: number,
   row: Pick<CohortRow, "name" | "filters"> & { id: number | null },
+  behavioral = false,
 ) {
   await lockReferences(tx, projectId);
   const live = await selectLiveCohorts(tx, projectId);
@@ -93,6 +109,7 @@ async function requireSound(
     cohort_id: row.id,
     cohort_name: row.name,
     cohorts: new Map(live.map((other) => [other.id, other])),
+    behavioral,
   });
   if (problem) throw invalid(problem.detail, "filters", problem.code, problem.path);
 }
@@ -136,6 +153,25 @@ export async function create(context: MemberContext, { body }: Call<"create">): 
   });
   runtime.cohorts.changed(project.id);
   return answer(context, row.is_static ? row : await calculated(context.db, row, now));
+}
+
+/**
+ * Makes a cohort of people by what they did, in the transaction of a change that needs it. After its commit,
+ * `runtime.cohorts.changed(project_id)` makes this process see it, and `calculated` counts its members.
+ */
+export async function createBehavioralCohort(
+  tx: Db,
+  context: MemberContext,
+  of: { name: string; filters: Filters },
+): Promise<CohortRow> {
+  const row = await insertCohort(tx, {
+    ...of,
+    project_id: context.project.id,
+    created_by_id: context.user.id,
+    is_calculating: true,
+  });
+  await note(tx, context, row, "created");
+  return row;
 }
 
 async function createByFilters(
@@ -187,7 +223,8 @@ async function applyUpdate(
   if (told.length === 0) return before;
   const redefined = told.some((change) => change.field === "filters");
   const restored = before.deleted && !wanted.deleted;
-  if (!before.is_static && (redefined || restored)) await requireSound(tx, context.project.id, wanted);
+  if (!before.is_static && (redefined || restored))
+    await requireSound(tx, context.project.id, wanted, !redefined);
   if (wanted.deleted && !before.deleted) await requireUnused(tx, context, before.id);
   const after = await updateCohort(tx, before.id, { ...changes, ...(redefined && { is_calculating: true }) });
   const activity = before.deleted === after.deleted ? "updated" : after.deleted ? "deleted" : "restored";

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
+import { experiments } from "#lib/db/tables/experiments.ts";
 import { cohort_people, cohorts } from "#lib/db/tables/feature_flags.ts";
 
 export type CohortRow = typeof cohorts.$inferSelect;
@@ -127,4 +128,18 @@ export async function selectStaticMemberships(db: Db, personIds: number[]) {
     .from(cohort_people)
     .innerJoin(cohorts, eq(cohorts.id, cohort_people.cohort_id))
     .where(and(inArray(cohort_people.person_id, personIds), eq(cohorts.deleted, false)));
+}
+
+/** Ids of the live experiments whose exposed people each cohort holds; cohorts of none are absent. */
+export async function selectExperimentSets(db: Db, cohortIds: number[]): Promise<Map<number, number[]>> {
+  if (cohortIds.length === 0) return new Map();
+  const rows = await db
+    .select({ id: experiments.id, cohort_id: experiments.exposure_cohort_id })
+    .from(experiments)
+    .where(and(inArray(experiments.exposure_cohort_id, cohortIds), eq(experiments.deleted, false)))
+    .orderBy(experiments.id);
+  const sets = new Map<number, number[]>();
+  for (const { id, cohort_id } of rows)
+    if (cohort_id !== null) sets.set(cohort_id, [...(sets.get(cohort_id) ?? []), id]);
+  return sets;
 }

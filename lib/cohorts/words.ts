@@ -9,7 +9,24 @@ const isObject = (value: unknown): value is Json =>
 const members = (node: Json): Json[] => (Array.isArray(node.values) ? node.values.filter(isObject) : []);
 const isGroup = (node: Json) => node.type === "AND" || node.type === "OR";
 
+/** "performed signed_up since 2026-03-02 where plan is pro" */
+function behaviorTokens(node: Json, names: Names): Token[] {
+  const rows = Array.isArray(node.event_filters) ? node.event_filters.filter(isObject) : [];
+  const since = typeof node.explicit_datetime === "string" ? node.explicit_datetime.slice(0, 10) : null;
+  const where = rows.flatMap((row, place) => [
+    word(place === 0 ? "where" : "and"),
+    ...rowTokens({ ...row, type: "person" } as FlagProperty, names),
+  ]);
+  return [
+    word("performed"),
+    word(String(node.key ?? "any event")),
+    ...(since ? [word(`since ${since}`)] : []),
+    ...where,
+  ];
+}
+
 function nodeTokens(node: Json, names: Names, nested: boolean): Token[] {
+  if (node.type === "behavioral") return behaviorTokens(node, names);
   if (!isGroup(node)) {
     const row = rowTokens(node as FlagProperty, names);
     return node.negation === true ? [word("not ("), ...row, word(")")] : row;
@@ -28,7 +45,9 @@ export function cohortTokens(filters: Json, names: Names = {}): Token[] {
 }
 
 const asRows = (nodes: readonly Json[]): FlagProperty[] | null =>
-  nodes.every((node) => !isGroup(node) && node.negation !== true && typeof node.type === "string")
+  nodes.every(
+    (node) => !isGroup(node) && node.negation !== true && ["person", "cohort"].includes(String(node.type)),
+  )
     ? (nodes as FlagProperty[])
     : null;
 

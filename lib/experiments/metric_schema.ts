@@ -8,7 +8,7 @@ const sourceFilter = z
   .looseObject({
     key: z.string().meta({ description: "Name of the property." }),
     type: z.string().nullish().meta({ description: "event, person, group or cohort; event when absent." }),
-    value: z.unknown().meta({ description: "What it is compared with." }),
+    value: z.unknown().optional().meta({ description: "What it is compared with." }),
     operator: z
       .string()
       .nullish()
@@ -105,7 +105,7 @@ const common = {
     .nullish()
     .meta({ description: "Which way is better; increase when absent." }),
   ...window,
-  breakdownFilter: z.unknown().meta({ description: "Kept as sent." }),
+  breakdownFilter: z.unknown().optional().meta({ description: "Kept as sent." }),
 };
 
 const share = z.number().min(0).max(1).nullish();

@@ -91,7 +91,7 @@ export async function isNameInUse(db: Db, projectId: number, name: string): Prom
   return row !== undefined;
 }
 
-/** Serialises what changes which experiments stand on a flag. */
-export async function lockFlagLinks(tx: Db, projectId: number, key: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${projectId}, hashtext(${`experiment flag ${key}`}))`);
+/** One change of a project's experiments, holdouts and shared metrics at a time: they refer to each other. */
+export async function lockExperiments(tx: Db, projectId: number): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(7294303, ${projectId})`);
 }

@@ -134,14 +134,13 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
       await checkFilters(tx, context, values.filters, { id, key: body.key ?? row.key });
     await checkReferences(tx, context, body, body.tags ?? row.tags);
     if (body.deleted && !row.deleted) await checkDeletable(tx, context, row);
-    const given = body.key === undefined || body.key === row.key;
-    const key_after = given ? await keyAfter(tx, row, body.deleted) : undefined;
+    const freed = await keyAfter(tx, row, body.deleted);
     const renamed = body.key !== undefined && body.key !== row.key;
     const also = renamed ? await releaseKey(tx, context, body.key ?? row.key, id) : [];
     const encrypted = values.has_encrypted_payloads ?? row.has_encrypted_payloads;
     const saved = await updateFlag(tx, id, {
       ...values,
-      ...(key_after !== undefined && { key: key_after }),
+      ...(!renamed && freed !== undefined && { key: freed }),
       filters: sealed(context, values.filters, encrypted),
     });
     if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);

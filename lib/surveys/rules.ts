@@ -1,3 +1,4 @@
+import { behavioralIds } from "#lib/cohorts/behavior.ts";
 import type { Flag } from "#lib/feature_flags/cache.ts";
 import { cohortIdsOf, rowsOf } from "#lib/feature_flags/cohort_conditions.ts";
 import { filtersProblem } from "#lib/feature_flags/filters.ts";
@@ -101,6 +102,7 @@ function checkTargeting(filters: Json | null | undefined, survey: SurveyRow, fac
       flag_key: facts.flags.get(survey.targeting_flag_id ?? 0)?.key ?? "",
       flags: new Map([...facts.flags].filter(([, flag]) => !flag.deleted)),
       cohort_ids: new Set(facts.cohorts.keys()),
+      behavioral_cohort_ids: behavioralIds(facts.cohorts),
     },
   );
   if (problem) throw invalid(problem.detail, attr, problem.code, problem.path);

@@ -1,0 +1,168 @@
+import { sameJson } from "#lib/activity/changes.ts";
+import { record } from "#lib/activity/service.ts";
+import type { Db } from "#lib/db/connect.ts";
+import { flagChanges } from "#lib/feature_flags/changes.ts";
+import { openFilters } from "#lib/feature_flags/payloads.ts";
+import { flagKey } from "#lib/feature_flags/schema.ts";
+import { act, checkFilters, keyTaken, releaseKey, sealed } from "#lib/feature_flags/writing.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import { ApiError, invalid } from "#lib/http/errors.ts";
+import { parse } from "#lib/http/validation.ts";
+import { type FlagRow, insertFlag, lockFlagById, lockFlagByKey, writeFlag } from "./flag_store.ts";
+import { CONTROL, isObject, type Variant, variantsIn } from "./rules.ts";
+
+type Json = Record<string, unknown>;
+
+const EVEN_SPLIT: Variant[] = [
+  { key: CONTROL, name: "Control Group", rollout_percentage: 50 },
+  { key: "test", name: "Test Variant", rollout_percentage: 50 },
+];
+
+/** Variants of a flag, as stored. */
+export function variantsOf(filters: Json): Variant[] {
+  const { multivariate } = filters;
+  return isObject(multivariate) && Array.isArray(multivariate.variants) ? multivariate.variants : [];
+}
+
+/** Why an experiment cannot stand on a flag; null where it can. */
+export function eligibilityProblem(filters: Json): string | null {
+  const keys = variantsOf(filters).map(({ key }) => key);
+  if (keys.length < 2) return `It needs at least two variants: ${CONTROL}, and one to try.`;
+  return keys[0] === CONTROL ? null : `Its first variant must have the key ${CONTROL}.`;
+}
+
+/** What a flag's filters say of a holdout: the form of today beside the one that older SDKs read. */
+export function holdoutFilters(holdout: { id: number; filters: Json[] } | null): Json {
+  if (!holdout) return { holdout_groups: null };
+  const [first, ...others] = holdout.filters;
+  const properties = first?.properties;
+  // The form of today knows no conditions: a holdout of some people only is written in the older one alone.
+  const plain = others.length === 0 && !(Array.isArray(properties) && properties.length > 0);
+  return {
+    holdout_groups: holdout.filters,
+    ...(plain && { holdout: { id: holdout.id, exclusion_percentage: first?.rollout_percentage ?? 100 } }),
+  };
+}
+
+/** Filters with another holdout in them. */
+export function withHoldout(filters: Json, holdout: { id: number; filters: Json[] } | null): Json {
+  const { holdout: _, holdout_groups: __, ...rest } = filters;
+  return { ...rest, ...holdoutFilters(holdout) };
+}
+
+/** What a new experiment wants of its flag. */
+export type FlagWish = {
+  key: string;
+  name: string;
+  parameters: Json | null;
+  holdout: { id: number; filters: Json[] } | null;
+  launch: boolean;
+};
+
+/** The experiment's flag, locked: the one there is, checked; else a new one. */
+export async function flagFor(tx: Db, context: MemberContext, wish: FlagWish): Promise<FlagRow> {
+  const there = await lockFlagByKey(tx, context.project.id, wish.key);
+  if (!there) return createFlag(tx, context, wish);
+  const problem = eligibilityProblem(there.filters);
+  if (problem) throw invalid(`The feature flag ${there.key} cannot be used for an experiment. ${problem}`);
+  return there;
+}
+
+/** Throws as the flag itself would: its key is wrong, not the experiment's field. */
+function checkKey(key: string): void {
+  try {
+    parse(flagKey, key);
+  } catch (error) {
+    if (error instanceof ApiError) throw invalid(error.message, "key", error.code);
+    throw error;
+  }
+}
+
+async function createFlag(tx: Db, context: MemberContext, wish: FlagWish): Promise<FlagRow> {
+  checkKey(wish.key);
+  const { parameters } = wish;
+  const filters = {
+    groups: [{ properties: [], rollout_percentage: parameters?.rollout_percentage ?? 100 }],
+    multivariate: { variants: variantsIn(parameters) ?? EVEN_SPLIT },
+    aggregation_group_type_index: parameters?.aggregation_group_type_index ?? null,
+    ...holdoutFilters(wish.holdout),
+  };
+  await checkFilters(tx, context, filters, { id: null, key: wish.key });
+  await releaseKey(tx, context, wish.key, null);
+  const made = await insertFlag(tx, {
+    project_id: context.project.id,
+    key: wish.key,
+    name: `Feature flag of the experiment ${wish.name}`,
+    filters,
+    active: wish.launch,
+    creation_context: "experiments",
+    ensure_experience_continuity: parameters?.ensure_experience_continuity === true,
+    created_by_id: context.user.id,
+    last_modified_by_id: context.user.id,
+    created_at: context.now,
+    updated_at: context.now,
+  });
+  if (!made) throw keyTaken();
+  await record(tx, act(context, made, "created"));
+  return made;
+}
+
+/** What is to change of a flag; absent members stay. */
+export type FlagChange = {
+  variants?: Variant[] | undefined;
+  aggregation_group_type_index?: number | null | undefined;
+  holdout?: { id: number; filters: Json[] } | null | undefined;
+  activate?: boolean | undefined;
+};
+
+function changedFilters(filters: Json, change: FlagChange): Json {
+  const index = change.aggregation_group_type_index;
+  const next = {
+    ...filters,
+    ...(change.variants && { multivariate: { variants: change.variants } }),
+    ...(index !== undefined && { aggregation_group_type_index: index }),
+  };
+  return change.holdout === undefined ? next : withHoldout(next, change.holdout);
+}
+
+/** Variants that are gone take their payloads with them: a payload of no variant could not be saved. */
+function withoutStrayPayloads(filters: Json): Json {
+  if (!isObject(filters.payloads)) return filters;
+  const keys = new Set(variantsOf(filters).map(({ key }) => key));
+  const kept = Object.entries(filters.payloads).filter(([key]) => keys.has(key));
+  return { ...filters, payloads: Object.fromEntries(kept) };
+}
+
+/** Changes an experiment's flag, as far as it is not so already; told in the flag's own activity. */
+export async function changeFlag(
+  tx: Db,
+  context: MemberContext,
+  flagId: number,
+  change: FlagChange,
+): Promise<FlagRow> {
+  const locked = await lockFlagById(tx, context.project.id, flagId);
+  if (!locked) throw new Error(`Flag ${flagId} of an experiment is missing.`);
+  if (change.activate && locked.deleted)
+    throw invalid("The experiment cannot be launched: its feature flag was deleted. Restore the flag first.");
+  const row = locked.has_encrypted_payloads
+    ? { ...locked, filters: openFilters(locked.filters, context.runtime.settings.encryption_key) }
+    : locked;
+  const wanted = changedFilters(row.filters, change);
+  const filters = change.variants ? withoutStrayPayloads(wanted) : wanted;
+  const refilters = !sameJson(filters, row.filters);
+  const activates = change.activate === true && !row.active;
+  if (!refilters && !activates) return locked;
+  if (refilters) await checkFilters(tx, context, filters, { id: row.id, key: row.key });
+  const saved = await writeFlag(
+    tx,
+    row.id,
+    {
+      ...(refilters && { filters: sealed(context, filters, row.has_encrypted_payloads) }),
+      ...(activates && { active: true, performed_rollback: false }),
+    },
+    { user_id: context.user.id, now: context.now },
+  );
+  const changes = flagChanges(row, { ...saved, filters });
+  await record(tx, { ...act(context, saved, "updated"), changes });
+  return saved;
+}

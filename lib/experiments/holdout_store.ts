@@ -1,0 +1,62 @@
+import { and, count, desc, eq, inArray } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+import { experiment_holdouts } from "#lib/db/tables/experiments.ts";
+
+export type HoldoutRow = typeof experiment_holdouts.$inferSelect;
+type Values = typeof experiment_holdouts.$inferInsert;
+
+const mine = (projectId: number, id: number) =>
+  and(eq(experiment_holdouts.project_id, projectId), eq(experiment_holdouts.id, id));
+
+export async function selectHoldout(db: Db, projectId: number, id: number): Promise<HoldoutRow | null> {
+  const [row] = await db.select().from(experiment_holdouts).where(mine(projectId, id));
+  return row ?? null;
+}
+
+export async function lockHoldout(tx: Db, projectId: number, id: number): Promise<HoldoutRow | null> {
+  const [row] = await tx.select().from(experiment_holdouts).where(mine(projectId, id)).for("update");
+  return row ?? null;
+}
+
+/** Holdouts by id; ids of none are absent. */
+export async function selectHoldouts(db: Db, ids: number[]): Promise<Map<number, HoldoutRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.select().from(experiment_holdouts).where(inArray(experiment_holdouts.id, ids));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A page of a project's holdouts, newest first. */
+export async function selectHoldoutPage(db: Db, projectId: number, page: { limit: number; offset: number }) {
+  const where = eq(experiment_holdouts.project_id, projectId);
+  const [rows, [total]] = await Promise.all([
+    db
+      .select()
+      .from(experiment_holdouts)
+      .where(where)
+      .orderBy(desc(experiment_holdouts.created_at), desc(experiment_holdouts.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    db.select({ count: count() }).from(experiment_holdouts).where(where),
+  ]);
+  return { rows, count: total?.count ?? 0 };
+}
+
+export async function insertHoldout(tx: Db, values: Values): Promise<HoldoutRow> {
+  const [row] = await tx.insert(experiment_holdouts).values(values).returning();
+  if (!row) throw new Error("A holdout was not stored.");
+  return row;
+}
+
+export async function updateHoldout(tx: Db, id: number, values: Partial<Values>): Promise<HoldoutRow> {
+  const [row] = await tx
+    .update(experiment_holdouts)
+    .set(values)
+    .where(eq(experiment_holdouts.id, id))
+    .returning();
+  if (!row) throw new Error(`Holdout ${id} vanished while it was locked.`);
+  return row;
+}
+
+export async function deleteHoldout(tx: Db, id: number): Promise<void> {
+  await tx.delete(experiment_holdouts).where(eq(experiment_holdouts.id, id));
+}

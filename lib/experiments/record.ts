@@ -1,0 +1,128 @@
+import { userOf } from "#lib/accounts/schema.ts";
+import type { ProjectFlags } from "#lib/feature_flags/cache.ts";
+import { redactFilters } from "#lib/feature_flags/payloads.ts";
+import { type Viewer, viewerOf } from "#lib/feature_flags/record.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import { instant } from "#lib/http/instant.ts";
+import { momentTextOrNull } from "#lib/http/moment_schema.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { type HoldoutRow, selectHoldouts } from "./holdout_store.ts";
+import type { ExperimentFlag, ExperimentRecord, HoldoutRecord } from "./schema.ts";
+import { statusOf } from "./status.ts";
+import { type ExperimentRow, type LinkRow, selectLinks } from "./store.ts";
+
+type Accounts = Viewer["accounts"];
+
+/** What records of experiments are made with. */
+type Surroundings = {
+  viewer: Viewer;
+  flags: ProjectFlags["byId"];
+  holdouts: ReadonlyMap<number, HoldoutRow>;
+  links: ReadonlyMap<number, LinkRow[]>;
+};
+
+export const holdoutRecordOf = (row: HoldoutRow, accounts: Accounts): HoldoutRecord => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  filters: row.filters,
+  created_by: userOf(accounts, row.created_by_id),
+  created_at: instant(row.created_at),
+  updated_at: instant(row.updated_at),
+});
+
+function flagRecordOf(flags: ProjectFlags["byId"], id: number): ExperimentFlag {
+  const flag = flags.get(id);
+  if (!flag) throw new Error(`Flag ${id} of an experiment is missing.`);
+  return {
+    id: flag.id,
+    team_id: flag.project_id,
+    name: flag.name,
+    key: flag.key,
+    // In memory the payloads are open; who reads experiments need not read them.
+    filters: flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters,
+    deleted: flag.deleted,
+    active: flag.active,
+    ensure_experience_continuity: flag.ensure_experience_continuity,
+    has_encrypted_payloads: flag.has_encrypted_payloads,
+    version: flag.version,
+    evaluation_runtime: flag.evaluation_runtime,
+    evaluation_tags: flag.evaluation_tags,
+  };
+}
+
+const linkRecordOf = (
+  link: LinkRow,
+  experiment: ExperimentRow,
+): ExperimentRecord["saved_metrics"][number] => ({
+  id: link.id,
+  experiment: link.experiment_id,
+  saved_metric: link.saved_metric_id,
+  metadata: link.metadata,
+  created_at: instant(link.created_at),
+  query: { ...link.query, fingerprint: fingerprintOf(link.query, experiment) },
+  name: link.name,
+});
+
+function recordOf(row: ExperimentRow, { viewer, flags, holdouts, links }: Surroundings): ExperimentRecord {
+  const flag = flagRecordOf(flags, row.feature_flag_id);
+  const holdout = row.holdout_id === null ? undefined : holdouts.get(row.holdout_id);
+  const manages = viewer.is_admin || row.created_by_id === viewer.user_id;
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    start_date: momentTextOrNull(row.start_date),
+    end_date: momentTextOrNull(row.end_date),
+    feature_flag_key: flag.key,
+    feature_flag: flag,
+    holdout: holdout ? holdoutRecordOf(holdout, viewer.accounts) : null,
+    holdout_id: row.holdout_id,
+    exposure_cohort: row.exposure_cohort_id,
+    parameters: row.parameters,
+    secondary_metrics: row.secondary_metrics,
+    saved_metrics: (links.get(row.id) ?? []).map((link) => linkRecordOf(link, row)),
+    saved_metrics_ids: null,
+    filters: row.filters,
+    archived: row.archived,
+    deleted: row.deleted,
+    created_by: userOf(viewer.accounts, row.created_by_id),
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+    type: row.type as ExperimentRecord["type"],
+    exposure_criteria: row.exposure_criteria,
+    metrics: row.metrics,
+    metrics_secondary: row.metrics_secondary,
+    stats_config: row.stats_config,
+    conclusion: row.conclusion as ExperimentRecord["conclusion"],
+    conclusion_comment: row.conclusion_comment,
+    primary_metrics_ordered_uuids: row.primary_metrics_ordered_uuids,
+    secondary_metrics_ordered_uuids: row.secondary_metrics_ordered_uuids,
+    user_access_level: manages ? "manager" : "editor",
+    status: statusOf(row, flag),
+  };
+}
+
+/** The public records of experiments, for the one who asks. */
+export async function recordsOf(context: MemberContext, rows: ExperimentRow[]): Promise<ExperimentRecord[]> {
+  const [viewer, { byId: flags }, links, holdouts] = await Promise.all([
+    viewerOf(context),
+    context.runtime.flags.project(context.project.id),
+    selectLinks(
+      context.db,
+      rows.map(({ id }) => id),
+    ),
+    selectHoldouts(
+      context.db,
+      rows.flatMap(({ holdout_id }) => (holdout_id === null ? [] : [holdout_id])),
+    ),
+  ]);
+  const surroundings = { viewer, flags, holdouts, links: Map.groupBy(links, (link) => link.experiment_id) };
+  return rows.map((row) => recordOf(row, surroundings));
+}
+
+export async function recordOfOne(context: MemberContext, row: ExperimentRow): Promise<ExperimentRecord> {
+  const [record] = await recordsOf(context, [row]);
+  if (!record) throw new Error("A record was not made.");
+  return record;
+}

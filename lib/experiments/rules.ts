@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { invalid } from "#lib/http/errors.ts";
+import { type ExperimentMetric, experimentMetric } from "./metric_schema.ts";
+
+type Json = Record<string, unknown>;
+
+/** A variant as parameters name it. */
+export type Variant = { key: string; name?: string | null; rollout_percentage: number };
+
+export const CONTROL = "control";
+export const VARIANTS_MAX = 20;
+const VARIANTS_MIN = 2;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const absent = (value: unknown) => value === undefined || value === null;
+const isShare = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= 100;
+
+const NUMBERS = ["minimum_detectable_effect", "recommended_sample_size", "recommended_running_time"] as const;
+
+/** The variants that parameters ask for, in the form in which flags hold them; null where they ask for none. */
+export function variantsIn(parameters: Json | null | undefined): Variant[] | null {
+  const given = parameters?.feature_flag_variants;
+  if (!Array.isArray(given) || given.length === 0) return null;
+  return given.map((variant: Json) => {
+    const { split_percent, ...rest } = variant;
+    return { ...rest, rollout_percentage: rest.rollout_percentage ?? split_percent } as Variant;
+  });
+}
+
+/** Throws the API's error for parameters that no experiment can have. */
+export function checkParameters(parameters: Json | null | undefined): void {
+  if (!parameters) return;
+  const refuse = (detail: string) => invalid(detail, "parameters");
+  for (const name of NUMBERS)
+    if (!absent(parameters[name]) && typeof parameters[name] !== "number")
+      throw refuse(`${name} must be a number.`);
+  const group = parameters.aggregation_group_type_index;
+  if (!absent(group) && !(Number.isInteger(group) && (group as number) >= 0 && (group as number) <= 4))
+    throw refuse("aggregation_group_type_index must be a whole number from 0 to 4.");
+  const continuity = parameters.ensure_experience_continuity;
+  if (!absent(continuity) && typeof continuity !== "boolean")
+    throw refuse("ensure_experience_continuity must be true or false.");
+  if (!absent(parameters.rollout_percentage) && !isShare(parameters.rollout_percentage))
+    throw refuse("rollout_percentage must be a number from 0 to 100.");
+  const problem = variantsProblem(parameters.feature_flag_variants);
+  if (problem) throw refuse(problem);
+}
+
+function variantsProblem(given: unknown): string | null {
+  if (absent(given)) return null;
+  if (!Array.isArray(given) || !given.every(isObject))
+    return "feature_flag_variants must be a list of objects.";
+  if (given.length === 0) return null;
+  if (given.length > VARIANTS_MAX) return `An experiment has ${VARIANTS_MAX} variants at most.`;
+  if (given.some(({ key }) => typeof key !== "string" || key === "")) return "Each variant needs a key.";
+  const keys = given.map(({ key }) => key as string);
+  if (!keys.includes(CONTROL)) return `One of the variants must have the key ${CONTROL}.`;
+  if (given.length < VARIANTS_MIN) return `Beside ${CONTROL} there must be at least one other variant.`;
+  if (new Set(keys).size < keys.length) return "The keys of the variants must differ.";
+  if (given.some(({ name }) => !absent(name) && typeof name !== "string"))
+    return "The name of a variant must be a text.";
+  const shares = given.map((variant) => variant.rollout_percentage ?? variant.split_percent);
+  return shares.every(isShare) ? null : "Each variant needs a rollout_percentage from 0 to 100.";
+}
+
+/** Throws the API's error for exposure criteria of the wrong form. */
+export function checkExposureCriteria(criteria: Json | null | undefined): void {
+  if (!criteria) return;
+  const refuse = (detail: string) => invalid(detail, "exposure_criteria");
+  const { filterTestAccounts, exposure_config: config, multiple_variant_handling: handling } = criteria;
+  if (!absent(filterTestAccounts) && typeof filterTestAccounts !== "boolean")
+    throw refuse("filterTestAccounts must be true or false.");
+  if (!absent(handling) && handling !== "exclude" && handling !== "first_seen")
+    throw refuse("multiple_variant_handling must be exclude or first_seen.");
+  if (absent(config)) return;
+  if (!isObject(config)) throw refuse("exposure_config must be an object.");
+  if (!absent(config.properties) && !(Array.isArray(config.properties) && config.properties.every(isObject)))
+    throw refuse("The properties of exposure_config must be a list of objects.");
+  if (config.kind === "ActionsNode") {
+    if (!Number.isInteger(config.id)) throw refuse("An exposure_config of kind ActionsNode needs an id.");
+    return;
+  }
+  if (config.kind !== "ExperimentEventExposureConfig")
+    throw refuse("exposure_config must be of kind ExperimentEventExposureConfig or ActionsNode.");
+  if (typeof config.event !== "string" || config.event === "")
+    throw refuse("exposure_config must name its event.");
+  if (!Array.isArray(config.properties)) throw refuse("exposure_config needs its properties, a list.");
+}
+
+/** The statistics settings as stored: the method is filled in. */
+export function withMethod(config: Json | null | undefined): Json {
+  const { method } = config ?? {};
+  if (!absent(method) && method !== "bayesian" && method !== "frequentist")
+    throw invalid("method must be bayesian or frequentist.", "stats_config");
+  return { ...config, method: method ?? "bayesian" };
+}
+
+const LEGACY = new Set(["ExperimentTrendsQuery", "ExperimentFunnelsQuery"]);
+
+/** Throws the API's error for a metric that no figures could ever be computed of; older forms pass as they are. */
+export function checkMetric(metric: Json, attr: string, at: (string | number)[]): ExperimentMetric | null {
+  if (absent(metric.kind) || LEGACY.has(metric.kind as string)) return null;
+  if (metric.kind !== "ExperimentMetric")
+    throw invalid("A metric is of kind ExperimentMetric.", attr, "invalid_input", [...at, "kind"]);
+  const parsed = experimentMetric.safeParse(metric);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = (issue?.path ?? []).filter((step) => typeof step !== "symbol");
+  const where = path.length > 0 ? `${path.join(".")}: ` : "";
+  throw invalid(`A metric cannot be read: ${where}${issue?.message ?? "invalid"}.`, attr, "invalid_input", [
+    ...at,
+    ...path,
+  ]);
+}
+
+/** A metric that has a uuid. */
+export const named = (metric: Json): Json =>
+  metric.kind === "ExperimentMetric" && !metric.uuid ? { ...metric, uuid: randomUUID() } : metric;
+
+/** Metrics as stored: each can be named; fingerprints that were sent are the server's to fill. */
+export function storedMetrics(metrics: Json[] | null, attr: string): Json[] {
+  return (metrics ?? []).map((metric, i) => {
+    checkMetric(metric, attr, [i]);
+    const { fingerprint: _, ...rest } = metric;
+    return named(rest);
+  });
+}
+
+/** Throws the API's error where two of an experiment's metrics have the same uuid. */
+export function checkDistinct(metrics: Json[], secondary: Json[]): void {
+  const uuids = [...metrics, ...secondary].flatMap(({ uuid }) => (uuid ? [uuid] : []));
+  if (new Set(uuids).size < uuids.length) throw invalid("Two metrics have the same uuid.", "metrics");
+}
+
+export type LinkWish = { saved_metric_id: number; metadata: Json };
+
+/** What saved_metrics_ids asks for, in its order. */
+export function linksIn(given: unknown): LinkWish[] {
+  const refuse = (detail: string) => invalid(detail, "saved_metrics_ids");
+  if (absent(given)) return [];
+  if (!Array.isArray(given)) throw refuse("saved_metrics_ids must be a list.");
+  const wishes = given.map((entry: unknown) => {
+    if (!isObject(entry)) throw refuse("Each of saved_metrics_ids must be an object.");
+    if (!Number.isSafeInteger(entry.id)) throw refuse("Each of saved_metrics_ids must have an id.");
+    if (!absent(entry.metadata) && !isObject(entry.metadata)) throw refuse("metadata must be an object.");
+    const metadata = isObject(entry.metadata) ? entry.metadata : null;
+    if (metadata && typeof metadata.type !== "string") throw refuse("metadata must have a type.");
+    return { saved_metric_id: entry.id as number, metadata: metadata ?? { type: "primary" } };
+  });
+  if (new Set(wishes.map((wish) => wish.saved_metric_id)).size < wishes.length)
+    throw refuse("A shared metric stands in saved_metrics_ids twice.");
+  return wishes;
+}
+
+/** Throws the API's error for a window that ends before it begins; only when both ends are in one request. */
+export function checkDates(start: Date | null | undefined, end: Date | null | undefined): void {
+  if (start && end && end <= start) throw invalid("end_date must be after start_date.");
+}

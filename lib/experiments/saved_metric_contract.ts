@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { endpoint } from "#lib/http/contract.ts";
+import { envelope, pageQuery } from "#lib/http/paging.ts";
+import { integerId, projectParam } from "#lib/http/params.ts";
+import { savedMetricCreate, savedMetricRecord, savedMetricUpdate } from "./schema.ts";
+
+const tag = "Experiments";
+const root = "/api/projects/{project_id}/experiment_saved_metrics/" as const;
+const project = z.object(projectParam);
+const one = z.object({ ...projectParam, id: integerId("metric") });
+
+/** Metrics that experiments share. */
+export const savedMetricContract = {
+  list: endpoint({
+    method: "GET",
+    path: root,
+    tag,
+    scope: "experiment:read",
+    summary: "List shared metrics",
+    params: project,
+    query: z.object({
+      ...pageQuery,
+      search: z.string().optional().meta({ description: "Part of the name, in any case." }),
+    }),
+    status: 200,
+    response: envelope(savedMetricRecord),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: root,
+    tag,
+    scope: "experiment:write",
+    summary: "Create a shared metric",
+    params: project,
+    body: savedMetricCreate,
+    status: 201,
+    response: savedMetricRecord,
+  }),
+  retrieve: endpoint({
+    method: "GET",
+    path: `${root}{id}/`,
+    tag,
+    scope: "experiment:read",
+    summary: "Retrieve a shared metric",
+    params: one,
+    status: 200,
+    response: savedMetricRecord,
+  }),
+  partial_update: endpoint({
+    method: "PATCH",
+    path: `${root}{id}/`,
+    tag,
+    scope: "experiment:write",
+    summary: "Update a shared metric",
+    description: "Its fingerprint changes in every experiment that uses it.",
+    params: one,
+    body: savedMetricUpdate,
+    status: 200,
+    response: savedMetricRecord,
+  }),
+  destroy: endpoint({
+    method: "DELETE",
+    path: `${root}{id}/`,
+    tag,
+    scope: "experiment:write",
+    summary: "Delete a shared metric",
+    description: "Experiments that used it lose it.",
+    params: one,
+    status: 204,
+  }),
+};

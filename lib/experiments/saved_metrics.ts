@@ -1,0 +1,116 @@
+import { userOf } from "#lib/accounts/schema.ts";
+import { changesBetween } from "#lib/activity/changes.ts";
+import { record } from "#lib/activity/service.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import type { Input } from "#lib/http/contract.ts";
+import { invalid, notFound } from "#lib/http/errors.ts";
+import { instant } from "#lib/http/instant.ts";
+import { neighbours } from "#lib/http/paging.ts";
+import { checkMetric, named } from "./rules.ts";
+import type { savedMetricContract } from "./saved_metric_contract.ts";
+import {
+  deleteSavedMetric,
+  insertSavedMetric,
+  lockSavedMetric,
+  type SavedMetricRow,
+  selectSavedMetric,
+  selectSavedMetricPage,
+  updateSavedMetric,
+} from "./saved_metric_store.ts";
+import type { SavedMetricRecord } from "./schema.ts";
+import { changing } from "./writing.ts";
+
+type Of<Name extends keyof typeof savedMetricContract> = Input<(typeof savedMetricContract)[Name]>;
+type Json = Record<string, unknown>;
+type Accounts = Parameters<typeof userOf>[0];
+
+const SCOPE = "ExperimentSavedMetric";
+const WATCHED = ["name", "description", "query", "tags"] as const;
+
+const recordOf = (row: SavedMetricRow, accounts: Accounts): SavedMetricRecord => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  query: row.query,
+  tags: row.tags,
+  created_by: userOf(accounts, row.created_by_id),
+  created_at: instant(row.created_at),
+  updated_at: instant(row.updated_at),
+});
+
+const act = (context: MemberContext, row: SavedMetricRow, activity: string) => ({
+  project_id: context.project.id,
+  user_id: context.user.id,
+  scope: SCOPE,
+  item_id: String(row.id),
+  activity,
+  name: row.name,
+});
+
+const answer = async (context: MemberContext, row: SavedMetricRow) =>
+  recordOf(row, await context.runtime.directory.current());
+
+/** The metric as stored; its uuid stays the one it had. */
+function storedQuery(query: Json, before: Json | null): Json {
+  if (typeof query.kind !== "string") throw invalid("A metric must name its kind.", "query");
+  checkMetric(query, "query", []);
+  const { fingerprint: _, ...rest } = query;
+  return named({ ...(before?.uuid !== undefined && { uuid: before.uuid }), ...rest });
+}
+
+export async function list(context: MemberContext, { query }: Of<"list">) {
+  const { rows, count } = await selectSavedMetricPage(context.db, context.project.id, query);
+  const accounts = await context.runtime.directory.current();
+  return {
+    count,
+    ...neighbours(context.url, query, count),
+    results: rows.map((row) => recordOf(row, accounts)),
+  };
+}
+
+export async function retrieve(context: MemberContext, { params }: Of<"retrieve">) {
+  const row = await selectSavedMetric(context.db, context.project.id, params.id);
+  if (!row) throw notFound();
+  return answer(context, row);
+}
+
+export async function create(context: MemberContext, { body }: Of<"create">) {
+  const query = storedQuery(body.query, null);
+  const row = await changing(context, async (tx) => {
+    const made = await insertSavedMetric(tx, {
+      ...body,
+      query,
+      project_id: context.project.id,
+      created_by_id: context.user.id,
+      created_at: context.now,
+      updated_at: context.now,
+    });
+    await record(tx, act(context, made, "created"));
+    return { result: made, flags: [] };
+  });
+  return answer(context, row);
+}
+
+export async function partial_update(context: MemberContext, { params, body }: Of<"partial_update">) {
+  const row = await changing(context, async (tx) => {
+    const before = await lockSavedMetric(tx, context.project.id, params.id);
+    if (!before) throw notFound();
+    const query = body.query ? storedQuery(body.query, before.query) : before.query;
+    const after = await updateSavedMetric(tx, before.id, { ...body, query, updated_at: context.now });
+    const changes = changesBetween(SCOPE, WATCHED, before, after);
+    if (changes.length > 0) await record(tx, { ...act(context, after, "updated"), changes });
+    return { result: after, flags: [] };
+  });
+  return answer(context, row);
+}
+
+export async function destroy(context: MemberContext, { params }: Of<"destroy">) {
+  await changing(context, async (tx) => {
+    const row = await lockSavedMetric(tx, context.project.id, params.id);
+    if (!row) throw notFound();
+    await deleteSavedMetric(tx, row.id);
+    await record(tx, act(context, row, "deleted"));
+    return { result: undefined, flags: [] };
+  });
+  return undefined;
+}
