@@ -20,6 +20,8 @@ export type BarDatum = {
   href?: Route;
   /** A caution in a few words. */
   note?: string;
+  /** Of this bar alone, as a CSS value. */
+  color?: string;
 };
 
 export type BarsProps = FigureProps & {
@@ -119,7 +121,7 @@ export function Bars(props: BarsProps) {
             if (!bar) return null;
             return (
               <>
-                <BarMark value={bar.value} color={color ?? colorOf(bar.key)} place={place} />
+                <BarMark value={bar.value} color={bar.color ?? color ?? colorOf(bar.key)} place={place} />
                 {bar.interval ? <Whisker interval={bar.interval} place={place} /> : null}
               </>
             );

@@ -170,7 +170,10 @@ function Column({
       onPoint={(on) => onTip(on ? { x: middle, y: top, title: bar.label, lines } : null)}
     >
       <rect className={hitClass} x={left + 1} y={plotTop} width={band - 2} height={y(0) - plotTop} rx={4} />
-      <path d={columnPath(middle - width / 2, top, width, y(0) - top)} fill={color ?? colorOf(bar.key)} />
+      <path
+        d={columnPath(middle - width / 2, top, width, y(0) - top)}
+        fill={bar.color ?? color ?? colorOf(bar.key)}
+      />
       {bar.interval ? <UprightWhisker x={middle} low={y(bar.interval[0])} high={y(bar.interval[1])} /> : null}
       {band > 34 ? (
         <text

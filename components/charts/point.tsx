@@ -3,6 +3,7 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import type { MouseEvent, ReactNode } from "react";
+import { goTo } from "./go_to.ts";
 
 /** What is read out and shown beside a point; `lines` are pairs of a name and a value. */
 export type Tip = {
@@ -51,11 +52,7 @@ export function Point({ label, href, line, place, first, onPoint, children }: Po
         {children}
       </g>
     );
-  const go = (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
-    event.preventDefault();
-    router.push(href, { scroll: false });
-  };
+  const go = (event: MouseEvent) => goTo(event, href, router);
   return (
     <a href={href} {...shared} onClick={go}>
       {children}

@@ -14,6 +14,8 @@ export type SharePart = {
   name: string;
   count: number;
   colorIndex?: number;
+  /** Where its owner fixes it, as a CSS value. */
+  color?: string;
   href?: Route;
 };
 
@@ -167,7 +169,7 @@ function partsOf(
           width={Math.max(1, size - 1.5)}
           height={BAR}
           rx={Math.min(4, size / 3)}
-          fill={colorOf(part.key, part.colorIndex)}
+          fill={part.color ?? colorOf(part.key, part.colorIndex)}
         />
         {size > 52 ? (
           <text
@@ -193,7 +195,7 @@ function legendOf(rows: readonly ShareRow[]): LegendEntry[] {
   return [...parts.values()].map((part) => ({
     key: part.key,
     name: single ? `${part.name} · ${formatValue(part.count, { unit: "count" })}` : part.name,
-    color: colorOf(part.key, part.colorIndex),
+    color: part.color ?? colorOf(part.key, part.colorIndex),
   }));
 }
 

@@ -19,6 +19,8 @@ export type TimeSeries = {
   points: readonly TimePoint[];
   /** Place of the variant in its flag: decides colour, dashes and shape. */
   colorIndex?: number;
+  /** Decides dashes and shape where the key alone decides the colour; its place in the list otherwise. */
+  dashIndex?: number;
 };
 
 /** Something that happened: a vertical line with its name. */
@@ -45,8 +47,8 @@ export const pointAt = (series: TimeSeries, time: number) =>
 
 export const styleOf = (series: TimeSeries, place: number) => ({
   color: colorOf(series.key, series.colorIndex),
-  dash: dashOf(series.colorIndex ?? place),
-  shape: series.colorIndex ?? place,
+  dash: dashOf(series.dashIndex ?? series.colorIndex ?? place),
+  shape: series.dashIndex ?? series.colorIndex ?? place,
 });
 
 export function rangeOf({ series, fromZero = true, reference }: TimeData): [number, number] {

@@ -1,0 +1,22 @@
+import { answerTexts } from "./response_words.ts";
+
+/** What somebody answered: a number or choice stands out, a text is quoted as it is. */
+export function AnswerValue({ type, value }: { type: string; value: unknown }) {
+  const texts = answerTexts(value);
+  if (texts.length === 0) return <span className="text-faint">skipped</span>;
+  if (type === "open")
+    return <span className="whitespace-pre-wrap break-words text-ink">{texts.join("\n")}</span>;
+  return (
+    <span className="flex flex-wrap gap-1">
+      {texts.map((text, place) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: a text may be given twice
+          key={place}
+          className="tabular max-w-full break-words rounded-sm bg-hover px-1.5 font-medium text-ink ring-1 ring-line ring-inset"
+        >
+          {text}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+import { Bars } from "#components/charts/bars.tsx";
+import type { ChoiceFigures as Choice, QuestionFigures } from "#lib/survey_results/schema.ts";
+import { choiceCaption } from "./captions.ts";
+import { shortened } from "./filter_words.ts";
+import { OpenLink } from "./open_link.tsx";
+import type { Links } from "./results_query.ts";
+import { intervalOf, plural, shareInWords, smallNote, whole } from "./words.ts";
+
+type Props = { question: QuestionFigures; choice: Choice; links: Links };
+
+/** Choices with their shares and intervals, the texts that people wrote themselves, and how the shares add up. */
+export function ChoiceFigures({ question, choice, links }: Props) {
+  const bars = [
+    ...choice.choices.map((each) => ({ key: each.choice, label: each.choice, each })),
+    ...(choice.other ? [{ key: "\u0000other", label: otherLabel(choice), each: choice.other }] : []),
+  ];
+  return (
+    <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,3fr)]">
+      <Bars
+        title={choice.multiple ? "Chosen by" : "Chosen"}
+        caption={choiceCaption(choice)}
+        measure={{ unit: "share" }}
+        valueName={choice.multiple ? "Share of respondents" : "Share of answers"}
+        countName={choice.multiple ? "Respondents" : "Answers"}
+        color="var(--variant-2)"
+        bars={bars.map(({ key, label, each }) => ({
+          key,
+          label,
+          value: each.share ?? 0,
+          count: each.count,
+          interval: each.count > 0 ? intervalOf(each) : null,
+          href: links.open(each.rows, `${label}: ${question.question}`),
+        }))}
+      />
+      <div className="flex min-w-0 flex-col gap-4">
+        <p className="border-l-2 pl-3 text-muted text-xs">
+          <SmallNote of={question.answered.count} />
+          {choice.shares_note}
+        </p>
+        {choice.other && choice.other.texts.length > 0 ? (
+          <OtherTexts question={question} other={choice.other} links={links} />
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+const otherLabel = ({ other }: Choice) => `${other?.label ?? "Other"} (own text)`;
+
+export function SmallNote({ of }: { of: number }) {
+  const note = smallNote(of);
+  if (!note) return null;
+  return (
+    <strong className="mr-1 font-medium text-warning-text">{`${note[0]?.toUpperCase()}${note.slice(1)}.`}</strong>
+  );
+}
+
+type OtherProps = { question: QuestionFigures; other: NonNullable<Choice["other"]>; links: Links };
+
+const SHOWN = 8;
+
+function OtherTexts({ question, other, links }: OtherProps) {
+  const rest = other.texts.length - SHOWN;
+  return (
+    <section aria-label={`Own texts: ${question.question}`}>
+      <h4 className="font-medium text-xs">
+        In their own words{" "}
+        <OpenLink
+          href={links.open(other.rows, `Own texts: ${question.question}`)}
+          className="font-normal text-muted"
+        >
+          {plural(other.count, "answer")}
+        </OpenLink>
+      </h4>
+      <ul className="mt-1 flex flex-col divide-y text-xs">
+        {other.texts.slice(0, SHOWN).map(({ text, count }) => (
+          <li key={text} className="flex items-baseline justify-between gap-3 py-1">
+            <span className="min-w-0 break-words text-ink">{shortened(text, 120)}</span>
+            <span className="tabular text-muted">{whole(count)}</span>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 ? <p className="text-faint text-xs">{`and ${rest} more texts in the rows`}</p> : null}
+      <p className="sr-only">{`Own texts: ${shareInWords(other)}.`}</p>
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
+import type { Crosstab } from "#lib/survey_results/schema.ts";
+import { OpenLink } from "./open_link.tsx";
+import type { Links } from "./results_query.ts";
+import { decimal, percent, whole } from "./words.ts";
+
+type Cell = Crosstab["cells"][number][number];
+type Props = { crosstab: Crosstab; links: Links };
+
+const head = "border-b bg-sunken px-2.5 py-1.5 font-medium text-muted";
+
+/** Counts and shares of each row. Shades follow the share; arrows mark cells that stand out after correction. */
+export function CrosstabTable({ crosstab, links }: Props) {
+  const { row_question, column_question, row_categories, column_categories, cells } = crosstab;
+  return (
+    <section
+      aria-label="Cross-tabulation"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways has to be reached by keys
+      tabIndex={0}
+      className="overflow-x-auto rounded-md border scroll-thin print:overflow-visible"
+    >
+      <table className="w-full border-separate border-spacing-0 text-xs">
+        <caption className="sr-only">{`${row_question.question} against ${column_question.question}`}</caption>
+        <thead>
+          <tr>
+            <th scope="col" className={`${head} sticky left-0 z-10 text-left`}>
+              <span className="block max-w-48 truncate" title={row_question.question}>
+                {row_question.question}
+              </span>
+            </th>
+            {column_categories.map((column) => (
+              <th key={column.key} scope="col" className={`${head} text-right`}>
+                <span className="ml-auto block max-w-36 truncate" title={column.label}>
+                  {column.label}
+                </span>
+                <OpenLink
+                  href={links.open(column.rows, `${column_question.question}: ${column.label}`)}
+                  className="font-normal text-faint"
+                >
+                  {whole(column.count)}
+                </OpenLink>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="[&_tr:not(:last-child)>*]:border-b">
+          {row_categories.map((row, at) => (
+            <tr key={row.key}>
+              <th
+                scope="row"
+                className="sticky left-0 z-10 bg-surface px-2.5 py-1.5 text-left font-normal text-ink"
+              >
+                <span className="block max-w-48 truncate" title={row.label}>
+                  {row.label}
+                </span>
+                <OpenLink
+                  href={links.open(row.rows, `${row_question.question}: ${row.label}`)}
+                  className="text-faint"
+                >
+                  {whole(row.count)}
+                </OpenLink>
+              </th>
+              {(cells[at] ?? []).map((cell, place) => (
+                <OneCell
+                  key={column_categories[place]?.key}
+                  cell={cell}
+                  href={links.open(cell.rows, `${row.label} and ${column_categories[place]?.label}`)}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const DIRECTIONS = {
+  more: { icon: ArrowUp, words: "more than expected" },
+  fewer: { icon: ArrowDown, words: "fewer than expected" },
+};
+
+function OneCell({ cell, href }: { cell: Cell; href: ReturnType<Links["open"]> }) {
+  const stands = cell.direction === "none" ? null : DIRECTIONS[cell.direction];
+  const Icon = stands?.icon;
+  const share = cell.row_share ?? 0;
+  const expected = cell.expected === null ? "" : `Expected ${decimal(cell.expected, 1)}.`;
+  const corrected = cell.p_value === null ? "" : ` Corrected p ${decimal(cell.p_value, 3)}.`;
+  return (
+    <td
+      title={`${expected}${corrected}`}
+      className="tabular px-2.5 py-1.5 text-right"
+      style={{
+        backgroundColor: `color-mix(in oklch, var(--variant-2) ${Math.round(share * 34)}%, transparent)`,
+      }}
+    >
+      <span className="flex items-center justify-end gap-1 font-medium text-ink">
+        {Icon ? <Icon aria-hidden="true" className="size-3" /> : null}
+        <OpenLink href={href}>{whole(cell.count)}</OpenLink>
+        {stands ? <span className="sr-only">{stands.words}</span> : null}
+      </span>
+      <span className="text-muted">{cell.row_share === null ? "–" : percent(cell.row_share, 0)}</span>
+      {cell.small ? (
+        <span className="ml-1 text-warning-text" title="Fewer than five responses: read with care">
+          few
+        </span>
+      ) : null}
+    </td>
+  );
+}

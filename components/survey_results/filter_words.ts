@@ -1,0 +1,97 @@
+import { type Names, rowTokens, type Token } from "#lib/feature_flags/words.ts";
+import type { AnswerCondition } from "#lib/survey_results/filters_schema.ts";
+import type { Question } from "#lib/surveys/questions.ts";
+import type { ResultsQuery } from "./results_query.ts";
+
+const word = (text: string): Token => ({ text, kind: "word" });
+const value = (text: string): Token => ({ text, kind: "value" });
+
+/** How a condition on an answer reads between the question and its value. */
+export const ANSWER_WORDS: Record<AnswerCondition["operator"], string> = {
+  exact: "is",
+  is_not: "is not",
+  icontains: "contains",
+  not_icontains: "does not contain",
+  gte: "is at least",
+  lte: "is at most",
+  is_set: "was answered",
+  is_not_set: "was not answered",
+  bucket: "is among",
+  other: "is a text of one's own",
+  off_scale: "is not on the scale",
+  reached: "was reached",
+  skipped: "was skipped",
+  left: "was where they stopped",
+};
+
+const LONGEST = 48;
+const LONGEST_LIST = 4;
+
+export const shortened = (text: string, longest = LONGEST): string =>
+  text.length > longest ? `${text.slice(0, longest - 1).trimEnd()}…` : text;
+
+/** What a question is called in a sentence. */
+export const questionName = (questions: readonly Question[], id: string): string => {
+  const found = questions.find((question) => question.id === id);
+  return found ? shortened(found.question) : "a question that is gone";
+};
+
+/** A condition on an answer as a sentence. */
+export function answerTokens(condition: AnswerCondition, questions: readonly Question[]): Token[] {
+  const shown = condition.value.slice(0, LONGEST_LIST).map((each) => shortened(each));
+  const rest = condition.value.length - shown.length;
+  return [
+    value(`“${questionName(questions, condition.question_id)}”`),
+    word(ANSWER_WORDS[condition.operator]),
+    ...(shown.length > 0 ? [value(`${shown.join(" or ")}${rest > 0 ? ` or ${rest} more` : ""}`)] : []),
+  ];
+}
+
+const longDay = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+export const dayInWords = (day: string): string => longDay.format(Date.parse(`${day}T00:00:00Z`));
+
+/** The dates of a filter in words; null where it has none. */
+export function datesInWords({
+  date_from,
+  date_to,
+}: Pick<ResultsQuery, "date_from" | "date_to">): string | null {
+  if (date_from && date_to)
+    return date_from === date_to
+      ? `on ${dayInWords(date_from)}`
+      : `from ${dayInWords(date_from)} to ${dayInWords(date_to)}`;
+  if (date_from) return `since ${dayInWords(date_from)}`;
+  return date_to ? `until ${dayInWords(date_to)}` : null;
+}
+
+export const iterationInWords = (iteration: string): string =>
+  iteration === "0" ? "outside of any iteration" : `of iteration ${iteration}`;
+
+/** A part of the filter, and how the page looks without it. */
+export type FilterPart = { key: string; tokens: Token[]; without: Partial<ResultsQuery> };
+
+/** The filter in words, part by part. */
+export function filterParts(query: ResultsQuery, questions: readonly Question[], names: Names): FilterPart[] {
+  const dates = datesInWords(query);
+  return [
+    ...(dates ? [{ key: "dates", tokens: [word(dates)], without: { date_from: "", date_to: "" } }] : []),
+    ...(query.iteration
+      ? [{ key: "iteration", tokens: [word(iterationInWords(query.iteration))], without: { iteration: "" } }]
+      : []),
+    ...query.people.map((row, place) => ({
+      key: `people ${place}`,
+      tokens: rowTokens(row, names),
+      without: { people: query.people.filter((_, each) => each !== place) },
+    })),
+    ...query.answers.map((condition, place) => ({
+      key: `answer ${place}`,
+      tokens: answerTokens(condition, questions),
+      without: { answers: query.answers.filter((_, each) => each !== place) },
+    })),
+  ];
+}

@@ -1,0 +1,57 @@
+import { Card } from "#components/ui/card.tsx";
+import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { SurveyResults } from "#lib/survey_results/schema.ts";
+import { dayInWords } from "./filter_words.ts";
+import { OpenLink } from "./open_link.tsx";
+import type { Links } from "./results_query.ts";
+import { percent, whole } from "./words.ts";
+
+const COLUMNS = ["shown", "dismissed", "answered", "completed"] as const;
+
+/** Each time that the survey was asked, side by side. */
+export function IterationsCard({ results, links }: { results: SurveyResults; links: Links }) {
+  if (results.iterations.length === 0) return null;
+  return (
+    <Card
+      title="Iterations"
+      description="Each time that it was asked. Its name filters the page."
+      padded={false}
+    >
+      <Table caption="Iterations" framed={false} minWidth="sm:min-w-[36rem]">
+        <TableHead>
+          <Th>Iteration</Th>
+          <Th align="right">Shown</Th>
+          <Th align="right">Dismissed</Th>
+          <Th align="right">Answered</Th>
+          <Th align="right">Completed</Th>
+          <Th align="right">Response rate</Th>
+        </TableHead>
+        <TableBody>
+          {results.iterations.map((each) => (
+            <Tr key={each.iteration}>
+              <Td place="title">
+                <TextLink href={links.go({ iteration: String(each.iteration) })}>
+                  {each.iteration === 0 ? "None" : `Iteration ${each.iteration}`}
+                </TextLink>
+                {each.start_date ? (
+                  <span className="ml-2 text-faint text-xs">{dayInWords(each.start_date.slice(0, 10))}</span>
+                ) : null}
+              </Td>
+              {COLUMNS.map((column) => (
+                <Td key={column} label={column} align="right">
+                  <OpenLink href={links.open(each[column].rows, `Iteration ${each.iteration}: ${column}`)}>
+                    {whole(each[column].count)}
+                  </OpenLink>
+                </Td>
+              ))}
+              <Td label="Response rate" align="right">
+                {each.shown.count > 0 ? percent(each.answered.count / each.shown.count) : "–"}
+              </Td>
+            </Tr>
+          ))}
+        </TableBody>
+      </Table>
+    </Card>
+  );
+}

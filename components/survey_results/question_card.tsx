@@ -1,0 +1,92 @@
+import type { ReactNode } from "react";
+import { Badge } from "#components/ui/badge.tsx";
+import type { QuestionFigures } from "#lib/survey_results/schema.ts";
+import { answeredInWords } from "./captions.ts";
+import { ChoiceFigures } from "./choice_figures.tsx";
+import { OpenLink } from "./open_link.tsx";
+import { RatingFigures } from "./rating_figures.tsx";
+import type { Links } from "./results_query.ts";
+import { intervalOf, KIND_WORDS, percent, whole } from "./words.ts";
+
+type Props = {
+  question: QuestionFigures;
+  links: Links;
+  /** Answers and themes of an open question. */
+  children?: ReactNode;
+};
+
+/** Everything about one question: who came to it, who answered, and what. */
+export function QuestionCard({ question, links, children }: Props) {
+  const { rating, choice } = question;
+  return (
+    <section
+      aria-labelledby={`q-${question.question_index}`}
+      className="min-w-0 overflow-clip rounded-lg border bg-surface shadow-card print:break-inside-avoid"
+    >
+      <header className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b px-4 py-3">
+        <div className="flex min-w-0 flex-1 basis-72 gap-3">
+          <span
+            aria-hidden="true"
+            className="tabular mt-0.5 grid h-5 min-w-5 shrink-0 place-items-center rounded-sm bg-hover px-1 font-medium text-2xs text-muted"
+          >
+            {question.question_index + 1}
+          </span>
+          <div className="min-w-0">
+            <h2 id={`q-${question.question_index}`} className="break-words font-semibold text-base">
+              {question.question}
+            </h2>
+            <p className="text-faint text-xs" title={question.definition}>
+              {answeredInWords(question)}
+            </p>
+          </div>
+        </div>
+        <Badge>{KIND_WORDS[question.type] ?? question.type}</Badge>
+      </header>
+      <Attendance question={question} links={links} />
+      {question.answered.count > 0 || rating?.off_scale.count ? (
+        <div className="px-4 pt-3 pb-4">
+          {rating ? <RatingFigures question={question} rating={rating} links={links} /> : null}
+          {choice ? <ChoiceFigures question={question} choice={choice} links={links} /> : null}
+          {children}
+        </div>
+      ) : (
+        <p className="px-4 py-6 text-center text-muted text-sm">
+          No answers to this question within this filter.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Of those who came to the question: answered, skipped it, stopped there. */
+function Attendance({ question, links }: { question: QuestionFigures; links: Links }) {
+  const { reached, answered, skipped, left } = question;
+  const range = intervalOf(answered);
+  const items = [
+    { term: "Reached", rows: reached.rows, count: reached.count, more: null },
+    {
+      term: "Answered",
+      rows: answered.rows,
+      count: answered.count,
+      more:
+        answered.share === null
+          ? null
+          : `${percent(answered.share)}${range ? ` (${percent(range[0])} – ${percent(range[1])})` : ""}`,
+    },
+    { term: "Skipped", rows: skipped.rows, count: skipped.count, more: null },
+    { term: "Stopped here", rows: left.rows, count: left.count, more: null },
+  ];
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 border-b bg-sunken px-4 py-2 text-xs">
+      {items.map(({ term, rows, count, more }) => (
+        <div key={term} className="flex items-baseline gap-1.5">
+          <dt className="text-muted">{term}</dt>
+          <dd className="tabular font-medium text-ink">
+            <OpenLink href={links.open(rows, `${term}: ${question.question}`)}>{whole(count)}</OpenLink>
+            {more ? <span className="ml-1.5 font-normal text-muted">{more}</span> : null}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,205 @@
+"use client";
+
+import { Filter } from "lucide-react";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { type ReactNode, useEffect, useState } from "react";
+import type { Access } from "#components/feature_flags/flag_actions.ts";
+import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Callout } from "#components/ui/callout.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import type { Token } from "#lib/feature_flags/words.ts";
+import { surveyResultsContract } from "#lib/survey_results/contract.ts";
+import { ArchiveButton } from "./archive_button.tsx";
+import { ExportMenu } from "./export_menu.tsx";
+import type { ResponseActions } from "./response_actions.ts";
+import { ResponseItem } from "./response_item.tsx";
+import { conditionsOf, filterParams, linksOf, type ResultsQuery, readOpened } from "./results_query.ts";
+import { plural, whole } from "./words.ts";
+
+type Props = {
+  projectId: string;
+  surveyId: string;
+  query: ResultsQuery;
+  /** The page's filter in words. */
+  filter: readonly Token[];
+  access: Access;
+  actions: ResponseActions;
+};
+
+/** The rows behind a figure, beside the page. What is open stands in the address. */
+export function RowsSheet(props: Props) {
+  const params = useSearchParams();
+  const opened = readOpened(new URLSearchParams(params));
+  const path = usePathname();
+  const close = () => {
+    const left = new URLSearchParams(params);
+    left.delete("open");
+    left.delete("of");
+    window.history.pushState(null, "", left.size > 0 ? `${path}?${left}` : path);
+  };
+  return (
+    <Dialog
+      kind="drawer"
+      size="lg"
+      open={opened !== null}
+      onOpenChange={(open) => {
+        if (!open) close();
+      }}
+      title={opened?.of || "Rows"}
+      description={
+        props.filter.length > 0 ? (
+          <>
+            Within the page's filter: <Sentence tokens={props.filter} />
+          </>
+        ) : (
+          "Exactly the rows that the figure counts."
+        )
+      }
+      className="px-0 pb-0"
+    >
+      {opened ? <Opened key={JSON.stringify(opened)} {...props} rows={opened.rows} /> : null}
+    </Dialog>
+  );
+}
+
+const SIZE = 25;
+
+function Opened({ rows, ...props }: Props & { rows: Record<string, string> }) {
+  const { projectId, surveyId, query } = props;
+  const [offset, setOffset] = useState(0);
+  const params = { ...filterParams(query), ...rows };
+  const found = useEndpoint(surveyResultsContract.responses, {
+    params: { project_id: projectId, id: surveyId },
+    query: { ...params, limit: String(SIZE), offset: String(offset) } as never,
+  });
+  if (found.error)
+    return (
+      <div className="px-5">
+        <Callout tone="danger" title="The rows could not be read" live>
+          {found.error.message}
+        </Callout>
+      </div>
+    );
+  const count = found.data?.count;
+  const noun = rows.unit === "people" ? "person" : (rows.event ?? "answered") === "shown" ? "view" : "row";
+  const many = noun === "person" ? "people" : `${noun}s`;
+  return (
+    <div className="flex min-h-full flex-col">
+      <div className="sticky top-0 z-10 flex min-h-11 flex-wrap items-center gap-2 border-b bg-raised px-5 py-2">
+        <p role="status" className="tabular font-medium text-sm" data-testid="rows-count">
+          {count === undefined ? <Skeleton className="h-4 w-20" /> : plural(count, noun, many)}
+        </p>
+        <div className="ml-auto flex items-center gap-1.5">
+          <FilterButton {...props} rows={rows} />
+          {rows.unit === "people" || count === undefined ? null : (
+            <ExportMenu
+              projectId={projectId}
+              surveyId={surveyId}
+              params={params}
+              what={plural(count, noun, many)}
+            />
+          )}
+        </div>
+      </div>
+      {found.data ? (
+        <ol className="divide-y" aria-label="Rows" aria-busy={found.isFetching}>
+          {found.data.results.map((row) => (
+            <ResponseItem
+              key={row.uuid}
+              projectId={projectId}
+              surveyId={surveyId}
+              row={row}
+              actions={
+                row.completed === null ? null : <Away {...props} uuid={row.uuid} archived={row.archived} />
+              }
+            />
+          ))}
+        </ol>
+      ) : (
+        <Waiting />
+      )}
+      {count === 0 ? (
+        <p className="px-5 py-10 text-center text-muted text-sm">No rows: the figure is zero.</p>
+      ) : null}
+      {count !== undefined && count > SIZE ? (
+        <Steps offset={offset} count={count} onOffset={setOffset} />
+      ) : null}
+    </div>
+  );
+}
+
+const Away = ({
+  projectId,
+  surveyId,
+  access,
+  actions,
+  uuid,
+  archived,
+}: Props & { uuid: string; archived: boolean }) => (
+  <ArchiveButton {...{ projectId, surveyId, access, actions, uuid, archived }} />
+);
+
+/** Where the rows are told apart by answers, the whole page can be narrowed to them. */
+function FilterButton({
+  projectId,
+  surveyId,
+  query,
+  rows,
+}: Props & { rows: Record<string, string> }): ReactNode {
+  const router = useRouter();
+  const conditions = conditionsOf(rows);
+  if (!conditions) return null;
+  const href = linksOf(projectId, surveyId, query).go({ answers: [...query.answers, ...conditions] });
+  return (
+    <Button size="sm" variant="ghost" icon={Filter} onClick={() => router.push(href, { scroll: false })}>
+      Filter the page by this
+    </Button>
+  );
+}
+
+function Steps({
+  offset,
+  count,
+  onOffset,
+}: {
+  offset: number;
+  count: number;
+  onOffset: (offset: number) => void;
+}) {
+  const last = Math.min(offset + SIZE, count);
+  useEffect(() => {
+    document.querySelector(`[data-testid="rows-count"]`)?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return (
+    <nav
+      aria-label="Pages of rows"
+      className="flex items-center justify-between gap-3 border-t px-5 py-3 text-muted text-xs"
+    >
+      <p className="tabular">{`${whole(offset + 1)}–${whole(last)} of ${whole(count)}`}</p>
+      <div className="flex gap-1.5">
+        <Button size="sm" disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - SIZE))}>
+          Previous
+        </Button>
+        <Button size="sm" disabled={last >= count} onClick={() => onOffset(offset + SIZE)}>
+          Next
+        </Button>
+      </div>
+    </nav>
+  );
+}
+
+function Waiting() {
+  return (
+    <div role="status" aria-label="Reading the rows" className="flex flex-col gap-5 px-5 py-4">
+      {[0, 1, 2, 3].map((row) => (
+        <div key={row} className="flex flex-col gap-2">
+          <Skeleton className="h-3 w-40" />
+          <Skeleton className="h-4 w-4/5" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { formatValue } from "#components/charts/format.ts";
+
+/** A share of something counted, with its interval of 95 % (fractions). */
+export type Share = {
+  count: number;
+  of: number;
+  share: number | null;
+  lower: number | null;
+  upper: number | null;
+};
+
+const TOO_FEW = 10;
+const FEW = 30;
+
+/** A caution where a share rests on few answers. */
+export function smallNote(of: number): string | undefined {
+  if (of === 0) return undefined;
+  if (of < TOO_FEW) return "too few to tell";
+  return of < FEW ? "few answers" : undefined;
+}
+
+export const percent = (fraction: number, digits = 1): string =>
+  formatValue(fraction, { unit: "share", digits });
+
+export const whole = (value: number): string => formatValue(value, { unit: "count" });
+
+export const decimal = (value: number, digits = 2): string => formatValue(value, { unit: "number", digits });
+
+export const intervalOf = ({
+  lower,
+  upper,
+}: Pick<Share, "lower" | "upper">): readonly [number, number] | null =>
+  lower === null || upper === null ? null : [lower, upper];
+
+/** "41.2 %, 95 % interval 38.0 % to 44.5 %". */
+export function shareInWords(share: Share): string {
+  if (share.share === null) return "no share of nothing";
+  const interval = intervalOf(share);
+  const range = interval ? `, 95 % interval ${percent(interval[0])} to ${percent(interval[1])}` : "";
+  return `${percent(share.share)}${range}`;
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${whole(count)} ${count === 1 ? one : many}`;
+
+/** A length of time in words a person would use. */
+export function secondsInWords(seconds: number): string {
+  if (seconds < 90) return plural(Math.round(seconds), "second");
+  if (seconds < 5_400) return plural(Math.round(seconds / 60), "minute");
+  if (seconds < 129_600) return plural(Math.round(seconds / 3_600), "hour");
+  return plural(Math.round(seconds / 86_400), "day");
+}
+
+export const BUCKET_WORDS: Record<string, string> = {
+  detractors: "Detractors",
+  passives: "Passives",
+  promoters: "Promoters",
+  negative: "Negative",
+  neutral: "Neutral",
+  positive: "Positive",
+};
+
+const BUCKET_COLORS: Record<string, string> = {
+  detractors: "var(--danger)",
+  negative: "var(--danger)",
+  passives: "var(--variant-1)",
+  neutral: "var(--variant-1)",
+  promoters: "var(--success)",
+  positive: "var(--success)",
+};
+
+export const bucketColor = (bucket: string): string => BUCKET_COLORS[bucket] ?? "var(--variant-2)";
+
+export const KIND_WORDS: Record<string, string> = {
+  open: "Open text",
+  link: "Link",
+  rating: "Rating",
+  single_choice: "Single choice",
+  multiple_choice: "Multiple choice",
+};
