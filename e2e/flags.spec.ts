@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { PostHog } from "posthog-node";
 import { type Api, apiOf, expectAccessible, newProject, signIn, tabTo, VIEWS } from "./service.ts";
@@ -332,4 +333,33 @@ test("what somebody must get is kept, and a save that breaks it says so", async 
   await page.getByRole("button", { name: "Drop the test case Ada, who pays" }).click();
   await expect(cases).toHaveCount(0);
   expect((await api("GET", `${flagsOf(project)}${flag.id}/test_cases/`)).count).toBe(0);
+});
+
+test("several flags are exported, tagged and turned off together", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Together");
+  for (const key of ["one", "two", "three"])
+    await api("POST", flagsOf(project), { key, active: true, filters: everyone });
+  await signIn(page, listOf(project));
+  await page.getByRole("checkbox", { name: "Select one", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Select two", exact: true }).click();
+  const bar = page.getByRole("region", { name: "Selected flags" });
+  await expect(bar).toContainText("2 selected");
+  const download = page.waitForEvent("download");
+  await bar.getByRole("button", { name: "Export" }).click();
+  const file = JSON.parse(await readFile(await (await download).path(), "utf8"));
+  expect(file.map((flag: { key: string }) => flag.key).sort()).toEqual(["one", "two"]);
+  expect(file[0].filters).toEqual(everyone);
+
+  await bar.getByRole("button", { name: "Turn off" }).click();
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: /Turn off/ })
+    .click();
+  await expect(toast(page, "2 flags turned off")).toBeVisible();
+  const states = (await api("GET", flagsOf(project))).results;
+  const active = Object.fromEntries(
+    states.map((flag: { key: string; active: boolean }) => [flag.key, flag.active]),
+  );
+  expect(active).toEqual({ one: false, two: false, three: true });
 });

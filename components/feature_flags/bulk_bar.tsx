@@ -1,6 +1,6 @@
 "use client";
 
-import { Power, PowerOff, Tags, Trash2, X } from "lucide-react";
+import { Download, Power, PowerOff, Tags, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/callout.tsx";
@@ -16,10 +16,21 @@ import type { BulkChange, BulkProblems, useFlagChanges } from "./use_flag_change
 export type Deed = "on" | "off" | "tag" | "delete";
 type Many = ReturnType<typeof useFlagChanges>["many"];
 
-type BarProps = { count: number; onDeed: (deed: Deed) => void; onClear: () => void };
+type BarProps = {
+  count: number;
+  onDeed: (deed: Deed) => void;
+  onExport: () => Promise<void>;
+  onClear: () => void;
+};
 
 /** What can be done to the selected flags; stays in sight at the bottom. */
-export function BulkBar({ count, onDeed, onClear }: BarProps) {
+export function BulkBar({ count, onDeed, onExport, onClear }: BarProps) {
+  const [exporting, setExporting] = useState(false);
+  async function save() {
+    setExporting(true);
+    await onExport();
+    setExporting(false);
+  }
   return (
     <section
       aria-label="Selected flags"
@@ -36,6 +47,9 @@ export function BulkBar({ count, onDeed, onClear }: BarProps) {
       </Button>
       <Button size="sm" variant="ghost" icon={Tags} onClick={() => onDeed("tag")}>
         Add tags
+      </Button>
+      <Button size="sm" variant="ghost" icon={Download} loading={exporting} onClick={() => void save()}>
+        Export
       </Button>
       <Button size="sm" variant="danger-ghost" icon={Trash2} onClick={() => onDeed("delete")}>
         Delete

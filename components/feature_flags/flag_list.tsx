@@ -7,6 +7,7 @@ import { Table, TableBody, TableHead, Th } from "#components/ui/table.tsx";
 import type { Names } from "#lib/feature_flags/words.ts";
 import { BulkBar, BulkDialog, BulkProblemsNote, type Deed } from "./bulk_bar.tsx";
 import { DeleteDialog } from "./delete_dialog.tsx";
+import { exportFlags } from "./export_flags.ts";
 import type { Access, FlagActions } from "./flag_actions.ts";
 import { FlagRow } from "./flag_row.tsx";
 import type { ListItem } from "./list_item.ts";
@@ -83,7 +84,14 @@ export function FlagList({ projectId, items, names, query, access, actions }: Pr
           ))}
         </TableBody>
       </Table>
-      {selected.length > 0 ? <BulkBar count={selected.length} onDeed={setDeed} onClear={clear} /> : null}
+      {selected.length > 0 ? (
+        <BulkBar
+          count={selected.length}
+          onDeed={setDeed}
+          onExport={() => exportFlags(projectId, selected)}
+          onClear={clear}
+        />
+      ) : null}
       {asking?.kind === "toggle" ? (
         <ToggleDialog
           projectId={projectId}
