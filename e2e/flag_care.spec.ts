@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import { apiOf, expectAccessible, newProject, signIn } from "./service.ts";
+
+const listOf = (project: { id: number }) => `/project/${project.id}/feature_flags`;
+const flagsOf = (project: { id: number }) => `/api/projects/${project.id}/feature_flags/`;
+const toast = (page: Page, text: string) =>
+  page.getByRole("listitem").filter({ hasText: text }).filter({ visible: true });
+
+const everyone = { groups: [{ properties: [], rollout_percentage: 100 }] };
+
+// Colours are measured when nothing moves any more.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+test("an older version is looked at and brought back", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "History");
+  const share = (rollout_percentage: number) => ({ groups: [{ properties: [], rollout_percentage }] });
+  const flag = await api("POST", flagsOf(project), { key: "slow-start", active: true, filters: share(10) });
+  await api("PATCH", `${flagsOf(project)}${flag.id}/`, { filters: share(60), name: "Faster" });
+  await signIn(page, `${listOf(project)}/${flag.id}`);
+  await page.getByRole("link", { name: "History (2)" }).click();
+  await expect(page.getByRole("list", { name: /^Versions/ }).getByRole("heading")).toHaveText([
+    "Version 2",
+    "Version 1",
+  ]);
+  await page.getByRole("button", { name: "View Version 1" }).click();
+  await expect(page.getByText("10 % of people")).toHaveCount(2);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Revert to this Version 1" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("Faster");
+  await expectAccessible(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revert", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Version 3" })).toBeVisible();
+  expect(await api("GET", `${flagsOf(project)}${flag.id}/`)).toMatchObject({
+    name: "",
+    filters: share(10),
+    version: 3,
+  });
+});
+
+test("what somebody must get is kept, and a save that breaks it says so", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Test cases");
+  const plan = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+  const filters = { groups: [{ properties: [plan], rollout_percentage: 100 }] };
+  const flag = await api("POST", flagsOf(project), { key: "reports", active: true, filters });
+  await signIn(page, `${listOf(project)}/${flag.id}`);
+
+  await page.getByLabel("Distinct id").fill("ada");
+  await page.getByRole("textbox", { name: "Properties" }).fill('{"plan": "pro"}');
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await page.getByRole("textbox", { name: "Keep as a test case" }).fill("Ada, who pays");
+  await page.getByRole("button", { name: "Keep", exact: true }).click();
+  const cases = page.getByRole("region", { name: "Test cases" });
+  await expect(cases).toContainText("all 1 pass");
+  await expectAccessible(page);
+
+  await page.getByLabel("Share of set 1 in percent", { exact: true }).fill("0");
+  await expect(cases).toContainText("Ada, who pays must get on, would get off");
+  await page.getByRole("button", { name: "Save changes…" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("A test case would fail");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Drop the test case Ada, who pays" }).click();
+  await expect(cases).toHaveCount(0);
+  expect((await api("GET", `${flagsOf(project)}${flag.id}/test_cases/`)).count).toBe(0);
+});
+
+test("several flags are exported, tagged and turned off together", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Together");
+  for (const key of ["one", "two", "three"])
+    await api("POST", flagsOf(project), { key, active: true, filters: everyone });
+  await signIn(page, listOf(project));
+  await page.getByRole("checkbox", { name: "Select one", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Select two", exact: true }).click();
+  const bar = page.getByRole("region", { name: "Selected flags" });
+  await expect(bar).toContainText("2 selected");
+  const download = page.waitForEvent("download");
+  await bar.getByRole("button", { name: "Export" }).click();
+  const file = JSON.parse(await readFile(await (await download).path(), "utf8"));
+  expect(file.map((flag: { key: string }) => flag.key).sort()).toEqual(["one", "two"]);
+  expect(file[0].filters).toEqual(everyone);
+
+  await bar.getByRole("button", { name: "Turn off" }).click();
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: /Turn off/ })
+    .click();
+  await expect(toast(page, "2 flags turned off")).toBeVisible();
+  const states = (await api("GET", flagsOf(project))).results;
+  const active = Object.fromEntries(
+    states.map((flag: { key: string; active: boolean }) => [flag.key, flag.active]),
+  );
+  expect(active).toEqual({ one: false, two: false, three: true });
+});
