@@ -3,6 +3,7 @@ import { activityPage, activityQuery } from "#lib/activity/schema.ts";
 import { endpoint } from "#lib/http/contract.ts";
 import { envelope } from "#lib/http/paging.ts";
 import { projectParam } from "#lib/http/params.ts";
+import { pathReport, questionsToCheck } from "./check_schema.ts";
 import {
   allSurveyStats,
   responsesCount,
@@ -18,7 +19,7 @@ const root = "/api/projects/{project_id}/surveys/" as const;
 const project = z.object(projectParam);
 const one = z.object({ ...projectParam, id: z.uuid().meta({ description: "UUID of the survey." }) });
 
-/** The eleven endpoints of surveys. */
+/** The endpoints of surveys: the public eleven, and the check of branching. */
 export const surveyContract = {
   list: endpoint({
     method: "GET",
@@ -69,6 +70,18 @@ export const surveyContract = {
     status: 200,
     response: responsesCount,
   }),
+  check_questions: endpoint({
+    method: "POST",
+    path: `${root}check/`,
+    tag,
+    scope: "survey:read",
+    summary: "Check questions that are not stored",
+    description: "The same report as for a stored survey; nothing is written.",
+    params: project,
+    body: questionsToCheck,
+    status: 200,
+    response: pathReport,
+  }),
   all_stats: endpoint({
     method: "GET",
     path: `${root}stats/`,
@@ -112,6 +125,19 @@ export const surveyContract = {
     description: "For good, with the flags that it made; the events of its respondents stay.",
     params: one,
     status: 204,
+  }),
+  check: endpoint({
+    method: "GET",
+    path: `${root}{id}/check/`,
+    tag,
+    scope: "survey:read",
+    summary: "Check the branching of a survey",
+    description:
+      "Walks every way that answers can take: loops, dead ends, targets outside, rules for answers that cannot be " +
+      "given, questions never asked, and how long the ways are. Errors keep a survey from being launched.",
+    params: one,
+    status: 200,
+    response: pathReport,
   }),
   activity: endpoint({
     method: "GET",

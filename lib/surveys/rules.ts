@@ -1,6 +1,6 @@
 import { behavioralIds } from "#lib/cohorts/behavior.ts";
 import type { Flag } from "#lib/feature_flags/cache.ts";
-import { cohortIdsOf, rowsOf } from "#lib/feature_flags/cohort_conditions.ts";
+import { cohortIdsOf } from "#lib/feature_flags/cohort_conditions.ts";
 import { filtersProblem } from "#lib/feature_flags/filters.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { startOfDay } from "./dates.ts";
@@ -72,18 +72,6 @@ function checkLinkedFlag(body: SurveyUpdate, { flags }: Facts): void {
     );
 }
 
-/** Whether a cohort follows what people did, which nobody can tell while they wait for a survey. */
-function isBehavioural(id: number, cohorts: Facts["cohorts"], seen: Set<number>): boolean {
-  if (seen.has(id)) return false;
-  seen.add(id);
-  const filters = cohorts.get(id)?.filters;
-  const rows = isObject(filters) ? rowsOf(filters.properties) : [];
-  return rows.some(
-    (row) =>
-      row.type === "behavioral" || (row.type === "cohort" && isBehavioural(Number(row.value), cohorts, seen)),
-  );
-}
-
 const reachesEveryone = (group: unknown) =>
   isObject(group) &&
   (group.rollout_percentage === 100 || !isGiven(group.rollout_percentage)) &&
@@ -102,13 +90,15 @@ function checkTargeting(filters: Json | null | undefined, survey: SurveyRow, fac
       flag_key: facts.flags.get(survey.targeting_flag_id ?? 0)?.key ?? "",
       flags: new Map([...facts.flags].filter(([, flag]) => !flag.deleted)),
       cohort_ids: new Set(facts.cohorts.keys()),
-      behavioral_cohort_ids: behavioralIds(facts.cohorts),
+      // Refused below, in the public service's words for surveys.
+      behavioral_cohort_ids: new Set(),
     },
   );
   if (problem) throw invalid(problem.detail, attr, problem.code, problem.path);
   if (Array.isArray(groups) && groups.some(reachesEveryone))
     throw invalid("Targeting everyone is not targeting: add a property or lower the rollout.", attr);
-  const behavioural = cohortIdsOf(filters).find((id) => isBehavioural(id, facts.cohorts, new Set()));
+  const behavioral = behavioralIds(facts.cohorts);
+  const behavioural = cohortIdsOf(filters).find((id) => behavioral.has(id));
   if (behavioural !== undefined)
     throw invalid(
       `Cohort ${behavioural} follows what people did, which a survey cannot target.`,

@@ -9,6 +9,9 @@ import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid, notFound } from "#lib/http/errors.ts";
 import { neighbours } from "#lib/http/paging.ts";
+import { codingOf } from "#lib/survey_results/coding.ts";
+import { recodeSurvey } from "#lib/survey_results/rebuild.ts";
+import { checkLaunch } from "./check.ts";
 import { storedAppearance, storedQuestions } from "./clean.ts";
 import type { surveyContract } from "./contract.ts";
 import { momentTextOrNull } from "./dates.ts";
@@ -28,6 +31,7 @@ import {
 } from "./store.ts";
 import { deleteFlags, type FlagWrite, writeFlags } from "./targeting.ts";
 
+export { check, check_questions } from "./check.ts";
 export { all_stats, responses_count, stats } from "./figures.ts";
 export { summarize_responses } from "./summaries.ts";
 
@@ -210,6 +214,7 @@ async function settle(
   const before = stored ?? blank(context);
   const after = changed(before, body, context.now);
   checkSurvey(body, before, after, await factsOf(context));
+  checkLaunch(before, after, context.now);
   if (after.name !== before.name && (await isNameTaken(tx, context.project.id, after.name, after.id)))
     throw nameTaken();
   const written = await writeFlags({ tx, context, survey: after, body, isNew: !stored });
@@ -239,6 +244,8 @@ export async function partial_update(context: MemberContext, { params, body }: O
     if (!stored) throw notFound();
     const { row, changes, flags } = await settle(tx, context, body, stored);
     await updateSurvey(tx, row.id, row);
+    if (codingOf(row.questions ?? []) !== codingOf(stored.questions ?? []))
+      await recodeSurvey(tx, { project_id: row.project_id, survey_id: row.id });
     if (changes.length > 0) await record(tx, { ...act(context, row, "updated"), changes });
     return { result: row, flags };
   });
@@ -250,6 +257,7 @@ export async function destroy(context: MemberContext, { params }: Of<"destroy">)
     const stored = await lockSurvey(tx, context.project.id, params.id);
     if (!stored) throw notFound();
     await deleteSurvey(tx, stored.id);
+    await recodeSurvey(tx, { project_id: stored.project_id, survey_id: stored.id });
     const flags = await deleteFlags(tx, stored);
     await record(tx, act(context, stored, "deleted"));
     return { result: undefined, flags };

@@ -28,7 +28,12 @@ async function callOf(name: string) {
   const survey = await createSurvey(service, { questions: [{ type: "open", question: "Why?" }] });
   const path = declared.path.replace("{project_id}", "1").replace("{id}", survey.id);
   const query = name === "summarize_responses" ? "?question_index=0" : "";
-  const body = name === "create" ? surveyBody() : name === "partial_update" ? { archived: true } : undefined;
+  const bodies: Record<string, unknown> = {
+    create: surveyBody(),
+    partial_update: { archived: true },
+    check_questions: { questions: survey.questions },
+  };
+  const body = bodies[name];
   return { method: declared.method, path: path + query, body };
 }
 
