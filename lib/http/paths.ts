@@ -11,6 +11,7 @@ export const API_PREFIXES = [
   "/array",
   "/static",
   "/ofrep",
+  "/external_surveys",
   "/healthz",
   "/readyz",
 ] as const;

@@ -1,0 +1,56 @@
+import { v4 as uuidv4 } from "uuid";
+
+/** What the address of a survey says about the person who opens it. */
+export type Visit = {
+  distinct_id: string;
+  language: string | null;
+  embed: boolean;
+  /** Values by the place of the question that they suggest an answer to. */
+  prefill: Map<number, string[]>;
+  /** Everything else; goes into the events. */
+  properties: Record<string, string | number | boolean>;
+};
+
+const DISTINCT_ID_MAX = 400;
+const PROPERTIES_MAX = 50;
+const NAME_MAX = 100;
+const VALUE_MAX = 500;
+const RESERVED = new Set([
+  "distinct_id",
+  "embed",
+  "display_language",
+  "auto_submit",
+  "token",
+  "api_key",
+  "uuid",
+]);
+
+/** A text as the value that it reads as. */
+function typed(text: string): string | number | boolean {
+  if (text === "true" || text === "false") return text === "true";
+  // Not what a number would not give back, such as a telephone number that begins with 0.
+  return String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+const isTrue = (text: string | null) => text !== null && !["", "0", "false"].includes(text.toLowerCase());
+
+export function visitOf(query: URLSearchParams): Visit {
+  const properties = new Map<string, string | number | boolean>();
+  const prefill = new Map<number, string[]>();
+  for (const [name, value] of query) {
+    const [, place] = /^q(\d{1,4})$/.exec(name) ?? [];
+    if (place !== undefined) prefill.set(Number(place), [...(prefill.get(Number(place)) ?? []), value]);
+    // What begins with a dollar has a meaning of its own.
+    else if (name !== "" && !name.startsWith("$") && name.length <= NAME_MAX && !RESERVED.has(name))
+      if (properties.size < PROPERTIES_MAX || properties.has(name))
+        properties.set(name, typed(value.slice(0, VALUE_MAX)));
+  }
+  const given = query.get("distinct_id")?.replaceAll("\0", "").trim() ?? "";
+  return {
+    distinct_id: given !== "" && given.length <= DISTINCT_ID_MAX ? given : uuidv4(),
+    language: query.get("display_language"),
+    embed: isTrue(query.get("embed")),
+    prefill,
+    properties: Object.fromEntries(properties),
+  };
+}

@@ -1,0 +1,250 @@
+import type { Context } from "hono";
+import { v7 as uuidv7 } from "uuid";
+import { parseEvent } from "#lib/events/event.ts";
+import { readBytes } from "#lib/http/body.ts";
+import { ApiError, invalid, methodNotAllowed, throttled } from "#lib/http/errors.ts";
+import type { Mounting } from "#lib/http/mount.ts";
+import type { Runtime } from "#lib/runtime.ts";
+import { selectSurveyAnywhere } from "../store.ts";
+import { type Visit, visitOf } from "./address.ts";
+import { answerOf, prefillOf } from "./answers.ts";
+import { type RawEvent, sentEvent, shownEvent } from "./events.ts";
+import type { Html } from "./fields.ts";
+import { type FormState, formKey, open } from "./form_state.ts";
+import { type Frame, messagePage } from "./pages.ts";
+import { frameOf, pageAtEnd, pageOf, questionsFor, type Session, sessionOf, viewAt } from "./session.ts";
+import { standingOf } from "./standing.ts";
+import { problemText } from "./texts.ts";
+import { languageFor } from "./view.ts";
+import { find, nextOf, placeOf } from "./walk.ts";
+
+const PATH = "/external_surveys/:id";
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** A sealed state with every answer in it, and the next answer. */
+const FORM_MAX = 1024 * 1024;
+
+/** Programs that look at links to describe them see no survey. */
+const ROBOT = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|embedly|monitor/i;
+
+function isLooking(request: Request): boolean {
+  const purpose = request.headers.get("sec-purpose") ?? request.headers.get("purpose") ?? "";
+  return (
+    request.method === "GET" &&
+    !/prefetch|preview/.test(purpose) &&
+    !ROBOT.test(request.headers.get("user-agent") ?? "")
+  );
+}
+
+/** Somebody's site may show a page inside its own where the survey's appearance says so. */
+const mayEmbed = (session: Session | null) => session?.appearance.enableIframeEmbedding === true;
+
+async function answer(content: Html, frame: Frame, session: Session | null, status = 200): Promise<Response> {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${frame.nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src https: data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${mayEmbed(session) ? "*" : "'none'"}`,
+  ].join("; ");
+  return new Response(String(await content), {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      // Every page carries a submission of its own: two people must not get the same one.
+      "cache-control": "private, no-cache",
+      "content-security-policy": policy,
+      ...(!mayEmbed(session) && { "x-frame-options": "DENY" }),
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "x-robots-tag": "noindex",
+      vary: "Accept-Encoding, Accept-Language",
+    },
+  });
+}
+
+/** A page that ends a request early. */
+class Closing extends Error {
+  readonly status: number;
+  readonly session: Session | null;
+  readonly reason: "missing" | "closed" | "broken";
+
+  constructor(status: number, reason: Closing["reason"], session: Session | null = null) {
+    super(reason);
+    this.status = status;
+    this.reason = reason;
+    this.session = session;
+  }
+}
+
+/** The survey of an address, as long as it takes answers. */
+async function sessionFor({ runtime, limits }: Mounting, id: string, url: URL, now: Date): Promise<Session> {
+  if (!UUID.test(id)) throw new Closing(400, "missing");
+  const row = await selectSurveyAnywhere(runtime.db, id);
+  const standing = standingOf(row, now);
+  if (!row || standing === "missing") throw new Closing(404, "missing");
+  const session = sessionOf(row, formKey(runtime.settings.encryption_key), url);
+  if (standing === "closed" || session.subject.questions.length === 0)
+    throw new Closing(404, "closed", session);
+  const project = (await runtime.directory.current()).projects.get(row.project_id);
+  const wait = project ? limits.definitions(project.api_token, now.getTime()) : 0;
+  if (wait > 0) throw throttled(wait);
+  return session;
+}
+
+async function store(runtime: Runtime, session: Session, event: RawEvent, now: Date): Promise<void> {
+  const envelope = { now: now.getTime(), sentAt: null, historical: false, unnamed: null };
+  const parsed = parseEvent({ ...event, timestamp: now.toISOString() }, envelope);
+  if (typeof parsed === "string") throw invalid(parsed);
+  await runtime.events.write(session.row.project_id, [parsed]);
+}
+
+function languageOf(session: Session, visit: Visit, request: Request): string | null {
+  const [preferred = null] = (request.headers.get("accept-language") ?? "").split(/[,;]/);
+  const parts = [...session.subject.questions, session.appearance];
+  return languageFor(parts, [visit.language, preferred?.trim() ?? null]);
+}
+
+/** A person's way at its beginning, with the answers that the address suggests. */
+function beginning(session: Session, visit: Visit, request: Request): FormState {
+  const submission = uuidv7();
+  const questions = questionsFor(session, submission);
+  const { distinct_id, properties, embed } = visit;
+  const state: FormState = {
+    survey: session.row.id,
+    submission,
+    distinct_id,
+    at: session.appearance.displayIntroScreen === true ? null : placeOf(questions, 0),
+    path: [],
+    answers: {},
+    properties,
+    language: languageOf(session, visit, request),
+    embed,
+  };
+  for (const [index] of questions.entries()) {
+    const view = viewAt(session, state, questions, index);
+    const suggested = prefillOf(view, visit.prefill.get(view.index) ?? []);
+    if (suggested !== undefined) state.answers[view.id] = suggested;
+  }
+  return state;
+}
+
+async function show(mounting: Mounting, c: Context): Promise<Response> {
+  const url = new URL(c.req.url);
+  const now = new Date();
+  const session = await sessionFor(mounting, c.req.param("id") ?? "", url, now);
+  const state = beginning(session, visitOf(url.searchParams), c.req.raw);
+  const frame = frameOf(session, state);
+  if (isLooking(c.req.raw))
+    await store(mounting.runtime, session, shownEvent(session.subject, state, session.address, now), now);
+  return answer(pageOf(session, state, frame), frame, session);
+}
+
+/** Back to the question answered last that is still there. */
+function wentBack(session: Session, state: FormState): FormState {
+  const questions = questionsFor(session, state.submission);
+  const path = [...state.path];
+  for (let last = path.pop(); last; last = path.pop()) {
+    const index = find(questions, last);
+    if (index >= 0) return { ...state, path, at: placeOf(questions, index) };
+  }
+  return { ...state, path: [], at: placeOf(questions, 0) };
+}
+
+/** Stores what was answered, and shows what comes next. */
+async function proceed(runtime: Runtime, session: Session, before: FormState, state: FormState, now: Date) {
+  const questions = questionsFor(session, state.submission);
+  const next = nextOf(questions, state);
+  const isCompleted = next === "end";
+  const frame = frameOf(session, state);
+  const isAnswered = state !== before;
+  if (isCompleted || (isAnswered && session.row.enable_partial_responses)) {
+    const event = sentEvent(session.subject, state, session.address, isCompleted);
+    try {
+      await store(runtime, session, event, now);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const page = pageOf(session, { ...before, answers: state.answers }, frame, {
+        notice: frame.texts.busy,
+      });
+      return answer(page, frame, session, error.status);
+    }
+  }
+  if (isCompleted) return answer(pageAtEnd(session, state, frame), frame, session);
+  return answer(pageOf(session, { ...state, at: placeOf(questions, next) }, frame), frame, session);
+}
+
+async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Response> {
+  const now = new Date();
+  const session = await sessionFor({ runtime, ...rest }, c.req.param("id") ?? "", new URL(c.req.url), now);
+  const form = new URLSearchParams((await readBytes(c.req.raw, FORM_MAX)).toString("utf8"));
+  const state = open(session.key, form.get("state") ?? "", session.row.id);
+  if (!state) throw new Closing(400, "broken", session);
+  const frame = frameOf(session, state);
+  const questions = questionsFor(session, state.submission);
+  const index = state.at === null ? -1 : find(questions, state.at);
+  const action = form.get("action");
+  if (action === "back") return answer(pageOf(session, wentBack(session, state), frame), frame, session);
+  // The question is gone, or the survey only begins: what comes next is asked.
+  if (index < 0) return proceed(runtime, session, state, state, now);
+  const view = viewAt(session, state, questions, index);
+  const answered = answerOf(view, action === "skip" && view.isOptional ? skipping(form) : form);
+  if ("problem" in answered) {
+    const { problem } = answered;
+    const remarks = {
+      sent: { answers: form.getAll("answer"), other: form.get("other") ?? "" },
+      problem: { text: problemText(frame.texts, problem), field: problem.field },
+    };
+    return answer(pageOf(session, state, frame, remarks), frame, session, 422);
+  }
+  const after = {
+    ...state,
+    path: [...state.path, placeOf(questions, index)],
+    answers: { ...state.answers, [view.id]: answered.response },
+  };
+  return proceed(runtime, session, state, after, now);
+}
+
+/** A form without an answer. */
+const skipping = (form: URLSearchParams) => new URLSearchParams({ action: form.get("action") ?? "" });
+
+/** Errors are for people here: they leave as pages. */
+const readable =
+  (handler: (mounting: Mounting, c: Context) => Promise<Response>, mounting: Mounting) =>
+  async (c: Context): Promise<Response> => {
+    try {
+      return await handler(mounting, c);
+    } catch (error) {
+      const session = error instanceof Closing ? error.session : null;
+      const frame = frameOf(session, null);
+      const { texts } = frame;
+      if (error instanceof Closing) {
+        const [title, text] = {
+          missing: [texts.missingTitle, texts.missing],
+          closed: [texts.closedTitle, texts.closed],
+          broken: [texts.brokenTitle, texts.broken],
+        }[error.reason] as [string, string];
+        const restart = error.reason === "broken" ? session?.path : undefined;
+        return answer(messagePage({ ...frame, title }, title, text, restart), frame, session, error.status);
+      }
+      if (!(error instanceof ApiError)) throw error;
+      const page = messagePage({ ...frame, title: texts.brokenTitle }, texts.brokenTitle, error.message);
+      const response = await answer(page, frame, null, error.status);
+      for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
+      return response;
+    }
+  };
+
+/**
+ * Serves surveys of the type external_survey as pages of their own: a question a page, without a script and
+ * without a cookie. Whatever is known of a person's way travels in the form, signed.
+ */
+export function mountHostedSurveys(mounting: Mounting): void {
+  const { app } = mounting;
+  app.get(PATH, readable(show, mounting));
+  app.post(PATH, readable(take, mounting));
+  app.all(PATH, (c) => {
+    throw methodNotAllowed(c.req.method);
+  });
+}

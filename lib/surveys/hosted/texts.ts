@@ -1,0 +1,272 @@
+import type { Problem } from "./answers.ts";
+
+/** What the page itself says, beside the team's own texts. */
+export type Texts = {
+  next: string;
+  submit: string;
+  back: string;
+  skip: string;
+  start: string;
+  openLink: string;
+  optional: string;
+  question: (number: number, of: number | null) => string;
+  chooseAny: string;
+  other: (choice: string) => string;
+  rating: (value: number, last: number) => string;
+  hint: (min: number | null, max: number | null) => string | null;
+  problemTitle: string;
+  problems: Record<Exclude<Problem["code"], "own" | "too_short" | "too_long">, string>;
+  tooShort: (limit: number) => string;
+  tooLong: (limit: number) => string;
+  thanks: string;
+  recorded: string;
+  closedTitle: string;
+  closed: string;
+  missingTitle: string;
+  missing: string;
+  brokenTitle: string;
+  broken: string;
+  restart: string;
+  busy: string;
+};
+
+const en: Texts = {
+  next: "Next",
+  submit: "Submit",
+  back: "Back",
+  skip: "Skip",
+  start: "Start",
+  openLink: "Open the link",
+  optional: "Optional",
+  question: (number, of) => (of === null ? `Question ${number}` : `Question ${number} of ${of}`),
+  chooseAny: "Choose all that apply.",
+  other: (choice) => `${choice}: your own answer`,
+  rating: (value, last) => `${value} of ${last}`,
+  hint: (min, max) =>
+    min && max
+      ? `${min} to ${max} characters`
+      : min
+        ? `At least ${min} characters`
+        : max
+          ? `At most ${max} characters`
+          : null,
+  problemTitle: "Please check your answer",
+  problems: {
+    required: "Please write an answer.",
+    choose: "Please choose an answer.",
+    choose_some: "Please choose at least one answer.",
+    specify: "Please write your own answer.",
+    email: "Please write an email address, such as name@example.com.",
+  },
+  tooShort: (limit) => `Please write at least ${limit} characters.`,
+  tooLong: (limit) => `Please write at most ${limit} characters.`,
+  thanks: "Thank you for your feedback!",
+  recorded: "Your answers have been recorded.",
+  closedTitle: "This survey is closed",
+  closed: "It takes no more answers. Thank you for your interest.",
+  missingTitle: "There is no survey here",
+  missing: "The address may be mistyped, or the survey has not started yet.",
+  brokenTitle: "This page cannot be continued",
+  broken: "It was changed on its way, or is too old. Nothing that you sent before is lost.",
+  restart: "Begin again",
+  busy: "Your answer could not be saved just now. Please send it again in a moment.",
+};
+
+const de: Texts = {
+  ...en,
+  next: "Weiter",
+  submit: "Absenden",
+  back: "Zurück",
+  skip: "Überspringen",
+  start: "Beginnen",
+  openLink: "Link öffnen",
+  optional: "Freiwillig",
+  question: (number, of) => (of === null ? `Frage ${number}` : `Frage ${number} von ${of}`),
+  chooseAny: "Wählen Sie alles aus, was zutrifft.",
+  other: (choice) => `${choice}: eigene Antwort`,
+  rating: (value, last) => `${value} von ${last}`,
+  hint: (min, max) =>
+    min && max
+      ? `${min} bis ${max} Zeichen`
+      : min
+        ? `Mindestens ${min} Zeichen`
+        : max
+          ? `Höchstens ${max} Zeichen`
+          : null,
+  problemTitle: "Bitte prüfen Sie Ihre Antwort",
+  problems: {
+    required: "Bitte schreiben Sie eine Antwort.",
+    choose: "Bitte wählen Sie eine Antwort.",
+    choose_some: "Bitte wählen Sie mindestens eine Antwort.",
+    specify: "Bitte schreiben Sie Ihre eigene Antwort.",
+    email: "Bitte geben Sie eine E-Mail-Adresse an, etwa name@example.com.",
+  },
+  tooShort: (limit) => `Bitte schreiben Sie mindestens ${limit} Zeichen.`,
+  tooLong: (limit) => `Bitte schreiben Sie höchstens ${limit} Zeichen.`,
+  thanks: "Danke für Ihre Rückmeldung!",
+  recorded: "Ihre Antworten wurden gespeichert.",
+  closedTitle: "Diese Umfrage ist beendet",
+  closed: "Sie nimmt keine Antworten mehr an. Danke für Ihr Interesse.",
+  brokenTitle: "Diese Seite lässt sich nicht fortsetzen",
+  broken: "Sie wurde unterwegs verändert oder ist zu alt. Was Sie gesendet haben, ist nicht verloren.",
+  restart: "Von vorn beginnen",
+  busy: "Ihre Antwort konnte gerade nicht gespeichert werden. Bitte senden Sie sie gleich noch einmal.",
+};
+
+const fr: Texts = {
+  ...en,
+  next: "Suivant",
+  submit: "Envoyer",
+  back: "Retour",
+  skip: "Passer",
+  start: "Commencer",
+  openLink: "Ouvrir le lien",
+  optional: "Facultatif",
+  question: (number, of) => (of === null ? `Question ${number}` : `Question ${number} sur ${of}`),
+  chooseAny: "Choisissez toutes les réponses qui conviennent.",
+  other: (choice) => `${choice} : votre réponse`,
+  rating: (value, last) => `${value} sur ${last}`,
+  hint: (min, max) =>
+    min && max
+      ? `De ${min} à ${max} caractères`
+      : min
+        ? `Au moins ${min} caractères`
+        : max
+          ? `${max} caractères au plus`
+          : null,
+  problemTitle: "Vérifiez votre réponse",
+  problems: {
+    required: "Veuillez écrire une réponse.",
+    choose: "Veuillez choisir une réponse.",
+    choose_some: "Veuillez choisir au moins une réponse.",
+    specify: "Veuillez écrire votre réponse.",
+    email: "Veuillez écrire une adresse e-mail, par exemple nom@example.com.",
+  },
+  tooShort: (limit) => `Veuillez écrire au moins ${limit} caractères.`,
+  tooLong: (limit) => `Veuillez écrire ${limit} caractères au plus.`,
+  thanks: "Merci pour votre avis !",
+  recorded: "Vos réponses ont été enregistrées.",
+  closedTitle: "Ce sondage est terminé",
+  closed: "Il n’accepte plus de réponses. Merci de votre intérêt.",
+  brokenTitle: "Impossible de continuer cette page",
+  broken: "Elle a été modifiée ou est trop ancienne. Ce que vous avez envoyé n’est pas perdu.",
+  restart: "Recommencer",
+  busy: "Votre réponse n’a pas pu être enregistrée. Veuillez la renvoyer dans un instant.",
+};
+
+const es: Texts = {
+  ...en,
+  next: "Siguiente",
+  submit: "Enviar",
+  back: "Atrás",
+  skip: "Omitir",
+  start: "Empezar",
+  openLink: "Abrir el enlace",
+  optional: "Opcional",
+  question: (number, of) => (of === null ? `Pregunta ${number}` : `Pregunta ${number} de ${of}`),
+  chooseAny: "Elija todas las que correspondan.",
+  other: (choice) => `${choice}: su respuesta`,
+  rating: (value, last) => `${value} de ${last}`,
+  hint: (min, max) =>
+    min && max
+      ? `De ${min} a ${max} caracteres`
+      : min
+        ? `Al menos ${min} caracteres`
+        : max
+          ? `${max} caracteres como máximo`
+          : null,
+  problemTitle: "Revise su respuesta",
+  problems: {
+    required: "Escriba una respuesta.",
+    choose: "Elija una respuesta.",
+    choose_some: "Elija al menos una respuesta.",
+    specify: "Escriba su respuesta.",
+    email: "Escriba una dirección de correo, por ejemplo nombre@example.com.",
+  },
+  tooShort: (limit) => `Escriba al menos ${limit} caracteres.`,
+  tooLong: (limit) => `Escriba ${limit} caracteres como máximo.`,
+  thanks: "¡Gracias por su opinión!",
+  recorded: "Sus respuestas se han guardado.",
+  closedTitle: "Esta encuesta está cerrada",
+  closed: "Ya no admite respuestas. Gracias por su interés.",
+  brokenTitle: "No se puede continuar esta página",
+  broken: "Ha sido modificada o es demasiado antigua. Lo que envió no se ha perdido.",
+  restart: "Empezar de nuevo",
+  busy: "Su respuesta no se ha podido guardar. Envíela otra vez en un momento.",
+};
+
+const ar: Texts = {
+  ...en,
+  next: "التالي",
+  submit: "إرسال",
+  back: "رجوع",
+  skip: "تخطٍّ",
+  start: "ابدأ",
+  openLink: "افتح الرابط",
+  optional: "اختياري",
+  question: (number, of) => (of === null ? `السؤال ${number}` : `السؤال ${number} من ${of}`),
+  chooseAny: "اختر كل ما ينطبق.",
+  other: (choice) => `${choice}: إجابتك`,
+  rating: (value, last) => `${value} من ${last}`,
+  hint: (min, max) =>
+    min && max
+      ? `من ${min} إلى ${max} حرفًا`
+      : min
+        ? `${min} حرفًا على الأقل`
+        : max
+          ? `${max} حرفًا على الأكثر`
+          : null,
+  problemTitle: "يرجى مراجعة إجابتك",
+  problems: {
+    required: "يرجى كتابة إجابة.",
+    choose: "يرجى اختيار إجابة.",
+    choose_some: "يرجى اختيار إجابة واحدة على الأقل.",
+    specify: "يرجى كتابة إجابتك.",
+    email: "يرجى كتابة عنوان بريد إلكتروني، مثل name@example.com.",
+  },
+  tooShort: (limit) => `يرجى كتابة ${limit} حرفًا على الأقل.`,
+  tooLong: (limit) => `يرجى كتابة ${limit} حرفًا على الأكثر.`,
+  thanks: "شكرًا على رأيك!",
+  recorded: "تم حفظ إجاباتك.",
+  closedTitle: "هذا الاستبيان مغلق",
+  closed: "لم يعد يقبل الإجابات. شكرًا لاهتمامك.",
+  brokenTitle: "لا يمكن متابعة هذه الصفحة",
+  broken: "تم تغييرها أو أنها قديمة جدًا. ما أرسلته لم يُفقد.",
+  restart: "ابدأ من جديد",
+  busy: "تعذّر حفظ إجابتك الآن. يرجى إرسالها مرة أخرى بعد لحظات.",
+};
+
+const LANGUAGES: Record<string, Texts> = { en, de, fr, es, ar };
+
+/** The page's own texts in a language, as far as it speaks it, else in English. */
+export function textsFor(language: string | null): { texts: Texts; lang: string } {
+  const base = (language ?? "en").split("-")[0] ?? "en";
+  const texts = LANGUAGES[base];
+  return texts ? { texts, lang: language ?? "en" } : { texts: en, lang: language ?? "en" };
+}
+
+/** What a problem says to the person who has to solve it. */
+export function problemText(texts: Texts, problem: Problem): string {
+  if (problem.code === "own") return problem.message;
+  if (problem.code === "too_short") return texts.tooShort(problem.limit);
+  if (problem.code === "too_long") return texts.tooLong(problem.limit);
+  return texts.problems[problem.code];
+}
+
+/** Letters of languages that write with Arabic ones, and are not Arabic. */
+const NOT_ARABIC = /[پچژگکیےۓٹڈڑ]/;
+
+/** The language of a text, where its letters tell it and the page speaks it; else null. */
+export const languageOf = (text: string): string | null =>
+  /\p{Script=Arabic}{2}/u.test(text) && !NOT_ARABIC.test(text) ? "ar" : null;
+
+const RIGHT_TO_LEFT = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"]);
+const STRONG = /\p{L}/u;
+const STRONG_RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** Which way a page runs: by its language, else by the first letter of its text. */
+export function directionOf(language: string | null, text: string): "ltr" | "rtl" {
+  if (language !== null) return RIGHT_TO_LEFT.has(language.split("-")[0] ?? "") ? "rtl" : "ltr";
+  const [first = ""] = STRONG.exec(text) ?? [];
+  return STRONG_RTL.test(first) ? "rtl" : "ltr";
+}
