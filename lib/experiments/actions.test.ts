@@ -1,0 +1,401 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Service, startService } from "#lib/testing/service.ts";
+import { createExperiment, createFlag, done, FLAGS, meanOf, ROOT } from "./testing.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const HOLDOUTS = "/api/projects/1/experiment_holdouts/";
+const SAVED = "/api/projects/1/experiment_saved_metrics/";
+const post = (path: string, body?: unknown) => done(service.api("POST", path, body));
+const patch = (path: string, body: unknown) => done(service.api("PATCH", path, body));
+const ids = (page: { results: { id: number }[] }) => page.results.map(({ id }) => id);
+const list = async (query: string) => ids(await done(service.api("GET", `${ROOT}?${query}`)));
+
+/** Events as SDKs send them, stored when this returns. */
+async function capture(batch: Record<string, unknown>[]) {
+  const answer = await service.api("POST", "/batch/", { api_key: service.token, batch }, { key: null });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+describe("the list", () => {
+  const made: Record<string, number> = {};
+  beforeAll(async () => {
+    const make = async (name: string, fields: Record<string, unknown>) => {
+      const { id } = await createExperiment(service, { name: `listed ${name}`, ...fields });
+      made[name] = id;
+    };
+    await make("Draft", {});
+    await make("running", { start_date: "2026-01-05T00:00:00Z" });
+    await make("Stopped", { start_date: "2026-01-01T00:00:00Z", end_date: "2026-01-03T00:00:00Z" });
+    await make("paused", { start_date: "2026-01-02T00:00:00Z" });
+    await make("archived", { archived: true });
+    const paused = await done(service.api("GET", `${ROOT}${made.paused}/`));
+    await patch(`${FLAGS}${paused.feature_flag.id}/`, { active: false });
+  });
+
+  it.each([
+    ["status=draft", ["Draft"]],
+    ["status=Running", ["running"]],
+    ["status=paused", ["paused"]],
+    ["status=complete", ["Stopped"]],
+    ["status=stopped", ["Stopped"]],
+    ["status=all", ["paused", "Stopped", "running", "Draft"]],
+    ["status=nonsense", ["paused", "Stopped", "running", "Draft"]],
+    ["archived=true", ["archived"]],
+    ["archived=false", ["paused", "Stopped", "running", "Draft"]],
+    ["search=LISTED+d", ["Draft"]],
+    ["created_by_id=1", ["paused", "Stopped", "running", "Draft"]],
+    ["created_by_id=99", []],
+    ["order=name", ["Draft", "paused", "running", "Stopped"]],
+    ["order=-start_date", ["running", "paused", "Stopped", "Draft"]],
+    ["order=duration", ["Stopped", "running", "paused", "Draft"]],
+    ["order=status", ["Draft", "paused", "running", "Stopped"]],
+    ["order=-created_at&limit=2", ["paused", "Stopped"]],
+    ["limit=2&offset=2", ["running", "Draft"]],
+  ])("%s", async (query, names) => {
+    expect(await list(`search=listed&${query}`)).toEqual(names.map((name) => made[name]));
+  });
+
+  it("pages with addresses of its neighbours", async () => {
+    const page = await done(service.api("GET", `${ROOT}?search=listed&limit=1&offset=1`));
+    expect(page).toMatchObject({
+      count: 4,
+      next: expect.stringContaining("offset=2"),
+      previous: expect.any(String),
+    });
+  });
+});
+
+describe("duplicating", () => {
+  it("copies how it is made, nothing of how it went", async () => {
+    const shared = await post(SAVED, { name: "Shared", query: meanOf("paid") });
+    const source = await createExperiment(service, {
+      name: "Original",
+      description: "Why",
+      metrics: [meanOf("paid")],
+      exposure_criteria: { filterTestAccounts: true },
+      stats_config: { method: "frequentist" },
+      parameters: { minimum_detectable_effect: 5 },
+      saved_metrics_ids: [{ id: shared.id, metadata: { type: "secondary" } }],
+      start_date: "2026-01-05T00:00:00Z",
+      end_date: "2026-01-09T00:00:00Z",
+      conclusion: "won",
+      archived: true,
+    });
+    const copy = await service.api("POST", `${ROOT}${source.id}/duplicate/`);
+    expect(copy.status).toBe(200);
+    expect(copy.json).toMatchObject({
+      name: "Original (Copy)",
+      description: "Why",
+      feature_flag: { id: source.feature_flag.id },
+      parameters: source.parameters,
+      stats_config: { method: "frequentist" },
+      exposure_criteria: source.exposure_criteria,
+      metrics: [{ uuid: source.metrics[0].uuid }],
+      saved_metrics: [{ saved_metric: shared.id, metadata: { type: "secondary" }, name: "Shared" }],
+      start_date: null,
+      end_date: null,
+      conclusion: null,
+      archived: false,
+      status: "draft",
+    });
+    expect((await post(`${ROOT}${source.id}/duplicate/`)).name).toBe("Original (Copy) 1");
+    const named = await post(`${ROOT}${source.id}/duplicate/`, {
+      name: "Mine",
+      feature_flag_key: "copy-flag",
+    });
+    expect(named).toMatchObject({ name: "Mine", feature_flag_key: "copy-flag" });
+  });
+
+  it("needs a flag that can carry it", async () => {
+    const source = await createExperiment(service);
+    await createFlag(service, "no-control", ["a", "b"]);
+    const answer = await service.api("POST", `${ROOT}${source.id}/duplicate/`, {
+      feature_flag_key: "no-control",
+    });
+    expect([answer.status, answer.json.attr]).toEqual([400, null]);
+  });
+});
+
+describe("the cohort of exposed people", () => {
+  const call = (distinct_id: string, response: string, timestamp: string, key = "seen-flag") => ({
+    event: "$feature_flag_called",
+    distinct_id,
+    timestamp,
+    properties: { $feature_flag: key, $feature_flag_response: response },
+  });
+
+  it("holds who was asked since the launch, whatever they got", async () => {
+    await capture([
+      call("ann", "control", "2026-01-06T00:00:00Z"),
+      call("bob", "test", "2026-01-07T00:00:00Z"),
+      call("bob", "test", "2026-01-08T00:00:00Z"),
+      call("early", "test", "2026-01-01T00:00:00Z"),
+      call("other", "test", "2026-01-07T00:00:00Z", "another-flag"),
+      { event: "paid", distinct_id: "carl", timestamp: "2026-01-07T00:00:00Z", properties: {} },
+    ]);
+    const experiment = await createExperiment(service, {
+      name: "Seen",
+      feature_flag_key: "seen-flag",
+      start_date: "2026-01-05T00:00:00Z",
+    });
+    const answer = await service.api(
+      "POST",
+      `${ROOT}${experiment.id}/create_exposure_cohort_for_experiment/`,
+      {},
+    );
+    expect(answer.status, answer.text).toBe(200);
+    const { cohort } = answer.json;
+    expect(cohort).toMatchObject({
+      name: 'Users exposed to experiment "Seen"',
+      is_static: false,
+      is_calculating: true,
+      experiment_set: [experiment.id],
+    });
+    expect(cohort.filters.properties).toEqual({
+      type: "OR",
+      values: [
+        {
+          type: "OR",
+          values: [
+            {
+              key: "$feature_flag_called",
+              type: "behavioral",
+              value: "performed_event",
+              negation: false,
+              event_type: "events",
+              explicit_datetime: "2026-01-05T00:00:00+00:00",
+              event_filters: [
+                { key: "$feature_flag", value: ["seen-flag"], operator: "exact", type: "event" },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    const members = await done(service.api("GET", `/api/projects/1/cohorts/${cohort.id}/persons/`));
+    expect(
+      members.results.map((person: { distinct_ids: string[] }) => person.distinct_ids[0]).sort(),
+    ).toEqual(["ann", "bob"]);
+    const counted = await done(service.api("GET", `/api/projects/1/cohorts/${cohort.id}/`));
+    expect(counted).toMatchObject({ count: 2, is_calculating: false, experiment_set: [experiment.id] });
+    const after = await done(service.api("GET", `${ROOT}${experiment.id}/`));
+    expect(after.exposure_cohort).toBe(cohort.id);
+    const again = await service.api("POST", `${ROOT}${experiment.id}/create_exposure_cohort_for_experiment/`);
+    expect(again.status).toBe(400);
+    const log = await done(service.api("GET", `${ROOT}${experiment.id}/activity/`));
+    expect(log.results[0].detail.changes[0]).toMatchObject({ field: "exposure_cohort", after: cohort.id });
+  });
+
+  it("goes by another event where the experiment says so, conditions on the event included", async () => {
+    const paid = (distinct_id: string, plan: string) => ({
+      event: "opened page",
+      distinct_id,
+      timestamp: "2026-01-07T00:00:00Z",
+      properties: { plan },
+    });
+    await capture([paid("dora", "Pro plus"), paid("emil", "free")]);
+    const experiment = await createExperiment(service, {
+      start_date: "2026-01-05T00:00:00Z",
+      parameters: {
+        custom_exposure_filter: {
+          events: [
+            {
+              id: "opened page",
+              properties: [
+                { key: "plan", value: "pro", operator: "icontains", type: "event" },
+                { key: "email", value: "x", type: "person" },
+              ],
+            },
+          ],
+        },
+      },
+    });
+    const { cohort } = await post(`${ROOT}${experiment.id}/create_exposure_cohort_for_experiment/`);
+    expect(cohort.filters.properties.values[0].values[0].event_filters).toHaveLength(1);
+    const members = await done(service.api("GET", `/api/projects/1/cohorts/${cohort.id}/persons/`));
+    expect(members.results.map((person: { distinct_ids: string[] }) => person.distinct_ids[0])).toEqual([
+      "dora",
+    ]);
+  });
+
+  it("is refused for a draft and for an action without a number", async () => {
+    const draft = await createExperiment(service);
+    expect(
+      (await service.api("POST", `${ROOT}${draft.id}/create_exposure_cohort_for_experiment/`)).status,
+    ).toBe(400);
+    const odd = await createExperiment(service, {
+      start_date: "2026-01-05T00:00:00Z",
+      parameters: { custom_exposure_filter: { actions: [{ id: "one" }] } },
+    });
+    expect(
+      (await service.api("POST", `${ROOT}${odd.id}/create_exposure_cohort_for_experiment/`)).status,
+    ).toBe(400);
+  });
+
+  it("can be deleted and restored, not written by hand, and no flag can use it", async () => {
+    const experiment = await createExperiment(service, { start_date: "2026-01-05T00:00:00Z" });
+    const { cohort } = await post(`${ROOT}${experiment.id}/create_exposure_cohort_for_experiment/`);
+    const address = `/api/projects/1/cohorts/${cohort.id}/`;
+    await patch(address, { deleted: true });
+    expect((await patch(address, { deleted: false })).deleted).toBe(false);
+    const copied = await service.api("POST", "/api/projects/1/cohorts/", {
+      name: "Mine",
+      filters: cohort.filters,
+    });
+    expect(copied.json.code).toBe("behavioral_cohort_found");
+    const groups = [
+      { properties: [{ key: "id", type: "cohort", value: cohort.id }], rollout_percentage: 100 },
+    ];
+    const flag = await service.api("POST", FLAGS, { key: "by-behavior", filters: { groups } });
+    expect([flag.status, flag.json.code]).toEqual([400, "behavioral_cohort_found"]);
+  });
+});
+
+describe("whether events carry flags", () => {
+  const asks = async (events: unknown) =>
+    (
+      await done(
+        service.api(
+          "GET",
+          `${ROOT}requires_flag_implementation/?events=${encodeURIComponent(JSON.stringify(events))}`,
+        ),
+      )
+    ).result;
+
+  it("is answered from what really arrived", async () => {
+    const now = new Date().toISOString();
+    await capture([
+      { event: "with", distinct_id: "f", timestamp: now, properties: { "$feature/x": "test" } },
+      { event: "without", distinct_id: "f", timestamp: now, properties: { plan: "pro" } },
+      {
+        event: "long ago",
+        distinct_id: "f",
+        timestamp: "2026-01-01T00:00:00Z",
+        properties: { "$feature/x": "a" },
+      },
+    ]);
+    expect(await asks([{ id: "with" }])).toBe(false);
+    expect(await asks([{ id: "without" }])).toBe(true);
+    expect(await asks([{ id: "without" }, { id: "with" }])).toBe(false);
+    expect(await asks([{ id: "long ago" }])).toBe(true);
+    expect(await asks([{ id: null }])).toBe(false);
+    expect(await asks([])).toBe(true);
+    expect((await done(service.api("GET", `${ROOT}requires_flag_implementation/`))).result).toBe(true);
+  });
+});
+
+describe("holdouts", () => {
+  const ten = [{ properties: [], rollout_percentage: 10 }];
+
+  it("stand in the flag of a new experiment, and keep those people out", async () => {
+    const holdout = await post(HOLDOUTS, {
+      name: "Everybody",
+      filters: [{ properties: [], rollout_percentage: 100 }],
+    });
+    expect(holdout).toMatchObject({
+      name: "Everybody",
+      description: null,
+      filters: [{ properties: [], rollout_percentage: 100, variant: `holdout-${holdout.id}` }],
+      created_by: { id: 1 },
+    });
+    const made = await createExperiment(service, {
+      feature_flag_key: "held",
+      holdout_id: holdout.id,
+      start_date: "2026-01-05T00:00:00Z",
+    });
+    expect(made).toMatchObject({ holdout_id: holdout.id, holdout: { id: holdout.id, name: "Everybody" } });
+    expect(made.feature_flag.filters).toMatchObject({
+      holdout_groups: holdout.filters,
+      holdout: { id: holdout.id, exclusion_percentage: 100 },
+    });
+    const value = async () =>
+      (
+        await done(
+          service.api("POST", "/flags/?v=2", { token: service.token, distinct_id: "anybody" }, { key: null }),
+        )
+      ).flags.held;
+    expect((await value()).variant).toBe(`holdout-${holdout.id}`);
+    await patch(`${HOLDOUTS}${holdout.id}/`, { filters: [{ properties: [], rollout_percentage: 0 }] });
+    expect(["control", "test"]).toContain((await value()).variant);
+    expect((await service.api("DELETE", `${HOLDOUTS}${holdout.id}/`)).status).toBe(204);
+    const after = await done(service.api("GET", `${ROOT}${made.id}/`));
+    expect(after).toMatchObject({ holdout: null, holdout_id: null });
+    expect(after.feature_flag.filters).toMatchObject({ holdout_groups: null });
+    expect(after.feature_flag.filters.holdout).toBeUndefined();
+  });
+
+  it("of a draft change its flag and nothing else of it", async () => {
+    const holdout = await post(HOLDOUTS, { name: "Ten", filters: ten });
+    const made = await createExperiment(service);
+    const held = await patch(`${ROOT}${made.id}/`, { holdout_id: holdout.id });
+    expect(held.feature_flag.filters).toEqual({
+      ...made.feature_flag.filters,
+      holdout_groups: holdout.filters,
+      holdout: { id: holdout.id, exclusion_percentage: 10 },
+    });
+    expect((await patch(`${ROOT}${made.id}/`, { holdout_id: null })).feature_flag.filters).toEqual(
+      made.feature_flag.filters,
+    );
+  });
+
+  it.each([
+    ["none", [], "invalid_input"],
+    ["a share above 100", [{ properties: [], rollout_percentage: 101 }], "invalid_input"],
+    ["no share", [{ properties: [] }], "invalid_input"],
+    [
+      "a property of no type",
+      [{ properties: [{ key: "x", value: 1 }], rollout_percentage: 5 }],
+      "invalid_input",
+    ],
+    ["a text", "ten", "invalid_input"],
+  ])("are refused with filters: %s", async (_, filters, code) => {
+    const { status, json } = await service.api("POST", HOLDOUTS, { name: "Bad", filters });
+    expect([status, json.code, json.attr]).toEqual([400, code, "filters"]);
+  });
+
+  it("are listed, newest first", async () => {
+    const last = await post(HOLDOUTS, { name: "Last", filters: ten });
+    expect(ids(await done(service.api("GET", HOLDOUTS)))[0]).toBe(last.id);
+    expect((await done(service.api("GET", `${HOLDOUTS}${last.id}/`))).name).toBe("Last");
+  });
+});
+
+describe("shared metrics", () => {
+  it("stand in the record with their fingerprint, and follow a change", async () => {
+    const shared = await post(SAVED, { name: "Revenue", query: meanOf("paid"), tags: ["money", "money"] });
+    expect(shared).toMatchObject({ tags: ["money"], query: { uuid: expect.any(String) } });
+    const made = await createExperiment(service, { saved_metrics_ids: [{ id: shared.id }] });
+    const [link] = made.saved_metrics;
+    expect(link).toMatchObject({
+      experiment: made.id,
+      saved_metric: shared.id,
+      metadata: { type: "primary" },
+      name: "Revenue",
+      query: { uuid: shared.query.uuid, fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(made.saved_metrics_ids).toBeNull();
+    await patch(`${SAVED}${shared.id}/`, { query: meanOf("refunded") });
+    const after = await done(service.api("GET", `${ROOT}${made.id}/`));
+    expect(after.saved_metrics[0].query).toMatchObject({
+      uuid: shared.query.uuid,
+      source: { event: "refunded" },
+    });
+    expect(after.saved_metrics[0].query.fingerprint).not.toBe(link.query.fingerprint);
+    expect((await patch(`${ROOT}${made.id}/`, { saved_metrics_ids: [] })).saved_metrics).toEqual([]);
+  });
+
+  it("are searched, deleted, and refused when they are no metrics", async () => {
+    const shared = await post(SAVED, { name: "Findable", query: meanOf("paid") });
+    const made = await createExperiment(service, { saved_metrics_ids: [{ id: shared.id }] });
+    expect(ids(await done(service.api("GET", `${SAVED}?search=FINDable`)))).toEqual([shared.id]);
+    expect((await service.api("DELETE", `${SAVED}${shared.id}/`)).status).toBe(204);
+    expect((await done(service.api("GET", `${ROOT}${made.id}/`))).saved_metrics).toEqual([]);
+    const bad = await service.api("POST", SAVED, { name: "Bad", query: { kind: "ExperimentMetric" } });
+    expect([bad.status, bad.json.attr]).toEqual([400, "query"]);
+  });
+});
