@@ -1,0 +1,155 @@
+import { analyseMetric } from "#lib/statistics/analyse.ts";
+import { benjaminiHochberg, evidenceOf, holm } from "#lib/statistics/corrections.ts";
+import { momentsOf } from "#lib/statistics/moments.ts";
+import { sampleRatioMismatch } from "#lib/statistics/sample_ratio.ts";
+import { settingsOf } from "#lib/statistics/settings.ts";
+import type { BayesianEstimate, FrequentistEstimate, Sample, Settings } from "#lib/statistics/types.ts";
+import { peekingOf } from "#lib/statistics/words.ts";
+import type {
+  DayFigures,
+  MetricFigures,
+  ReportData,
+  ReportDefinitions,
+  ReportFigures,
+  ReportMetric,
+  VariantFigures,
+} from "./document.ts";
+
+type Estimate = BayesianEstimate | FrequentistEstimate;
+
+const NOBODY: Sample = { n: 0, sum: 0, sum_squares: 0 };
+
+const finiteOr = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/** Variants that are compared: all but the baseline, in the flag's order. */
+const comparedKeys = ({ variants, baseline }: ReportDefinitions) =>
+  variants.map(({ key }) => key).filter((key) => key !== baseline);
+
+interface Drafted {
+  readonly metric: MetricFigures;
+  readonly role: ReportMetric["role"];
+}
+
+function estimateFigures(estimate: Estimate): NonNullable<VariantFigures["estimate"]> {
+  const p = evidenceOf(estimate);
+  return {
+    effect: estimate.effect,
+    low: estimate.interval[0],
+    high: estimate.interval[1],
+    significant: estimate.significant,
+    chance_to_win: estimate.method === "bayesian" ? estimate.chance_to_win : null,
+    p_value: estimate.method === "frequentist" ? estimate.p_value : null,
+    p_two_sided: p,
+    p_holm: p,
+    p_bh: p,
+  };
+}
+
+function dayFigures(
+  day: string,
+  sums: Readonly<Record<string, Sample>>,
+  metric: ReportMetric,
+  definitions: ReportDefinitions,
+  settings: Settings,
+): DayFigures {
+  const keys = comparedKeys(definitions);
+  const { variants } = analyseMetric(
+    metric.metric_type,
+    sums[definitions.baseline] ?? NOBODY,
+    keys.map((key) => sums[key] ?? NOBODY),
+    settings,
+  );
+  const entries = keys.map((key, i) => {
+    const estimate = variants[i]?.estimate;
+    const [low, high] = estimate?.interval ?? [0, 0];
+    return [key, estimate ? { effect: estimate.effect, low, high } : null] as const;
+  });
+  return { day, variants: Object.fromEntries(entries) };
+}
+
+function draft(
+  metric: ReportMetric,
+  definitions: ReportDefinitions,
+  data: ReportData,
+  settings: Settings,
+): Drafted {
+  const sums = data.metrics[metric.id];
+  const totals = sums?.totals ?? {};
+  const keys = comparedKeys(definitions);
+  const baseline = totals[definitions.baseline] ?? NOBODY;
+  const samples = keys.map((key) => totals[key] ?? NOBODY);
+  const analysis = analyseMetric(metric.metric_type, baseline, samples, settings);
+  const variants = keys.map((key, i): VariantFigures => {
+    const found = analysis.variants[i];
+    return {
+      key,
+      value: finiteOr(momentsOf(metric.metric_type, samples[i] ?? NOBODY).mean),
+      failures: found?.validation_failures ?? [],
+      refusal: found?.refusal?.code ?? null,
+      estimate: found?.estimate ? estimateFigures(found.estimate) : null,
+    };
+  });
+  return {
+    role: metric.role,
+    metric: {
+      id: metric.id,
+      baseline: {
+        value: finiteOr(momentsOf(metric.metric_type, baseline).mean),
+        failures: analysis.baseline.validation_failures,
+      },
+      variants,
+      days: Object.keys(sums?.days ?? {})
+        .sort()
+        .map((day) => dayFigures(day, sums?.days[day] ?? {}, metric, definitions, settings)),
+    },
+  };
+}
+
+/** Corrections run over all variants and metrics of one role: the questions that are asked together. */
+function correct(drafts: readonly Drafted[], role: ReportMetric["role"]): Map<string, [number, number]> {
+  const asked = drafts
+    .filter((each) => each.role === role)
+    .flatMap(({ metric }) =>
+      metric.variants.flatMap(({ key, estimate }) =>
+        estimate ? [{ place: `${metric.id} ${key}`, p: estimate.p_two_sided }] : [],
+      ),
+    );
+  const [strict, mild] = [holm(asked.map(({ p }) => p)), benjaminiHochberg(asked.map(({ p }) => p))];
+  return new Map(asked.map(({ place }, i) => [place, [strict[i] ?? 1, mild[i] ?? 1]]));
+}
+
+function corrected(drafts: readonly Drafted[]): MetricFigures[] {
+  const of = { primary: correct(drafts, "primary"), secondary: correct(drafts, "secondary") };
+  return drafts.map(({ metric, role }) => ({
+    ...metric,
+    variants: metric.variants.map((variant) => {
+      const [p_holm, p_bh] = of[role].get(`${metric.id} ${variant.key}`) ?? [1, 1];
+      return variant.estimate ? { ...variant, estimate: { ...variant.estimate, p_holm, p_bh } } : variant;
+    }),
+  }));
+}
+
+/**
+ * Every number of a report from its data and definitions alone. This is what runs when a sealed report is
+ * opened, and what its numbers are compared with.
+ */
+export function figuresOf(definitions: ReportDefinitions, data: ReportData): ReportFigures {
+  const settings = settingsOf(definitions.stats_config);
+  const shares = definitions.variants.flatMap(({ key, share }) =>
+    share === null ? [] : [{ key, rollout_percentage: share }],
+  );
+  const ratio = sampleRatioMismatch(shares, data.exposures);
+  const { distinct_looks, actual } = peekingOf(
+    data.looks.map(({ total }) => total),
+    settings,
+  );
+  return {
+    sample_ratio: ratio && {
+      p_value: ratio.p_value,
+      mismatch: ratio.mismatch,
+      expected: ratio.expected_counts,
+    },
+    peeking: { distinct_looks, actual },
+    metrics: corrected(definitions.metrics.map((metric) => draft(metric, definitions, data, settings))),
+  };
+}

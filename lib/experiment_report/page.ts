@@ -1,0 +1,100 @@
+import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
+import { settingsOf } from "#lib/statistics/settings.ts";
+import type { Settings } from "#lib/statistics/types.ts";
+import { methodWords, peekingOf, plainNumber, pValueText, tell } from "#lib/statistics/words.ts";
+import { type ReportData, type ReportDefinitions, type ReportFigures, toldOf } from "./document.ts";
+import { html, type Markup } from "./markup.ts";
+import { metricsPart } from "./page_metrics.ts";
+
+/** What a page is made of. The same function runs where it is written and where it is checked. */
+export interface PageInput {
+  readonly definitions: ReportDefinitions;
+  readonly data: ReportData;
+  readonly figures: ReportFigures;
+}
+
+const count = (value: number) => value.toLocaleString("en");
+const day = (moment: string | null) => (moment === null ? "–" : moment.slice(0, 10));
+
+function header({ definitions, data }: PageInput): Markup {
+  const { experiment } = definitions;
+  const running = experiment.end_date ? `to ${day(experiment.end_date)}` : "still running";
+  return html`<header><p class="kind">Experiment report</p><h1>${experiment.name}</h1>${
+    experiment.description ? html`<p class="lead">${experiment.description}</p>` : null
+  }<dl class="facts"><div><dt>Feature flag</dt><dd>${experiment.feature_flag_key}</dd></div><div><dt>Time</dt><dd>${day(experiment.start_date)} ${running}</dd></div><div><dt>Data as of</dt><dd>${data.as_of ?? "–"}</dd></div><div><dt>Conclusion</dt><dd>${experiment.conclusion?.replaceAll("_", " ") ?? "none yet"}</dd></div></dl>${
+    experiment.conclusion_comment ? html`<blockquote>${experiment.conclusion_comment}</blockquote>` : null
+  }</header>`;
+}
+
+function summary({ definitions, figures }: PageInput, settings: Settings): Markup {
+  const sentences = definitions.metrics
+    .filter(({ role }) => role === "primary")
+    .flatMap((metric) => {
+      const found = figures.metrics.find(({ id }) => id === metric.id);
+      return (found?.variants ?? []).map(({ key, estimate }) =>
+        estimate
+          ? `${metric.name}: ${tell(key, definitions.baseline, toldOf(estimate), metric.goal, settings)}`
+          : `${metric.name}: ${key} cannot be compared with ${definitions.baseline} yet.`,
+      );
+    });
+  if (sentences.length === 0) return html`<p>The experiment has no primary metric.</p>`;
+  return html`<ul class="summary">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+}
+
+function ratioSentence({ figures }: PageInput): string {
+  const ratio = figures.sample_ratio;
+  if (!ratio) return "There are too few exposures to judge the split.";
+  return ratio.mismatch
+    ? `The split differs from the configured shares more than chance allows (p ${pValueText(ratio.p_value)}). Do not trust the results below before the reason is found.`
+    : `The split agrees with the configured shares (p ${pValueText(ratio.p_value)}).`;
+}
+
+function health(input: PageInput): Markup {
+  const { definitions, data, figures } = input;
+  const total = Object.values(data.exposures).reduce((a, b) => a + b, 0);
+  const rows = [...definitions.variants, { key: MULTIPLE, name: null, share: null }]
+    .filter(({ key }) => key !== MULTIPLE || (data.exposures[MULTIPLE] ?? 0) > 0)
+    .map(({ key, share }) => {
+      const seen = data.exposures[key] ?? 0;
+      const expected = figures.sample_ratio?.expected[key];
+      return html`<tr><th scope="row">${key === MULTIPLE ? "in several variants" : key}</th><td>${
+        share === null ? "–" : `${plainNumber(share)} %`
+      }</td><td>${count(seen)}</td><td>${expected === undefined ? "–" : plainNumber(expected)}</td><td>${
+        total > 0 ? `${((100 * seen) / total).toFixed(1)} %` : "–"
+      }</td></tr>`;
+    });
+  return html`<section><h2>Who took part</h2><p class="${figures.sample_ratio?.mismatch ? "alarm" : ""}">${ratioSentence(input)}</p><table><caption>Exposed ${definitions.unit === "person" ? "people" : definitions.unit} by variant</caption><thead><tr><th scope="col">Variant</th><th scope="col">Share</th><th scope="col">Exposed</th><th scope="col">Expected</th><th scope="col">Of all</th></tr></thead><tbody>${rows}</tbody></table>${plan(input)}</section>`;
+}
+
+function plan({ definitions, data }: PageInput): Markup | null {
+  if (definitions.planned_sample === null) return null;
+  const total = Object.entries(data.exposures)
+    .filter(([key]) => key !== MULTIPLE)
+    .reduce((sum, [, n]) => sum + n, 0);
+  const reached = total >= definitions.planned_sample ? "reached" : "not reached yet";
+  return html`<p>Planned sample ${count(definitions.planned_sample)}: ${reached} (${count(total)} so far).</p>`;
+}
+
+function method({ data }: PageInput, settings: Settings): Markup {
+  const words = methodWords(settings);
+  const peeking = peekingOf(
+    data.looks.map(({ total }) => total),
+    settings,
+  );
+  return html`<section><h2>How it was reckoned</h2><dl class="facts wide"><div><dt>Method</dt><dd>${words.method}</dd></div><div><dt>${words.interval}</dt><dd>${words.interval_means}</dd></div><div><dt>${words.evidence}</dt><dd>${words.evidence_means} ${words.significant}</dd></div><div><dt>Several questions</dt><dd>Holm's correction bounds the chance of any false alarm among the metrics of one kind and all variants; Benjamini and Hochberg's the share of false ones among those called significant.</dd></div><div><dt>Looks</dt><dd>${peeking.sentence}</dd></div></dl></section>`;
+}
+
+function definitionsPart({ definitions }: PageInput): Markup {
+  const pretty = (value: unknown) => JSON.stringify(value ?? null, null, 2);
+  return html`<section><h2>Definitions</h2><details><summary>Statistics and exposure</summary><pre>${pretty({ stats_config: definitions.stats_config, exposure_criteria: definitions.exposure_criteria })}</pre></details>${definitions.metrics.map(
+    (metric) =>
+      html`<details><summary>${metric.name} (${metric.role})</summary><pre>${pretty(metric.definition)}</pre></details>`,
+  )}</section>`;
+}
+
+/** Everything that is read in a report, as HTML without a script. */
+export function reportBody(input: PageInput): string {
+  const settings = settingsOf(input.definitions.stats_config);
+  return html`${header(input)}<section><h2>In short</h2>${summary(input, settings)}</section>${health(input)}${metricsPart(input, settings)}${method(input, settings)}${definitionsPart(input)}`
+    .html;
+}

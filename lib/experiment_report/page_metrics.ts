@@ -1,0 +1,136 @@
+import { correctedChance } from "#lib/statistics/corrections.ts";
+import { chanceToBeBetter } from "#lib/statistics/goal.ts";
+import { isProportion } from "#lib/statistics/moments.ts";
+import { isRefusalCode, refuse } from "#lib/statistics/refusals.ts";
+import type { Sample, Settings } from "#lib/statistics/types.ts";
+import {
+  chanceText,
+  differenceText,
+  evidenceText,
+  methodWords,
+  plainNumber,
+  pValueText,
+} from "#lib/statistics/words.ts";
+import {
+  type EstimateFigures,
+  type MetricFigures,
+  type ReportMetric,
+  type ReportSums,
+  toldOf,
+  type VariantFigures,
+} from "./document.ts";
+import { intervalBar, scaleOf, seriesDrawing } from "./drawing.ts";
+import { html, type Markup } from "./markup.ts";
+import type { PageInput } from "./page.ts";
+
+const count = (value: number) => value.toLocaleString("en");
+
+/** A metric's value as it is read: a share in percent, anything else as a number. */
+function valueText(metric: ReportMetric, value: number | null): string {
+  if (value === null) return "–";
+  const isShare = isProportion(metric.metric_type) || metric.metric_type === "retention";
+  return isShare ? `${(100 * value).toFixed(2)} %` : plainNumber(value);
+}
+
+function correctedText(p: number, estimate: EstimateFigures, metric: ReportMetric): string {
+  if (estimate.chance_to_win === null) return pValueText(p);
+  return chanceText(chanceToBeBetter(correctedChance(p, estimate.chance_to_win), metric.goal));
+}
+
+function reasonOf({ failures, refusal }: VariantFigures): string {
+  if (refusal && isRefusalCode(refusal)) return refuse(refusal).reason;
+  return failures.length > 0
+    ? failures.join(", ").replaceAll("-", " ")
+    : "the baseline cannot be compared with";
+}
+
+function comparison(
+  variant: VariantFigures,
+  metric: ReportMetric,
+  settings: Settings,
+  drawing: Markup | null,
+): Markup {
+  const { estimate } = variant;
+  if (!estimate) return html`<td colspan="6" class="why">Not compared: ${reasonOf(variant)}</td>`;
+  const text = (value: number) => differenceText(value, settings.difference_type, 2);
+  return html`<td>${text(estimate.effect)}</td><td>${text(estimate.low)} to ${text(estimate.high)}</td><td class="drawn">${drawing}</td><td>${evidenceText(toldOf(estimate), metric.goal)}${estimate.significant ? " *" : ""}</td><td>${correctedText(estimate.p_holm, estimate, metric)}</td><td>${correctedText(estimate.p_bh, estimate, metric)}</td>`;
+}
+
+function metricRows(
+  metric: ReportMetric,
+  figures: MetricFigures,
+  input: PageInput,
+  settings: Settings,
+  scale: readonly [number, number],
+): Markup {
+  const { definitions, data } = input;
+  const totals = data.metrics[metric.id]?.totals ?? {};
+  const row = (key: string, value: number | null, rest: Markup) => {
+    const sums = totals[key];
+    return html`<tr><th scope="row">${key}</th><td>${count(sums?.n ?? 0)}</td><td>${plainNumber(sums?.sum ?? 0)}</td><td>${valueText(metric, value)}</td>${rest}</tr>`;
+  };
+  const place = (key: string) => definitions.variants.findIndex((variant) => variant.key === key);
+  return html`${row(definitions.baseline, figures.baseline.value, html`<td colspan="6" class="why">baseline</td>`)}${figures.variants.map(
+    (variant) => {
+      const drawing = variant.estimate ? intervalBar(variant.estimate, scale, place(variant.key)) : null;
+      return row(variant.key, variant.value, comparison(variant, metric, settings, drawing));
+    },
+  )}`;
+}
+
+const SUMS: readonly (readonly [keyof Sample, string])[] = [
+  ["n", "Units"],
+  ["sum", "Sum"],
+  ["sum_squares", "Sum of squares"],
+  ["denominator_sum", "Denominator"],
+  ["denominator_sum_squares", "Its squares"],
+  ["numerator_denominator_sum_product", "Products"],
+];
+
+function dataTable(metric: ReportMetric, sums: ReportSums | undefined, keys: readonly string[]): Markup {
+  const days = Object.entries(sums?.days ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const all = [...days, ["total", sums?.totals ?? {}] as const];
+  const used = SUMS.filter(([name]) =>
+    all.some(([, of]) => Object.values(of).some((sample) => sample[name] != null)),
+  );
+  const rows = all.flatMap(([day, of]) =>
+    keys.flatMap((key) => {
+      const sample = of[key];
+      return sample
+        ? [
+            html`<tr><th scope="row">${day}</th><td>${key}</td>${used.map(([name]) => html`<td>${String(sample[name] ?? "")}</td>`)}</tr>`,
+          ]
+        : [];
+    }),
+  );
+  return html`<details><summary>Data of ${metric.name}: sums by day, each from the start</summary><table><thead><tr><th scope="col">Day</th><th scope="col">Variant</th>${used.map(([, label]) => html`<th scope="col">${label}</th>`)}</tr></thead><tbody>${rows}</tbody></table></details>`;
+}
+
+function metricPart(
+  metric: ReportMetric,
+  input: PageInput,
+  settings: Settings,
+  scale: readonly [number, number],
+): Markup | null {
+  const figures = input.figures.metrics.find(({ id }) => id === metric.id);
+  if (!figures) return null;
+  const words = methodWords(settings);
+  const less = metric.goal === "decrease" ? " Less is better." : "";
+  const keys = input.definitions.variants.map(({ key }) => key);
+  return html`<section class="metric"><h3>${metric.name}</h3><p class="note">${metric.role === "primary" ? "Primary" : "Secondary"} metric, ${metric.metric_type.replace("_", " ")}.${less}</p><div class="scroll"><table><caption>${metric.name} by variant</caption><thead><tr><th scope="col">Variant</th><th scope="col">Units</th><th scope="col">Sum</th><th scope="col">Value</th><th scope="col">Difference</th><th scope="col">${words.interval}</th><th scope="col"><span class="sr">Drawn</span></th><th scope="col">${words.evidence}</th><th scope="col">after Holm</th><th scope="col">after B.-H.</th></tr></thead><tbody>${metricRows(metric, figures, input, settings, scale)}</tbody></table></div>${seriesPart(metric, figures, input)}${dataTable(metric, input.data.metrics[metric.id], keys)}</section>`;
+}
+
+function seriesPart(metric: ReportMetric, figures: MetricFigures, input: PageInput): Markup | null {
+  const drawing = seriesDrawing(figures, input.definitions.variants);
+  if (!drawing) return null;
+  const [first, last] = [figures.days[0]?.day ?? "", figures.days.at(-1)?.day ?? ""];
+  return html`<figure>${drawing}<figcaption>${metric.name}: difference from ${input.definitions.baseline} with its interval, ${first} to ${last}. The line is no difference.</figcaption></figure>`;
+}
+
+/** The metrics with their tables, drawings and data; all intervals on one scale. */
+export function metricsPart(input: PageInput, settings: Settings): Markup {
+  const scale = scaleOf(input.figures.metrics);
+  return html`<section><h2>Results</h2><p class="note">* significant by the rule of the method, before any correction. All intervals are drawn to one scale.</p>${input.definitions.metrics.map(
+    (metric) => metricPart(metric, input, settings, scale),
+  )}</section>`;
+}

@@ -1,0 +1,48 @@
+/** The look of a report: on paper, in light and in dark, without any file but itself. */
+export const STYLE = `
+:root{color-scheme:light dark;--ink:#16181d;--muted:#5a6070;--line:#dfe2e8;--ground:#fff;--sunken:#f6f7f9;--good:#0f6b3d;--good-soft:#e7f6ee;--bad:#a4161a;--bad-soft:#fdecec;--v0:#5b6474;--v1:#3556d8;--v2:#0f7a6c;--v3:#b4530a;--v4:#8a34c0;--v5:#b3246b;--v6:#3f6b12;--v7:#0b6e99}
+@media (prefers-color-scheme:dark){:root{--ink:#eceef2;--muted:#a3aabb;--line:#31353f;--ground:#14161b;--sunken:#1b1e25;--good:#6fdca4;--good-soft:#12301f;--bad:#ff9a9a;--bad-soft:#3a1618;--v0:#9aa3b5;--v1:#8ea4ff;--v2:#4fc7b5;--v3:#f2a65a;--v4:#cf9bf2;--v5:#f28fbf;--v6:#a9d26b;--v7:#6cc5ec}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;font-variant-numeric:tabular-nums}
+.page{max-width:68rem;margin:0 auto;padding:2rem 1.25rem 4rem}
+h1{font-size:1.9rem;line-height:1.2;margin:.1rem 0 .4rem;letter-spacing:-.02em}
+h2{font-size:1.2rem;margin:2.4rem 0 .5rem;letter-spacing:-.01em}
+h3{font-size:1rem;margin:1.6rem 0 .1rem}
+p{margin:.3rem 0 .6rem;max-width:52rem}
+.kind{color:var(--muted);font-size:.8rem;margin:0}
+.lead,.note,.why,figcaption{color:var(--muted)}
+.note,figcaption{font-size:.85rem}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:.8rem 2rem;margin:1rem 0}
+.facts.wide{grid-template-columns:1fr}
+.facts dt{color:var(--muted);font-size:.8rem}
+.facts dd{margin:0;overflow-wrap:anywhere}
+.summary{padding-left:1.1rem;max-width:56rem}
+.summary li{margin:.35rem 0}
+.alarm{color:var(--bad);font-weight:600}
+table{border-collapse:collapse;width:100%;font-size:.85rem;margin:.5rem 0}
+caption{text-align:left;color:var(--muted);font-size:.8rem;padding-bottom:.3rem}
+th,td{text-align:right;padding:.4rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}
+th:first-child,td.why{text-align:left}
+td.why{white-space:normal}
+thead th{color:var(--muted);font-weight:500;background:var(--sunken)}
+.drawn{padding-block:0}
+.scroll{overflow-x:auto}
+.zero{stroke:var(--muted);stroke-dasharray:3 3}
+.series{width:100%;height:auto;display:block;border:1px solid var(--line);border-radius:8px;background:var(--sunken)}
+figure{margin:.8rem 0}
+details{border:1px solid var(--line);border-radius:8px;padding:.5rem .8rem;margin:.5rem 0;overflow-x:auto}
+summary{cursor:pointer;font-size:.9rem}
+pre{font-size:.78rem;white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0 0}
+blockquote{margin:.8rem 0;padding:.2rem 1rem;border-left:3px solid var(--line);color:var(--muted)}
+.verdict{border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem;margin:0 0 1.6rem;background:var(--sunken)}
+.verdict strong{display:block}
+.verdict[data-state=verified]{background:var(--good-soft);border-color:var(--good);color:var(--good)}
+.verdict[data-state=failed]{background:var(--bad-soft);border-color:var(--bad);color:var(--bad)}
+.verdict p{color:var(--ink);margin:.2rem 0 0;overflow-wrap:anywhere}
+.seals code{overflow-wrap:anywhere;font-size:.78rem}
+input[type=file]{font:inherit;max-width:100%}
+:focus-visible{outline:2px solid var(--v1);outline-offset:2px}
+.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+@media (max-width:40rem){.page{padding:1.2rem .9rem 3rem}h1{font-size:1.5rem}section>table{display:block;overflow-x:auto}}
+@media print{:root{color-scheme:light;--ground:#fff;--ink:#000}body{font-size:11px}.page{max-width:none;padding:0}.compare{display:none}.metric,table{break-inside:avoid}}
+`;

@@ -1,0 +1,158 @@
+import { chanceToBeBetter, directionOf } from "./goal.ts";
+import { distinctLooks, falsePositiveRate } from "./peeking.ts";
+import type { DifferenceType, Goal, Interval, Settings } from "./types.ts";
+
+/** What the figures of a method are called. The two schools mean different things by similar numbers. */
+export interface MethodWords {
+  readonly method: string;
+  /** The column of evidence. */
+  readonly evidence: string;
+  readonly interval: string;
+  /** What an interval says, in a sentence. */
+  readonly interval_means: string;
+  readonly evidence_means: string;
+  readonly significant: string;
+}
+
+const percentOf = (share: number): string => `${Number((100 * share).toPrecision(6))} %`;
+
+/** The words for the settings of an experiment. */
+export function methodWords(settings: Settings): MethodWords {
+  if (settings.method === "bayesian") {
+    const level = percentOf(settings.ci_level);
+    return {
+      method: "Bayesian",
+      evidence: "Chance to be better",
+      interval: `${level} credible interval`,
+      interval_means: `Given these data, and no opinion beforehand, the true difference lies within it with a probability of ${level}.`,
+      evidence_means:
+        "The probability that the variant is better than the baseline, with the goal in mind: below the baseline where less is better.",
+      significant: `Called significant above ${level} or below ${percentOf(1 - settings.ci_level)}.`,
+    };
+  }
+  const level = percentOf(1 - settings.alpha);
+  const common = {
+    significant: `Called significant with a p-value below ${Number(settings.alpha.toPrecision(6))}.`,
+    evidence: "p-value",
+  };
+  if (settings.sequential)
+    return {
+      ...common,
+      method: "Frequentist, sequential",
+      interval: `${level} confidence sequence`,
+      interval_means: `Intervals of all days together contain the true difference in at least ${level} of experiments, so they may be read at any time.`,
+      evidence_means:
+        "How surprising the data would be without any difference, counting every look: it stays valid however often it is read.",
+    };
+  return {
+    ...common,
+    method: "Frequentist",
+    interval: `${level} confidence interval`,
+    interval_means: `In ${level} of experiments such an interval contains the true difference, if it is read once, at the planned end.`,
+    evidence_means:
+      "How often data at least this uneven would come up without any difference, if they are read once, at the planned end.",
+  };
+}
+
+/** A difference as text: "+4.1 %", or in the metric's own unit. */
+export function differenceText(value: number, difference: DifferenceType, digits = 1): string {
+  const sign = value > 0 ? "+" : value < 0 ? "−" : "";
+  if (difference === "relative") return `${sign}${(100 * Math.abs(value)).toFixed(digits)} %`;
+  return `${sign}${plainNumber(Math.abs(value))}`;
+}
+
+/** Four significant digits, thousands apart. */
+export function plainNumber(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && magnitude < 1e-4) return value.toExponential(2);
+  const digits = magnitude >= 1000 ? 0 : magnitude >= 100 ? 1 : magnitude >= 1 ? 2 : 4;
+  return value.toLocaleString("en", { maximumFractionDigits: digits });
+}
+
+/** A probability that never reads 0 or 100 while it is neither. */
+export function chanceText(chance: number): string {
+  if (chance > 0.999 && chance < 1) return "> 99.9 %";
+  if (chance < 0.001 && chance > 0) return "< 0.1 %";
+  return `${(100 * chance).toFixed(1)} %`;
+}
+
+/** A p value that never reads 0. */
+export function pValueText(p: number): string {
+  return p < 0.0001 ? "< 0.0001" : p.toFixed(p < 0.1 ? 4 : 3);
+}
+
+/** What a result needs to be put into words. */
+export interface Told {
+  readonly effect: number;
+  readonly interval: Interval;
+  readonly significant: boolean;
+  readonly chance_to_win?: number | null;
+  readonly p_value?: number | null;
+}
+
+/** The evidence of a result as shown: the chance with the goal in mind, or the p value. */
+export function evidenceText(told: Told, goal: Goal): string {
+  if (told.chance_to_win != null) return chanceText(chanceToBeBetter(told.chance_to_win, goal));
+  return told.p_value == null ? "–" : pValueText(told.p_value);
+}
+
+/** A result in a sentence: who, where, how far, how sure. */
+export function tell(who: string, baseline: string, told: Told, goal: Goal, settings: Settings): string {
+  const words = methodWords(settings);
+  const [low, high] = told.interval.map((bound) => differenceText(bound, settings.difference_type));
+  const range = `${words.interval} ${low} to ${high}`;
+  const evidence = `${words.evidence === "p-value" ? "p" : "chance to be better"} ${evidenceText(told, goal)}`;
+  const by = differenceText(told.effect, settings.difference_type).replace(/^[+−]/, "");
+  const where = told.effect === 0 ? "level with" : told.effect > 0 ? "above" : "below";
+  const direction = directionOf(told, goal);
+  const verdict = {
+    better: "which is the way it should go",
+    worse: "which is the wrong way",
+    unclear: "which chance alone may explain",
+  }[direction];
+  const amount = told.effect === 0 ? "" : `${by} `;
+  return `${who} is ${amount}${where} ${baseline} (${range}, ${evidence}), ${verdict}.`;
+}
+
+/** What looking several times did to the error rate. */
+export interface Peeking {
+  /** Looks at data that differed by at least a hundredth. */
+  readonly distinct_looks: number;
+  /** Chance of a false alarm at the first look of an experiment without any effect. */
+  readonly stated: number;
+  /** Chance of at least one over all looks so far. */
+  readonly actual: number;
+  readonly sentence: string;
+}
+
+/**
+ * The error rate that the looks so far imply.
+ *
+ * @param looks units of all variants at each look
+ */
+export function peekingOf(looks: readonly number[], settings: Settings): Peeking {
+  const distinct_looks = distinctLooks(looks).length;
+  const once =
+    settings.method === "bayesian" ? 2 * Math.min(settings.ci_level, 1 - settings.ci_level) : settings.alpha;
+  const actual = falsePositiveRate(looks, settings);
+  return {
+    distinct_looks,
+    stated: once,
+    actual,
+    sentence: peekingSentence(distinct_looks, once, actual, settings),
+  };
+}
+
+function peekingSentence(looks: number, stated: number, actual: number, settings: Settings): string {
+  const times = looks === 1 ? "Read once" : `Read at ${looks} different amounts of data`;
+  if (looks === 0) return "Nobody has looked yet: the stated error rate holds.";
+  if (settings.method === "frequentist" && settings.sequential)
+    return `${times}. Sequential results may be read at any time: without any effect, at most ${percentOf(settings.alpha)} of experiments would be called significant at any look (by now ${percentOf(Number(actual.toPrecision(2)))}).`;
+  const consequence = `${times}: if there were no effect at all, the chance that at least one look called it significant would be ${(100 * actual).toFixed(1)} %, against ${percentOf(Number(stated.toPrecision(6)))} for a single look.`;
+  if (settings.method === "bayesian")
+    return `${consequence} The chance to be better keeps its meaning; stopping at the first good moment does not.`;
+  return looks === 1
+    ? consequence
+    : `${consequence} Decide at the planned sample, or switch to sequential testing.`;
+}
