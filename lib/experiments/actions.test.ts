@@ -289,6 +289,25 @@ describe("whether events carry flags", () => {
   });
 });
 
+it("says what events of one name carry", async () => {
+  const bought = (amount: unknown, plan: string) => ({
+    event: "bought",
+    distinct_id: "g",
+    timestamp: new Date().toISOString(),
+    properties: { amount, plan },
+  });
+  await capture([bought(5, "pro"), bought(7.5, "pro"), bought(null, "free")]);
+  const seen = await done(service.api("GET", `${ROOT}event_properties/?event=bought`));
+  expect(seen.sampled).toBe(3);
+  expect(seen.results).toEqual(
+    expect.arrayContaining([
+      { name: "plan", property_type: "String", count: 3, examples: ["pro", "free"] },
+      { name: "amount", property_type: "Numeric", count: 2, examples: ["5", "7.5"] },
+    ]),
+  );
+  expect((await done(service.api("GET", `${ROOT}event_properties/?event=never`))).results).toEqual([]);
+});
+
 describe("holdouts", () => {
   const ten = [{ properties: [], rollout_percentage: 10 }];
 

@@ -5,6 +5,7 @@ import { endpoint } from "#lib/http/contract.ts";
 import { envelope } from "#lib/http/paging.ts";
 import { integerId, projectParam } from "#lib/http/params.ts";
 import {
+  eventProperties,
   experimentCreate,
   experimentDuplicate,
   experimentListQuery,
@@ -79,6 +80,20 @@ export const experimentContract = {
     response: z.object({
       result: z.boolean().meta({ description: "true: none of the events looked at carries a flag's value." }),
     }),
+  }),
+  event_properties: endpoint({
+    method: "GET",
+    path: `${root}event_properties/`,
+    tag,
+    scope: "experiment:read",
+    summary: "What events of one name carry",
+    description: "From the newest of them: the properties, how many events have each, and frequent values.",
+    params: project,
+    query: z.object({
+      event: z.string().optional().meta({ description: "Name of the event; absent: every event." }),
+    }),
+    status: 200,
+    response: eventProperties,
   }),
   retrieve: endpoint({
     method: "GET",

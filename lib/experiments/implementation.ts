@@ -2,6 +2,7 @@ import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid } from "#lib/http/errors.ts";
 import type { experimentContract } from "./contract.ts";
+import { selectEventProperties } from "./event_properties_store.ts";
 import { someCarryFlags } from "./implementation_store.ts";
 import { isObject } from "./rules.ts";
 
@@ -31,4 +32,23 @@ export async function requires_flag_implementation(
   for (const event of eventsIn(query.events))
     if (await someCarryFlags(context.db, context.project.id, event, since)) return { result: false };
   return { result: true };
+}
+
+/** What the events of one name really carry, for who builds a metric of them. */
+export async function event_properties(
+  context: MemberContext,
+  { query }: Input<typeof experimentContract.event_properties>,
+) {
+  const { properties, sampled } = await selectEventProperties(
+    context.db,
+    context.project.id,
+    query.event ?? null,
+  );
+  return {
+    sampled,
+    results: properties.map(({ numeric, ...property }) => ({
+      ...property,
+      property_type: numeric * 2 > property.count ? ("Numeric" as const) : ("String" as const),
+    })),
+  };
 }

@@ -116,6 +116,20 @@ export const experimentListQuery = z.object({
   feature_flag_id: text("Id of the flag."),
 });
 
+export const eventProperties = z
+  .object({
+    sampled: z.number().int().meta({ description: "How many events were looked at." }),
+    results: z.array(
+      z.object({
+        name: z.string().meta({ description: "Name of the property." }),
+        property_type: z.enum(["String", "Numeric"]).meta({ description: "Kind of most of its values." }),
+        count: z.number().int().meta({ description: "How many of the events carry it." }),
+        examples: z.array(z.string()).meta({ description: "Its most frequent values, as texts." }),
+      }),
+    ),
+  })
+  .meta({ id: "EventProperties" });
+
 /** A flag as it stands in the record of an experiment. */
 const experimentFlag = z
   .object({

@@ -14,7 +14,7 @@ import { SCOPE } from "./writing.ts";
 
 export { duplicate } from "./duplicate.ts";
 export { create_exposure_cohort_for_experiment } from "./exposure_cohort.ts";
-export { requires_flag_implementation } from "./implementation.ts";
+export { event_properties, requires_flag_implementation } from "./implementation.ts";
 
 type Of<Name extends keyof typeof experimentContract> = Input<(typeof experimentContract)[Name]>;
 
