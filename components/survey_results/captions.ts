@@ -40,13 +40,10 @@ export function bucketsCaption({ nps, buckets, total }: RatingFigures): string {
   if (total === 0) return "No answers within this filter.";
   const named = (bucket: string) => buckets.find((each) => each.bucket === bucket);
   const [promoters, detractors] = [named("promoters"), named("detractors")];
-  if (!nps || !promoters || !detractors)
-    return (
-      buckets
-        .map((each) => `${each.bucket} ${shareInWords(each)}`)
-        .join("; ")
-        .replace(/^./, (letter) => letter.toUpperCase()) + "."
-    );
+  if (!nps || !promoters || !detractors) {
+    const words = buckets.map((each) => `${each.bucket} ${shareInWords(each)}`).join("; ");
+    return `${words.replace(/^./, (letter) => letter.toUpperCase())}.`;
+  }
   return `${percent(promoters.share ?? 0)} promoters (9 and 10) less ${percent(detractors.share ?? 0)} detractors (0 to 6) make ${nps.text} points.`;
 }
 

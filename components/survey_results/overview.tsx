@@ -3,9 +3,10 @@ import { TimeChart } from "#components/charts/time_chart.tsx";
 import { Card } from "#components/ui/card.tsx";
 import type { SurveyResults } from "#lib/survey_results/schema.ts";
 import { overTimeCaption } from "./captions.ts";
+import { medianInWords } from "./durations_card.tsx";
 import { OpenLink } from "./open_link.tsx";
 import type { Links } from "./results_query.ts";
-import { decimal, percent, plural, secondsInWords, whole } from "./words.ts";
+import { decimal, percent, plural, whole } from "./words.ts";
 
 type Step = SurveyResults["funnel"][number];
 type Rate = SurveyResults["rates"][number];
@@ -25,11 +26,11 @@ const rangeOf = (rate: Rate | undefined): readonly [number, number] | null =>
 /** The few figures that are asked for first. */
 export function KeyFigures({ results, links }: Props) {
   const answered = stepOf(results, "answered");
-  const shown = stepOf(results, "shown");
   const completed = stepOf(results, "completed");
   const response = rateOf(results, "response_rate");
   const completion = rateOf(results, "completion_rate");
   const { durations } = results;
+  const median = medianInWords(durations);
   return (
     <dl className="grid grid-cols-2 overflow-clip rounded-lg border bg-surface shadow-card max-lg:[&>*:nth-child(even)]:border-l max-lg:[&>*:nth-child(n+3)]:border-t lg:grid-cols-4 lg:[&>*+*]:border-l">
       <Tile
@@ -57,12 +58,10 @@ export function KeyFigures({ results, links }: Props) {
       <Tile
         term="Median time to answer"
         note={
-          durations.median_seconds === null
-            ? `of ${plural(shown?.people ?? 0, "person", "people")} shown`
-            : `of ${plural(durations.responses, "completed response")}`
+          median ? `of ${plural(durations.responses, "completed response")}` : "no answers one after another"
         }
       >
-        {durations.median_seconds === null ? "–" : secondsInWords(durations.median_seconds)}
+        {median ?? "–"}
       </Tile>
     </dl>
   );

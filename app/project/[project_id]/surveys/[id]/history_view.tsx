@@ -1,0 +1,39 @@
+import { Lock } from "lucide-react";
+import { Log } from "#components/activity/log.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { permitted } from "#lib/dashboard/permitted.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
+import { surveyContract } from "#lib/surveys/contract.ts";
+import { namesFor } from "../reads.ts";
+import type { ViewProps } from "./page.tsx";
+
+const LATEST = "100";
+
+/** Who changed what in the survey, newest first. */
+export async function HistoryView({ api, projectId, survey }: ViewProps) {
+  const [found, names, { who }] = await Promise.all([
+    permitted(
+      api.call(surveyContract.activity, {
+        params: { project_id: projectId, id: survey.id },
+        query: { limit: LATEST },
+      }),
+    ),
+    namesFor(api, projectId),
+    requireWho(),
+  ]);
+  if (!found)
+    return (
+      <EmptyState icon={Lock} title="Your API key may not read the activity log">
+        Sign in with a key that has the scope activity_log:read.
+      </EmptyState>
+    );
+  const timeZone = who.projects.find((each) => String(each.id) === projectId)?.timezone ?? "UTC";
+  return (
+    <>
+      <Log projectId={projectId} entries={found.results} names={names} timeZone={timeZone} now={Date.now()} />
+      {found.total_count > found.results.length ? (
+        <p className="mt-3 text-muted text-xs">{`The latest ${found.results.length} of ${found.total_count} changes.`}</p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import { Suspense } from "react";
+import { CrosstabCard } from "#components/survey_results/crosstab_card.tsx";
+import { Definitions } from "#components/survey_results/definitions.tsx";
+import { DurationsCard } from "#components/survey_results/durations_card.tsx";
+import { FilterLine } from "#components/survey_results/filter_line.tsx";
+import { filterParts, shortened } from "#components/survey_results/filter_words.ts";
+import { IterationsCard } from "#components/survey_results/iterations_card.tsx";
+import { NoResponses } from "#components/survey_results/no_responses.tsx";
+import { OpenAnswers } from "#components/survey_results/open_answers.tsx";
+import { FunnelCard, KeyFigures, OverTimeCard } from "#components/survey_results/overview.tsx";
+import { Problem } from "#components/survey_results/problem.tsx";
+import { QuestionCard } from "#components/survey_results/question_card.tsx";
+import { isFiltered, linksOf } from "#components/survey_results/results_query.ts";
+import { Statements } from "#components/survey_results/statements.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { permitted } from "#lib/dashboard/permitted.ts";
+import type { QuestionFigures, SurveyResults } from "#lib/survey_results/schema.ts";
+import { surveyContract } from "#lib/surveys/contract.ts";
+import { projectToken } from "../../feature_flags/reads.ts";
+import type { ViewProps } from "./page.tsx";
+import { crosstabOf, resultsOf } from "./reads.ts";
+
+/** Every figure of the survey under the filter, from the funnel down to two questions together. */
+export async function ResultsView(props: ViewProps) {
+  const { api, projectId, survey, query, names } = props;
+  const found = await resultsOf(api, { project_id: projectId, id: survey.id }, query);
+  if (!found.data) return <Problem {...found.problem} />;
+  const results = found.data;
+  const links = linksOf(projectId, survey.id, query);
+  if (isEmpty(results) && !isFiltered(query))
+    return (
+      <NoResponses
+        projectId={projectId}
+        survey={survey}
+        token={await projectToken(api, projectId)}
+        now={Date.now()}
+      />
+    );
+  return (
+    <div className="flex flex-col gap-4">
+      <FilterLine results={results} parts={filterParts(query, survey.questions ?? [], names)} links={links} />
+      <KeyFigures results={results} links={links} />
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+        <FunnelCard results={results} links={links} />
+        <OverTimeCard results={results} links={links} events={marksOf(props, results)} />
+      </div>
+      {results.questions.map((question) => (
+        <QuestionCard key={question.question_id} question={question} links={links}>
+          <Texts {...props} question={question} />
+        </QuestionCard>
+      ))}
+      <Suspense fallback={<Skeleton className="h-64 rounded-lg" />}>
+        <Together {...props} questions={results.questions} />
+      </Suspense>
+      <div className="grid gap-4 lg:grid-cols-2 lg:[&>*:only-child]:col-span-2">
+        <IterationsCard results={results} links={links} />
+        <DurationsCard results={results} links={links} />
+      </div>
+      <Definitions definitions={results.definitions} />
+    </div>
+  );
+}
+
+const isEmpty = (results: SurveyResults) =>
+  results.total === 0 && results.funnel.every((step) => step.count === 0);
+
+/** Launch and end on the chart over time, where they fall on a day that it shows. */
+function marksOf({ survey }: ViewProps, { over_time }: SurveyResults) {
+  const [first, last] = [over_time[0]?.date ?? "", over_time.at(-1)?.date ?? ""];
+  const mark = (date: string | null, label: string) => {
+    const day = date?.slice(0, 10) ?? "";
+    return day >= first && day <= last && day !== "" ? [{ at: day, label }] : [];
+  };
+  return [...mark(survey.start_date, "Launched"), ...mark(survey.end_date, "Stopped")];
+}
+
+function Texts(props: ViewProps & { question: QuestionFigures }) {
+  const { projectId, survey, query, question } = props;
+  if (question.type !== "open") return null;
+  return (
+    <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
+      <OpenAnswers
+        projectId={projectId}
+        surveyId={survey.id}
+        query={query}
+        questionId={question.question_id}
+        question={question.question}
+        rows={question.answered.rows}
+      />
+      <section aria-label={`Themes: ${question.question}`} className="min-w-0">
+        <h3 className="mb-2 font-semibold text-sm">Themes</h3>
+        <Suspense fallback={<Skeleton className="h-24" />}>
+          <Themes {...props} />
+        </Suspense>
+      </section>
+    </div>
+  );
+}
+
+async function Themes({
+  api,
+  projectId,
+  survey,
+  query,
+  question,
+}: ViewProps & { question: QuestionFigures }) {
+  const summary = await permitted(
+    api.call(surveyContract.summarize_responses, {
+      params: { project_id: projectId, id: survey.id },
+      query: { question_id: question.question_id },
+      body: {},
+    }),
+  );
+  if (!summary) return <p className="text-muted text-xs">The themes could not be read.</p>;
+  const { view } = query;
+  const unfiltered = { ...query, date_from: "", date_to: "", iteration: "", people: [], answers: [], view };
+  const filtered = isFiltered(query);
+  return (
+    <>
+      <Statements
+        statements={summary.statements}
+        question={question.question}
+        links={linksOf(projectId, survey.id, filtered ? unfiltered : query)}
+      />
+      <p className="mt-2 text-faint text-xs">
+        {filtered ? "Themes are of all answers, without the filter. " : ""}
+        {`Found by counting words in ${summary.response_count.toLocaleString("en")} answers; each opens the responses it rests on.`}
+      </p>
+    </>
+  );
+}
+
+async function Together({
+  api,
+  projectId,
+  survey,
+  query,
+  questions,
+}: ViewProps & { questions: readonly QuestionFigures[] }) {
+  const able = questions.filter((question) => question.rating || question.choice);
+  const row = able.find(({ question_id }) => question_id === query.row_question) ?? able[0];
+  const column =
+    able.find(
+      ({ question_id }) => question_id === query.column_question && question_id !== row?.question_id,
+    ) ?? able.find(({ question_id }) => question_id !== row?.question_id);
+  if (!row || !column) return null;
+  const found = await crosstabOf(api, { project_id: projectId, id: survey.id }, query, {
+    row: row.question_id,
+    column: column.question_id,
+  });
+  if (!found.data)
+    return (
+      <Card title="Two questions together">
+        <Problem {...found.problem} />
+      </Card>
+    );
+  return (
+    <CrosstabCard
+      crosstab={found.data}
+      options={able.map((question) => ({
+        id: question.question_id,
+        label: `${question.question_index + 1}. ${shortened(question.question, 60)}`,
+        rating: question.rating !== null,
+      }))}
+      query={query}
+      projectId={projectId}
+      surveyId={survey.id}
+      links={linksOf(projectId, survey.id, query)}
+    />
+  );
+}
