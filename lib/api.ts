@@ -63,6 +63,7 @@ import { onShutdown } from "#lib/server/shutdown.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
 import { hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
+import { surveyDue, surveySweep } from "#lib/surveys/schedule.ts";
 import * as surveyService from "#lib/surveys/service.ts";
 import { userContract } from "#lib/users/contract.ts";
 import * as userService from "#lib/users/service.ts";
@@ -98,7 +99,7 @@ const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting
 };
 
 /** What is done without being asked; in the process that serves, see lib/jobs. */
-const JOBS: AnyJob[] = [];
+const JOBS: AnyJob[] = [surveyDue, surveySweep];
 
 /** Every contract by its resource's name, for the document, the reference page and the tests that walk them. */
 export const contracts = () =>

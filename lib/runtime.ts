@@ -2,9 +2,10 @@ import { ACCOUNTS_TOPIC, createDirectory, type Directory } from "#lib/accounts/d
 import { COHORTS_TOPIC, type CohortCache, createCohortCache } from "#lib/cohorts/cache.ts";
 import type { Db } from "#lib/db/connect.ts";
 import { createAftermath } from "#lib/events/aftermath.ts";
-import { createEventWriter, type EventWriter } from "#lib/events/writer.ts";
+import { createEventWriter, type EventWriter, type WriterHooks } from "#lib/events/writer.ts";
 import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/feature_flags/cache.ts";
 import { createDefinitions, type Definitions, GROUP_TYPES_TOPIC } from "#lib/feature_flags/definitions.ts";
+import { createArrivals } from "#lib/surveys/arrivals.ts";
 import { createSurveyCache, SURVEYS_TOPIC, type SurveyCache } from "#lib/surveys/cache.ts";
 
 /** Settings of the process that verbs need; read from the environment by lib/config.ts alone. */
@@ -31,7 +32,11 @@ export function createRuntime(db: Db, settings: Settings): Runtime {
   const surveys = createSurveyCache(db);
   const definitions = createDefinitions({ db, flags, cohorts });
   const directory = createDirectory(db);
-  const committed = createAftermath({ db, directory, flags, cohorts, definitions });
+  const aftermath = createAftermath({ db, directory, flags, cohorts, definitions });
+  const arrived = createArrivals({ db, surveys });
+  const committed: WriterHooks["committed"] = async (flushed) => {
+    await Promise.all([aftermath(flushed), arrived(flushed)]);
+  };
   const events = createEventWriter(db, { committed });
   return { db, settings, directory, flags, cohorts, surveys, definitions, events };
 }

@@ -14,7 +14,7 @@ export type WriteResult = {
 
 /** What others want to know after a commit; called once per transaction, not awaited by those who sent events. */
 export type WriterHooks = {
-  committed?: (flushed: Flushed<{ project_id: number }>) => Promise<void>;
+  committed?: (flushed: Flushed<{ project_id: number; event: IngestEvent }>) => Promise<void>;
 };
 
 export type EventWriter = {

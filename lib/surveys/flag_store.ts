@@ -32,13 +32,13 @@ export async function lockFlags(
 }
 
 /** @returns null where the key is taken */
-export async function insertOwnedFlag(tx: Db, flag: OwnedFlag): Promise<number | null> {
+export async function insertOwnedFlag(tx: Db, flag: OwnedFlag): Promise<FlagRow | null> {
   const [row] = await tx
     .insert(feature_flags)
     .values({ ...flag, last_modified_by_id: flag.created_by_id, creation_context: "surveys" })
     .onConflictDoNothing()
-    .returning({ id: feature_flags.id });
-  return row?.id ?? null;
+    .returning();
+  return row ?? null;
 }
 
 export async function updateOwnedFlag(
@@ -46,8 +46,8 @@ export async function updateOwnedFlag(
   id: number,
   changes: { filters?: Record<string, unknown>; active?: boolean },
   by: { user_id: number | null; now: Date },
-): Promise<void> {
-  await tx
+): Promise<FlagRow | null> {
+  const [row] = await tx
     .update(feature_flags)
     .set({
       ...changes,
@@ -55,13 +55,16 @@ export async function updateOwnedFlag(
       updated_at: by.now,
       last_modified_by_id: by.user_id,
     })
-    .where(eq(feature_flags.id, id));
+    .where(eq(feature_flags.id, id))
+    .returning();
+  return row ?? null;
 }
 
-/** Deletes flags that surveys made; any other flag stays. */
-export async function deleteOwnedFlags(tx: Db, ids: number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx
+/** Deletes flags that surveys made; any other flag stays. @returns those deleted */
+export async function deleteOwnedFlags(tx: Db, ids: number[]): Promise<FlagRow[]> {
+  if (ids.length === 0) return [];
+  return tx
     .delete(feature_flags)
-    .where(and(inArray(feature_flags.id, ids), eq(feature_flags.creation_context, "surveys")));
+    .where(and(inArray(feature_flags.id, ids), eq(feature_flags.creation_context, "surveys")))
+    .returning();
 }

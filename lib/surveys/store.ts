@@ -127,6 +127,22 @@ export async function isNameTaken(db: Db, projectId: number, name: string, excep
   return row !== undefined;
 }
 
+/** Surveys that ask now, or will, of all projects: what may have to change by itself. */
+export async function selectAsking(db: Db, now: Date): Promise<{ project_id: number; survey_id: string }[]> {
+  return db
+    .select({ project_id: surveys.project_id, survey_id: surveys.id })
+    .from(surveys)
+    .where(
+      and(
+        eq(surveys.archived, false),
+        isNotNull(surveys.start_date),
+        // One that has just ended by its date still has its flags on, unless that was seen to.
+        or(isNull(surveys.end_date), gt(surveys.end_date, surveys.updated_at), gt(surveys.end_date, now)),
+      ),
+    )
+    .orderBy(asc(surveys.id));
+}
+
 /** Whether another survey than this one targets with a flag or, where that counts too, is linked to it. */
 export async function isUsedElsewhere(
   tx: Db,

@@ -1,0 +1,79 @@
+import { record } from "#lib/activity/service.ts";
+import type { Db } from "#lib/db/connect.ts";
+import type { Runtime } from "#lib/runtime.ts";
+import { addDays } from "./dates.ts";
+import { isFull, rolloutOf } from "./limits.ts";
+import { isOpen, samplingToday } from "./state.ts";
+import { lockSurvey, type SurveyRow, updateSurvey } from "./store.ts";
+import { type Author, writeFlags, writeRollout } from "./targeting.ts";
+import { act, changesOf, changing, dailyLimitsOf } from "./writing.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Moves to the iteration that a moment falls into; the last one's end is the survey's. */
+function iterated(survey: SurveyRow, now: Date): SurveyRow {
+  const { start_date: start, iteration_count: count, iteration_frequency_days: frequency } = survey;
+  if (!start || !count || !frequency) return survey;
+  const passed = Math.floor((now.getTime() - start.getTime()) / (frequency * DAY_MS));
+  if (passed >= count) return { ...survey, end_date: now };
+  const current = passed + 1;
+  // Somebody may have moved it on by hand: it never goes back.
+  if (current <= (survey.current_iteration ?? 0)) return survey;
+  return {
+    ...survey,
+    current_iteration: current,
+    current_iteration_start_date: addDays(start, passed * frequency),
+  };
+}
+
+/** Begins the sampling plan again when its last day is over. */
+function resampled(survey: SurveyRow, now: Date): SurveyRow {
+  const today = samplingToday(survey, now);
+  const start = survey.response_sampling_start_date;
+  if (!today || !start || today.round_start <= start) return survey;
+  const moved = { ...survey, response_sampling_start_date: today.round_start };
+  return { ...moved, response_sampling_daily_limits: dailyLimitsOf(moved) };
+}
+
+/** A survey as it should stand at a moment, by its own dates and by the responses it has. */
+async function advanced(tx: Db, survey: SurveyRow, now: Date): Promise<SurveyRow> {
+  if (!isOpen(survey, now)) return survey;
+  if (await isFull(tx, survey)) return { ...survey, end_date: now };
+  return resampled(iterated(survey, now), now);
+}
+
+/** Whether a start or an end has come since a survey was last written. */
+const hasTurned = (survey: SurveyRow, now: Date): boolean =>
+  [survey.start_date, survey.end_date].some((date) => date && date > survey.updated_at && date <= now);
+
+/**
+ * Does what a survey does by itself: starts and stops at its dates, goes on to its next iteration, ends after the
+ * last one or when it has the responses that it may get, invites today's share of people. Doing it twice does
+ * nothing more.
+ *
+ * @param then called in the same transaction with the survey as it then stands
+ */
+export async function advance(
+  runtime: Runtime,
+  { project_id, survey_id }: { project_id: number; survey_id: string },
+  now: Date,
+  then: (tx: Db, survey: SurveyRow) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const by: Author = { project_id, user_id: null, now };
+  await changing({ runtime, projectId: project_id }, async (tx) => {
+    const before = await lockSurvey(tx, project_id, survey_id);
+    if (!before) return { result: undefined, flags: [] };
+    const survey = await advanced(tx, before, now);
+    const rollout = await rolloutOf(tx, survey, now);
+    const turned = hasTurned(before, now) || survey !== before;
+    const write = { tx, by, survey, body: {}, isNew: false, rollout };
+    const written = turned ? await writeFlags(write) : await writeRollout(write);
+    const after: SurveyRow = { ...survey, ...written.ids };
+    if (turned) await updateSurvey(tx, after.id, { ...after, updated_at: now });
+    else if (written.touched.length > 0) await updateSurvey(tx, after.id, written.ids);
+    const changes = changesOf(before, after, written);
+    if (changes.length > 0) await record(tx, { ...act(by, after, "updated"), changes });
+    await then(tx, after);
+    return { result: undefined, flags: written.touched };
+  });
+}

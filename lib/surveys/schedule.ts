@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { Db } from "#lib/db/connect.ts";
+import { defineJob } from "#lib/jobs/define.ts";
+import { enqueue } from "#lib/jobs/queue.ts";
+import { advance } from "./advance.ts";
+import { addDays } from "./dates.ts";
+import { isOpen, nextBoundary, samplingToday } from "./state.ts";
+import { type SurveyRow, selectAsking } from "./store.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** What is overdue is seen to after a moment in which somebody may still be editing. */
+const OVERDUE_MS = 60_000;
+
+const surveyKey = z.object({ project_id: z.number().int(), survey_id: z.uuid() });
+
+/** Brings one survey to where it should stand, and comes again when that next changes. */
+export const surveyDue = defineJob({
+  name: "surveys.due",
+  payload: surveyKey,
+  run: async ({ runtime, now, payload }) => {
+    await advance(runtime, payload, now, (tx, row) => scheduleNext(tx, row, now));
+  },
+});
+
+/** Looks after surveys for which nothing is in line: restored ones, or those written by an earlier version. */
+export const surveySweep = defineJob({
+  name: "surveys.sweep",
+  every: HOUR_MS,
+  run: async (context) => {
+    const { runtime, db, now } = context;
+    await context.each(
+      await selectAsking(db, now),
+      ({ survey_id }) => survey_id,
+      (survey) => advance(runtime, survey, now, (tx, row) => scheduleNext(tx, row, now)),
+    );
+  },
+});
+
+function nextIteration(survey: SurveyRow, now: Date): Date | null {
+  const { start_date: start, iteration_count: count, iteration_frequency_days: frequency } = survey;
+  if (!start || !count || !frequency) return null;
+  const passed = Math.floor((now.getTime() - start.getTime()) / (frequency * DAY_MS));
+  const isBehind = passed >= count || passed + 1 > (survey.current_iteration ?? 1);
+  if (isBehind) return new Date(now.getTime() + OVERDUE_MS);
+  return addDays(start, (passed + 1) * frequency);
+}
+
+function nextSamplingDay(survey: SurveyRow, now: Date): Date | null {
+  const today = samplingToday(survey, now);
+  const start = survey.response_sampling_start_date;
+  if (!today || !start) return null;
+  if (start > now) return start;
+  return addDays(start, Math.floor((now.getTime() - start.getTime()) / DAY_MS) + 1);
+}
+
+/** When a survey next changes by itself: its start or end, its next iteration, its next day of sampling. */
+export function nextMoment(survey: SurveyRow, now: Date): Date | null {
+  const open = isOpen(survey, now);
+  const moments = [
+    nextBoundary(survey, now),
+    open ? nextIteration(survey, now) : null,
+    open ? nextSamplingDay(survey, now) : null,
+  ].filter((moment) => moment !== null);
+  return moments.length > 0 ? new Date(Math.min(...moments.map((moment) => moment.getTime()))) : null;
+}
+
+/** Puts in line what a survey does by itself. */
+export async function scheduleNext(tx: Db, survey: SurveyRow, now: Date): Promise<void> {
+  const moment = nextMoment(survey, now);
+  if (moment) await enqueueSurvey(tx, { project_id: survey.project_id, survey_id: survey.id }, moment);
+}
+
+/** Has a survey seen to; at once unless a moment is named. */
+export const enqueueSurvey = (db: Db, survey: z.output<typeof surveyKey>, runAt?: Date): Promise<void> =>
+  enqueue(db, surveyDue, survey.survey_id, survey, runAt ? { runAt } : {});

@@ -1,0 +1,147 @@
+import { v7 as uuidv7 } from "uuid";
+import { changesBetween } from "#lib/activity/changes.ts";
+import type { Activity } from "#lib/activity/service.ts";
+import { type Db, inTransaction } from "#lib/db/connect.ts";
+import { publish } from "#lib/db/notify.ts";
+import { FLAGS_TOPIC } from "#lib/feature_flags/cache.ts";
+import type { Runtime } from "#lib/runtime.ts";
+import { storedAppearance, storedQuestions } from "./clean.ts";
+import { momentTextOrNull } from "./dates.ts";
+import { iterationsOf, type SamplingInterval, samplingPlan } from "./recurrence.ts";
+import type { SurveyUpdate } from "./schema.ts";
+import type { SurveyRow } from "./store.ts";
+import type { Author, FlagWrite } from "./targeting.ts";
+
+const SCOPE = "Survey";
+
+/** What a new survey has of every field that is not sent. */
+export const blank = (by: Author): SurveyRow => ({
+  id: uuidv7(),
+  project_id: by.project_id,
+  name: "",
+  description: "",
+  type: "popover",
+  schedule: "once",
+  linked_flag_id: null,
+  targeting_flag_id: null,
+  internal_targeting_flag_id: null,
+  internal_response_sampling_flag_id: null,
+  questions: null,
+  conditions: null,
+  appearance: null,
+  start_date: null,
+  end_date: null,
+  archived: false,
+  responses_limit: null,
+  enable_partial_responses: false,
+  iteration_count: null,
+  iteration_frequency_days: null,
+  iteration_start_dates: [],
+  current_iteration: null,
+  current_iteration_start_date: null,
+  response_sampling_start_date: null,
+  response_sampling_interval_type: "week",
+  response_sampling_interval: null,
+  response_sampling_limit: null,
+  response_sampling_daily_limits: null,
+  created_by_id: by.user_id,
+  created_at: by.now,
+  updated_at: by.now,
+});
+
+/** The survey with a request's fields in it, and with what follows from them. */
+export function changed(before: SurveyRow, body: SurveyUpdate, now: Date): SurveyRow {
+  const { questions, appearance, targeting_flag_filters, remove_targeting_flag, ...rest } = body;
+  const { _create_in_folder, iteration_start_dates, response_sampling_daily_limits, ...fields } = rest;
+  const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const after: SurveyRow = {
+    ...before,
+    ...(sent as Partial<SurveyRow>),
+    ...(questions !== undefined && { questions: questions && storedQuestions(questions) }),
+    ...(appearance !== undefined && { appearance: appearance && storedAppearance(appearance) }),
+    updated_at: now,
+  };
+  return { ...after, ...iterationsOf(after), response_sampling_daily_limits: dailyLimitsOf(after) };
+}
+
+/** The sampling plan of a survey as it is stored. */
+export function dailyLimitsOf(survey: SurveyRow): string | null {
+  const type = survey.response_sampling_interval_type as SamplingInterval | null;
+  const plan = samplingPlan({ ...survey, response_sampling_interval_type: type });
+  return plan && JSON.stringify(plan);
+}
+
+/** Fields whose changes are told, in the order told. */
+const WATCHED = [
+  "name",
+  "description",
+  "type",
+  "schedule",
+  "linked_flag_id",
+  "targeting_flag_filters",
+  "targeting_flag",
+  "questions",
+  "conditions",
+  "appearance",
+  "start_date",
+  "end_date",
+  "archived",
+  "responses_limit",
+  "iteration_count",
+  "iteration_frequency_days",
+  "iteration_start_dates",
+  "current_iteration",
+  "current_iteration_start_date",
+  "response_sampling_start_date",
+  "response_sampling_interval_type",
+  "response_sampling_interval",
+  "response_sampling_limit",
+  "response_sampling_daily_limits",
+  "enable_partial_responses",
+] as const;
+
+const told = (row: SurveyRow, filters: Record<string, unknown> | null, removed: boolean) => ({
+  ...row,
+  start_date: momentTextOrNull(row.start_date),
+  end_date: momentTextOrNull(row.end_date),
+  current_iteration_start_date: momentTextOrNull(row.current_iteration_start_date),
+  response_sampling_start_date: momentTextOrNull(row.response_sampling_start_date),
+  [removed ? "targeting_flag" : "targeting_flag_filters"]: filters,
+});
+
+/** What changed between two states of a survey, as the activity log tells it. */
+export function changesOf(before: SurveyRow, after: SurveyRow, { filters, ids }: FlagWrite) {
+  const removed = before.targeting_flag_id !== null && ids.targeting_flag_id === null;
+  return changesBetween(
+    SCOPE,
+    WATCHED,
+    told(before, filters.before, removed),
+    told(after, filters.after, removed),
+  );
+}
+
+/** An act on a survey, for the activity log. */
+export const act = (by: Author, row: SurveyRow, activity: string): Activity => ({
+  project_id: by.project_id,
+  user_id: by.user_id,
+  scope: SCOPE,
+  item_id: row.id,
+  activity,
+  name: row.name,
+});
+
+/** Runs a change of one survey in a transaction; everybody who holds it or its flags in memory learns of it. */
+export async function changing<T>(
+  { runtime, projectId }: { runtime: Runtime; projectId: number },
+  change: (tx: Db) => Promise<{ result: T; flags: (number | null)[] }>,
+): Promise<T> {
+  const { result, ids } = await inTransaction(runtime.db, async (tx) => {
+    const { result, flags } = await change(tx);
+    const ids = [...new Set(flags.filter((id) => id !== null))];
+    if (ids.length > 0) await publish(tx, FLAGS_TOPIC, { project_id: projectId, ids });
+    return { result, ids };
+  });
+  if (ids.length > 0) runtime.flags.changed(projectId, ids);
+  runtime.surveys.changed(projectId);
+  return result;
+}
