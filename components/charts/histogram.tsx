@@ -96,6 +96,14 @@ function Columns(props: DrawingProps & { onTip: (tip: Tip | null) => void }) {
   const band = plot.width / Math.max(1, props.bars.length);
   return (
     <g>
+      {props.marker ? (
+        <Marker
+          marker={props.marker}
+          x={(place) => plot.x + (place + 0.5) * band}
+          top={plot.y}
+          bottom={plot.y + plot.height}
+        />
+      ) : null}
       {props.bars.map((bar, place) => (
         <Column
           key={bar.key}
@@ -108,14 +116,6 @@ function Columns(props: DrawingProps & { onTip: (tip: Tip | null) => void }) {
           plotTop={plot.y}
         />
       ))}
-      {props.marker ? (
-        <Marker
-          marker={props.marker}
-          x={(place) => plot.x + (place + 0.5) * band}
-          top={plot.y}
-          bottom={plot.y + plot.height}
-        />
-      ) : null}
     </g>
   );
 }

@@ -1,9 +1,4 @@
-import type {
-  ChoiceFigures,
-  QuestionFigures,
-  RatingFigures,
-  SurveyResults,
-} from "#lib/survey_results/schema.ts";
+import type { ChoiceFigures, RatingFigures, SurveyResults } from "#lib/survey_results/schema.ts";
 import { dayInWords } from "./filter_words.ts";
 import { decimal, intervalOf, percent, plural, shareInWords, whole } from "./words.ts";
 
@@ -60,10 +55,4 @@ export function choiceCaption(choice: ChoiceFigures): string {
     ? ` Its interval lies above that of “${second.choice}”.`
     : ` ${tied ? "It ties with" : "Its interval overlaps that of"} “${second.choice}”: which of the two leads is not certain.`;
   return lead + gap;
-}
-
-/** How many came to a question and answered it, in words. */
-export function answeredInWords({ answered }: QuestionFigures): string {
-  if (answered.of === 0) return "Nobody came to this question within this filter.";
-  return `${whole(answered.count)} of ${whole(answered.of)} who came to it answered: ${shareInWords(answered)}.`;
 }

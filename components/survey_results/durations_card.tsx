@@ -2,7 +2,7 @@ import { Histogram } from "#components/charts/histogram.tsx";
 import { Card } from "#components/ui/card.tsx";
 import type { SurveyResults } from "#lib/survey_results/schema.ts";
 import type { Links } from "./results_query.ts";
-import { plural } from "./words.ts";
+import { plural, secondsInWords } from "./words.ts";
 
 type Bucket = SurveyResults["durations"]["buckets"][number];
 
@@ -15,19 +15,16 @@ const short = (seconds: number) =>
         ? `${seconds / 3_600} h`
         : `${seconds / 86_400} d`;
 
-/** A bucket of durations in words. */
-export const labelOf = ({ from_seconds, to_seconds }: Bucket) =>
+const labelOf = ({ from_seconds, to_seconds }: Bucket) =>
   to_seconds === null
     ? `≥ ${short(from_seconds)}`
     : from_seconds === 0
       ? `< ${short(to_seconds)}`
       : `${short(from_seconds)} – ${short(to_seconds)}`;
 
-/** The bucket in which the middle one falls: "10 s – 30 s". */
-export function medianInWords({ median_bucket, buckets }: SurveyResults["durations"]): string | null {
-  const bucket = median_bucket === null ? undefined : buckets[median_bucket];
-  return bucket ? labelOf(bucket) : null;
-}
+/** The middle one, rounded as people say it: within a bucket it is an estimate. */
+export const medianInWords = ({ median_seconds }: SurveyResults["durations"]): string | null =>
+  median_seconds === null ? null : `about ${secondsInWords(median_seconds)}`;
 
 /** How long people took from the first answer to the last. */
 export function DurationsCard({ results, links }: { results: SurveyResults; links: Links }) {

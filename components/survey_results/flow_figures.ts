@@ -1,10 +1,6 @@
-import type { Route } from "next";
+import type { FlowFigures } from "#components/surveys/graph/types.ts";
 import type { SurveyResults } from "#lib/survey_results/schema.ts";
 import type { Links } from "./results_query.ts";
-
-type NodeFigure = { count: number; share?: number; left?: number; href?: Route; leftHref?: Route };
-type EdgeFigure = { count: number; share?: number; href?: Route };
-type Figures = { nodes: Record<string, NodeFigure>; edges: Record<string, EdgeFigure> };
 
 const nameOf = (place: number | "start" | "end" | "left") =>
   place === "start"
@@ -19,9 +15,9 @@ const nameOf = (place: number | "start" | "end" | "left") =>
 export function flowFigures(
   { questions, edges }: Pick<SurveyResults, "questions" | "edges">,
   links: Links,
-): Figures {
+): FlowFigures {
   const began = edges.filter((edge) => edge.from === "start").reduce((sum, edge) => sum + edge.count, 0);
-  const nodes: Figures["nodes"] = {};
+  const nodes: FlowFigures["nodes"] = {};
   for (const { question_index, reached, left } of questions) {
     const name = nameOf(question_index);
     nodes[String(question_index)] = {
@@ -38,7 +34,7 @@ export function flowFigures(
     ...(began > 0 ? { share: ended / began } : {}),
     href: links.open({ event: "completed" }, "Completed"),
   };
-  const ways: Figures["edges"] = {};
+  const ways: FlowFigures["edges"] = {};
   for (const edge of edges) {
     if (edge.from === "start" || edge.to === "left") continue;
     ways[`${edge.from}>${edge.to}`] = {

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge } from "#components/ui/badge.tsx";
 import type { QuestionFigures } from "#lib/survey_results/schema.ts";
-import { answeredInWords } from "./captions.ts";
 import { ChoiceFigures } from "./choice_figures.tsx";
 import { OpenLink } from "./open_link.tsx";
 import { RatingFigures } from "./rating_figures.tsx";
@@ -31,14 +30,9 @@ export function QuestionCard({ question, links, children }: Props) {
           >
             {question.question_index + 1}
           </span>
-          <div className="min-w-0">
-            <h2 id={`q-${question.question_index}`} className="break-words font-semibold text-base">
-              {question.question}
-            </h2>
-            <p className="text-faint text-xs" title={question.definition}>
-              {answeredInWords(question)}
-            </p>
-          </div>
+          <h2 id={`q-${question.question_index}`} className="min-w-0 break-words font-semibold text-base">
+            {question.question}
+          </h2>
         </div>
         <Badge>{KIND_WORDS[question.type] ?? question.type}</Badge>
       </header>
@@ -77,7 +71,10 @@ function Attendance({ question, links }: { question: QuestionFigures; links: Lin
     { term: "Stopped here", rows: left.rows, count: left.count, more: null },
   ];
   return (
-    <dl className="flex flex-wrap gap-x-6 gap-y-1 border-b bg-sunken px-4 py-2 text-xs">
+    <dl
+      title={question.definition}
+      className="flex flex-wrap gap-x-6 gap-y-1 border-b bg-sunken px-4 py-2 text-xs"
+    >
       {items.map(({ term, rows, count, more }) => (
         <div key={term} className="flex items-baseline gap-1.5">
           <dt className="text-muted">{term}</dt>

@@ -2,7 +2,6 @@ import type { Route } from "next";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
 import { statusOf, TYPE_WORDS } from "#components/surveys/status.ts";
-import type { SurveyActions } from "#components/surveys/survey_actions.ts";
 import { Badge, Status } from "#components/ui/badge.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
@@ -17,7 +16,6 @@ type Props = {
   survey: SurveyRecord;
   query: ResultsQuery;
   access: Access;
-  actions: SurveyActions;
   /** Milliseconds since 1970. */
   now: number;
 };
@@ -31,7 +29,7 @@ const TABS: readonly { view: ResultsView; label: string }[] = [
 ];
 
 /** Which survey it is, where it stands, what can be done with it, and its views. */
-export function SurveyHeader({ projectId, survey, query, access, actions, now }: Props) {
+export function SurveyHeader({ projectId, survey, query, access, now }: Props) {
   return (
     <>
       <PageHeader

@@ -1,9 +1,11 @@
 import { Route } from "lucide-react";
 import { FilterLine } from "#components/survey_results/filter_line.tsx";
 import { filterParts } from "#components/survey_results/filter_words.ts";
+import { flowFigures } from "#components/survey_results/flow_figures.ts";
 import { FlowTable } from "#components/survey_results/flow_table.tsx";
 import { Problem } from "#components/survey_results/problem.tsx";
 import { linksOf } from "#components/survey_results/results_query.ts";
+import { SurveyGraph } from "#components/surveys/graph/survey_graph.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import type { ViewProps } from "./page.tsx";
@@ -26,6 +28,12 @@ export async function FlowView({ api, projectId, survey, query, names }: ViewPro
         results={found.data}
         parts={filterParts(query, survey.questions ?? [], names)}
         links={links}
+      />
+      <SurveyGraph
+        questions={survey.questions ?? []}
+        label={`Flow of ${survey.name}`}
+        figures={flowFigures(found.data, links)}
+        height="34rem"
       />
       <Card title="Where people stop" padded={false}>
         <FlowTable questions={found.data.questions} links={links} />

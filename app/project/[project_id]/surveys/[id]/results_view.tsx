@@ -53,10 +53,8 @@ export async function ResultsView(props: ViewProps) {
       <Suspense fallback={<Skeleton className="h-64 rounded-lg" />}>
         <Together {...props} questions={results.questions} />
       </Suspense>
-      <div className="grid gap-4 lg:grid-cols-2 lg:[&>*:only-child]:col-span-2">
-        <IterationsCard results={results} links={links} />
-        <DurationsCard results={results} links={links} />
-      </div>
+      <IterationsCard results={results} links={links} />
+      <DurationsCard results={results} links={links} />
       <Definitions definitions={results.definitions} />
     </div>
   );
