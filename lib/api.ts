@@ -60,6 +60,8 @@ import { createRuntime, follow, forget, type Runtime } from "#lib/runtime.ts";
 import { mountBundles } from "#lib/sdk/bundles.ts";
 import { mountSdk } from "#lib/sdk/mount.ts";
 import { onShutdown } from "#lib/server/shutdown.ts";
+import { surveyResultsContract } from "#lib/survey_results/contract.ts";
+import * as surveyResultsService from "#lib/survey_results/service.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
 import { hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
@@ -81,6 +83,7 @@ const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting
     { ...whoChangesService, ...flagHistory, ...flagTestCases, ...flagUsage, ...flagService, ...flagActions },
   ),
   surveys: resource(surveyContract, surveyService),
+  survey_results: resource(surveyResultsContract, surveyResultsService),
   experiments: resource(experimentContract, experimentService),
   experiment_holdouts: resource(holdoutContract, holdoutService),
   experiment_saved_metrics: resource(savedMetricContract, savedMetricService),

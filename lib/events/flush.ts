@@ -7,6 +7,7 @@ import { personChangeOf } from "#lib/persons/changes.ts";
 import { ingestPersons, type PersonArrival } from "#lib/persons/ingest.ts";
 import { ingestProperties } from "#lib/property_definitions/ingest.ts";
 import type { PropertyDelta } from "#lib/property_definitions/tally.ts";
+import { ingestSurveys } from "#lib/survey_results/ingest.ts";
 import { addFlagCalls, addNames, insertEvents, type ProjectEvent, takeUuids } from "./ingest_store.ts";
 import { type FlagCalls, flagCallsOf, namesOf } from "./rollups.ts";
 
@@ -67,6 +68,7 @@ export async function flush<E extends ProjectEvent>(tx: Tx, events: E[], now: Da
   const flagCalls = flagCallsOf(fresh);
   await addFlagCalls(tx, flagCalls);
   await addNames(tx, namesOf(fresh));
+  await ingestSurveys(tx, fresh, people.merges);
   for (const project_id of groups.newTypesOf) await publish(tx, GROUP_TYPES_TOPIC, { project_id });
   for (const project_id of people.shrunkCohortsOf) await publish(tx, COHORTS_TOPIC, { project_id });
   return {

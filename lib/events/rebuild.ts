@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from "#lib/db/connect.ts";
 import { countPropertyDifferences, rewriteProperties } from "#lib/property_definitions/rebuild.ts";
+import { countSurveyDifferences, rewriteSurveys } from "#lib/survey_results/rebuild.ts";
 import {
   adoptOrphans,
   countCallDifferences,
@@ -25,6 +26,7 @@ async function compare(tx: Db): Promise<Finding[]> {
     { rollup: "feature_flag_calls_daily", differences: await countCallDifferences(tx) },
     { rollup: "property_definitions", differences: properties.names },
     { rollup: "property_values", differences: properties.values },
+    ...(await countSurveyDifferences(tx)),
   ];
 }
 
@@ -41,5 +43,6 @@ export const repair = (db: Db, now: Date): Promise<Finding[]> =>
     await rewriteNames(tx);
     await rewriteCalls(tx);
     await rewriteProperties(tx, now);
+    await rewriteSurveys(tx);
     return compare(tx);
   });

@@ -217,21 +217,20 @@ async function writeDrafts(tx: Db, drafts: Iterable<Draft>) {
     tx,
     changed.map((draft) => ({ ...draft, json: JSON.stringify(draft.properties) })),
   );
-  const shrunkCohortsOf = await absorbPeople(
-    tx,
-    losers.map((loser) => ({ loser: loser.id, winner: rootOf(loser).id })),
-  );
+  const merges = losers.map((loser) => ({ loser: loser.id, winner: rootOf(loser).id }));
+  const shrunkCohortsOf = await absorbPeople(tx, merges);
   const deltas: PersonDelta[] = [
     ...changed.map((d) => ({ project_id: d.project_id, before: d.stored, after: d.properties })),
     ...losers.map((d) => ({ project_id: d.project_id, before: d.stored, after: {} })),
   ];
-  return { deltas, shrunkCohortsOf };
+  return { deltas, shrunkCohortsOf, merges };
 }
 
 /**
  * Makes, changes and merges the persons of a transaction's events, in the order in which they arrived.
  *
- * @returns how properties changed, and the projects whose static cohorts lost a member to a merge
+ * @returns how properties changed, the projects whose static cohorts lost a member to a merge, and who was merged
+ *   into whom in the end
  */
 export async function ingestPersons(tx: Db, arrivals: PersonArrival[]) {
   const missing = namedIn(arrivals);
@@ -239,10 +238,10 @@ export async function ingestPersons(tx: Db, arrivals: PersonArrival[]) {
   const merging = mergingIn(arrivals);
   const { settled, deltas } = await createPeople(tx, arrivals, missing, merging);
   const pending = arrivals.filter((arrival) => arrival.change && !settled.has(keyOf(arrival)));
-  if (pending.length === 0) return { deltas, shrunkCohortsOf: [] };
+  if (pending.length === 0) return { deltas, shrunkCohortsOf: [], merges: [] };
   const keys = await keysToLock(tx, pending, merging);
   const drafts = await lockDrafts(tx, keys);
   for (const arrival of pending) foldInto(drafts, arrival);
   const written = await writeDrafts(tx, drafts.values());
-  return { deltas: [...deltas, ...written.deltas], shrunkCohortsOf: written.shrunkCohortsOf };
+  return { ...written, deltas: [...deltas, ...written.deltas] };
 }

@@ -95,6 +95,15 @@ export async function recordsByIds(context: MemberContext, ids: number[]): Promi
   return people.map(recordOf);
 }
 
+/** Who persons are, by their numbers; those who are gone meanwhile are left out. */
+export async function namesByIds(
+  context: Pick<MemberContext, "db">,
+  ids: number[],
+): Promise<Map<number, { id: string; name: string }>> {
+  const people = await withDistinctIds(context.db, await selectPersonsById(context.db, ids));
+  return new Map(people.map((person) => [person.id, { id: person.uuid, name: nameOf(person) }]));
+}
+
 /** The person that a path names. @throws ApiError 404 */
 async function personOf(context: MemberContext, id: string): Promise<PersonRow> {
   const row = await selectPerson(context.db, context.project.id, id);

@@ -156,7 +156,10 @@ const edge = z
 const durations = z
   .object({
     responses: count.meta({ description: "Completed responses whose answers came in more than one event." }),
-    median_seconds: z.number().nullable().meta({ description: "Exact with filters; else of its bucket." }),
+    median_seconds: z
+      .number()
+      .nullable()
+      .meta({ description: "Estimated inside the bucket that it lies in; null without responses." }),
     buckets: z.array(z.object({ from_seconds: count, to_seconds: count.nullable(), ...counted.shape })),
   })
   .meta({ id: "SurveyDurations" });

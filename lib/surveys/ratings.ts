@@ -49,40 +49,51 @@ function momentsOf(histogram: readonly number[], first: number, total: number) {
 }
 
 /**
- * Counts the answers to a rating question: histogram, buckets, moments and, from 0 to 10, the net promoter score
- * (share of 9 and 10 less the share of 0 to 6, in points).
+ * What a rating's histogram comes to: buckets, moments and, from 0 to 10, the net promoter score (share of 9 and 10
+ * less the share of 0 to 6, in points).
  *
  * @param scale 2, 3, 5, 7 (answers from 1) or 10 (answers from 0)
+ * @param histogram answers by value, from the scale's lowest up
  * @throws RangeError for another scale
  */
-export function summarizeRatings(scale: number, responses: readonly unknown[]): RatingSummary {
+export function summarizeHistogram(scale: number, histogram: readonly number[], ignored = 0): RatingSummary {
   const range = rangeOf(scale);
   if (!range) throw new RangeError(`${scale} is not a scale of ratings.`);
-  const { first, last } = range;
-  const histogram = new Array<number>(last - first + 1).fill(0);
+  const { first } = range;
   const buckets: Partial<Record<RatingBucket, number>> = Object.fromEntries(
     bucketsOf(scale).map((b) => [b, 0]),
   );
-  let total = 0;
-  for (const response of responses) {
-    const rating = ratingOf(response);
-    const bucket = rating === null ? null : bucketOf(scale, rating);
-    if (rating === null || bucket === null) continue;
-    histogram[rating - first] = (histogram[rating - first] ?? 0) + 1;
-    buckets[bucket] = (buckets[bucket] ?? 0) + 1;
-    total += 1;
+  for (const [i, count] of histogram.entries()) {
+    const bucket = bucketOf(scale, first + i);
+    if (bucket) buckets[bucket] = (buckets[bucket] ?? 0) + count;
   }
+  const total = histogram.reduce((sum, count) => sum + count, 0);
   const percent = Object.fromEntries(Object.entries(buckets).map(([b, n]) => [b, (100 * n) / total]));
   const nps = total > 0 ? (100 * ((buckets.promoters ?? 0) - (buckets.detractors ?? 0))) / total : 0;
   return {
     total,
-    ignored: responses.length - total,
+    ignored,
     first_value: first,
-    histogram,
+    histogram: [...histogram],
     buckets,
     bucket_percent: total > 0 ? percent : null,
     median: total > 0 ? medianOf(histogram, first, total) : null,
     ...(total > 0 ? momentsOf(histogram, first, total) : { mean: null, sample_variance: null }),
     ...(scale === 10 && { nps, nps_text: nps.toFixed(1) }),
   };
+}
+
+/** The same from the answers themselves; those that are none on the scale are ignored. @throws RangeError */
+export function summarizeRatings(scale: number, responses: readonly unknown[]): RatingSummary {
+  const range = rangeOf(scale);
+  if (!range) throw new RangeError(`${scale} is not a scale of ratings.`);
+  const histogram = new Array<number>(range.last - range.first + 1).fill(0);
+  let total = 0;
+  for (const response of responses) {
+    const rating = ratingOf(response);
+    if (rating === null || bucketOf(scale, rating) === null) continue;
+    histogram[rating - range.first] = (histogram[rating - range.first] ?? 0) + 1;
+    total += 1;
+  }
+  return summarizeHistogram(scale, histogram, responses.length - total);
 }

@@ -1,0 +1,81 @@
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { repair, verify } from "#lib/events/rebuild.ts";
+import { createSurvey, ROOT } from "#lib/surveys/testing.ts";
+import { type Service, startService } from "#lib/testing/service.ts";
+import { generatedEvents, QUESTIONS, send } from "./testing.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const wrong = async () => (await verify(service.db)).filter((finding) => finding.differences > 0);
+
+const dump = async () => {
+  const tables = ["survey_responses", "survey_person_days", "survey_counts"];
+  return Promise.all(
+    tables.map(async (table) => {
+      const { rows } = await service.db.execute(sql`select * from ${sql.raw(table)} t order by t::text`);
+      return rows;
+    }),
+  );
+};
+
+describe("what is kept of answers", () => {
+  it("equals the raw events, in whatever order and batches they arrive and whoever is merged", async () => {
+    await fc.assert(
+      fc.asyncProperty(generatedEvents(), fc.integer({ min: 1, max: 15 }), async (events, size) => {
+        const { id } = await createSurvey(service, { questions: QUESTIONS });
+        for (let at = 0; at < events.length; at += size) await send(service, id, events.slice(at, at + size));
+        expect(await wrong()).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+    const kept = await dump();
+    await repair(service.db, new Date());
+    expect(await dump()).toEqual(kept);
+  });
+
+  it("is found wrong and made anew from the events", async () => {
+    const { id } = await createSurvey(service, { questions: QUESTIONS });
+    await send(service, id, [
+      { event: "survey sent", person: "damaged", day: 1, answers: { nps: 9, how: "Web" } },
+    ]);
+    const here = sql`where survey_id = ${id}`;
+    const kept = await dump();
+    for (const damage of [
+      sql`update survey_counts set n = n + 1 ${here}`,
+      sql`delete from survey_person_days ${here}`,
+      sql`update survey_responses set codes = array['3'] ${here}`,
+      sql`update survey_responses set completed = not completed ${here}`,
+    ]) {
+      await service.db.execute(damage);
+      expect((await wrong()).length).toBeGreaterThan(0);
+      expect((await repair(service.db, new Date())).filter((f) => f.differences > 0)).toEqual([]);
+      expect(await dump()).toEqual(kept);
+    }
+  });
+
+  it("follows a survey whose questions change", async () => {
+    const { id } = await createSurvey(service, { questions: QUESTIONS });
+    await send(service, id, [
+      { event: "survey sent", person: "a", day: 1, answers: { nps: 9, how: "Web" } },
+      { event: "survey sent", person: "b", day: 1, answers: { nps: 2, how: "By letter" } },
+    ]);
+    const questions = [QUESTIONS[1], { ...QUESTIONS[0], branching: { type: "end" } }];
+    expect((await service.api("PATCH", `${ROOT}${id}/`, { questions })).status).toBe(200);
+    expect(await wrong()).toEqual([]);
+    const { rows } = await service.db.execute(
+      sql`select codes, path from survey_responses where survey_id = ${id} order by distinct_id`,
+    );
+    expect(rows).toEqual([
+      { codes: ["0", "9"], path: [0, 1] },
+      { codes: ["o", "2"], path: [0, 1] },
+    ]);
+    expect((await service.api("DELETE", `${ROOT}${id}/`)).status).toBe(204);
+    expect(await wrong()).toEqual([]);
+  });
+});

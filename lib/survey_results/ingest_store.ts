@@ -1,0 +1,237 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+import { type Link, PERSON_FIGURES, type PersonFigures } from "./chain.ts";
+import type { CodedQuestion } from "./coding.ts";
+
+/** A survey of a project, by whatever id events name. */
+export type SurveyScope = { project_id: number; survey_id: string };
+/** A distinct id of a project. */
+export type Respondent = { project_id: number; distinct_id: string };
+export type PersonDay = SurveyScope & { person_id: number; day: string; iteration: number } & PersonFigures;
+
+const PAIR = "\u0000";
+
+const json = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::jsonb`;
+
+/**
+ * The persons of distinct ids, by project and id. Until the transaction ends none of them can be merged away, so
+ * that what is stored of them reaches whoever takes over.
+ */
+export async function lockPersonIds(
+  tx: Db,
+  respondents: readonly Respondent[],
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  let waiting = [...respondents];
+  while (waiting.length > 0) {
+    const { rows } = await tx.execute<Respondent & { person_id: string }>(sql`
+      select w.project_id, w.distinct_id, p.id as person_id
+      from jsonb_to_recordset(${json(waiting)}) as w(project_id int, distinct_id text)
+      join person_distinct_ids d using (project_id, distinct_id) join persons p on p.id = d.person_id
+      order by p.id for key share of p`);
+    for (const row of rows) found.set(`${row.project_id}${PAIR}${row.distinct_id}`, Number(row.person_id));
+    if (rows.length === 0) throw new Error("A distinct id has no person.");
+    waiting = waiting.filter((one) => !found.has(`${one.project_id}${PAIR}${one.distinct_id}`));
+  }
+  return found;
+}
+
+/** One writer at a time for each survey, over all processes, until the transaction ends. */
+export async function lockSurveys(tx: Db, scopes: readonly SurveyScope[]): Promise<void> {
+  const names = [...new Set(scopes.map((s) => `survey ${s.project_id} ${s.survey_id}`))];
+  if (names.length === 0) return;
+  await tx.execute(sql`
+    select pg_advisory_xact_lock(k) from (
+      select distinct hashtextextended(name, 0) as k from unnest(${sql.param(names)}::text[]) as name order by 1
+    ) keys`);
+}
+
+/** Nobody makes the summaries anew until the transaction ends. */
+export async function holdRebuilds(tx: Db): Promise<void> {
+  await tx.execute(sql`lock table event_uuids in row exclusive mode`);
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** The questions of surveys that there are, by id. */
+export async function selectQuestions(
+  db: Db,
+  scopes: readonly SurveyScope[],
+): Promise<Map<string, CodedQuestion[]>> {
+  const known = scopes.filter((scope) => UUID.test(scope.survey_id));
+  if (known.length === 0) return new Map();
+  const { rows } = await db.execute<{
+    project_id: number;
+    id: string;
+    questions: CodedQuestion[] | null;
+  }>(sql`
+    select s.project_id, s.id::text as id, s.questions
+    from jsonb_to_recordset(${json(known)}) as w(project_id int, survey_id text)
+    join surveys s on s.id = w.survey_id::uuid and s.project_id = w.project_id and s.id::text = w.survey_id`);
+  return new Map(rows.map((row) => [`${row.project_id}${PAIR}${row.id}`, row.questions ?? []]));
+}
+
+type LinkRow = Omit<Link, "at" | "next_at" | "started_at" | "person_id"> & {
+  at: number;
+  next: number | null;
+  started: number;
+  person_id: string;
+};
+
+const LINK = sql`r.project_id, r.survey_id, r.key, r.uuid, r.latest, r.distinct_id, r.person_id, r.iteration,
+  r.completed, r.archived, r.codes, r.path, r.answers,
+  (extract(epoch from r.timestamp) * 1000)::float8 as at, (extract(epoch from r.next_at) * 1000)::float8 as next,
+  (extract(epoch from r.started_at) * 1000)::float8 as started`;
+
+const linkOf = ({ next, started, person_id, ...row }: LinkRow): Link => ({
+  ...row,
+  person_id: Number(person_id),
+  next_at: next,
+  started_at: started,
+});
+
+/** Every state of the responses with these keys. */
+export async function selectChains(
+  tx: Db,
+  keys: readonly (SurveyScope & { key: string })[],
+): Promise<Link[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await tx.execute<LinkRow>(sql`
+    select ${LINK} from jsonb_to_recordset(${json(keys)}) as w(project_id int, survey_id text, key uuid)
+    join survey_responses r using (project_id, survey_id, key)`);
+  return rows.map(linkOf);
+}
+
+/** Every state of the responses of which some state is of one of these persons. */
+export async function selectChainsOf(tx: Db, personIds: readonly number[]): Promise<Link[]> {
+  const { rows } = await tx.execute<LinkRow>(sql`
+    select ${LINK} from survey_responses r where (r.project_id, r.survey_id, r.key) in (
+      select project_id, survey_id, key from survey_responses
+      where person_id = any(${sql.param([...personIds])}::bigint[]))`);
+  return rows.map(linkOf);
+}
+
+/** States of a survey in the order of their responses, from after a key on. */
+export async function selectChainPage(
+  tx: Db,
+  scope: SurveyScope,
+  after: string | null,
+  limit: number,
+): Promise<Link[]> {
+  const { rows } = await tx.execute<LinkRow>(sql`
+    select ${LINK} from survey_responses r where r.project_id = ${scope.project_id}
+      and r.survey_id = ${scope.survey_id} and r.key in (
+        select distinct key from survey_responses where project_id = ${scope.project_id}
+          and survey_id = ${scope.survey_id} and (${after}::uuid is null or key > ${after}::uuid)
+        order by key limit ${limit})
+    order by r.key`);
+  return rows.map(linkOf);
+}
+
+/** The surveys in which persons did something. */
+export async function selectScopesOf(tx: Db, personIds: readonly number[]): Promise<SurveyScope[]> {
+  const people = sql`any(${sql.param([...personIds])}::bigint[])`;
+  const { rows } = await tx.execute<SurveyScope>(sql`
+    select distinct project_id, survey_id from survey_person_days where person_id = ${people}
+    union select distinct project_id, survey_id from survey_responses where person_id = ${people}`);
+  return rows;
+}
+
+/** Which of these events' responses were put away. */
+export async function selectArchived(
+  tx: Db,
+  events: readonly { project_id: number; uuid: string }[],
+): Promise<Set<string>> {
+  if (events.length === 0) return new Set();
+  const { rows } = await tx.execute<{ uuid: string }>(sql`
+    select a.uuid from jsonb_to_recordset(${json(events)}) as w(project_id int, uuid uuid)
+    join survey_archived_responses a using (project_id, uuid)`);
+  return new Set(rows.map((row) => row.uuid));
+}
+
+export async function deleteLinks(tx: Db, links: readonly Link[]): Promise<void> {
+  if (links.length === 0) return;
+  const keys = links.map(({ project_id, uuid, latest }) => ({ project_id, uuid, latest }));
+  await tx.execute(sql`
+    delete from survey_responses r
+    using jsonb_to_recordset(${json(keys)}) as w(project_id int, uuid uuid, latest boolean)
+    where r.project_id = w.project_id and r.uuid = w.uuid and r.latest = w.latest`);
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+
+export async function insertLinks(tx: Db, links: readonly Link[]): Promise<void> {
+  if (links.length === 0) return;
+  const rows = links.map(({ at, ...link }) => ({
+    ...link,
+    timestamp: iso(at),
+    next_at: link.next_at === null ? null : iso(link.next_at),
+    started_at: iso(link.started_at),
+  }));
+  await tx.execute(sql`
+    insert into survey_responses (project_id, survey_id, key, uuid, latest, timestamp, next_at, started_at,
+      person_id, distinct_id, iteration, completed, archived, codes, path, answers)
+    select * from jsonb_to_recordset(${json(rows)}) as w(project_id int, survey_id text, key uuid, uuid uuid,
+      latest boolean, timestamp timestamptz, next_at timestamptz, started_at timestamptz, person_id bigint,
+      distinct_id text, iteration int, completed boolean, archived boolean, codes text[], path smallint[],
+      answers jsonb)`);
+}
+
+/** What persons did in surveys, by day and iteration. */
+export async function selectPersonDays(
+  tx: Db,
+  people: readonly (SurveyScope & { person_id: number })[],
+): Promise<PersonDay[]> {
+  if (people.length === 0) return [];
+  const { rows } = await tx.execute<Omit<PersonDay, "person_id"> & { person_id: string }>(sql`
+    select d.project_id, d.survey_id, d.person_id, d.day::text as day, d.iteration, d.shown, d.dismissed, d.quit,
+      d.abandoned, d.answering, d.answered, d.completed
+    from jsonb_to_recordset(${json(people)}) as w(project_id int, survey_id text, person_id bigint)
+    join survey_person_days d using (project_id, survey_id, person_id)`);
+  return rows.map((row) => ({ ...row, person_id: Number(row.person_id) }));
+}
+
+const FIGURES = sql.raw(PERSON_FIGURES.join(", "));
+const FIGURE_TYPES = sql.raw(PERSON_FIGURES.map((name) => `${name} int`).join(", "));
+const FIGURE_SETS = sql.raw(
+  PERSON_FIGURES.map((name) => `${name} = d.${name} + excluded.${name}`).join(", "),
+);
+const FIGURE_ZEROS = sql.raw(PERSON_FIGURES.map((name) => `${name} = 0`).join(" and "));
+
+/** Adds to what persons did; days on which nothing is left go. */
+export async function addPersonDays(tx: Db, days: readonly PersonDay[]): Promise<void> {
+  if (days.length === 0) return;
+  await tx.execute(sql`
+    insert into survey_person_days as d (project_id, survey_id, person_id, day, iteration, ${FIGURES})
+    select * from jsonb_to_recordset(${json(days)}) as w(project_id int, survey_id text, person_id bigint, day date,
+      iteration int, ${FIGURE_TYPES})
+    on conflict (project_id, survey_id, person_id, day, iteration) do update set ${FIGURE_SETS}`);
+  const lessened = days.filter((day) => PERSON_FIGURES.some((name) => day[name] < 0));
+  if (lessened.length === 0) return;
+  await tx.execute(sql`
+    delete from survey_person_days d
+    using jsonb_to_recordset(${json(lessened)}) as w(project_id int, survey_id text, person_id bigint, day date,
+      iteration int)
+    where d.project_id = w.project_id and d.survey_id = w.survey_id and d.person_id = w.person_id
+      and d.day = w.day and d.iteration = w.iteration and ${FIGURE_ZEROS}`);
+}
+
+export type CountChange = SurveyScope & { kind: string; item: string; day: string; until: string; n: number };
+
+/** Adds to counts; those that come to nothing go. */
+export async function addCounts(tx: Db, changes: readonly CountChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.execute(sql`
+    insert into survey_counts as c (project_id, survey_id, kind, item, day, until, n)
+    select * from jsonb_to_recordset(${json(changes)}) as w(project_id int, survey_id text, kind text, item text,
+      day date, until date, n bigint)
+    on conflict (project_id, survey_id, kind, item, day, until) do update set n = c.n + excluded.n`);
+  const lessened = changes.filter((change) => change.n < 0);
+  if (lessened.length === 0) return;
+  await tx.execute(sql`
+    delete from survey_counts c
+    using jsonb_to_recordset(${json(lessened)}) as w(project_id int, survey_id text, kind text, item text,
+      day date, until date)
+    where c.project_id = w.project_id and c.survey_id = w.survey_id and c.kind = w.kind and c.item = w.item
+      and c.day = w.day and c.until = w.until and c.n = 0`);
+}

@@ -1,0 +1,215 @@
+import { DURATIONS } from "./coding.ts";
+import { questionFigures, shareOf } from "./question_figures.ts";
+import type { ChoiceFigures, EdgeFigures, SurveyResults } from "./schema.ts";
+import { countOf, type Happened, noneHappened, type TableQuestion, type Tables } from "./tables.ts";
+
+const DAY_MS = 86_400_000;
+/** Days that a page lists one by one; of a longer time those on which something happened. */
+const DAYS_MAX = 1_100;
+
+type Rows = Record<string, string>;
+const PEOPLE: Rows = { unit: "people" };
+
+/** How each figure is counted, in words. */
+export const DEFINITIONS: readonly { figure: string; text: string }[] = [
+  { figure: "shown", text: "Events “survey shown”. People: different persons among them." },
+  {
+    figure: "dismissed",
+    text: "Events “survey dismissed” before any answer. People: those among them who answered nothing in the same days.",
+  },
+  {
+    figure: "left",
+    text: "Events “survey dismissed” after some answers. They count as neither dismissed nor new responses.",
+  },
+  {
+    figure: "answered",
+    text: "Responses: the latest event “survey sent” of each submission within the dates; finished or not. Archived ones are left out.",
+  },
+  { figure: "completed", text: "Responses whose latest event says that the survey was finished." },
+  {
+    figure: "rates",
+    text: "Percent of what was shown; completion: of the responses. A rate can pass 100 %, because one showing can lead to several responses. Intervals are Wilson's at 95 %.",
+  },
+  {
+    figure: "filters",
+    text: "A filter by property counts the events of the people who match now. A filter by answer counts the responses that match, and showings and dismissals of the people who gave them.",
+  },
+  {
+    figure: "days",
+    text: "Days are UTC days. A response counts on the day of its latest event within the dates.",
+  },
+  {
+    figure: "path",
+    text: "The questions that a response saw, from its answers and the survey's branching as it is now. Where they do not fit, the questions that were answered.",
+  },
+];
+
+function funnelOf(tables: Tables): SurveyResults["funnel"] {
+  const people = (set: string) => countOf(tables, "people", set);
+  const step = (
+    name: SurveyResults["funnel"][number]["step"],
+    event: string,
+    count: number,
+    of: number,
+  ): SurveyResults["funnel"][number] => ({
+    step: name,
+    count,
+    people: of,
+    rows: { event },
+    people_rows: { event, ...PEOPLE },
+  });
+  return [
+    step("shown", "shown", countOf(tables, "shown"), people("shown")),
+    step("dismissed", "dismissed", countOf(tables, "dismissed"), people("dismissed")),
+    step("left", "left", countOf(tables, "quit"), people("quit")),
+    step("answered", "answered", countOf(tables, "answered"), people("answered")),
+    step("completed", "completed", countOf(tables, "completed"), people("completed")),
+  ];
+}
+
+function rateOf(rate: SurveyResults["rates"][number]["rate"], count: number, of: number) {
+  const { lower, upper } = shareOf(count, of, {});
+  return {
+    rate,
+    count,
+    of,
+    percent: of > 0 ? Math.round((count / of) * 10_000) / 100 : 0,
+    lower: lower === null ? null : lower * 100,
+    upper: upper === null ? null : upper * 100,
+  };
+}
+
+function ratesOf(tables: Tables): SurveyResults["rates"] {
+  const count = (kind: string) => countOf(tables, kind);
+  const people = (set: string) => countOf(tables, "people", set);
+  return [
+    rateOf("response_rate", count("answered"), count("shown")),
+    rateOf("dismissal_rate", count("dismissed"), count("shown")),
+    rateOf("completion_rate", count("completed"), count("answered")),
+    rateOf("people_response_rate", people("answered"), people("shown")),
+    rateOf("people_dismissal_rate", people("dismissed"), people("shown")),
+  ];
+}
+
+const happenedWith = (happened: Happened, rows: Rows) => ({
+  shown: { count: happened.shown, rows: { event: "shown", ...rows } },
+  dismissed: { count: happened.dismissed, rows: { event: "dismissed", ...rows } },
+  answered: { count: happened.answered, rows: { event: "answered", ...rows } },
+  completed: { count: happened.completed, rows: { event: "completed", ...rows } },
+});
+
+/** Every day from the first to the last of those that the page is about. */
+function daysBetween(first: string, last: string): string[] {
+  const [from, to] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T00:00:00Z`)];
+  const count = Math.round((to - from) / DAY_MS) + 1;
+  if (count > DAYS_MAX) return [];
+  return Array.from({ length: Math.max(0, count) }, (_, i) =>
+    new Date(from + i * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+function overTimeOf(tables: Tables): SurveyResults["over_time"] {
+  const known = [...tables.days.keys()].sort();
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const all = daysBetween(first, last);
+  return (all.length > 0 ? all : known).map((date) => ({
+    date,
+    ...happenedWith(tables.days.get(date) ?? noneHappened(), { day: date }),
+  }));
+}
+
+type Place = EdgeFigures["from"] | EdgeFigures["to"];
+const placeOf = <P extends Place>(text: string): P => (/^\d+$/.test(text) ? Number(text) : text) as P;
+/** Start first, then the questions in order, then the ends. */
+const rank = (place: Place) => (place === "start" ? -1 : typeof place === "number" ? place : 1e6);
+
+function edgesOf(tables: Tables): SurveyResults["edges"] {
+  const edges = [...tables.counts].flatMap(([key, n]) => {
+    const [, from = "", to = ""] = /^edge (\w+)>(\w+)$/.exec(key) ?? [];
+    return from && n > 0 ? [{ from, to, n }] : [];
+  });
+  const leaving = new Map<string, number>();
+  for (const { from, n } of edges) leaving.set(from, (leaving.get(from) ?? 0) + n);
+  return edges
+    .map(({ from, to, n }) => ({
+      from: placeOf<EdgeFigures["from"]>(from),
+      to: placeOf<EdgeFigures["to"]>(to),
+      ...shareOf(n, leaving.get(from) ?? n, { from, to }),
+    }))
+    .sort((a, b) => rank(a.from) - rank(b.from) || rank(a.to) - rank(b.to));
+}
+
+/** The median of counts by bucket, as if they lay evenly in theirs; the last one is taken as twice its start. */
+function medianOf(buckets: SurveyResults["durations"]["buckets"], total: number): number | null {
+  let before = 0;
+  for (const { from_seconds, to_seconds, count } of buckets) {
+    if (count > 0 && (before + count) * 2 >= total) {
+      const width = (to_seconds ?? from_seconds * 2) - from_seconds;
+      return Math.round(from_seconds + (width * (total / 2 - before)) / count);
+    }
+    before += count;
+  }
+  return null;
+}
+
+function durationsOf(tables: Tables): SurveyResults["durations"] {
+  const buckets = DURATIONS.map((from, i) => ({
+    from_seconds: from,
+    to_seconds: DURATIONS[i + 1] ?? null,
+    count: countOf(tables, "duration", i),
+    rows: { event: "completed", duration: String(i) },
+  }));
+  const responses = buckets.reduce((sum, { count }) => sum + count, 0);
+  return { responses, median_seconds: medianOf(buckets, responses), buckets };
+}
+
+export type OwnTexts = ReadonlyMap<number, NonNullable<ChoiceFigures["other"]>["texts"]>;
+
+export type PageParts = {
+  survey_id: string;
+  as_of: string;
+  filtered: boolean;
+  source: SurveyResults["source"];
+  total: number;
+  archived: number;
+  first_day: string | null;
+  last_day: string | null;
+  iteration_starts: readonly string[];
+};
+
+/** Everything that a page of results shows, from tables that were all counted with the same filters. */
+export function pageOf(
+  parts: PageParts,
+  questions: readonly TableQuestion[],
+  tables: Tables,
+  texts: OwnTexts,
+): SurveyResults {
+  const { iteration_starts, archived, ...known } = parts;
+  const edges = edgesOf(tables);
+  const reached = new Map<number, number>();
+  for (const { to, count } of edges)
+    if (typeof to === "number") reached.set(to, (reached.get(to) ?? 0) + count);
+  return {
+    ...known,
+    matched: countOf(tables, "answered"),
+    archived: { count: archived, rows: { archived: "only" } },
+    definitions: [...DEFINITIONS],
+    funnel: funnelOf(tables),
+    rates: ratesOf(tables),
+    over_time: overTimeOf(tables),
+    iterations: [...tables.iterations]
+      .filter(([iteration]) => iteration > 0)
+      .sort(([a], [b]) => a - b)
+      .map(([iteration, happened]) => ({
+        iteration,
+        start_date: iteration_starts[iteration - 1] ?? null,
+        ...happenedWith(happened, { of_iteration: String(iteration) }),
+      })),
+    questions: questions.map((question, index) =>
+      questionFigures(question, index, tables, reached.get(index) ?? 0, texts.get(index) ?? []),
+    ),
+    edges,
+    durations: durationsOf(tables),
+  };
+}

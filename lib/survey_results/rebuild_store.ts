@@ -1,0 +1,196 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+import { DURATIONS } from "./coding.ts";
+import { type ArrivingEvent, SURVEY_ID_LIMIT } from "./facts.ts";
+import type { SurveyScope } from "./ingest_store.ts";
+
+/** An event with what a page of them goes on from. */
+export type StoredArrival = { project_id: number; event: ArrivingEvent };
+export type Cursor = { at: string; uuid: string };
+
+const LIMIT = sql.raw(String(SURVEY_ID_LIMIT));
+const NAMES = sql.raw(`('survey shown', 'survey dismissed', 'survey sent', 'survey abandoned')`);
+const SUBMISSION = sql.raw(`case jsonb_typeof(e.properties -> '$survey_submission_id')
+  when 'string' then e.properties ->> '$survey_submission_id'
+  when 'number' then e.properties ->> '$survey_submission_id' else '' end`);
+const ITERATION = sql.raw(`case when jsonb_typeof(e.properties -> '$survey_iteration') in ('string', 'number')
+  and e.properties ->> '$survey_iteration' ~ '^[0-9]{1,7}$'
+  and (e.properties ->> '$survey_iteration')::int <= 1000000
+  then (e.properties ->> '$survey_iteration')::int else 0 end`);
+const UTC_DAY = (column: string) => sql.raw(`(${column} at time zone 'UTC')::date`);
+
+/** What events say of surveys, read in SQL: a second reading beside that of facts.ts. */
+const FACTS = sql`
+  select e.project_id, e.properties ->> '$survey_id' as survey_id, e.uuid, e.timestamp, e.distinct_id, d.person_id,
+    case when ${SUBMISSION} = '' then e.uuid else md5('submission ' || ${SUBMISSION})::uuid end as key,
+    ${ITERATION} as iteration,
+    coalesce(e.properties ->> '$survey_completed', '') <> 'false' as completed,
+    case e.event when 'survey sent' then null when 'survey shown' then 'shown'
+      when 'survey abandoned' then 'abandoned'
+      else case when e.properties ->> '$survey_partially_completed' = 'true' then 'quit' else 'dismissed' end
+    end as happening
+  from events e join person_distinct_ids d using (project_id, distinct_id)
+  where e.event in ${NAMES} and jsonb_typeof(e.properties -> '$survey_id') = 'string'
+    and e.properties ->> '$survey_id' <> '' and char_length(e.properties ->> '$survey_id') <= ${LIMIT}
+    and exists (select from projects p where p.id = e.project_id)`;
+
+const CHAINS = sql`
+  select f.*, a.uuid is not null as archived,
+    lead(f.timestamp) over chain as next_at, min(f.timestamp) over (partition by f.project_id, f.survey_id, f.key)
+      as started_at
+  from (${FACTS}) f left join survey_archived_responses a on a.project_id = f.project_id and a.uuid = f.uuid
+  where f.happening is null
+  window chain as (partition by f.project_id, f.survey_id, f.key order by f.timestamp, f.uuid)`;
+
+async function differences(db: Db, query: SQL): Promise<number> {
+  const { rows } = await db.execute<{ count: number }>(sql`select count(*)::int as count from (${query}) d`);
+  return rows[0]?.count ?? 0;
+}
+
+/** How many states of responses differ from the events, codes and paths apart. */
+export const countLinkDifferences = (db: Db): Promise<number> =>
+  differences(
+    db,
+    sql`select 1 from (${CHAINS}) c full join survey_responses r on r.project_id = c.project_id and r.uuid = c.uuid
+      where (c.survey_id, c.key, c.timestamp, c.next_at, c.started_at, c.person_id, c.distinct_id, c.iteration,
+          c.completed, c.archived, c.next_at is null)
+        is distinct from (r.survey_id, r.key, r.timestamp, r.next_at, r.started_at, r.person_id, r.distinct_id,
+          r.iteration, r.completed, r.archived, r.latest)`,
+  );
+
+const LINKS = sql`
+  select r.*, ${UTC_DAY("r.timestamp")} as day, coalesce(${UTC_DAY("r.next_at")}, 'infinity'::date) as until
+  from survey_responses r`;
+
+const DAYS = sql`
+  select project_id, survey_id, person_id, day, iteration, sum(shown)::int as shown,
+    sum(dismissed)::int as dismissed, sum(quit)::int as quit, sum(abandoned)::int as abandoned,
+    sum(answering)::int as answering, sum(answered)::int as answered, sum(completed)::int as completed
+  from (
+    select project_id, survey_id, person_id, ${UTC_DAY("timestamp")} as day, iteration,
+      (happening = 'shown')::int as shown, (happening = 'dismissed')::int as dismissed,
+      (happening = 'quit')::int as quit, (happening = 'abandoned')::int as abandoned, 0 as answering,
+      0 as answered, 0 as completed
+    from (${FACTS}) f where happening is not null
+    union all
+    select project_id, survey_id, person_id, day, iteration, 0, 0, 0, 0, 1, (day <> until)::int,
+      (day <> until and completed)::int
+    from (${LINKS}) l where not archived
+  ) did group by 1, 2, 3, 4, 5`;
+
+/** How many days of persons differ from the events and the states of responses. */
+export const countDayDifferences = (db: Db): Promise<number> =>
+  differences(
+    db,
+    sql`select 1 from (${DAYS}) c
+      full join survey_person_days s using (project_id, survey_id, person_id, day, iteration)
+      where (c.shown, c.dismissed, c.quit, c.abandoned, c.answering, c.answered, c.completed)
+        is distinct from (s.shown, s.dismissed, s.quit, s.abandoned, s.answering, s.answered, s.completed)`,
+  );
+
+const BUCKETS = sql.raw(`array[${DURATIONS.join(", ")}]`);
+
+const STATES = sql`select * from (${LINKS}) l where not archived and day <> until`;
+
+/** Sets of people by day, each day with the next one in the same set. */
+const PEOPLE = sql`
+  select project_id, survey_id, 'people' as kind, name as item, day,
+    coalesce(lead(day) over (partition by project_id, survey_id, name, person_id order by day), 'infinity') as until
+  from (
+    select distinct d.project_id, d.survey_id, d.person_id, s.name, d.day
+    from survey_person_days d cross join lateral (values
+      ('shown', shown > 0), ('dismissed', dismissed > 0), ('quit', quit > 0), ('answering', answering > 0),
+      ('answered', answered > 0), ('completed', completed > 0), ('closed', dismissed > 0 or answering > 0)
+    ) as s(name, is_in) where s.is_in
+  ) present`;
+
+const IRREGULAR = sql`
+  select distinct a.project_id, a.survey_id, 'irregular', '' as item, date '1970-01-01', 'infinity'::date, a.key
+  from (select * from (${LINKS}) l where day <> until) a
+  join (select * from (${LINKS}) l where day <> until) b
+    on b.project_id = a.project_id and b.survey_id = a.survey_id and b.key = a.key and b.uuid <> a.uuid
+  where a.archived or a.person_id <> b.person_id
+    or (a.completed and not b.completed and (b.timestamp, b.uuid) > (a.timestamp, a.uuid))`;
+
+/** What adds up to figures, a row each time it counts. */
+const COUNTED = sql`
+  select project_id, survey_id, 'answered' as kind, '' as item, day, until from (${STATES}) s
+  union all select project_id, survey_id, 'completed', '', day, until from (${STATES}) s where completed
+  union all select project_id, survey_id, 'iteration', iteration || ':answered', day, until
+    from (${STATES}) s where iteration > 0
+  union all select project_id, survey_id, 'iteration', iteration || ':completed', day, until
+    from (${STATES}) s where iteration > 0 and completed
+  union all select project_id, survey_id, 'given', (c.place - 1)::text, day, until
+    from (${STATES}) s cross join unnest(s.codes) with ordinality as c(code, place) where c.code <> ''
+  union all select project_id, survey_id, 'code', (c.place - 1) || ':' || p.part, day, until
+    from (${STATES}) s cross join unnest(s.codes) with ordinality as c(code, place)
+    cross join unnest(string_to_array(c.code, ',')) as p(part)
+  union all select project_id, survey_id, 'waiting', s.path[cardinality(s.path)]::text, day, until
+    from (${STATES}) s where not completed and s.codes[s.path[cardinality(s.path)] + 1] = ''
+  union all select project_id, survey_id, 'edge', st.stop || '>' || (array_append(
+      s.path::text[], case when s.completed then 'end' else 'left' end))[st.place], day, until
+    from (${STATES}) s cross join unnest(array_prepend('start', s.path::text[])) with ordinality as st(stop, place)
+    where cardinality(s.path) > 0
+  union all select project_id, survey_id, 'duration',
+      (width_bucket(extract(epoch from timestamp - started_at)::numeric, ${BUCKETS}::numeric[]) - 1)::text, day, until
+    from (${STATES}) s where completed and timestamp > started_at
+  union all select project_id, survey_id, 'archived', '', date '1970-01-01', 'infinity'
+    from survey_responses where archived
+  union all select project_id, survey_id, happening, '', ${UTC_DAY("timestamp")}, 'infinity'
+    from (${FACTS}) f where happening is not null
+  union all select project_id, survey_id, 'iteration', iteration || ':' || happening, ${UTC_DAY("timestamp")},
+      'infinity'
+    from (${FACTS}) f where happening is not null and iteration > 0
+  union all select project_id, survey_id, kind, item, day, until from (${PEOPLE}) p
+  union all select project_id, survey_id, 'irregular', item, date '1970-01-01', 'infinity' from (${IRREGULAR}) i`;
+
+/** How many counts differ from what they count. */
+export const countCountDifferences = (db: Db): Promise<number> =>
+  differences(
+    db,
+    sql`select 1 from (
+        select project_id, survey_id, kind, item, day, until, count(*) as n from (${COUNTED}) c group by 1, 2, 3, 4, 5, 6
+      ) c full join survey_counts s using (project_id, survey_id, kind, item, day, until)
+      where c.n is distinct from s.n`,
+  );
+
+/** Every survey, by whatever id, that has responses. */
+export async function selectScopes(db: Db): Promise<SurveyScope[]> {
+  const { rows } = await db.execute<SurveyScope>(
+    sql`select distinct project_id, survey_id from survey_responses order by 1, 2`,
+  );
+  return rows;
+}
+
+export async function deleteSummaries(tx: Db): Promise<void> {
+  for (const table of ["survey_responses", "survey_person_days", "survey_counts"])
+    await tx.execute(sql`delete from ${sql.raw(table)}`);
+}
+
+export async function selectProjectIds(db: Db): Promise<number[]> {
+  const { rows } = await db.execute<{ id: number }>(sql`select id from projects order by id`);
+  return rows.map((row) => row.id);
+}
+
+/** Events of one name in their order, from after a cursor on. */
+export async function selectArrivals(
+  tx: Db,
+  projectId: number,
+  name: string,
+  after: Cursor | null,
+  limit: number,
+): Promise<{ arrivals: StoredArrival[]; next: Cursor | null }> {
+  const from = after
+    ? sql`and (e.timestamp, e.uuid) > (${after.at}::timestamptz, ${after.uuid}::uuid)`
+    : sql``;
+  const { rows } = await tx.execute<ArrivingEvent & { cursor: string }>(sql`
+    select e.uuid, e.event, e.distinct_id, (extract(epoch from e.timestamp) * 1000)::float8 as at, e.properties,
+      e.timestamp::text as cursor
+    from events e where e.project_id = ${projectId} and e.event = ${name} ${from}
+    order by e.timestamp, e.uuid limit ${limit}`);
+  const last = rows.at(-1);
+  return {
+    arrivals: rows.map(({ cursor, ...event }) => ({ project_id: projectId, event })),
+    next: last && rows.length === limit ? { at: last.cursor, uuid: last.uuid } : null,
+  };
+}

@@ -1,0 +1,199 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+import { DURATIONS } from "./coding.ts";
+import { type Filter, isChosen, isCountedDay, personKindsSql } from "./conditions_store.ts";
+import type { SurveyScope } from "./ingest_store.ts";
+
+/** A part of figures: `n` of an item of a kind, as in survey_counts. */
+export type CountRow = { kind: string; item: string; n: number };
+/** What happened on a day. */
+export type DayRow = { day: string; kind: string; n: number };
+
+export type Days = Pick<Filter, "date_from" | "date_to">;
+
+const DAY_KINDS = sql.raw(`('shown', 'dismissed', 'answered', 'completed')`);
+
+const windowed = ({ project_id, survey_id }: SurveyScope, { date_from, date_to }: Days) => sql`
+  c.project_id = ${project_id} and c.survey_id = ${survey_id}
+  and (c.day >= ${date_from ?? "1970-01-01"}::date or c.kind in ('irregular', 'archived'))
+  and ${date_to === null ? sql`c.until = 'infinity'` : sql`c.day <= ${date_to}::date and c.until > ${date_to}::date`}`;
+
+/** The kept counts of whole days. */
+export async function selectCounts(db: Db, scope: SurveyScope, days: Days): Promise<CountRow[]> {
+  const { rows } = await db.execute<CountRow>(sql`
+    select c.kind, c.item, sum(c.n)::float8 as n from survey_counts c where ${windowed(scope, days)} group by 1, 2`);
+  return rows;
+}
+
+/** The same, day by day. */
+export async function selectDays(db: Db, scope: SurveyScope, days: Days): Promise<DayRow[]> {
+  const { rows } = await db.execute<DayRow>(sql`
+    select c.day::text as day, c.kind, sum(c.n)::float8 as n from survey_counts c
+    where ${windowed(scope, days)} and c.kind in ${DAY_KINDS} group by 1, 2`);
+  return rows;
+}
+
+/** People by their sets where the kept counts cannot tell them: of the responses within some days. */
+export async function selectRespondents(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+): Promise<{ answered: number; completed: number }> {
+  const { rows } = await db.execute<{ answered: number; completed: number }>(sql`
+    select count(*)::int as answered, count(*) filter (where completed)::int as completed from (
+      select r.person_id, bool_or(r.completed) as completed from survey_responses r
+      where ${isChosen(scope, filter)} group by r.person_id) people`);
+  return rows[0] ?? { answered: 0, completed: 0 };
+}
+
+type Grouped = {
+  day: string | null;
+  iteration: number | null;
+  completed: boolean | null;
+  duration: number | null;
+  waiting: number | null;
+  path: number[] | null;
+  n: number;
+};
+
+const DURATION = sql.raw(`case when r.completed and r.timestamp > r.started_at then
+  width_bucket(extract(epoch from r.timestamp - r.started_at)::numeric,
+    array[${DURATIONS.join(", ")}]::numeric[]) - 1 else -1 end`);
+
+const WAITING = sql.raw(`case when not r.completed and r.codes[r.path[cardinality(r.path)] + 1] = ''
+  then r.path[cardinality(r.path)] else -1 end`);
+
+/** The responses within a filter by day, iteration, duration, question left unanswered, and path. Of each row one of these is not null. */
+export async function selectGrouped(db: Db, scope: SurveyScope, filter: Filter): Promise<Grouped[]> {
+  const { rows } = await db.execute<Grouped>(sql`
+    select day::text as day, iteration, completed, duration, waiting, path, count(*)::int as n from (
+      select (r.timestamp at time zone 'UTC')::date as day, r.iteration, r.completed, r.path, ${DURATION} as duration,
+        ${WAITING} as waiting
+      from survey_responses r where ${isChosen(scope, filter)}) chosen
+    group by grouping sets ((day, completed), (iteration, completed), (duration), (waiting), (path, completed))`);
+  return rows;
+}
+
+/** Codes of the responses within a filter, by place of the question. */
+export async function selectCodes(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+): Promise<{ place: number; code: string; n: number }[]> {
+  const { rows } = await db.execute<{ place: number; code: string; n: number }>(sql`
+    select (c.place - 1)::int as place, c.code, sum(g.n)::int as n from (
+      select r.codes, count(*) as n from survey_responses r where ${isChosen(scope, filter)} group by r.codes
+    ) g cross join unnest(g.codes) with ordinality as c(code, place) where c.code <> '' group by 1, 2`);
+  return rows;
+}
+
+/** What people within a filter did beside answering: numbers of events and of people. */
+export async function selectHappenings(db: Db, scope: SurveyScope, filter: Filter): Promise<CountRow[]> {
+  const { rows } = await db.execute<Record<string, number>>(sql`
+    select coalesce(sum(shown), 0)::float8 as shown, coalesce(sum(dismissed), 0)::float8 as dismissed,
+      coalesce(sum(quit), 0)::float8 as quit, coalesce(sum(abandoned), 0)::float8 as abandoned,
+      count(*) filter (where shown > 0)::int as shown_people,
+      count(*) filter (where dismissed > 0 and answering = 0)::int as dismissed_people,
+      count(*) filter (where quit > 0)::int as quit_people
+    from (
+      select d.person_id, sum(d.shown) as shown, sum(d.dismissed) as dismissed, sum(d.quit) as quit,
+        sum(d.abandoned) as abandoned, sum(d.answering) as answering
+      from survey_person_days d where ${isCountedDay(scope, filter)} group by d.person_id) people`);
+  const found = rows[0] ?? {};
+  return Object.entries(found).map(([name, n]) => {
+    const [kind = "", isPeople] = name.split("_");
+    return isPeople ? { kind: "people", item: kind, n } : { kind, item: "", n };
+  });
+}
+
+/** The same events by day and by iteration. */
+export async function selectHappeningDays(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+): Promise<{ day: string | null; iteration: number | null; shown: number; dismissed: number }[]> {
+  const { rows } = await db.execute<{
+    day: string | null;
+    iteration: number | null;
+    shown: number;
+    dismissed: number;
+  }>(sql`
+    select d.day::text as day, d.iteration, sum(d.shown)::float8 as shown, sum(d.dismissed)::float8 as dismissed
+    from survey_person_days d where ${isCountedDay(scope, filter)} and (d.shown > 0 or d.dismissed > 0)
+    group by grouping sets ((d.day), (d.iteration))`);
+  return rows;
+}
+
+/** First and last day on which anything happened with a survey. */
+export async function selectSpan(
+  db: Db,
+  { project_id, survey_id }: SurveyScope,
+): Promise<{ first: string | null; last: string | null; archived: number; answered: number }> {
+  const { rows } = await db.execute<{
+    first: string | null;
+    last: string | null;
+    archived: number;
+    answered: number;
+  }>(sql`
+    select min(day) filter (where kind not in ('archived', 'irregular'))::text as first,
+      max(day) filter (where kind not in ('archived', 'irregular'))::text as last,
+      coalesce(sum(n) filter (where kind = 'archived'), 0)::float8 as archived,
+      coalesce(sum(n) filter (where kind = 'answered' and until = 'infinity'), 0)::float8 as answered
+    from survey_counts where project_id = ${project_id} and survey_id = ${survey_id}
+      and kind in ('archived', 'answered', 'shown', 'dismissed', 'quit', 'abandoned')`);
+  return rows[0] ?? { first: null, last: null, archived: 0, answered: 0 };
+}
+
+/** Combinations of values of properties that a project's persons have. */
+export async function selectPersonKinds(
+  db: Db,
+  projectId: number,
+  properties: readonly string[],
+  cohorts: readonly number[],
+): Promise<string[]> {
+  const { rows } = await db.execute<{ kind: string }>(personKindsSql(projectId, properties, cohorts));
+  return rows.map((row) => row.kind);
+}
+
+/** The most frequent texts of people's own in answers to a choice. */
+export async function selectOwnTexts(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  question: { index: number; id: string | null; place: string; choices: readonly string[] },
+  limit: number,
+): Promise<{ text: string; count: number }[]> {
+  const { index, id, place, choices } = question;
+  const answer = sql`coalesce(r.answers -> ${id}::text, r.answers -> ${place}::text)`;
+  const { rows } = await db.execute<{ text: string; count: number }>(sql`
+    select left(btrim(t), 500) as text, count(*)::int as count
+    from survey_responses r cross join lateral jsonb_array_elements_text(
+      case jsonb_typeof(${answer}) when 'array' then ${answer} else jsonb_build_array(${answer}) end) as t(t)
+    where ${isChosen(scope, filter)} and 'o' = any(string_to_array(r.codes[${sql.raw(String(index + 1))}], ','))
+      and btrim(t) <> '' and btrim(t) <> all(${sql.param([...choices])}::text[])
+    group by 1 order by 2 desc, 1 limit ${limit}`);
+  return rows;
+}
+
+/** Runs reads that may take long, for so long at most. @throws the database's own cancellation, 57014 */
+export async function withinTime<T>(db: Db, milliseconds: number, read: (tx: Db) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select set_config('statement_timeout', ${String(milliseconds)}, true)`);
+    return read(tx);
+  });
+}
+
+/** Responses that answer both questions, by the codes of their answers. */
+export async function selectPairs(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  first: number,
+  second: number,
+): Promise<{ a: string; b: string; n: number }[]> {
+  const at = (index: number) => sql`r.codes[${sql.raw(String(index + 1))}]`;
+  const { rows } = await db.execute<{ a: string; b: string; n: number }>(sql`
+    select ${at(first)} as a, ${at(second)} as b, count(*)::int as n from survey_responses r
+    where ${isChosen(scope, filter)} and ${at(first)} <> '' and ${at(second)} <> '' group by 1, 2`);
+  return rows;
+}

@@ -1,0 +1,62 @@
+import type { MemberContext } from "#lib/http/context.ts";
+import type { Input } from "#lib/http/contract.ts";
+import { invalid } from "#lib/http/errors.ts";
+import { instant } from "#lib/http/instant.ts";
+import type { surveyResultsContract } from "./contract.ts";
+import { ownTextsFor, tablesFor } from "./counting.ts";
+import { categoriesOf, crosstabOf } from "./crosstab.ts";
+import { inTime, type Subject, subjectOf } from "./filter.ts";
+import { pageOf } from "./page.ts";
+import { selectPairs, selectSpan } from "./results_store.ts";
+
+export { exported as export } from "./export.ts";
+export { archive, response, responses, unarchive } from "./responses.ts";
+
+type Of<Name extends keyof typeof surveyResultsContract> = Input<(typeof surveyResultsContract)[Name]>;
+
+export async function results(context: MemberContext, { params, query }: Of<"results">) {
+  const subject = await subjectOf(context, params.id, query);
+  const [tables, span] = await Promise.all([
+    tablesFor(context, subject),
+    selectSpan(context.db, subject.scope),
+  ]);
+  const texts = await ownTextsFor(context, subject, tables);
+  const { survey, filtered, questions } = subject;
+  return pageOf(
+    {
+      survey_id: survey.id,
+      as_of: instant(context.now),
+      filtered,
+      source: filtered ? "rows" : "summaries",
+      total: span.answered,
+      archived: span.archived,
+      first_day: span.first,
+      last_day: span.last,
+      iteration_starts: survey.iteration_start_dates ?? [],
+    },
+    questions,
+    tables,
+    texts,
+  );
+}
+
+/** One side of a cross-tabulation. @throws ApiError 400 where the question has no categories */
+function sideOf({ questions }: Subject, id: string, ratings: "buckets" | "values", attr: string) {
+  const index = questions.findIndex((question) => question.id === id);
+  const question = questions[index];
+  if (!question) throw invalid("The survey has no question with this id.", attr);
+  const categories = categoriesOf(question, ratings);
+  if (!categories) throw invalid("Only ratings and choices can be cross-tabulated.", attr);
+  return { question, categories, index };
+}
+
+export async function crosstab(context: MemberContext, { params, query }: Of<"crosstab">) {
+  const subject = await subjectOf(context, params.id, query);
+  const row = sideOf(subject, query.question_a, query.ratings, "question_a");
+  const column = sideOf(subject, query.question_b, query.ratings, "question_b");
+  if (row.index === column.index) throw invalid("Choose two different questions.", "question_b");
+  const pairs = await inTime(context, (db) =>
+    selectPairs(db, subject.scope, subject.filter, row.index, column.index),
+  );
+  return crosstabOf(pairs, row, column, instant(context.now));
+}
