@@ -4,9 +4,13 @@ import type { Mounting } from "#lib/http/mount.ts";
 import type { Runtime } from "#lib/runtime.ts";
 import { momentTextOrNull } from "./dates.ts";
 import { flagKeysOf } from "./record.ts";
+import { settledQuestions } from "./settled.ts";
+import { feedDates, feedFlagKeys } from "./state.ts";
 import type { SurveyRow } from "./store.ts";
 
 const PATH = "/api/surveys";
+
+type Questions = NonNullable<SurveyRow["questions"]>;
 
 /** What is not set is left out, for SDKs that take a null for a value. */
 function withoutNulls(value: unknown): unknown {
@@ -16,19 +20,30 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, withoutNulls(inner)]));
 }
 
+const settled = new WeakMap<Questions, Questions>();
+
+/** Worked out once for every state of a survey that is held in memory. */
+function questionsOf({ questions }: SurveyRow): Questions | null {
+  if (!questions) return null;
+  const known = settled.get(questions) ?? settledQuestions(questions);
+  settled.set(questions, known);
+  return known;
+}
+
 /** A survey as respondents' SDKs get it: nothing in it that is for the team alone. */
-function feedRecord(row: SurveyRow, flags: Parameters<typeof flagKeysOf>[1]) {
-  const { internal_response_sampling_flag_key: _hidden, ...keys } = flagKeysOf(row, flags);
+function feedRecord(row: SurveyRow, flags: Parameters<typeof flagKeysOf>[1], now: Date) {
+  const keys = feedFlagKeys(flagKeysOf(row, flags));
+  const dates = feedDates(row, now);
   return {
     id: row.id,
     name: row.name,
     type: row.type,
     ...Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== null)),
-    questions: row.questions,
+    questions: questionsOf(row),
     conditions: withoutNulls(row.conditions),
     appearance: withoutNulls(row.appearance),
-    start_date: momentTextOrNull(row.start_date),
-    end_date: momentTextOrNull(row.end_date),
+    start_date: momentTextOrNull(dates.start_date),
+    end_date: momentTextOrNull(dates.end_date),
     current_iteration: row.current_iteration,
     current_iteration_start_date: momentTextOrNull(row.current_iteration_start_date),
     schedule: row.schedule,
@@ -37,12 +52,12 @@ function feedRecord(row: SurveyRow, flags: Parameters<typeof flagKeysOf>[1]) {
 }
 
 /** Every survey of a project that is not archived, drafts and stopped ones too: the SDK decides what to show. */
-export async function surveyFeed(runtime: Runtime, projectId: number) {
+export async function surveyFeed(runtime: Runtime, projectId: number, now = new Date()) {
   const [rows, { byId }] = await Promise.all([
     runtime.surveys.project(projectId),
     runtime.flags.project(projectId),
   ]);
-  return rows.map((row) => feedRecord(row, byId));
+  return rows.map((row) => feedRecord(row, byId, now));
 }
 
 /** Whether a project has surveys that browsers should ask for. */
