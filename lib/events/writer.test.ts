@@ -360,6 +360,9 @@ describe("figures", () => {
       feature_flag_calls_daily: 1,
       property_definitions: 1,
       property_values: 1,
+      survey_responses: 0,
+      survey_person_days: 0,
+      survey_counts: 0,
     });
     expect((await repair(database.db, new Date())).every((f) => f.differences === 0)).toBe(true);
     await expectEqual();
