@@ -337,6 +337,63 @@ describe("who opens an address that takes no answers is told so", () => {
   });
 });
 
+describe("limits", () => {
+  it("hold: whoever comes after the last response finds the survey closed", async () => {
+    const survey = await launch(service, [open], { responses_limit: 2 });
+    const pages = await Promise.all([1, 2, 3].map(() => visit(service, survey.id)));
+    const ends = [];
+    for (const page of pages) ends.push((await page.send({ answer: "Here" })).heading);
+    expect(ends).toEqual([
+      "Thank you for your feedback!",
+      "Thank you for your feedback!",
+      "This survey is closed",
+    ]);
+    const late = await visit(service, survey.id);
+    expect([late.status, late.heading]).toEqual([404, "This survey is closed"]);
+    expect(await sentOf(survey.id)).toHaveLength(2);
+  });
+
+  it("let whoever was counted finish, and send a form twice", async () => {
+    const survey = await launch(service, [rating, single, open], {
+      responses_limit: 1,
+      enable_partial_responses: true,
+    });
+    const [counted, other] = [await visit(service, survey.id), await visit(service, survey.id)];
+    const second = await counted.send({ answer: "3" });
+    expect(second.heading).toBe("Why?");
+    expect((await counted.send({ answer: "3" })).heading).toBe("Why?");
+    expect((await other.send({ answer: "3" })).heading).toBe("This survey is closed");
+    await service.api("PATCH", `${ROOT}${survey.id}/`, { end_date: "2026-02-01T00:00:00Z" });
+    const third = await second.send({ answer: "0" });
+    for (const _ of [1, 2])
+      expect((await third.send({ answer: "Done" })).heading).toBe("Thank you for your feedback!");
+    const { stats } = (await service.api("GET", `${ROOT}${survey.id}/stats/`)).json;
+    expect(stats["survey sent"].total_count).toBe(1);
+  });
+
+  it("of a day's sampling keep out whom the plan does not invite", async () => {
+    const today = new Date().toISOString();
+    const survey = await launch(service, [open], {
+      response_sampling_start_date: today,
+      response_sampling_interval_type: "day",
+      response_sampling_interval: 10,
+      response_sampling_limit: 100,
+    });
+    const row = (await service.runtime.surveys.project(1)).find(({ id }) => id === survey.id);
+    const flagId = row?.internal_response_sampling_flag_id;
+    const rollTo = (rollout_percentage: number) =>
+      service.api("PATCH", `/api/projects/1/feature_flags/${flagId}/`, {
+        filters: { groups: [{ properties: [], rollout_percentage }] },
+      });
+    await rollTo(0);
+    const refused = await visit(service, survey.id, "?distinct_id=ada");
+    expect([refused.status, refused.heading]).toEqual([404, "This survey asks somebody else today"]);
+    expect(await eventsOf(service, survey.id)).toEqual([]);
+    await rollTo(100);
+    expect((await visit(service, survey.id, "?distinct_id=ada")).status).toBe(200);
+  });
+});
+
 describe("forms that the page did not make", () => {
   it.each([
     ["without a state", () => "answer=1"],

@@ -8,12 +8,12 @@ import type { Runtime } from "#lib/runtime.ts";
 import { selectSurveyAnywhere } from "../store.ts";
 import { type Visit, visitOf } from "./address.ts";
 import { answerOf, prefillOf } from "./answers.ts";
+import { hasEvent } from "./begun_store.ts";
 import { type RawEvent, sentEvent, shownEvent } from "./events.ts";
-import type { Html } from "./fields.ts";
 import { type FormState, formKey, open } from "./form_state.ts";
-import { type Frame, messagePage } from "./pages.ts";
+import { answer, Closing, readable } from "./replies.ts";
 import { frameOf, pageAtEnd, pageOf, questionsFor, type Session, sessionOf, viewAt } from "./session.ts";
-import { standingOf } from "./standing.ts";
+import { isInvited, standingOf } from "./standing.ts";
 import { problemText } from "./texts.ts";
 import { languageFor } from "./view.ts";
 import { find, nextOf, placeOf } from "./walk.ts";
@@ -35,62 +35,17 @@ function isLooking(request: Request): boolean {
   );
 }
 
-/** Somebody's site may show a page inside its own where the survey's appearance says so. */
-const mayEmbed = (session: Session | null) => session?.appearance.enableIframeEmbedding === true;
-
-async function answer(content: Html, frame: Frame, session: Session | null, status = 200): Promise<Response> {
-  const policy = [
-    "default-src 'none'",
-    `style-src 'nonce-${frame.nonce}'`,
-    "style-src-attr 'unsafe-inline'",
-    "img-src https: data:",
-    "form-action 'self'",
-    "base-uri 'none'",
-    `frame-ancestors ${mayEmbed(session) ? "*" : "'none'"}`,
-  ].join("; ");
-  return new Response(String(await content), {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      // Every page carries a submission of its own: two people must not get the same one.
-      "cache-control": "private, no-cache",
-      "content-security-policy": policy,
-      ...(!mayEmbed(session) && { "x-frame-options": "DENY" }),
-      "referrer-policy": "same-origin",
-      "x-content-type-options": "nosniff",
-      "x-robots-tag": "noindex",
-      vary: "Accept-Encoding, Accept-Language",
-    },
-  });
-}
-
-/** A page that ends a request early. */
-class Closing extends Error {
-  readonly status: number;
-  readonly session: Session | null;
-  readonly reason: "missing" | "closed" | "broken";
-
-  constructor(status: number, reason: Closing["reason"], session: Session | null = null) {
-    super(reason);
-    this.status = status;
-    this.reason = reason;
-    this.session = session;
-  }
-}
-
-/** The survey of an address, as long as it takes answers. */
-async function sessionFor({ runtime, limits }: Mounting, id: string, url: URL, now: Date): Promise<Session> {
+/** The survey of an address, and whether it takes answers. */
+async function sessionFor({ runtime, limits }: Mounting, id: string, url: URL, now: Date) {
   if (!UUID.test(id)) throw new Closing(400, "missing");
   const row = await selectSurveyAnywhere(runtime.db, id);
-  const standing = standingOf(row, now);
+  const standing = await standingOf(runtime, row, now);
   if (!row || standing === "missing") throw new Closing(404, "missing");
-  const session = sessionOf(row, formKey(runtime.settings.encryption_key), url);
-  if (standing === "closed" || session.subject.questions.length === 0)
-    throw new Closing(404, "closed", session);
   const project = (await runtime.directory.current()).projects.get(row.project_id);
   const wait = project ? limits.definitions(project.api_token, now.getTime()) : 0;
   if (wait > 0) throw throttled(wait);
-  return session;
+  const session = sessionOf(row, formKey(runtime.settings.encryption_key), url);
+  return { session, isOpen: standing === "open" };
 }
 
 async function store(runtime: Runtime, session: Session, event: RawEvent, now: Date): Promise<void> {
@@ -133,8 +88,11 @@ function beginning(session: Session, visit: Visit, request: Request): FormState 
 async function show(mounting: Mounting, c: Context): Promise<Response> {
   const url = new URL(c.req.url);
   const now = new Date();
-  const session = await sessionFor(mounting, c.req.param("id") ?? "", url, now);
+  const { session, isOpen } = await sessionFor(mounting, c.req.param("id") ?? "", url, now);
+  if (!isOpen) throw new Closing(404, "closed", session);
   const state = beginning(session, visitOf(url.searchParams), c.req.raw);
+  if (!(await isInvited(mounting.runtime, session.row, state.distinct_id)))
+    throw new Closing(404, "later", session);
   const frame = frameOf(session, state);
   if (isLooking(c.req.raw))
     await store(mounting.runtime, session, shownEvent(session.subject, state, session.address, now), now);
@@ -150,6 +108,14 @@ function wentBack(session: Session, state: FormState): FormState {
     if (index >= 0) return { ...state, path, at: placeOf(questions, index) };
   }
   return { ...state, path: [], at: placeOf(questions, 0) };
+}
+
+/** Whether a response is counted already: then it may be ended, and sent again, although the survey has closed. */
+function hasBegun(runtime: Runtime, session: Session, states: FormState[]): Promise<boolean> {
+  const uuids = states.flatMap((state) =>
+    [false, true].map((isCompleted) => sentEvent(session.subject, state, "", isCompleted).uuid),
+  );
+  return hasEvent(runtime.db, session.row.project_id, uuids);
 }
 
 /** Stores what was answered, and shows what comes next. */
@@ -177,7 +143,12 @@ async function proceed(runtime: Runtime, session: Session, before: FormState, st
 
 async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Response> {
   const now = new Date();
-  const session = await sessionFor({ runtime, ...rest }, c.req.param("id") ?? "", new URL(c.req.url), now);
+  const { session, isOpen } = await sessionFor(
+    { runtime, ...rest },
+    c.req.param("id") ?? "",
+    new URL(c.req.url),
+    now,
+  );
   const form = new URLSearchParams((await readBytes(c.req.raw, FORM_MAX)).toString("utf8"));
   const state = open(session.key, form.get("state") ?? "", session.row.id);
   if (!state) throw new Closing(400, "broken", session);
@@ -187,7 +158,10 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
   const action = form.get("action");
   if (action === "back") return answer(pageOf(session, wentBack(session, state), frame), frame, session);
   // The question is gone, or the survey only begins: what comes next is asked.
-  if (index < 0) return proceed(runtime, session, state, state, now);
+  if (index < 0) {
+    if (!isOpen && !(await hasBegun(runtime, session, [state]))) throw new Closing(404, "closed", session);
+    return proceed(runtime, session, state, state, now);
+  }
   const view = viewAt(session, state, questions, index);
   const answered = answerOf(view, action === "skip" && view.isOptional ? skipping(form) : form);
   if ("problem" in answered) {
@@ -203,38 +177,13 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
     path: [...state.path, placeOf(questions, index)],
     answers: { ...state.answers, [view.id]: answered.response },
   };
+  if (!isOpen && !(await hasBegun(runtime, session, [state, after])))
+    throw new Closing(404, "closed", session);
   return proceed(runtime, session, state, after, now);
 }
 
 /** A form without an answer. */
 const skipping = (form: URLSearchParams) => new URLSearchParams({ action: form.get("action") ?? "" });
-
-/** Errors are for people here: they leave as pages. */
-const readable =
-  (handler: (mounting: Mounting, c: Context) => Promise<Response>, mounting: Mounting) =>
-  async (c: Context): Promise<Response> => {
-    try {
-      return await handler(mounting, c);
-    } catch (error) {
-      const session = error instanceof Closing ? error.session : null;
-      const frame = frameOf(session, null);
-      const { texts } = frame;
-      if (error instanceof Closing) {
-        const [title, text] = {
-          missing: [texts.missingTitle, texts.missing],
-          closed: [texts.closedTitle, texts.closed],
-          broken: [texts.brokenTitle, texts.broken],
-        }[error.reason] as [string, string];
-        const restart = error.reason === "broken" ? session?.path : undefined;
-        return answer(messagePage({ ...frame, title }, title, text, restart), frame, session, error.status);
-      }
-      if (!(error instanceof ApiError)) throw error;
-      const page = messagePage({ ...frame, title: texts.brokenTitle }, texts.brokenTitle, error.message);
-      const response = await answer(page, frame, null, error.status);
-      for (const [name, value] of Object.entries(error.headers)) response.headers.set(name, value);
-      return response;
-    }
-  };
 
 /**
  * Serves surveys of the type external_survey as pages of their own: a question a page, without a script and

@@ -1,10 +1,33 @@
+import { evaluateFor } from "#lib/feature_flags/evaluation.ts";
+import type { Runtime } from "#lib/runtime.ts";
+import { isFull } from "../limits.ts";
+import { stateOf } from "../state.ts";
 import type { SurveyRow } from "../store.ts";
 
 /** Whether people can answer a survey at its own address: "missing" tells nothing of why not. */
 export type Standing = "open" | "closed" | "missing";
 
-export function standingOf(row: SurveyRow | null, now: Date): Standing {
-  if (!row || row.archived || row.type !== "external_survey") return "missing";
-  if (!row.start_date || row.start_date > now) return "missing";
-  return row.end_date && row.end_date <= now ? "closed" : "open";
+export async function standingOf(runtime: Runtime, row: SurveyRow | null, now: Date): Promise<Standing> {
+  if (row?.type !== "external_survey") return "missing";
+  const state = stateOf(row, now);
+  if (state === "complete") return "closed";
+  if (state !== "running") return "missing";
+  if (!row.questions || row.questions.length === 0) return "closed";
+  return (await isFull(runtime.db, row)) ? "closed" : "open";
+}
+
+/** Whether today's share of the sampling plan, if there is one, takes in a person. */
+export async function isInvited(runtime: Runtime, row: SurveyRow, distinct_id: string): Promise<boolean> {
+  const { project_id, internal_response_sampling_flag_id: id } = row;
+  const flag = id === null ? undefined : (await runtime.flags.project(project_id)).byId.get(id);
+  if (!flag || flag.deleted) return true;
+  const call = {
+    distinct_id,
+    groups: {},
+    person_properties: {},
+    group_properties: {},
+    anon_distinct_id: null,
+  };
+  const values = await evaluateFor(runtime, project_id, { ...call, now: Date.now(), flag_keys: [flag.key] });
+  return values.get(flag.key)?.value !== false;
 }

@@ -22,6 +22,8 @@ export type Texts = {
   recorded: string;
   closedTitle: string;
   closed: string;
+  laterTitle: string;
+  later: string;
   missingTitle: string;
   missing: string;
   brokenTitle: string;
@@ -64,6 +66,8 @@ const en: Texts = {
   recorded: "Your answers have been recorded.",
   closedTitle: "This survey is closed",
   closed: "It takes no more answers. Thank you for your interest.",
+  laterTitle: "This survey asks somebody else today",
+  later: "It asks only some people each day. You are welcome to try again on another one.",
   missingTitle: "There is no survey here",
   missing: "The address may be mistyped, or the survey has not started yet.",
   brokenTitle: "This page cannot be continued",
@@ -107,6 +111,8 @@ const de: Texts = {
   recorded: "Ihre Antworten wurden gespeichert.",
   closedTitle: "Diese Umfrage ist beendet",
   closed: "Sie nimmt keine Antworten mehr an. Danke für Ihr Interesse.",
+  laterTitle: "Heute fragt diese Umfrage andere",
+  later: "Sie fragt jeden Tag nur einige Menschen. Versuchen Sie es gern an einem anderen Tag.",
   brokenTitle: "Diese Seite lässt sich nicht fortsetzen",
   broken: "Sie wurde unterwegs verändert oder ist zu alt. Was Sie gesendet haben, ist nicht verloren.",
   restart: "Von vorn beginnen",
@@ -148,6 +154,8 @@ const fr: Texts = {
   recorded: "Vos réponses ont été enregistrées.",
   closedTitle: "Ce sondage est terminé",
   closed: "Il n’accepte plus de réponses. Merci de votre intérêt.",
+  laterTitle: "Ce sondage interroge d’autres personnes aujourd’hui",
+  later: "Il n’interroge que quelques personnes chaque jour. Revenez un autre jour.",
   brokenTitle: "Impossible de continuer cette page",
   broken: "Elle a été modifiée ou est trop ancienne. Ce que vous avez envoyé n’est pas perdu.",
   restart: "Recommencer",
@@ -189,6 +197,8 @@ const es: Texts = {
   recorded: "Sus respuestas se han guardado.",
   closedTitle: "Esta encuesta está cerrada",
   closed: "Ya no admite respuestas. Gracias por su interés.",
+  laterTitle: "Hoy esta encuesta pregunta a otras personas",
+  later: "Cada día pregunta solo a algunas personas. Puede volver a intentarlo otro día.",
   brokenTitle: "No se puede continuar esta página",
   broken: "Ha sido modificada o es demasiado antigua. Lo que envió no se ha perdido.",
   restart: "Empezar de nuevo",
@@ -230,6 +240,8 @@ const ar: Texts = {
   recorded: "تم حفظ إجاباتك.",
   closedTitle: "هذا الاستبيان مغلق",
   closed: "لم يعد يقبل الإجابات. شكرًا لاهتمامك.",
+  laterTitle: "هذا الاستبيان يسأل أشخاصًا آخرين اليوم",
+  later: "يسأل بعض الأشخاص فقط كل يوم. يمكنك المحاولة في يوم آخر.",
   brokenTitle: "لا يمكن متابعة هذه الصفحة",
   broken: "تم تغييرها أو أنها قديمة جدًا. ما أرسلته لم يُفقد.",
   restart: "ابدأ من جديد",
