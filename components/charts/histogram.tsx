@@ -49,6 +49,8 @@ function Drawing(props: DrawingProps) {
   const [tip, setTip] = useState<Tip | null>(null);
   const high = most ?? Math.max(0, ...bars.map((bar) => Math.max(bar.value, bar.interval?.[1] ?? 0)));
   const ticks = niceTicks(0, high, 4, measure.unit === "count");
+  const longest = Math.max(...bars.map((bar) => bar.label.length), 1) * 6.2 + 4;
+  const fits = (width - 46) / Math.max(1, bars.length) >= longest;
   return (
     <>
       <ComposedChart
@@ -66,7 +68,7 @@ function Drawing(props: DrawingProps) {
           tick={{ fontSize: 11, fill: "var(--muted)" }}
           tickLine={false}
           axisLine={{ stroke: "var(--line-strong)" }}
-          interval={width / bars.length < 22 ? "equidistantPreserveStart" : 0}
+          interval={fits ? 0 : "equidistantPreserveStart"}
           height={24}
         />
         <YAxis

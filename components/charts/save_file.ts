@@ -1,3 +1,5 @@
+const KEPT_MS = 60_000;
+
 /** Hands a file to the browser's downloads. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
@@ -5,7 +7,8 @@ export function saveFile(name: string, content: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  // The download reads it after this returns.
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 }
 
 /** A text as part of a file's name. */

@@ -17,10 +17,8 @@ type Props = {
 /** Answers to two questions against each other: a table, and whether the two have to do with one another. */
 export function CrosstabCard({ crosstab, options, query, projectId, surveyId, links }: Props) {
   return (
-    <Card
-      title="Two questions together"
-      description={`${plural(crosstab.total, "response")} answer both.`}
-      actions={
+    <Card title="Two questions together" description={`${plural(crosstab.total, "response")} answer both.`}>
+      <div className="mb-3">
         <CrosstabPicker
           projectId={projectId}
           surveyId={surveyId}
@@ -29,8 +27,7 @@ export function CrosstabCard({ crosstab, options, query, projectId, surveyId, li
           row={crosstab.row_question.question_id}
           column={crosstab.column_question.question_id}
         />
-      }
-    >
+      </div>
       {crosstab.total === 0 ? (
         <p className="py-4 text-center text-muted text-sm">
           No response answers both questions within this filter.

@@ -2,29 +2,31 @@ import { Histogram } from "#components/charts/histogram.tsx";
 import { Card } from "#components/ui/card.tsx";
 import type { SurveyResults } from "#lib/survey_results/schema.ts";
 import type { Links } from "./results_query.ts";
-import { plural, secondsInWords } from "./words.ts";
+import { decimal, plural } from "./words.ts";
 
 type Bucket = SurveyResults["durations"]["buckets"][number];
 
-const short = (seconds: number) =>
-  seconds < 60
-    ? `${seconds} s`
-    : seconds < 3_600
-      ? `${seconds / 60} min`
-      : seconds < 86_400
-        ? `${seconds / 3_600} h`
-        : `${seconds / 86_400} d`;
+const UNITS = [
+  { seconds: 86_400, name: "d" },
+  { seconds: 3_600, name: "h" },
+  { seconds: 60, name: "min" },
+  { seconds: 1, name: "s" },
+] as const;
 
-const labelOf = ({ from_seconds, to_seconds }: Bucket) =>
-  to_seconds === null
-    ? `≥ ${short(from_seconds)}`
-    : from_seconds === 0
-      ? `< ${short(to_seconds)}`
-      : `${short(from_seconds)} – ${short(to_seconds)}`;
+const unitOf = (seconds: number) => UNITS.find((unit) => seconds >= unit.seconds) ?? UNITS[3];
+
+const short = (seconds: number) => `${decimal(seconds / unitOf(seconds).seconds, 0)} ${unitOf(seconds).name}`;
+
+function labelOf({ from_seconds: from, to_seconds: to }: Bucket): string {
+  if (to === null) return `≥ ${short(from)}`;
+  if (from === 0) return `< ${short(to)}`;
+  const same = unitOf(from) === unitOf(to);
+  return same ? `${decimal(from / unitOf(from).seconds, 0)}–${short(to)}` : `${short(from)}–${short(to)}`;
+}
 
 /** The middle one, rounded as people say it: within a bucket it is an estimate. */
 export const medianInWords = ({ median_seconds }: SurveyResults["durations"]): string | null =>
-  median_seconds === null ? null : `about ${secondsInWords(median_seconds)}`;
+  median_seconds === null ? null : `≈ ${short(median_seconds)}`;
 
 /** How long people took from the first answer to the last. */
 export function DurationsCard({ results, links }: { results: SurveyResults; links: Links }) {

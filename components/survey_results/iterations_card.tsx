@@ -39,7 +39,7 @@ export function IterationsCard({ results, links }: { results: SurveyResults; lin
                 ) : null}
               </Td>
               {COLUMNS.map((column) => (
-                <Td key={column} label={column} align="right">
+                <Td key={column} label={column.replace(/^./, (letter) => letter.toUpperCase())} align="right">
                   <OpenLink href={links.open(each[column].rows, `Iteration ${each.iteration}: ${column}`)}>
                     {whole(each[column].count)}
                   </OpenLink>
