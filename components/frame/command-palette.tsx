@@ -2,7 +2,16 @@
 
 import * as Radix from "@radix-ui/react-dialog";
 import { Command } from "cmdk";
-import { Flag, Folder, Keyboard, LogOut, type LucideIcon, Plus, Search } from "lucide-react";
+import {
+  Flag,
+  Folder,
+  Keyboard,
+  LogOut,
+  type LucideIcon,
+  MessageSquareText,
+  Plus,
+  Search,
+} from "lucide-react";
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { scrimClass } from "#components/ui/dialog.tsx";
 import { Kbd } from "#components/ui/kbd.tsx";
@@ -13,6 +22,7 @@ import { allPlaces, placeHref } from "./destinations.ts";
 import { useFrame, useMay } from "./frame-context.tsx";
 import type { ProjectChoice } from "./people.ts";
 import { useFlagSearch } from "./use-flag-search.ts";
+import { useSurveySearch } from "./use-survey-search.ts";
 
 type PaletteProps = {
   open: boolean;
@@ -59,8 +69,14 @@ function PaletteBody({ close, ...props }: BodyProps) {
     .map((group) => ({ ...group, actions: group.actions.filter((action) => fits(action.label, query)) }))
     .filter((group) => group.actions.length > 0);
   const flags = useFlagActions(props.project.id, useDeferredValue(query.trim()));
-  const shown =
-    flags.actions.length > 0 ? [{ title: "Feature flags", actions: flags.actions }, ...found] : found;
+  const surveys = useSurveyActions(props.project.id, useDeferredValue(query.trim()));
+  const shown = [
+    { title: "Feature flags", actions: flags.actions },
+    { title: "Surveys", actions: surveys.actions },
+    ...found,
+  ].filter((group) => group.actions.length > 0);
+  const pending = flags.pending || surveys.pending;
+  const problem = flags.problem ?? surveys.problem;
   return (
     <Command shouldFilter={false} loop label="Search or jump to">
       <div className="flex items-center gap-2.5 border-b px-4">
@@ -68,10 +84,10 @@ function PaletteBody({ close, ...props }: BodyProps) {
         <Command.Input
           value={query}
           onValueChange={setQuery}
-          placeholder="Search flags, pages and actions…"
+          placeholder="Search flags, surveys, pages and actions…"
           className="h-12 w-full min-w-0 bg-transparent text-base outline-none max-sm:text-touch"
         />
-        {flags.pending ? <Spinner className="text-faint" /> : null}
+        {pending ? <Spinner className="text-faint" /> : null}
         <Kbd keys="esc" className="max-sm:hidden" />
       </div>
       <Command.List className="max-h-[min(26rem,60dvh)] overflow-y-auto overscroll-contain p-1.5 scroll-thin">
@@ -86,14 +102,14 @@ function PaletteBody({ close, ...props }: BodyProps) {
             ))}
           </Command.Group>
         ))}
-        {shown.length === 0 && !flags.pending ? (
+        {shown.length === 0 && !pending ? (
           <p role="status" className="py-8 text-center text-muted text-sm">
             Nothing found for “{query.trim()}”
           </p>
         ) : null}
-        {flags.problem ? (
+        {problem ? (
           <p role="status" className="px-2.5 py-2 text-warning-text text-xs">
-            {flags.problem}
+            {problem}
           </p>
         ) : null}
       </Command.List>
@@ -157,6 +173,13 @@ function useGroups({ project, projects, openShortcuts }: Omit<BodyProps, "close"
     keys: "c",
     run: () => push(placeHref(project.id, "feature_flags/new")),
   };
+  const mayAsk = useMay("survey:write");
+  const ask: Action = {
+    id: "create:survey",
+    label: "Create a survey",
+    icon: Plus,
+    run: () => push(placeHref(project.id, "surveys/new")),
+  };
   const keys: Action = {
     id: "shortcuts",
     label: "Keyboard shortcuts",
@@ -166,7 +189,7 @@ function useGroups({ project, projects, openShortcuts }: Omit<BodyProps, "close"
   };
   const leave: Action = { id: "sign-out", label: "Sign out", icon: LogOut, run: () => void signOut() };
   return [
-    { title: "Actions", actions: mayCreate ? [create] : [] },
+    { title: "Actions", actions: [...(mayCreate ? [create] : []), ...(mayAsk ? [ask] : [])] },
     { title: "Go to", actions: pages },
     { title: "Projects", actions: switches },
     { title: "Preferences", actions: [...themes, keys, leave] },
@@ -183,6 +206,21 @@ function useFlagActions(projectId: number, query: string) {
       icon: Flag,
       hint: flag.active ? flag.name : `Inactive${flag.name ? ` · ${flag.name}` : ""}`,
       run: () => push(placeHref(projectId, `feature_flags/${flag.id}`)),
+    }),
+  );
+  return { actions, pending: search.pending, problem: search.problem };
+}
+
+function useSurveyActions(projectId: number, query: string) {
+  const push = useGuardedPush();
+  const search = useSurveySearch(projectId, query);
+  const actions = search.surveys.map(
+    (survey): Action => ({
+      id: `survey:${survey.id}`,
+      label: survey.name,
+      icon: MessageSquareText,
+      hint: survey.archived ? "Archived" : survey.start_date ? survey.description : "Draft",
+      run: () => push(placeHref(projectId, `surveys/${survey.id}${survey.start_date ? "" : "/edit"}`)),
     }),
   );
   return { actions, pending: search.pending, problem: search.problem };

@@ -1,4 +1,13 @@
-import { BookOpen, Flag, FolderCog, History, KeyRound, type LucideIcon, Users } from "lucide-react";
+import {
+  BookOpen,
+  Flag,
+  FolderCog,
+  History,
+  KeyRound,
+  type LucideIcon,
+  MessageSquareText,
+  Users,
+} from "lucide-react";
 import type { Route } from "next";
 
 export type Destination = {
@@ -18,6 +27,7 @@ export const destinations: readonly { title: string | null; places: readonly Des
     title: null,
     places: [
       { label: "Feature flags", icon: Flag, path: "feature_flags", keys: "g f" },
+      { label: "Surveys", icon: MessageSquareText, path: "surveys", keys: "g s" },
       { label: "People & cohorts", icon: Users, path: "persons", also: ["cohorts"], keys: "g p" },
       { label: "Activity", icon: History, path: "activity", keys: "g a" },
     ],

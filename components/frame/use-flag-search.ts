@@ -9,7 +9,7 @@ const PAUSE_MS = 120;
 const SHOWN = "8";
 
 /** The text once its author pauses. */
-function usePaused(text: string): string {
+export function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setPaused(text), PAUSE_MS);

@@ -1,0 +1,40 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
+import type { SearchParams } from "#components/list/search_params.ts";
+import { Builder } from "#components/surveys/builder.tsx";
+import { Page } from "#components/ui/page-header.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import { partOf } from "../../part_of.ts";
+import { namesFor, surveyAccess, surveyActions, surveyBy } from "../../reads.ts";
+
+type Props = { params: Promise<{ project_id: string; id: string }>; searchParams: Promise<SearchParams> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { project_id, id } = await params;
+  const survey = await surveyBy(await getApi(), project_id, id);
+  return { title: survey ? `Edit ${survey.name}` : "Survey" };
+}
+
+export default async function EditSurveyPage({ params, searchParams }: Props) {
+  const { project_id, id } = await params;
+  const api = await getApi();
+  const survey = await surveyBy(api, project_id, id);
+  if (!survey) notFound();
+  const [access, names] = await Promise.all([surveyAccess(), namesFor(api, project_id)]);
+  return (
+    <Page>
+      <ReadOnlyNote access={access} />
+      <Builder
+        key={survey.id}
+        projectId={project_id}
+        survey={survey}
+        names={names}
+        access={access}
+        actions={surveyActions}
+        part={partOf((await searchParams).tab)}
+        now={Date.now()}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Metadata, Route } from "next";
+import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
+import { one, type SearchParams } from "#components/list/search_params.ts";
+import { Builder } from "#components/surveys/builder.tsx";
+import { TemplateCards } from "#components/surveys/empty_surveys.tsx";
+import { PRESETS } from "#components/surveys/preview/theme.ts";
+import { copyOfSurvey, newDraft, type SurveyDraft } from "#components/surveys/survey_draft.ts";
+import { TEMPLATES } from "#components/surveys/templates.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import { partOf } from "../part_of.ts";
+import { namesFor, surveyAccess, surveyActions, surveyBy } from "../reads.ts";
+
+export const metadata: Metadata = { title: "New survey" };
+
+type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
+
+const LOOK = PRESETS[0]?.colours ?? {};
+
+function templateDraft(id: string): SurveyDraft | null {
+  if (id === "blank") return newDraft({}, [{ type: "open", question: "" }], LOOK);
+  const template = TEMPLATES.find((each) => each.id === id);
+  if (!template) return null;
+  const { name, type, questions, appearance } = template;
+  return newDraft({ name, type }, questions, { ...LOOK, ...appearance });
+}
+
+export default async function NewSurveyPage({ params, searchParams }: Props) {
+  const { project_id } = await params;
+  const asked = await searchParams;
+  const api = await getApi();
+  const from = await surveyBy(api, project_id, one(asked.from));
+  const [access, names] = await Promise.all([surveyAccess(), namesFor(api, project_id)]);
+  const start = from ? copyOfSurvey(from) : templateDraft(one(asked.template));
+  if (!start || !access.may_write)
+    return (
+      <Page width="wide">
+        <PageHeader
+          crumbs={[{ label: "Surveys", href: `/project/${project_id}/surveys` as Route }]}
+          title="New survey"
+          description="Begin with a complete survey and change what you like, or with an empty one."
+          actions={
+            access.may_write ? (
+              <ButtonLink
+                href={`/project/${project_id}/surveys/new?template=blank` as Route}
+                variant="primary"
+              >
+                Start from nothing
+              </ButtonLink>
+            ) : null
+          }
+        />
+        <ReadOnlyNote access={access} />
+        <TemplateCards projectId={project_id} access={access} />
+      </Page>
+    );
+  return (
+    <Page>
+      <Builder
+        key={`${one(asked.from)} ${one(asked.template)}`}
+        projectId={project_id}
+        survey={null}
+        start={start}
+        names={names}
+        access={access}
+        actions={surveyActions}
+        part={partOf(asked.tab)}
+        now={Date.now()}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,78 @@
+import type { RowFigures } from "#components/surveys/list_figures.tsx";
+import type { SurveyActions } from "#components/surveys/survey_actions.ts";
+import { cohortContract } from "#lib/cohorts/contract.ts";
+import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
+import { requireWho } from "#lib/dashboard/who.ts";
+import { flagContract } from "#lib/feature_flags/contract.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
+import { groupContract } from "#lib/groups/contract.ts";
+import type { Client } from "#lib/http/client.ts";
+import { allows } from "#lib/http/scopes.ts";
+import { surveyContract } from "#lib/surveys/contract.ts";
+import type { SurveyRecord } from "#lib/surveys/schema.ts";
+import { createSurvey, removeSurvey, updateSurvey } from "./actions.ts";
+
+/** The server actions as the components take them. */
+export const surveyActions: SurveyActions = {
+  create: createSurvey,
+  update: updateSurvey,
+  remove: removeSurvey,
+};
+
+export const surveyAccess = () => accessTo("survey:write", "make, change or delete surveys");
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One survey; null where there is none with this id, or the key may not read it. */
+export const surveyBy = async (api: Client, project_id: string, id: string): Promise<SurveyRecord | null> =>
+  UUID.test(id) ? permitted(api.call(surveyContract.retrieve, { params: { project_id, id } })) : null;
+
+/** What the flags, cohorts and kinds of groups are called that targeting may speak of. */
+export async function namesFor(api: Client, project_id: string): Promise<Required<Names>> {
+  const { who } = await requireWho();
+  const params = { project_id };
+  const may = <T>(scope: Parameters<typeof allows>[1], read: () => Promise<T>) =>
+    allows(who.scopes, scope) ? permitted(read()) : null;
+  const [flags, cohorts, groups] = await Promise.all([
+    may("feature_flag:read", () => api.call(flagContract.list, { params, query: { limit: "10000" } })),
+    may("cohort:read", () => api.call(cohortContract.list, { params, query: { limit: "1000" } })),
+    permitted(api.call(groupContract.types, { params })),
+  ]);
+  return {
+    flags: new Map((flags?.results ?? []).map((flag) => [String(flag.id), flag.key])),
+    cohorts: new Map((cohorts?.results ?? []).map((cohort) => [String(cohort.id), cohort.name])),
+    groups: new Map(
+      (groups ?? []).map((each) => [
+        each.group_type_index,
+        each.name_plural ?? `groups of type ${each.group_type}`,
+      ]),
+    ),
+  };
+}
+
+/** Responses and rates of the surveys of a page. */
+export async function figuresOf(
+  api: Client,
+  project_id: string,
+  surveys: readonly Pick<SurveyRecord, "id" | "start_date">[],
+): Promise<RowFigures> {
+  const launched = surveys.filter((survey) => survey.start_date !== null);
+  const stats = await Promise.all(
+    launched.map(({ id }) => permitted(api.call(surveyContract.stats, { params: { project_id, id } }))),
+  );
+  return Object.fromEntries(
+    launched.map(({ id }, place) => {
+      const found = stats[place];
+      return [
+        id,
+        found
+          ? {
+              shown: found.stats["survey shown"].total_count,
+              responses: found.stats["survey sent"].total_count,
+              rate: found.rates.response_rate,
+            }
+          : null,
+      ];
+    }),
+  );
+}

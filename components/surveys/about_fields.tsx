@@ -1,0 +1,66 @@
+"use client";
+
+import { useState } from "react";
+import { Field } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { Select } from "#components/ui/select.tsx";
+import { useBuilder, useProblem } from "./builder_context.tsx";
+import { TYPE_HELP, TYPE_WORDS } from "./status.ts";
+import type { SurveyBody } from "./survey_draft.ts";
+
+const TYPES = (Object.keys(TYPE_WORDS) as SurveyBody["type"][]).map((value) => ({
+  value,
+  label: TYPE_WORDS[value],
+  description: TYPE_HELP[value],
+}));
+
+/** What the survey is called, for whom in the team, and how it is shown. */
+export function AboutFields() {
+  const { draft, putFields, readOnly } = useBuilder();
+  const { fields } = draft;
+  const [described, setDescribed] = useState(fields.description !== "");
+  const typeProblem = useProblem("type");
+  const problem = useProblem("survey");
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_15rem]">
+        <Field label="Name" required error={useProblem("name") ?? problem}>
+          <Input
+            autoComplete="off"
+            maxLength={400}
+            readOnly={readOnly}
+            placeholder="Checkout pulse"
+            value={fields.name}
+            onChange={(event) => putFields({ name: event.target.value })}
+          />
+        </Field>
+        <Field label="Shown as" error={typeProblem}>
+          <Select
+            disabled={readOnly}
+            value={fields.type}
+            options={TYPES}
+            onValueChange={(type) => putFields({ type })}
+          />
+        </Field>
+      </div>
+      {described ? (
+        <Field label="Description" optional hint="For your team; respondents never see it.">
+          <Input
+            autoComplete="off"
+            readOnly={readOnly}
+            value={fields.description}
+            onChange={(event) => putFields({ description: event.target.value })}
+          />
+        </Field>
+      ) : readOnly ? null : (
+        <button
+          type="button"
+          className="-mt-1 w-fit rounded-xs text-accent-text text-xs hover:underline"
+          onClick={() => setDescribed(true)}
+        >
+          Describe it for your team
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+"use client";
+
+import { ArrowRight } from "lucide-react";
+import { Callout } from "#components/ui/callout.tsx";
+import { FieldError } from "#components/ui/field.tsx";
+import { Select } from "#components/ui/select.tsx";
+import { useBuilder, useProblem } from "./builder_context.tsx";
+import { answerKeys, answerLabel, type BranchingType, type QuestionDraft, ruleOf } from "./draft.ts";
+import { setBranchingType, setTarget } from "./edit_draft.ts";
+import { problemsAt } from "./flow_words.ts";
+import { ProblemText } from "./path_problems.tsx";
+import { TargetSelect } from "./target_select.tsx";
+
+const OPTIONS: { value: BranchingType; label: string; description: string }[] = [
+  { value: "none", label: "To the next question", description: "In the order of the list" },
+  { value: "response_based", label: "Depends on the answer", description: "Each answer has its own way" },
+  { value: "specific_question", label: "To one question", description: "Whatever is answered" },
+  { value: "end", label: "To the end", description: "The survey is over" },
+];
+
+/** Where the answers to a question lead: all of them to one place, or each to its own. */
+export function BranchingField({ question }: { question: QuestionDraft }) {
+  const { draft, changeQuestions, report, readOnly } = useBuilder();
+  const { uid, branching } = question;
+  const place = draft.questions.indexOf(question);
+  const keys = answerKeys(question);
+  const options = [
+    ...OPTIONS.filter(
+      (each) => each.value !== "response_based" || keys.length > 0 || branching.type === each.value,
+    ),
+    ...(branching.type === "next_question"
+      ? [{ value: "next_question" as const, label: "To the next question, always", description: "As stored" }]
+      : []),
+    ...(branching.type === "other"
+      ? [
+          {
+            value: "other" as const,
+            label: "An unknown rule",
+            description: "Kept as stored; goes on to the next",
+          },
+        ]
+      : []),
+  ];
+  const others = Object.keys(branching.others);
+  return (
+    <div className="flex flex-col gap-3">
+      <Select
+        label="Where answers lead"
+        className="sm:max-w-72"
+        disabled={readOnly}
+        value={branching.type}
+        options={options}
+        onValueChange={(type) => changeQuestions((each) => setBranchingType(each, uid, type))}
+      />
+      {branching.type === "response_based" ? <AnswerRules question={question} keys={keys} /> : null}
+      {branching.type === "specific_question" ? (
+        <TargetSelect
+          label="Lead to"
+          className="sm:max-w-72"
+          disabled={readOnly}
+          value={ruleOf(question, null)}
+          onValueChange={(target) => changeQuestions((each) => setTarget(each, uid, null, target))}
+        />
+      ) : null}
+      <FieldError>{useProblem("branching", uid)}</FieldError>
+      {branching.type === "response_based" && others.length > 0 ? (
+        <Callout tone="warning">
+          Rules for answers that this question does not have are kept as they are: {others.join(", ")}.
+        </Callout>
+      ) : null}
+      {problemsAt(report, place)
+        .filter((problem) => problem.question === place)
+        .map((problem) => (
+          <ProblemText key={`${problem.code} ${problem.answer_key}`} problem={problem} />
+        ))}
+    </div>
+  );
+}
+
+function AnswerRules({ question, keys }: { question: QuestionDraft; keys: string[] }) {
+  const { changeQuestions, readOnly } = useBuilder();
+  if (keys.length === 0)
+    return <p className="text-muted text-sm">This kind of question has no answers to tell apart.</p>;
+  return (
+    <ul aria-label="Answers and where they lead" className="flex flex-col gap-2">
+      {keys.map((key) => {
+        const label = answerLabel(question, key);
+        return (
+          <li
+            key={key}
+            className="grid items-center gap-x-2 gap-y-1 sm:grid-cols-[minmax(6rem,2fr)_auto_minmax(0,3fr)]"
+          >
+            <span className="min-w-0 break-words text-sm">{label}</span>
+            <ArrowRight aria-hidden="true" className="size-3.5 text-faint max-sm:hidden" />
+            <TargetSelect
+              label={`${label} leads to`}
+              disabled={readOnly}
+              value={ruleOf(question, key)}
+              onValueChange={(target) =>
+                changeQuestions((each) => setTarget(each, question.uid, key, target))
+              }
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { Rocket } from "lucide-react";
+import type { Route } from "next";
+import type { Access } from "#components/feature_flags/flag_actions.ts";
+import { Status } from "#components/ui/badge.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Callout } from "#components/ui/callout.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { useBuilder } from "./builder_context.tsx";
+import { statusOf } from "./status.ts";
+import type { SurveyActions } from "./survey_actions.ts";
+import { SurveyMenu } from "./survey_menu.tsx";
+
+type Props = {
+  access: Access;
+  actions: SurveyActions;
+  /** Milliseconds since 1970. */
+  now: number;
+  onLaunch: () => void;
+  dirty: boolean;
+};
+
+/** The top of the builder: which survey, where it stands, and the way to launch it. */
+export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) {
+  const { projectId, survey, readOnly } = useBuilder();
+  const list = `/project/${projectId}/surveys` as Route;
+  const status = survey ? statusOf(survey, now) : null;
+  const asked = status === "running" || status === "complete";
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: "Surveys", href: list }]}
+        title={survey?.name ?? "New survey"}
+        mark={status ? <Status status={status} /> : null}
+        actions={
+          survey ? (
+            <>
+              {status === "draft" && !readOnly ? (
+                <Button variant="primary" icon={Rocket} onClick={onLaunch}>
+                  {dirty ? "Save and launch…" : "Launch…"}
+                </Button>
+              ) : null}
+              {status === "draft" ? null : (
+                <ButtonLink href={`${list}/${survey.id}` as Route}>Results</ButtonLink>
+              )}
+              <SurveyMenu {...{ projectId, survey, access, actions, now }} />
+            </>
+          ) : null
+        }
+      />
+      {asked && !readOnly ? (
+        <Callout tone="warning" className="mb-4" title="This survey has been asked already">
+          Answers stay with their question, also when it is moved or worded anew: those given before and after
+          count together. For another meaning, add a new question. A deleted question takes its answers out of
+          the results. Open pages follow within a few minutes.
+        </Callout>
+      ) : null}
+    </>
+  );
+}

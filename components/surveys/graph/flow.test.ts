@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { checkPaths } from "#lib/surveys/paths.ts";
+import type { SentQuestion } from "#lib/surveys/questions.ts";
+import { draftOf, questionsOf } from "../draft.ts";
+import { flowOf } from "./flow.ts";
+import { layoutOf } from "./layout.ts";
+
+const survey: SentQuestion[] = [
+  {
+    id: "nps",
+    type: "rating",
+    question: "How likely?",
+    scale: 10,
+    branching: { type: "response_based", responseValues: { detractors: 2, promoters: "end" } },
+  },
+  { id: "like", type: "open", question: "Like?", branching: { type: "end" } },
+  { id: "why", type: "open", question: "Why?", branching: { type: "specific_question", index: 0 } },
+];
+const drafts = draftOf(survey);
+const report = checkPaths(questionsOf(drafts));
+const waysOf = (flow: ReturnType<typeof flowOf>) =>
+  flow.nodes.map((node) => node.ports.map(({ label, to }) => `${label} → ${to}`));
+
+describe("a survey as a graph", () => {
+  it("has a way for each answer that rules tell apart, and where it leads", () => {
+    expect(waysOf(flowOf(drafts))).toEqual([
+      ["Detractors, 0–6 → why", "Passives, 7–8 → like", "Promoters, 9–10 → end"],
+      [" → end"],
+      [" → nps"],
+    ]);
+  });
+
+  it.each([
+    { branching: { type: "specific_question", index: 9 }, to: "end" },
+    { branching: { type: "specific_question", index: -1 }, to: null },
+    { branching: { type: "specific_question", index: "2" }, to: "b" },
+    { branching: { type: "unknown" }, to: "b" },
+    { branching: null, to: "b" },
+  ])("leads $branching to $to", ({ branching, to }) => {
+    const flow = flowOf(
+      draftOf([
+        { id: "a", question: "a", branching },
+        { id: "b", question: "b" },
+      ]),
+    );
+    expect(flow.nodes[0]?.ports.map((port) => port.to)).toEqual([to]);
+  });
+
+  it("draws answers to one place as one way where nobody edits", () => {
+    const [nps, ...rest] = survey;
+    const same = draftOf([
+      {
+        ...nps,
+        question: "?",
+        branching: { type: "response_based", responseValues: { detractors: 2, passives: 2 } },
+      },
+      ...rest,
+    ]);
+    expect(waysOf(flowOf(same, { merge: true }))[0]).toEqual([
+      "Detractors, Passives → why",
+      "Promoters → like",
+    ]);
+  });
+
+  it("marks what the prover says", () => {
+    const flow = flowOf(drafts, { report });
+    expect(flow.nodes[0]?.ports.map((port) => port.severity)).toEqual(["error", null, null]);
+    expect(flow.nodes.map((node) => node.unreachable)).toEqual([false, false, false]);
+  });
+
+  it("marks the way that the preview took", () => {
+    const taken = flowOf(drafts, { taken: ["nps", "why", "nps", "end"] });
+    const marked = taken.nodes.map((node) => node.ports.map((port) => port.taken));
+    expect(marked).toEqual([[true, false, true], [false], [true]]);
+  });
+
+  it("carries traffic, also of ways that are no more", () => {
+    const figures = {
+      nodes: { "0": { count: 90, left: 4 }, end: { count: 80 } },
+      edges: { "0>2": { count: 30, share: 0.4 }, "1>2": { count: 3 } },
+    };
+    const flow = flowOf(drafts, { figures, merge: true });
+    expect(flow.end).toEqual({ count: 80 });
+    expect(flow.nodes[0]?.figure).toEqual({ count: 90, left: 4 });
+    expect(flow.nodes[0]?.ports.map((port) => port.figure?.count)).toEqual([30, 0, 0]);
+    expect(flow.nodes[1]?.ports).toMatchObject([
+      { to: "end", former: false, figure: { count: 0 } },
+      { to: "why", former: true, figure: { count: 3 } },
+    ]);
+  });
+});
+
+describe("its layout", () => {
+  it("goes from left to right, whatever leads back", () => {
+    const places = layoutOf(flowOf(drafts));
+    const x = (id: string) => places.get(id)?.x ?? Number.NaN;
+    expect(x("nps")).toBeLessThan(x("like"));
+    expect(x("nps")).toBeLessThan(x("why"));
+    expect(x("like")).toBeLessThan(x("end"));
+  });
+
+  it("puts no two questions in one place", () => {
+    const many = draftOf(Array.from({ length: 30 }, (_, place) => ({ id: `q${place}`, question: "?" })));
+    const places = [...layoutOf(flowOf(many)).values()].map(({ x, y }) => `${x},${y}`);
+    expect(new Set(places).size).toBe(31);
+  });
+});

@@ -1,0 +1,136 @@
+"use client";
+
+import "@xyflow/react/dist/base.css";
+import {
+  Background,
+  Controls,
+  type Edge,
+  MarkerType,
+  type Node,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from "@xyflow/react";
+import { useEffect, useMemo } from "react";
+import { EndBox, QuestionBox } from "./boxes.tsx";
+import { END_NODE } from "./flow.ts";
+import { heightOf, layoutOf, NODE_WIDTH } from "./layout.ts";
+import type { Flow, FlowNode, Port } from "./types.ts";
+import { WayEdge } from "./way_edge.tsx";
+
+export type CanvasProps = {
+  flow: Flow;
+  /** Names the picture. */
+  label: string;
+  selected?: string | null | undefined;
+  onSelect?: ((id: string) => void) | undefined;
+  /** Leads a way of a question elsewhere; absent where nothing can be changed. */
+  onLead?: ((from: string, port: string, to: string) => void) | undefined;
+};
+
+const nodeTypes = { question: QuestionBox, end: EndBox };
+const edgeTypes = { way: WayEdge };
+
+function colourOf(port: Port): string {
+  if (port.severity === "error") return "var(--danger)";
+  if (port.severity === "warning") return "var(--warning)";
+  if (port.taken) return "var(--accent)";
+  return port.ruled ? "var(--muted)" : "var(--line-control)";
+}
+
+/** As thick as many people took it. */
+const widthOf = ({ figure, taken }: Port): number =>
+  figure ? 1 + 5 * Math.min(1, figure.share ?? 0) : taken ? 2.5 : 1.5;
+
+function edgesOf(node: FlowNode, editable: boolean): Edge[] {
+  return node.ports.flatMap((port) => {
+    if (port.to === null) return [];
+    const stroke = colourOf(port);
+    const empty = port.figure?.count === 0;
+    return [
+      {
+        id: `${node.id}/${port.id}`,
+        source: node.id,
+        sourceHandle: port.id,
+        target: port.to,
+        type: "way",
+        reconnectable: editable ? ("target" as const) : false,
+        data: { port },
+        markerEnd: { type: MarkerType.ArrowClosed, color: stroke, width: 16, height: 16 },
+        style: {
+          stroke,
+          strokeWidth: widthOf(port),
+          ...((port.former || empty || !port.ruled) && { strokeDasharray: port.former ? "2 4" : "6 4" }),
+          ...(empty && { opacity: 0.6 }),
+        },
+      },
+    ];
+  });
+}
+
+function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
+  const editable = onLead !== undefined;
+  const { fitView } = useReactFlow();
+  const nodes = useMemo<Node[]>(() => {
+    const places = layoutOf(flow);
+    const at = (id: string) => places.get(id) ?? { x: 0, y: 0 };
+    return [
+      ...flow.nodes.map((node) => ({
+        id: node.id,
+        type: "question",
+        position: at(node.id),
+        width: NODE_WIDTH,
+        height: heightOf(node),
+        data: { node, editable, current: node.id === selected, onSelect },
+      })),
+      { id: END_NODE, type: "end", position: at(END_NODE), data: { figure: flow.end } },
+    ];
+  }, [flow, editable, selected, onSelect]);
+  const edges = useMemo(() => flow.nodes.flatMap((node) => edgesOf(node, editable)), [flow, editable]);
+  const shape = flow.nodes.map((node) => `${node.id}:${node.ports.length}`).join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view follows when questions come, go or move
+  useEffect(() => {
+    void fitView({ padding: 0.08, maxZoom: 1 });
+  }, [shape, fitView]);
+  const lead = (from: string | null, port: string | null | undefined, to: string | null) => {
+    if (from && port && to) onLead?.(from, port, to);
+  };
+  return (
+    <ReactFlow
+      aria-label={label}
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={nodeTypes}
+      edgeTypes={edgeTypes}
+      nodesDraggable={false}
+      nodesFocusable={false}
+      edgesFocusable={false}
+      nodesConnectable={editable}
+      elementsSelectable={false}
+      edgesReconnectable={editable}
+      reconnectRadius={14}
+      connectionRadius={40}
+      onConnect={({ source, sourceHandle, target }) => lead(source, sourceHandle, target)}
+      onReconnect={(edge, { target }) => lead(edge.source, edge.sourceHandle, target)}
+      fitView
+      fitViewOptions={{ padding: 0.08, maxZoom: 1 }}
+      minZoom={0.2}
+      maxZoom={1.5}
+      preventScrolling={false}
+      zoomOnScroll={false}
+      panOnScroll={false}
+    >
+      <Background color="var(--line-strong)" gap={18} size={1} />
+      <Controls showInteractive={false} aria-label="View" />
+    </ReactFlow>
+  );
+}
+
+/** A survey drawn as a graph; ways can be dragged to another question where they may be changed. */
+export function FlowCanvas(props: CanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} />
+    </ReactFlowProvider>
+  );
+}

@@ -1,0 +1,68 @@
+"use client";
+
+import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from "@xyflow/react";
+import Link from "next/link";
+import { cn } from "#components/ui/cn.ts";
+import type { Port } from "./types.ts";
+
+const figure = new Intl.NumberFormat("en");
+const BOW = 90;
+
+/** A curve to the right; a way back bows out below, so that it does not hide behind the questions. */
+function pathOf(props: EdgeProps): [path: string, x: number, y: number] {
+  const { sourceX, sourceY, targetX, targetY } = props;
+  if (targetX > sourceX) {
+    const [path, x, y] = getBezierPath(props);
+    return [path, x, y];
+  }
+  const low = Math.max(sourceY, targetY) + BOW;
+  const path = `M ${sourceX} ${sourceY} C ${sourceX + BOW} ${low}, ${targetX - BOW} ${low}, ${targetX} ${targetY}`;
+  return [path, (sourceX + targetX) / 2, low - BOW / 4];
+}
+
+/** One way from a question, with its traffic where that is known. */
+export function WayEdge(props: EdgeProps) {
+  const [path, x, y] = pathOf(props);
+  const { port } = props.data as { port: Port };
+  return (
+    <>
+      <BaseEdge
+        path={path}
+        {...(props.markerEnd && { markerEnd: props.markerEnd })}
+        {...(props.style && { style: props.style })}
+        interactionWidth={24}
+      />
+      {port.figure && port.figure.count > 0 ? (
+        <EdgeLabelRenderer>
+          <Traffic port={port} x={x} y={y} />
+        </EdgeLabelRenderer>
+      ) : null}
+    </>
+  );
+}
+
+function Traffic({ port, x, y }: { port: Port; x: number; y: number }) {
+  const { count = 0, share, href } = port.figure ?? {};
+  const text = `${figure.format(count)}${share === undefined ? "" : ` · ${Math.round(100 * share)} %`}`;
+  const look = cn(
+    "nodrag nopan tabular pointer-events-auto absolute rounded-sm border bg-raised px-1.5 py-0.5 text-2xs text-ink",
+    port.former && "border-dashed",
+  );
+  const style = { transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` };
+  if (!href)
+    return (
+      <span className={look} style={style}>
+        {text}
+      </span>
+    );
+  return (
+    <Link
+      href={href}
+      scroll={false}
+      className={cn(look, "hover:border-accent hover:text-accent-text")}
+      style={style}
+    >
+      {text}
+    </Link>
+  );
+}

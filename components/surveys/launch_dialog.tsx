@@ -1,0 +1,168 @@
+"use client";
+
+import { CircleCheck, CircleX, Info, type LucideIcon, Rocket, TriangleAlert } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { Dialog, DialogClose } from "#components/ui/dialog.tsx";
+import { Field, FieldError } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { Segmented } from "#components/ui/segmented.tsx";
+import { checkPaths } from "#lib/surveys/paths.ts";
+import type { SurveyWritten } from "#lib/surveys/schema.ts";
+import { AudienceCount } from "./audience_count.tsx";
+import { type LaunchCheck, launchChecks } from "./launch_checks.ts";
+import { localText, momentOf } from "./moments.ts";
+import type { SurveyActions } from "./survey_actions.ts";
+import { storedBody } from "./use_save.ts";
+import { useSurveyDeeds } from "./use_survey_deeds.ts";
+
+type Props = { projectId: string; survey: SurveyWritten; actions: SurveyActions; onClose: () => void };
+
+/** The last look before people are asked: what is proved, who will see it, what is unsafe, and when. */
+export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
+  const deeds = useSurveyDeeds({ projectId, survey, actions });
+  const [start, setStart] = useState<string | null>(null);
+  const [end, setEnd] = useState(survey.end_date);
+  const [launching, setLaunching] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [now] = useState(() => Date.now());
+  const body = useMemo(() => storedBody(survey), [survey]);
+  const report = useMemo(
+    () => checkPaths(body.questions, { shuffled: body.appearance?.shuffleQuestions === true }),
+    [body],
+  );
+  const checks = launchChecks(body, report, start ? Date.parse(start) : now, end);
+  const blocked = checks.some((check) => check.level === "error");
+  const counted = body.type === "popover" || body.type === "widget";
+
+  async function launch() {
+    if (blocked) return;
+    setLaunching(true);
+    const trouble = await deeds.launch(start ? new Date(start) : new Date(), end);
+    setLaunching(false);
+    if (trouble) setProblem(trouble);
+    else onClose();
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Launch ${survey.name}?`}
+      size="md"
+      footer={
+        <>
+          <DialogClose>
+            <Button>Not yet</Button>
+          </DialogClose>
+          <Button variant="primary" icon={Rocket} loading={launching} disabled={blocked} onClick={launch}>
+            {start ? "Schedule survey" : "Launch survey"}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <ul aria-label="Checklist" className="divide-y rounded-lg border">
+          {checks.map((check) => (
+            <CheckRow key={check.title} check={check} />
+          ))}
+        </ul>
+        {counted ? (
+          <section aria-label="Who will see it" className="flex flex-col gap-1">
+            <h3 className="font-medium text-sm">Who will see it</h3>
+            <AudienceCount
+              projectId={projectId}
+              body={body}
+              id={survey.id}
+              flagKey={survey.targeting_flag?.key ?? null}
+            />
+          </section>
+        ) : null}
+        <Dates start={start} end={end} now={now} setStart={setStart} setEnd={setEnd} />
+        <FieldError>{problem}</FieldError>
+      </div>
+    </Dialog>
+  );
+}
+
+const SIGNS: Record<LaunchCheck["level"], { icon: LucideIcon; look: string; word: string }> = {
+  good: { icon: CircleCheck, look: "text-success-text", word: "Good" },
+  note: { icon: Info, look: "text-info-text", word: "Note" },
+  warning: { icon: TriangleAlert, look: "text-warning-text", word: "Warning" },
+  error: { icon: CircleX, look: "text-danger-text", word: "Mistake" },
+};
+
+function CheckRow({ check }: { check: LaunchCheck }) {
+  const { icon: Icon, look, word } = SIGNS[check.level];
+  return (
+    <li className="flex items-start gap-2.5 px-3 py-2.5 text-sm">
+      <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", look)} />
+      <span className="min-w-0">
+        <span className="sr-only">{word}: </span>
+        <span className="font-medium">{check.title}</span>
+        <span className="block break-words text-muted text-xs">{check.text}</span>
+      </span>
+    </li>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+type DatesProps = {
+  start: string | null;
+  end: string | null;
+  now: number;
+  setStart: (start: string | null) => void;
+  setEnd: (end: string | null) => void;
+};
+
+function Dates({ start, end, now, setStart, setEnd }: DatesProps) {
+  const later = (hours: number) =>
+    new Date(Math.ceil((now + hours * HOUR_MS) / HOUR_MS) * HOUR_MS).toISOString();
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field as="group" label="Starts">
+        <Segmented
+          label="Starts"
+          className="self-start"
+          size="sm"
+          value={start ? "date" : "now"}
+          options={[
+            { value: "now", label: "Now" },
+            { value: "date", label: "At a date" },
+          ]}
+          onValueChange={(when) => setStart(when === "now" ? null : later(24))}
+        />
+        {start ? (
+          <Input
+            type="datetime-local"
+            aria-label="Date and time of the start"
+            value={localText(start)}
+            onChange={(event) => setStart(momentOf(event.target.value) ?? start)}
+          />
+        ) : null}
+      </Field>
+      <Field as="group" label="Ends">
+        <Segmented
+          label="Ends"
+          className="self-start"
+          size="sm"
+          value={end ? "date" : "hand"}
+          options={[
+            { value: "hand", label: "By hand" },
+            { value: "date", label: "At a date" },
+          ]}
+          onValueChange={(when) => setEnd(when === "hand" ? null : later(14 * 24))}
+        />
+        {end ? (
+          <Input
+            type="datetime-local"
+            aria-label="Date and time of the end"
+            value={localText(end)}
+            onChange={(event) => setEnd(momentOf(event.target.value) ?? end)}
+          />
+        ) : null}
+      </Field>
+    </div>
+  );
+}

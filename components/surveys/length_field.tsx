@@ -1,0 +1,48 @@
+"use client";
+
+import { Field } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { useProblem } from "./builder_context.tsx";
+import { isObject, type QuestionDraft } from "./draft.ts";
+import { lengthsOf } from "./problems.ts";
+import { usePut } from "./use_put.ts";
+import { wholeOf } from "./whole_input.tsx";
+
+/** How long an open answer may be. */
+export function LengthField({ question }: { question: QuestionDraft }) {
+  const put = usePut(question.uid);
+  const { validation } = question.raw;
+  const rules = Array.isArray(validation) ? validation : [];
+  const lengths = lengthsOf(validation);
+  function set(type: "min_length" | "max_length", text: string) {
+    const value = wholeOf(text);
+    const others = rules.filter((rule) => !isObject(rule) || rule.type !== type);
+    const former = rules.find((rule) => isObject(rule) && rule.type === type);
+    const next = value ? [...others, { ...(isObject(former) ? former : {}), type, value }] : others;
+    put({ validation: next.length > 0 ? next : undefined });
+  }
+  return (
+    <Field as="group" label="Length of the answer" optional error={useProblem("validation", question.uid)}>
+      <div className="grid max-w-sm grid-cols-2 gap-3">
+        <Input
+          aria-label="At least so many characters"
+          inputMode="numeric"
+          placeholder="At least"
+          suffix="chars"
+          className="[&_input]:pr-12"
+          value={lengths.least ?? ""}
+          onChange={(event) => set("min_length", event.target.value)}
+        />
+        <Input
+          aria-label="At most so many characters"
+          inputMode="numeric"
+          placeholder="At most"
+          suffix="chars"
+          className="[&_input]:pr-12"
+          value={lengths.most ?? ""}
+          onChange={(event) => set("max_length", event.target.value)}
+        />
+      </div>
+    </Field>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import type { Route } from "next";
+import Link from "next/link";
+import { use } from "react";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+
+/** Responses of a survey, how often it was shown, and the share in percent; null where they cannot be read. */
+export type Figures = { shown: number; responses: number; rate: number };
+export type RowFigures = Record<string, Figures | null>;
+
+const figure = new Intl.NumberFormat("en");
+const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+type Props = { id: string; figures: Promise<RowFigures> };
+
+export function Responses({ projectId, id, figures }: Props & { projectId: string }) {
+  const found = use(figures)[id];
+  if (!found) return <span className="text-faint">–</span>;
+  return (
+    <Link
+      href={`/project/${projectId}/surveys/${id}` as Route}
+      className="tabular rounded-xs font-medium hover:text-accent-text hover:underline"
+    >
+      {figure.format(found.responses)}
+      <span className="sr-only"> responses</span>
+    </Link>
+  );
+}
+
+/** The share of those it was shown to, as a figure and a bar. */
+export function ResponseRate({ id, figures }: Props) {
+  const found = use(figures)[id];
+  if (!found) return <span className="text-faint">–</span>;
+  if (found.shown === 0) return <span className="text-faint text-xs">never shown</span>;
+  return (
+    <span className="inline-flex items-center gap-2 sm:justify-end">
+      <span aria-hidden="true" className="h-1.5 w-14 overflow-hidden rounded-full bg-pressed">
+        <span
+          className="block h-full rounded-full bg-accent"
+          style={{ width: `${Math.min(100, found.rate)}%` }}
+        />
+      </span>
+      <span
+        className="tabular w-12 text-right"
+        title={`${figure.format(found.responses)} of ${figure.format(found.shown)} times shown`}
+      >
+        {percent.format(found.rate)} %
+      </span>
+    </span>
+  );
+}
+
+export const FigureSkeleton = () => <Skeleton className="ml-auto h-3 w-12 max-sm:ml-0" />;

@@ -1,0 +1,58 @@
+"use client";
+
+import { CirclePause, CirclePlay, Pencil, Rocket } from "lucide-react";
+import type { Route } from "next";
+import { useState } from "react";
+import type { Access } from "#components/feature_flags/flag_actions.ts";
+import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import type { SurveyWritten } from "#lib/surveys/schema.ts";
+import { LaunchDialog } from "./launch_dialog.tsx";
+import { statusOf } from "./status.ts";
+import type { SurveyActions } from "./survey_actions.ts";
+import { DeedDialog } from "./survey_dialogs.tsx";
+import { SurveyMenu } from "./survey_menu.tsx";
+
+type Props = { projectId: string; survey: SurveyWritten; access: Access; actions: SurveyActions };
+
+/** What can be done with a survey, for the top of its page. */
+export function SurveyButtons({ projectId, survey, access, actions }: Props) {
+  const [asking, setAsking] = useState<"launch" | "stop" | "resume">();
+  const [now] = useState(() => Date.now());
+  const status = statusOf(survey, now);
+  const close = () => setAsking(undefined);
+  const ask = (deed: typeof asking) => () => access.may_write && setAsking(deed);
+  return (
+    <>
+      <ButtonLink href={`/project/${projectId}/surveys/${survey.id}/edit` as Route} icon={Pencil}>
+        {access.may_write ? "Edit" : "Open in the builder"}
+      </ButtonLink>
+      {status === "draft" ? (
+        <Permit access={access}>
+          <Button variant="primary" icon={Rocket} onClick={ask("launch")} {...refused(access)}>
+            Launch…
+          </Button>
+        </Permit>
+      ) : null}
+      {status === "running" || status === "scheduled" ? (
+        <Permit access={access}>
+          <Button icon={CirclePause} onClick={ask("stop")} {...refused(access)}>
+            Stop…
+          </Button>
+        </Permit>
+      ) : null}
+      {status === "complete" ? (
+        <Permit access={access}>
+          <Button icon={CirclePlay} onClick={ask("resume")} {...refused(access)}>
+            Resume…
+          </Button>
+        </Permit>
+      ) : null}
+      <SurveyMenu {...{ projectId, survey, access, actions, now }} />
+      {asking === "launch" ? <LaunchDialog {...{ projectId, survey, actions }} onClose={close} /> : null}
+      {asking === "stop" || asking === "resume" ? (
+        <DeedDialog {...{ projectId, survey, actions }} asked={asking} onClose={close} />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+"use client";
+
+import {
+  Archive,
+  ArchiveRestore,
+  ChartNoAxesColumn,
+  CirclePause,
+  CirclePlay,
+  Copy,
+  MoreHorizontal,
+  Pencil,
+  Rocket,
+  Trash2,
+} from "lucide-react";
+import type { Route } from "next";
+import { useState } from "react";
+import type { Access } from "#components/feature_flags/flag_actions.ts";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/menu.tsx";
+import type { SurveyWritten } from "#lib/surveys/schema.ts";
+import { LaunchDialog } from "./launch_dialog.tsx";
+import { statusOf } from "./status.ts";
+import type { SurveyActions } from "./survey_actions.ts";
+import { type Asked, DeedDialog } from "./survey_dialogs.tsx";
+
+type Props = {
+  projectId: string;
+  survey: SurveyWritten;
+  access: Access;
+  actions: SurveyActions;
+  /** Milliseconds since 1970. */
+  now: number;
+};
+
+/** Everything that can be done with a survey, behind three dots. */
+export function SurveyMenu({ projectId, survey, access, actions, now }: Props) {
+  const [asking, setAsking] = useState<Asked | "launch">();
+  const close = () => setAsking(undefined);
+  const base = `/project/${projectId}/surveys`;
+  const status = statusOf(survey, now);
+  const denied = access.may_write ? {} : { disabled: true, description: "Your API key only reads" };
+  const item = (asked: Asked | "launch") => ({ ...denied, onSelect: () => setAsking(asked) });
+  return (
+    <>
+      <Menu trigger={<IconButton icon={MoreHorizontal} label={`More for ${survey.name}`} size="sm" />}>
+        <MenuLink href={`${base}/${survey.id}/edit` as Route} icon={Pencil}>
+          {access.may_write ? "Edit" : "Open in the builder"}
+        </MenuLink>
+        {status === "draft" ? null : (
+          <MenuLink href={`${base}/${survey.id}` as Route} icon={ChartNoAxesColumn}>
+            Results
+          </MenuLink>
+        )}
+        <MenuLink href={`${base}/new?from=${survey.id}` as Route} icon={Copy}>
+          Duplicate
+        </MenuLink>
+        <MenuSeparator />
+        {status === "draft" ? (
+          <MenuItem icon={Rocket} {...item("launch")}>
+            Launch…
+          </MenuItem>
+        ) : null}
+        {status === "running" || status === "scheduled" ? (
+          <MenuItem icon={CirclePause} {...item("stop")}>
+            Stop…
+          </MenuItem>
+        ) : null}
+        {status === "complete" ? (
+          <MenuItem icon={CirclePlay} {...item("resume")}>
+            Resume…
+          </MenuItem>
+        ) : null}
+        {survey.archived ? (
+          <MenuItem icon={ArchiveRestore} {...item("unarchive")}>
+            Take out of the archive…
+          </MenuItem>
+        ) : (
+          <MenuItem icon={Archive} {...item("archive")}>
+            Archive…
+          </MenuItem>
+        )}
+        <MenuSeparator />
+        <MenuItem icon={Trash2} danger {...item("delete")}>
+          Delete…
+        </MenuItem>
+      </Menu>
+      {asking === "launch" ? (
+        <LaunchDialog {...{ projectId, survey, actions }} onClose={close} />
+      ) : asking ? (
+        <DeedDialog {...{ projectId, survey, actions }} asked={asking} onClose={close} />
+      ) : null}
+    </>
+  );
+}

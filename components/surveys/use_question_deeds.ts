@@ -1,0 +1,69 @@
+"use client";
+
+import { toast } from "#components/ui/toaster.tsx";
+import { useBuilder } from "./builder_context.tsx";
+import { NEXT, referrersOf, type Target } from "./draft.ts";
+import {
+  addQuestion,
+  duplicateQuestion,
+  moveQuestion,
+  newQuestion,
+  type Removal,
+  removeQuestion,
+  restoreQuestion,
+} from "./edit_draft.ts";
+
+/** What can be done with the questions of the survey that is built; branching goes along with each. */
+export function useQuestionDeeds() {
+  const { draft, changeQuestions, select, selected, announce, show } = useBuilder();
+  const { questions } = draft;
+
+  function removeNow(uid: string, instead: Target) {
+    const place = questions.findIndex((question) => question.uid === uid);
+    const { drafts, removal } = removeQuestion(questions, uid, instead);
+    if (!removal) return;
+    changeQuestions(() => drafts);
+    offerUndo(removal, place);
+  }
+  function offerUndo(removal: Removal, place: number) {
+    toast.withUndo(
+      `Question ${place + 1} was removed`,
+      async () => {
+        changeQuestions((each) => restoreQuestion(each, removal));
+        select(removal.question.uid);
+        return undefined;
+      },
+      `Question ${place + 1} is back, and so is what led to it`,
+    );
+  }
+  return {
+    move(uid: string, to: number) {
+      changeQuestions((each) => moveQuestion(each, uid, to));
+      announce(`Question moved to place ${to + 1} of ${questions.length}`);
+    },
+    duplicate(uid: string) {
+      const next = duplicateQuestion(questions, uid);
+      const place = next.findIndex((question) => question.uid === uid);
+      changeQuestions(() => next);
+      select(next[place + 1]?.uid ?? uid);
+      announce(`Question ${place + 1} was copied as question ${place + 2}`);
+    },
+    add(type: string) {
+      const after = selected && questions.at(-1)?.uid !== selected ? selected : null;
+      const next = addQuestion(questions, newQuestion(type), after);
+      const added = next.find((question) => !questions.includes(question));
+      changeQuestions(() => next);
+      show("questions");
+      if (added) select(added.uid);
+      announce("A question was added");
+    },
+    /** Takes a question out; `ask` first where answers lead to it. */
+    remove(uid: string, ask: () => void) {
+      if (referrersOf(questions, uid).length > 0) ask();
+      else removeNow(uid, NEXT);
+    },
+    removeNow,
+  };
+}
+
+export type QuestionDeeds = ReturnType<typeof useQuestionDeeds>;
