@@ -115,3 +115,17 @@ export const survey_archived_responses = pgTable(
   },
   (t) => [primaryKey({ columns: [t.project_id, t.uuid] })],
 );
+
+/** When the first and the last event of a kind came on a UTC day: "shown" and "dismissed". */
+export const survey_moments = pgTable(
+  "survey_moments",
+  {
+    project_id: project_id(),
+    survey_id: text("survey_id").notNull(),
+    kind: text("kind").notNull(),
+    day: date("day").notNull(),
+    first_at: moment("first_at").notNull(),
+    last_at: moment("last_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.project_id, t.survey_id, t.kind, t.day] })],
+);
