@@ -63,26 +63,43 @@ function step(before: Density, share: number, bound: number): Density {
   return { at, mass };
 }
 
+/** The chance of a false alarm by a look. */
+export interface LookRate {
+  /** Units of all variants at the look. */
+  readonly n: number;
+  /** Chance that this look or one before it is significant without any effect, in [0, 1]. */
+  readonly rate: number;
+}
+
+const massOf = ({ mass }: Density) => mass.reduce((a, b) => a + b, 0);
+
 /**
- * The chance that at least one of several looks calls a difference significant where there is none.
+ * The chance that at least one of several looks calls a difference significant where there is none, look by look.
  *
  * Estimates at successive looks are those of a Brownian motion: the z at n units, given the one at m before it,
  * is normal around sqrt(m/n) z with variance 1 - m/n. The density of all paths that stayed inside so far is
  * integrated from look to look (Armitage, McPherson and Rowe, JRSS A 132, 1969; Jennison and Turnbull, "Group
  * Sequential Methods", chapter 19). Error below 1e-4. Five evenly spaced looks at 5 % give 14.2 %.
  *
- * @param looks units of both variants at each look, in any order
- * @returns in [0, 1]; 0 without looks
+ * @param looks units of all variants at each look, in any order
+ * @returns one entry per look at data that differ by a hundredth or more
  */
-export function falsePositiveRate(looks: readonly number[], settings: Settings): number {
+export function falsePositiveRates(looks: readonly number[], settings: Settings): LookRate[] {
   const [first, ...rest] = distinctLooks(looks);
-  if (first === undefined) return 0;
+  if (first === undefined) return [];
   const { at, weight } = nodes(criticalValue(first, settings));
   let inside: Density = { at, mass: at.map((z, i) => (weight[i] as number) * normalDensity(z)) };
   let before = first;
+  const rates = [{ n: first, rate: 1 - massOf(inside) }];
   for (const n of rest) {
     inside = step(inside, before / n, criticalValue(n, settings));
     before = n;
+    // What left cannot come back: only rounding would make the chance fall.
+    rates.push({ n, rate: Math.max(rates.at(-1)?.rate ?? 0, 1 - massOf(inside)) });
   }
-  return Math.min(1, Math.max(0, 1 - inside.mass.reduce((a, b) => a + b, 0)));
+  return rates.map(({ n, rate }) => ({ n, rate: Math.min(1, Math.max(0, rate)) }));
 }
+
+/** The chance after all looks; 0 without any. */
+export const falsePositiveRate = (looks: readonly number[], settings: Settings): number =>
+  falsePositiveRates(looks, settings).at(-1)?.rate ?? 0;

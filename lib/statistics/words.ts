@@ -1,6 +1,6 @@
 import { chanceToBeBetter, directionOf } from "./goal.ts";
 import { distinctLooks, falsePositiveRate } from "./peeking.ts";
-import type { DifferenceType, Goal, Interval, Settings } from "./types.ts";
+import type { DifferenceType, Goal, Settings } from "./types.ts";
 
 /** What the figures of a method are called. The two schools mean different things by similar numbers. */
 export interface MethodWords {
@@ -85,7 +85,8 @@ export function pValueText(p: number): string {
 /** What a result needs to be put into words. */
 export interface Told {
   readonly effect: number;
-  readonly interval: Interval;
+  /** Two bounds, lower first. */
+  readonly interval: readonly number[];
   readonly significant: boolean;
   readonly chance_to_win?: number | null;
   readonly p_value?: number | null;

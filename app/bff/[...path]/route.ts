@@ -17,8 +17,14 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
     new Request(target, { headers: { authorization: `Bearer ${session.api_key}` }, redirect: "error" }),
   );
   const type = answer.headers.get("content-type") ?? "application/json";
+  const file = answer.headers.get("content-disposition");
   return new Response(await answer.text(), {
     status: answer.status,
-    headers: { "content-type": type, "cache-control": "private, no-store", vary: "cookie" },
+    headers: {
+      "content-type": type,
+      "cache-control": "private, no-store",
+      vary: "cookie",
+      ...(file && { "content-disposition": file }),
+    },
   });
 }

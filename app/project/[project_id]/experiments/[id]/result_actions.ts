@@ -1,0 +1,35 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { HIDE_PARAMETER } from "#components/experiment_results/hide_parameter.ts";
+import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
+import { getApi } from "#lib/dashboard/api.ts";
+import { experimentResultContract } from "#lib/experiment_results/contract.ts";
+import { experimentContract } from "#lib/experiments/contract.ts";
+
+const one = (projectId: string, id: number) => ({ project_id: projectId, id: String(id) });
+
+/** Notes that somebody looks at the results now. */
+export async function look(projectId: string, id: number): Promise<ActionResult<{ total: number }>> {
+  const api = await getApi();
+  return actionResult(async () => {
+    const noted = await api.call(experimentResultContract.record_look, {
+      params: one(projectId, id),
+      body: {},
+    });
+    return { total: noted.total };
+  });
+}
+
+/** Hides the metrics until the planned sample, or shows them. Parameters are replaced whole, so all are sent. */
+export async function hide(projectId: string, id: number, hidden: boolean): Promise<ActionResult<null>> {
+  const api = await getApi();
+  const result = await actionResult(async () => {
+    const { parameters } = await api.call(experimentContract.retrieve, { params: one(projectId, id) });
+    const body = { parameters: { ...parameters, [HIDE_PARAMETER]: hidden } };
+    await api.call(experimentContract.partial_update, { params: one(projectId, id), body });
+    return null;
+  });
+  if (result.ok) revalidatePath(`/project/${projectId}/experiments/${id}`);
+  return result;
+}

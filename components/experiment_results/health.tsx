@@ -1,0 +1,47 @@
+import { CircleCheck } from "lucide-react";
+import type { ReactNode } from "react";
+import { Callout } from "#components/ui/callout.tsx";
+import type { Finding } from "#lib/experiment_results/result_schema.ts";
+import { pValueText } from "#lib/statistics/words.ts";
+
+const TONES = { error: "danger", warning: "warning", info: "info" } as const;
+const ORDER = { error: 0, warning: 1, info: 2 } as const;
+
+type HealthProps = {
+  findings: readonly Finding[];
+  /** p value of the split; null where it was not judged. */
+  splitP: number | null;
+  multiple: ReactNode;
+};
+
+/** What stands between these results and a decision, worst first, each with what to do. */
+export function Health({ findings, splitP, multiple }: HealthProps) {
+  const sorted = [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+  const isSound = sorted.every(({ severity }) => severity === "info");
+  return (
+    <section aria-labelledby="health" className="flex flex-col gap-2">
+      <h2 id="health" className="sr-only">
+        Health
+      </h2>
+      {sorted.map((finding) => (
+        <Callout key={finding.title} tone={TONES[finding.severity]} title={finding.title}>
+          {finding.what_to_do}
+        </Callout>
+      ))}
+      {isSound ? (
+        <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted text-sm">
+          <span className="inline-flex items-center gap-1.5 font-medium text-success-text">
+            <CircleCheck aria-hidden="true" className="size-4" />
+            Healthy
+          </span>
+          <span>
+            {splitP === null
+              ? "Too few exposures to judge the split"
+              : `Split as configured (p ${pValueText(splitP)})`}
+          </span>
+          {multiple}
+        </p>
+      ) : null}
+    </section>
+  );
+}

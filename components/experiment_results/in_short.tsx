@@ -1,0 +1,68 @@
+import { CircleHelp, TrendingDown, TrendingUp } from "lucide-react";
+import { Card } from "#components/ui/card.tsx";
+import { cn } from "#components/ui/cn.ts";
+import type { Settings } from "#lib/statistics/types.ts";
+import { tell } from "#lib/statistics/words.ts";
+import type { MetricResult, Row } from "./model.ts";
+
+const LOOKS = {
+  better: { icon: TrendingUp, tone: "text-success-text", word: "Better" },
+  worse: { icon: TrendingDown, tone: "text-danger-text", word: "Worse" },
+  unclear: { icon: CircleHelp, tone: "text-muted", word: "Not clear" },
+} as const;
+
+/** Why a variant is not compared, in a sentence. */
+export const silence = (row: Row, metric: MetricResult): string =>
+  row.refusal?.reason ??
+  [...(metric.baseline?.failures ?? []), ...row.failures][0] ??
+  metric.problem ??
+  "There is not enough to compare yet.";
+
+/** The primary metrics in sentences: who, which way, how sure. */
+export function InShort({
+  metrics,
+  baseline,
+  settings,
+}: {
+  metrics: readonly MetricResult[];
+  baseline: string;
+  settings: Settings;
+}) {
+  const primary = metrics.filter(({ role }) => role === "primary");
+  if (primary.length === 0) return null;
+  return (
+    <Card title="In short">
+      <ul className="flex flex-col gap-3">
+        {primary.flatMap((metric) =>
+          metric.variants.map((row) => (
+            <Sentence
+              key={`${metric.uuid} ${row.key}`}
+              metric={metric}
+              row={row}
+              baseline={baseline}
+              settings={settings}
+            />
+          )),
+        )}
+      </ul>
+    </Card>
+  );
+}
+
+function Sentence(props: { metric: MetricResult; row: Row; baseline: string; settings: Settings }) {
+  const { metric, row, baseline, settings } = props;
+  const { estimate } = row;
+  const { icon: Icon, tone, word } = LOOKS[estimate?.direction ?? "unclear"];
+  return (
+    <li className="flex gap-2.5 text-sm">
+      <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", tone)} />
+      <p className="min-w-0 max-w-prose text-pretty">
+        <span className={cn("font-medium", tone)}>{word}</span>
+        <span className="text-faint"> · {metric.name} · </span>
+        {estimate
+          ? tell(row.key, baseline, estimate, metric.goal, settings)
+          : `${row.key} is not compared: ${silence(row, metric)}`}
+      </p>
+    </li>
+  );
+}

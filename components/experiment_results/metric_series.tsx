@@ -1,0 +1,120 @@
+"use client";
+
+import { useState } from "react";
+import { TimeChart } from "#components/charts/time_chart.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Progress } from "#components/ui/progress.tsx";
+import { Select } from "#components/ui/select.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import { experimentResultContract } from "#lib/experiment_results/contract.ts";
+import type { Settings } from "#lib/statistics/types.ts";
+import { differenceText, methodWords } from "#lib/statistics/words.ts";
+import type { MetricResult, Variant } from "./model.ts";
+import { estimateSeries, type StoredDays } from "./series.ts";
+
+type MetricSeriesProps = {
+  projectId: string;
+  experimentId: number;
+  metrics: readonly MetricResult[];
+  variants: readonly Variant[];
+  settings: Settings;
+  events: readonly { at: string; label: string }[];
+};
+
+/** One metric's estimate by day with its interval as a band; another metric at a choice. */
+export function MetricSeries(props: MetricSeriesProps) {
+  const { metrics } = props;
+  const [uuid, setUuid] = useState(metrics[0]?.uuid ?? "");
+  const metric = metrics.find((each) => each.uuid === uuid) ?? metrics[0];
+  if (!metric) return null;
+  return (
+    <Card
+      title="Over time"
+      description="Each day's estimate from everything up to it."
+      actions={
+        metrics.length > 1 ? (
+          <div className="print:hidden">
+            <Select
+              label="Metric"
+              value={metric.uuid}
+              onValueChange={setUuid}
+              options={metrics.map((each) => ({ value: each.uuid, label: each.name }))}
+            />
+          </div>
+        ) : null
+      }
+    >
+      <Series key={metric.uuid} {...props} metric={metric} />
+    </Card>
+  );
+}
+
+const isCounting = (status: string | null | undefined) => status === "pending" || status === "in_progress";
+
+function Series(props: MetricSeriesProps & { metric: MetricResult }) {
+  const { projectId, experimentId, metric, variants, settings, events } = props;
+  const { data, error, isPending } = useEndpoint(
+    experimentResultContract.timeseries_results,
+    {
+      params: { project_id: projectId, id: experimentId },
+      query: { metric_uuid: metric.uuid, fingerprint: metric.fingerprint },
+    },
+    { refetchInterval: ({ state }) => (isCounting(state.data?.recalculation_status) ? 2000 : false) },
+  );
+  if (error) return <p className="text-muted text-sm">The days could not be read: {error.message}</p>;
+  if (isPending) return <Skeleton className="h-64 w-full" />;
+  const days = data.timeseries as StoredDays;
+  const series = estimateSeries(days, variants);
+  const words = methodWords(settings);
+  return (
+    <div className="flex flex-col gap-3">
+      {isCounting(data.recalculation_status) ? (
+        <div className="max-w-sm" role="status">
+          <p className="mb-1 text-muted text-xs">Past days are being counted.</p>
+          <Progress value={data.progress ?? null} label="Counting past days" />
+        </div>
+      ) : null}
+      {data.errors ? <Failures errors={data.errors} /> : null}
+      <TimeChart
+        title={metric.name}
+        caption={captionOf(metric, series, words.interval, settings)}
+        measure={settings.difference_type === "relative" ? { unit: "lift" } : { unit: "number" }}
+        series={series}
+        events={events}
+        reference={0}
+        fromZero={false}
+      />
+    </div>
+  );
+}
+
+function Failures({ errors }: { errors: Readonly<Record<string, string>> }) {
+  const [first] = Object.entries(errors);
+  if (!first) return null;
+  return (
+    <p className="text-warning-text text-xs">
+      {Object.keys(errors).length === 1 ? "One day" : `${Object.keys(errors).length} days`} could not be
+      counted; {first[0]}: {first[1]}
+    </p>
+  );
+}
+
+function captionOf(
+  metric: MetricResult,
+  series: ReturnType<typeof estimateSeries>,
+  interval: string,
+  settings: Settings,
+): string {
+  const text = (value: number) => differenceText(value, settings.difference_type);
+  const latest = series.flatMap(({ name, points }) => {
+    const last = points.findLast(({ value }) => value !== null);
+    return last?.interval && last.value !== null
+      ? [`${name} ${text(last.value)} (${text(last.interval[0])} to ${text(last.interval[1])})`]
+      : [];
+  });
+  if (latest.length === 0) return `${metric.name} cannot be compared on any day yet.`;
+  return `Difference from the baseline with its ${interval}. Latest: ${latest.join("; ")}. ${
+    metric.goal === "decrease" ? "Below the line is better." : "Above the line is better."
+  }`;
+}

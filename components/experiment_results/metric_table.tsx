@@ -1,0 +1,283 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Card } from "#components/ui/card.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
+import { variantColor } from "#components/ui/tone.ts";
+import { correctedChance } from "#lib/statistics/corrections.ts";
+import { chanceToBeBetter } from "#lib/statistics/goal.ts";
+import type { Goal, Settings } from "#lib/statistics/types.ts";
+import {
+  chanceText,
+  differenceText,
+  evidenceText,
+  methodWords,
+  plainNumber,
+  pValueText,
+} from "#lib/statistics/words.ts";
+import { metricTable } from "./files.ts";
+import { silence } from "./in_short.tsx";
+import { IntervalCell, type Scale, scaleOf } from "./interval_cell.tsx";
+import { peopleHref } from "./links.ts";
+import { type Estimate, isShare, type MetricResult, type Row, type Variant } from "./model.ts";
+import { TableFiles } from "./table_files.tsx";
+
+type Shared = {
+  projectId: string;
+  experimentId: number;
+  variants: readonly Variant[];
+  settings: Settings;
+};
+
+type MetricTableProps = Shared & {
+  role: "primary" | "secondary";
+  metrics: readonly MetricResult[];
+};
+
+/** The metrics of one role: a row a variant, every interval on one scale. */
+export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
+  const title = role === "primary" ? "Primary metrics" : "Secondary metrics";
+  const words = methodWords(shared.settings);
+  const scale = scaleOf(metrics);
+  const questions = metrics.reduce((sum, { variants }) => sum + variants.length, 0);
+  return (
+    <Card
+      title={title}
+      padded={false}
+      description={`${words.interval} of the difference from the baseline. ${words.significant}${
+        questions > 1 ? ` Corrected for ${questions} comparisons in the last two columns.` : ""
+      }`}
+      actions={<TableFiles name={title} table={metricTable(metrics)} />}
+    >
+      <Table caption={title} framed={false} minWidth="sm:min-w-[62rem]">
+        <TableHead>
+          <Th>Metric and variant</Th>
+          <Th align="right">Counted</Th>
+          <Th align="right">Value</Th>
+          <Th align="right">Difference</Th>
+          <Th>
+            <ScaleHead scale={scale} settings={shared.settings} />
+          </Th>
+          <Th align="right">{words.evidence}</Th>
+          <Th align="right">
+            <abbr
+              title="After Holm's correction: bounds the chance of any false alarm"
+              className="no-underline"
+            >
+              Holm
+            </abbr>
+          </Th>
+          <Th align="right">
+            <abbr
+              title="After Benjamini and Hochberg's correction: bounds the share of false alarms"
+              className="no-underline"
+            >
+              B.-H.
+            </abbr>
+          </Th>
+        </TableHead>
+        <TableBody>
+          {metrics.map((metric) => (
+            <MetricRows key={metric.uuid} metric={metric} scale={scale} {...shared} />
+          ))}
+        </TableBody>
+      </Table>
+    </Card>
+  );
+}
+
+function ScaleHead({ scale, settings }: { scale: Scale; settings: Settings }) {
+  const text = (value: number) => differenceText(value, settings.difference_type, 0);
+  return (
+    <span className="flex min-w-40 justify-between gap-2 font-normal">
+      <span>{text(scale.low)}</span>
+      <span className="sr-only">to</span>
+      <span>{text(scale.high)}</span>
+    </span>
+  );
+}
+
+function MetricRows({ metric, scale, ...shared }: Shared & { metric: MetricResult; scale: Scale }) {
+  const rows = [...(metric.baseline ? [metric.baseline] : []), ...metric.variants];
+  return (
+    <>
+      <tr className="max-sm:block">
+        <th
+          scope="rowgroup"
+          colSpan={8}
+          className="bg-sunken/60 px-3 py-2 text-left font-medium text-sm max-sm:block max-sm:bg-transparent max-sm:px-1"
+        >
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+            {metric.name}
+            <span className="font-normal text-muted text-xs">{metric.metric_type?.replace("_", " ")}</span>
+            <GoalMark goal={metric.goal} />
+          </span>
+          {metric.problem ? (
+            <span className="mt-0.5 block font-normal text-warning-text text-xs">{metric.problem}</span>
+          ) : null}
+        </th>
+      </tr>
+      {rows.map((row) => (
+        <VariantRow
+          key={row.key}
+          row={row}
+          metric={metric}
+          scale={scale}
+          isBaseline={row === metric.baseline}
+          {...shared}
+        />
+      ))}
+    </>
+  );
+}
+
+function GoalMark({ goal }: { goal: Goal }) {
+  const Icon = goal === "increase" ? ArrowUp : ArrowDown;
+  return (
+    <span className="inline-flex items-center gap-0.5 font-normal text-muted text-xs">
+      <Icon aria-hidden="true" className="size-3" />
+      {goal === "increase" ? "more is better" : "less is better"}
+    </span>
+  );
+}
+
+type VariantRowProps = Shared & { row: Row; metric: MetricResult; scale: Scale; isBaseline: boolean };
+
+function VariantRow({ row, metric, scale, isBaseline, ...shared }: VariantRowProps) {
+  const place = shared.variants.findIndex(({ key }) => key === row.key);
+  return (
+    <Tr>
+      <Td place="title">
+        <span className="flex items-center gap-2">
+          <span
+            aria-hidden="true"
+            className="size-2.5 shrink-0 rounded-full"
+            style={{ backgroundColor: variantColor(Math.max(0, place)) }}
+          />
+          <span className="font-medium">{row.key}</span>
+          {isBaseline ? <span className="text-faint text-xs">baseline</span> : null}
+        </span>
+      </Td>
+      <Td label="Counted" align="right">
+        <Counted row={row} metric={metric} {...shared} />
+      </Td>
+      <Td label="Value" align="right" className="tabular">
+        {valueText(row.value, metric)}
+      </Td>
+      {row.estimate ? (
+        <Compared row={row} estimate={row.estimate} metric={metric} scale={scale} place={place} {...shared} />
+      ) : (
+        <td colSpan={5} className="px-3 py-2 text-muted text-xs max-sm:col-span-2 max-sm:px-0">
+          {isBaseline ? (
+            <Baseline row={row} />
+          ) : (
+            <>
+              <span className="font-medium">Not compared. </span>
+              {silence(row, metric)}
+            </>
+          )}
+        </td>
+      )}
+    </Tr>
+  );
+}
+
+const Baseline = ({ row }: { row: Row }) =>
+  row.failures.length > 0 ? <span className="text-warning-text">{row.failures.join(" ")}</span> : <>–</>;
+
+type ComparedProps = Shared & {
+  row: Row;
+  estimate: Estimate;
+  metric: MetricResult;
+  scale: Scale;
+  place: number;
+};
+
+const TONES = { better: "text-success-text", worse: "text-danger-text", unclear: "text-ink" } as const;
+
+function Compared({ estimate, metric, scale, place, settings }: ComparedProps) {
+  const text = (value: number) => differenceText(value, settings.difference_type, 1);
+  const [low = 0, high = 0] = estimate.interval;
+  return (
+    <>
+      <Td label="Difference" align="right" className="tabular">
+        <span className={cn("font-medium", TONES[estimate.direction])}>{text(estimate.effect)}</span>
+        <span className="block whitespace-nowrap text-faint text-xs">
+          {text(low)} to {text(high)}
+        </span>
+      </Td>
+      <Td className="max-sm:pb-2">
+        <IntervalCell estimate={estimate} scale={scale} colorIndex={Math.max(0, place)} />
+      </Td>
+      <Td label={methodWords(settings).evidence} align="right" className="tabular">
+        <Evidence isSignificant={estimate.significant} direction={estimate.direction}>
+          {evidenceText(estimate, metric.goal)}
+        </Evidence>
+      </Td>
+      <Td label="After Holm" align="right" className="tabular text-muted">
+        <Evidence isSignificant={estimate.significant_holm} direction={estimate.direction}>
+          {correctedText(estimate.p_holm, estimate, metric.goal)}
+        </Evidence>
+      </Td>
+      <Td label="After B.-H." align="right" className="tabular text-muted">
+        <Evidence isSignificant={estimate.significant_bh} direction={estimate.direction}>
+          {correctedText(estimate.p_bh, estimate, metric.goal)}
+        </Evidence>
+      </Td>
+    </>
+  );
+}
+
+function Evidence(props: { isSignificant: boolean; direction: Estimate["direction"]; children: ReactNode }) {
+  const { isSignificant, direction, children } = props;
+  return (
+    <>
+      <span className={cn(isSignificant && "font-medium", isSignificant && TONES[direction])}>
+        {children}
+      </span>
+      {isSignificant ? <span className="block text-faint text-xs">significant</span> : null}
+    </>
+  );
+}
+
+function correctedText(p: number, estimate: Estimate, goal: Goal): string {
+  if (estimate.chance_to_win === null) return pValueText(p);
+  return chanceText(chanceToBeBetter(correctedChance(p, estimate.chance_to_win), goal));
+}
+
+function valueText(value: number | null, metric: MetricResult): string {
+  if (value === null) return "–";
+  return isShare(metric.metric_type) ? `${(100 * value).toFixed(2)} %` : plainNumber(value);
+}
+
+/** Exact counts; each opens the people it counts. */
+function Counted({ row, metric, projectId, experimentId }: Shared & { row: Row; metric: MetricResult }) {
+  const of = { variant: row.key, metric_uuid: metric.uuid };
+  const link = "rounded-xs hover:text-accent-text hover:underline underline-offset-[3px]";
+  const isRetention = metric.metric_type === "retention";
+  const unitsHref = isRetention
+    ? peopleHref(projectId, experimentId, { kind: "step", step: 1, ...of })
+    : peopleHref(projectId, experimentId, { kind: "exposed", variant: row.key });
+  const units = (
+    <Link href={unitsHref} className={link}>
+      {row.number_of_samples.toLocaleString("en")}
+    </Link>
+  );
+  if (!isShare(metric.metric_type))
+    return (
+      <span className="tabular">
+        {plainNumber(row.sum)}
+        {row.denominator_sum === null ? null : ` ÷ ${plainNumber(row.denominator_sum)}`}
+        <span className="block text-faint text-xs">of {units}</span>
+      </span>
+    );
+  return (
+    <span className="tabular">
+      <Link href={peopleHref(projectId, experimentId, { kind: "converted", ...of })} className={link}>
+        {row.sum.toLocaleString("en")}
+      </Link>
+      <span className="block text-faint text-xs">of {units}</span>
+    </span>
+  );
+}

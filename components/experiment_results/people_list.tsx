@@ -1,0 +1,81 @@
+import { UsersRound } from "lucide-react";
+import type { Route } from "next";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { variantColor } from "#components/ui/tone.ts";
+import type { ExperimentUnit } from "#lib/experiment_results/result_schema.ts";
+import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
+import { plainNumber } from "#lib/statistics/words.ts";
+import type { Variant } from "./model.ts";
+
+type PeopleListProps = {
+  projectId: string;
+  units: readonly ExperimentUnit[];
+  variants: readonly Variant[];
+  /** What a person adds to the metric; null where no metric was asked for. */
+  valueName: string | null;
+  caption: string;
+};
+
+/** The rows behind a figure. */
+export function PeopleList({ projectId, units, variants, valueName, caption }: PeopleListProps) {
+  if (units.length === 0)
+    return (
+      <EmptyState icon={UsersRound} title="Nobody">
+        The figure is 0: no one is behind it.
+      </EmptyState>
+    );
+  return (
+    <Table caption={caption}>
+      <TableHead>
+        <Th>Who</Th>
+        <Th>Variant</Th>
+        <Th>First exposed</Th>
+        {valueName ? <Th align="right">{valueName}</Th> : null}
+      </TableHead>
+      <TableBody>
+        {units.map((unit) => (
+          <Tr key={unit.unit}>
+            <Td place="title">
+              <Who unit={unit} projectId={projectId} />
+            </Td>
+            <Td label="Variant">
+              <span className="flex items-center gap-2">
+                <span
+                  aria-hidden="true"
+                  className="size-2.5 shrink-0 rounded-full"
+                  style={{ backgroundColor: variantColor(placeOf(unit.variant, variants)) }}
+                />
+                {unit.variant === MULTIPLE ? "several" : unit.variant}
+              </span>
+            </Td>
+            <Td label="First exposed">
+              <RelativeTime date={unit.first_exposed_at} />
+            </Td>
+            {valueName ? (
+              <Td label={valueName} align="right" className="tabular">
+                {unit.value === null ? "–" : plainNumber(unit.value)}
+              </Td>
+            ) : null}
+          </Tr>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+const placeOf = (key: string, variants: readonly Variant[]) => {
+  const place = variants.findIndex((variant) => variant.key === key);
+  return place < 0 ? variants.length : place;
+};
+
+function Who({ unit, projectId }: { unit: ExperimentUnit; projectId: string }) {
+  if (!unit.person) return <span className="break-all">{unit.unit}</span>;
+  return (
+    <TextLink href={`/project/${projectId}/persons/${unit.person.id}` as Route} className="break-all">
+      {unit.person.name || unit.person.distinct_ids[0] || unit.unit}
+    </TextLink>
+  );
+}

@@ -1,0 +1,9 @@
+import type { Outcome } from "#components/feature_flags/flag_actions.ts";
+
+/** What the results page lets the browser do, as server actions with the signed-in key. */
+export type ResultActions = {
+  /** Writes into the ledger that somebody looks now. */
+  look: (projectId: string, experimentId: number) => Promise<Outcome<{ total: number }>>;
+  /** Keeps results hidden until the planned sample, or shows them again. */
+  hide: (projectId: string, experimentId: number, hidden: boolean) => Promise<Outcome<null>>;
+};
