@@ -60,26 +60,26 @@ export function Point({ label, href, line, place, first, onPoint, children }: Po
   );
 }
 
-const WIDTH = 232;
+const WIDEST = 320;
 
 /** The box beside the point that is under the pointer or has the focus. The point itself says the same. */
 export function TipBox({ tip, width }: { tip: Tip | null; width: number }) {
   if (!tip) return null;
-  const left = tip.x + 14 + WIDTH > width ? Math.max(0, tip.x - 14 - WIDTH) : tip.x + 14;
+  const side = tip.x < width / 2 ? { left: tip.x + 14 } : { right: width - tip.x + 14 };
   return (
     <div
       aria-hidden="true"
-      className="pointer-events-none absolute z-20 rounded-md bg-raised px-2.5 py-2 text-xs shadow-pop"
-      style={{ left, top: Math.max(0, tip.y - 12), width: "max-content", maxWidth: Math.min(WIDTH, width) }}
+      className="pointer-events-none absolute z-20 w-max rounded-md bg-raised px-2.5 py-2 text-xs shadow-pop print:hidden"
+      style={{ ...side, top: Math.max(0, tip.y - 12), maxWidth: Math.min(WIDEST, width - 8) }}
     >
       <p className="font-medium text-ink">{tip.title}</p>
       {tip.lines.map((line) => (
-        <p key={line.name} className="flex items-baseline gap-1.5 text-muted">
+        <p key={line.name} className="flex items-center gap-1.5 text-muted">
           {line.color ? (
             <span className="size-2 shrink-0 rounded-xs" style={{ backgroundColor: line.color }} />
           ) : null}
-          <span className="min-w-0 flex-1">{line.name}</span>
-          <span className="tabular pl-3 text-right text-ink">{line.value}</span>
+          <span className="min-w-0 flex-1 truncate">{line.name}</span>
+          <span className="tabular whitespace-nowrap pl-3 text-right text-ink">{line.value}</span>
         </p>
       ))}
     </div>

@@ -111,7 +111,7 @@ function sidesOf(rows: readonly PlotRow[], width: number): Sides {
   const longest = (text: (row: PlotRow) => string) =>
     Math.max(0, ...rows.filter((row) => !row.heading).map((row) => text(row).length)) * LETTER;
   return {
-    left: Math.min(Math.max(88, longest((row) => row.label) + 16), Math.round(width * 0.34)),
+    left: Math.min(Math.max(88, longest((row) => row.label) * 1.08 + 30), Math.round(width * 0.34)),
     right: Math.min(longest(figureText) + 22, Math.round(width * 0.4)),
     layout,
   };

@@ -2,10 +2,12 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import type { Crosstab } from "#lib/survey_results/schema.ts";
 import { OpenLink } from "./open_link.tsx";
 import type { Links } from "./results_query.ts";
-import { decimal, percent, whole } from "./words.ts";
+import { BUCKET_WORDS, decimal, percent, whole } from "./words.ts";
 
 type Cell = Crosstab["cells"][number][number];
 type Props = { crosstab: Crosstab; links: Links };
+
+const named = (label: string) => BUCKET_WORDS[label] ?? label;
 
 const head = "border-b bg-sunken px-2.5 py-1.5 font-medium text-muted";
 
@@ -31,10 +33,10 @@ export function CrosstabTable({ crosstab, links }: Props) {
             {column_categories.map((column) => (
               <th key={column.key} scope="col" className={`${head} text-right`}>
                 <span className="ml-auto block max-w-36 truncate" title={column.label}>
-                  {column.label}
+                  {named(column.label)}
                 </span>
                 <OpenLink
-                  href={links.open(column.rows, `${column_question.question}: ${column.label}`)}
+                  href={links.open(column.rows, `${column_question.question}: ${named(column.label)}`)}
                   className="font-normal text-faint"
                 >
                   {whole(column.count)}
@@ -51,10 +53,10 @@ export function CrosstabTable({ crosstab, links }: Props) {
                 className="sticky left-0 z-10 bg-surface px-2.5 py-1.5 text-left font-normal text-ink"
               >
                 <span className="block max-w-48 truncate" title={row.label}>
-                  {row.label}
+                  {named(row.label)}
                 </span>
                 <OpenLink
-                  href={links.open(row.rows, `${row_question.question}: ${row.label}`)}
+                  href={links.open(row.rows, `${row_question.question}: ${named(row.label)}`)}
                   className="text-faint"
                 >
                   {whole(row.count)}
@@ -64,7 +66,10 @@ export function CrosstabTable({ crosstab, links }: Props) {
                 <OneCell
                   key={column_categories[place]?.key}
                   cell={cell}
-                  href={links.open(cell.rows, `${row.label} and ${column_categories[place]?.label}`)}
+                  href={links.open(
+                    cell.rows,
+                    `${named(row.label)} and ${named(column_categories[place]?.label ?? "")}`,
+                  )}
                 />
               ))}
             </tr>
@@ -100,7 +105,7 @@ function OneCell({ cell, href }: { cell: Cell; href: ReturnType<Links["open"]> }
         {stands ? <span className="sr-only">{stands.words}</span> : null}
       </span>
       <span className="text-muted">{cell.row_share === null ? "–" : percent(cell.row_share, 0)}</span>
-      {cell.small ? (
+      {cell.small && cell.row_share !== null ? (
         <span className="ml-1 text-warning-text" title="Fewer than five responses: read with care">
           few
         </span>
