@@ -19,7 +19,7 @@ const root = "/api/projects/{project_id}/surveys/" as const;
 const project = z.object(projectParam);
 const one = z.object({ ...projectParam, id: z.uuid().meta({ description: "UUID of the survey." }) });
 
-/** The endpoints of surveys: the public eleven, and the check of branching. */
+/** The endpoints of surveys: the public eleven, the check of branching, launch and stop. */
 export const surveyContract = {
   list: endpoint({
     method: "GET",
@@ -125,6 +125,28 @@ export const surveyContract = {
     description: "For good, with the flags that it made; the events of its respondents stay.",
     params: one,
     status: 204,
+  }),
+  launch: endpoint({
+    method: "POST",
+    path: `${root}{id}/launch/`,
+    tag,
+    scope: "survey:write",
+    summary: "Launch a survey now",
+    description: "A draft or a scheduled survey starts, a stopped one goes on; one that runs stays as it is.",
+    params: one,
+    status: 200,
+    response: surveyWritten,
+  }),
+  stop: endpoint({
+    method: "POST",
+    path: `${root}{id}/stop/`,
+    tag,
+    scope: "survey:write",
+    summary: "Stop a survey now",
+    description: "One that has ended stays as it is.",
+    params: one,
+    status: 200,
+    response: surveyWritten,
   }),
   check: endpoint({
     method: "GET",

@@ -42,13 +42,22 @@ describe("a list of surveys", () => {
     expect(await names(query)).toBe(expected);
   });
 
-  it.each(["status=asleep", "type=paper", "archived=maybe", "order=color", "order=-"])(
+  it.each(["status=asleep", "type=paper", "archived=maybe", "order=color", "order=-", "ids=1,2"])(
     "refuses %s",
     async (query) => {
       const { status, json } = await service.api("GET", `${ROOT}?${query}`);
       expect([status, json.attr]).toEqual([400, query.split("=")[0]]);
     },
   );
+
+  it("by ids is just those", async () => {
+    const { json } = await service.api("GET", `${ROOT}?order=name`);
+    const [first, , third] = json.results.map(({ id }: { id: string }) => id);
+    expect(await names(`order=name&ids=${first},%20${third},0199aa10-7c01-7000-9d3e-2b1f00c0ffee`)).toBe(
+      "ac",
+    );
+    expect(await names("order=name&ids=")).toBe("abcdef");
+  });
 
   it("counts what fits, not what is shown", async () => {
     const { json } = await service.api("GET", `${ROOT}?status=running&limit=1`);

@@ -198,6 +198,18 @@ export const surveyListQuery = z.object({
     .enum(["true", "false"])
     .optional()
     .meta({ description: "Only those that are archived, or only the others." }),
+  ids: z
+    .string()
+    .max(4_000)
+    .transform((text) =>
+      text
+        .split(",")
+        .map((id) => id.trim())
+        .filter((id) => id !== ""),
+    )
+    .refine((ids) => ids.every((id) => z.uuid().safeParse(id).success), "Not a list of UUIDs.")
+    .optional()
+    .meta({ description: "Only those of these UUIDs, with commas between them." }),
   order: z
     .enum([...orders, ...orders.map((field) => `-${field}` as const)])
     .default("-created_at")

@@ -15,7 +15,7 @@ import { recordOf, writtenOf } from "./record.ts";
 import { checkSurvey, type Facts } from "./rules.ts";
 import { enqueueSurvey, scheduleNext } from "./schedule.ts";
 import type { SurveyCreate, SurveyUpdate } from "./schema.ts";
-import { isOpen } from "./state.ts";
+import { isOpen, stateOf } from "./state.ts";
 import {
   deleteSurvey,
   insertSurvey,
@@ -127,9 +127,9 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
   return writtenOf(row, await surroundingsOf(context));
 }
 
-export async function partial_update(context: MemberContext, { params, body }: Of<"partial_update">) {
+async function change(context: MemberContext, id: string, body: SurveyUpdate) {
   const row = await writing(context, async (tx) => {
-    const stored = await lockSurvey(tx, context.project.id, params.id);
+    const stored = await lockSurvey(tx, context.project.id, id);
     if (!stored) throw notFound();
     const { row, changes, flags } = await settle(tx, context, body, stored);
     await updateSurvey(tx, row.id, row);
@@ -139,6 +139,26 @@ export async function partial_update(context: MemberContext, { params, body }: O
     return { result: row, flags };
   });
   return writtenOf(row, await surroundingsOf(context));
+}
+
+export const partial_update = (context: MemberContext, { params, body }: Of<"partial_update">) =>
+  change(context, params.id, body);
+
+export async function launch(context: MemberContext, { params }: Of<"launch">) {
+  const { now } = context;
+  const row = await surveyOf(context, params.id);
+  if (row.archived) throw invalid("An archived survey cannot be launched: take it out of the archive first.");
+  if (isOpen(row, now)) return writtenOf(row, await surroundingsOf(context));
+  const start_date = row.start_date && row.start_date <= now ? row.start_date : now;
+  return change(context, row.id, { start_date, end_date: null });
+}
+
+export async function stop(context: MemberContext, { params }: Of<"stop">) {
+  const { now } = context;
+  const row = await surveyOf(context, params.id);
+  if (!row.start_date) throw invalid("A draft cannot be stopped: it has not been launched.");
+  if (stateOf(row, now) === "complete") return writtenOf(row, await surroundingsOf(context));
+  return change(context, row.id, { end_date: now });
 }
 
 export async function destroy(context: MemberContext, { params }: Of<"destroy">) {

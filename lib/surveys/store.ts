@@ -6,6 +6,7 @@ import {
   eq,
   gt,
   ilike,
+  inArray,
   isNotNull,
   isNull,
   lte,
@@ -34,6 +35,7 @@ export type SurveyFilter = {
   status?: ListedStatus | undefined;
   type?: string | undefined;
   archived?: "true" | "false" | undefined;
+  ids?: string[] | undefined;
   order: SurveyOrder;
   limit: number;
   offset: number;
@@ -55,7 +57,7 @@ function standing(status: ListedStatus, now: Date): SQL | undefined {
 
 /** A page of a project's surveys, and how many there are in all. */
 export async function selectSurveys(db: Db, projectId: number, filter: SurveyFilter, now: Date) {
-  const { words, status, type, archived, order } = filter;
+  const { words, status, type, archived, ids, order } = filter;
   const matches = words.map((word) =>
     or(ilike(surveys.name, containing(word)), ilike(surveys.description, containing(word))),
   );
@@ -65,6 +67,7 @@ export async function selectSurveys(db: Db, projectId: number, filter: SurveyFil
     status && standing(status, now),
     type ? eq(surveys.type, type) : undefined,
     archived ? eq(surveys.archived, archived === "true") : undefined,
+    ids?.length ? inArray(surveys.id, ids) : undefined,
   );
   const field = surveys[order.replace("-", "") as "created_at" | "name" | "start_date" | "end_date"];
   const [by, then] = order.startsWith("-")

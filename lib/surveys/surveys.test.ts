@@ -33,6 +33,7 @@ async function callOf(name: string) {
     partial_update: { archived: true },
     check_questions: { questions: survey.questions },
   };
+  if (name === "stop") await patch(survey.id, { start_date: STARTED });
   const body = bodies[name];
   return { method: declared.method, path: path + query, body };
 }
