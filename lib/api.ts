@@ -13,6 +13,12 @@ import * as demoService from "#lib/demo/service.ts";
 import { mountCapture } from "#lib/events/capture.ts";
 import { eventContract } from "#lib/events/contract.ts";
 import * as eventService from "#lib/events/service.ts";
+import { experimentReportContract } from "#lib/experiment_report/contract.ts";
+import * as experimentReportService from "#lib/experiment_report/service.ts";
+import { experimentResultContract } from "#lib/experiment_results/contract.ts";
+import { closeExperimentDays } from "#lib/experiment_results/jobs.ts";
+import { recalculateDays } from "#lib/experiment_results/recalculate.ts";
+import * as experimentResultService from "#lib/experiment_results/service.ts";
 import { experimentContract } from "#lib/experiments/contract.ts";
 import { holdoutContract } from "#lib/experiments/holdout_contract.ts";
 import * as holdoutService from "#lib/experiments/holdouts.ts";
@@ -84,6 +90,8 @@ const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting
   ),
   surveys: resource(surveyContract, surveyService),
   survey_results: resource(surveyResultsContract, surveyResultsService),
+  experiment_results: resource(experimentResultContract, experimentResultService),
+  experiment_report: resource(experimentReportContract, experimentReportService),
   experiments: resource(experimentContract, experimentService),
   experiment_holdouts: resource(holdoutContract, holdoutService),
   experiment_saved_metrics: resource(savedMetricContract, savedMetricService),
@@ -102,7 +110,7 @@ const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting
 };
 
 /** What is done without being asked; in the process that serves, see lib/jobs. */
-const JOBS: AnyJob[] = [surveyDue, surveySweep];
+const JOBS: AnyJob[] = [surveyDue, surveySweep, closeExperimentDays, recalculateDays];
 
 /** Every contract by its resource's name, for the document, the reference page and the tests that walk them. */
 export const contracts = () =>

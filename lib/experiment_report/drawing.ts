@@ -16,7 +16,7 @@ export function scaleOf(metrics: readonly MetricFigures[]): readonly [number, nu
   return [low - pad, high + pad];
 }
 
-const BAR = { width: 220, height: 26 };
+const BAR = { width: 170, height: 26 };
 
 /** An interval with its estimate on a common scale; the line stands at no difference. */
 export function intervalBar(
@@ -30,6 +30,10 @@ export function intervalBar(
   return html`<svg class="bar" width="${BAR.width}" height="${BAR.height}" viewBox="0 0 ${BAR.width} ${BAR.height}" aria-hidden="true"><line x1="${x(0)}" x2="${x(0)}" y1="0" y2="${BAR.height}" class="zero"/><rect x="${from}" y="${middle - 4}" width="${round(Math.max(1, to - from))}" height="8" rx="4" fill="${colourOf(place)}" opacity=".28"/><circle cx="${x(estimate.effect)}" cy="${middle}" r="4.5" fill="${colourOf(place)}"/></svg>`;
 }
 
+/** A dot in a variant's colour, beside its name. */
+export const swatch = (place: number): Markup =>
+  html`<svg width="9" height="9" aria-hidden="true"><circle cx="4.5" cy="4.5" r="4.5" fill="${colourOf(place)}"/></svg>`;
+
 const LINES = { width: 720, height: 200, left: 8, right: 8, top: 8, bottom: 8 };
 
 type Point = { readonly at: number; readonly effect: number; readonly low: number; readonly high: number };
@@ -42,7 +46,11 @@ function pointsOf(metric: MetricFigures, key: string): Point[] {
 }
 
 /** The estimate of each variant by day, with its interval as a band. */
-export function seriesDrawing(metric: MetricFigures, variants: readonly ReportVariant[]): Markup | null {
+export function seriesDrawing(
+  metric: MetricFigures,
+  variants: readonly ReportVariant[],
+  text: (value: number) => string,
+): Markup | null {
   const lines = metric.variants
     .map(({ key }) => ({
       key,
@@ -71,5 +79,5 @@ export function seriesDrawing(metric: MetricFigures, variants: readonly ReportVa
     const middle = points.map((point) => `${x(point.at)},${y(point.effect)}`).join(" ");
     return html`<polygon points="${[...upper, ...lower].join(" ")}" fill="${colourOf(place)}" opacity=".16"/><polyline points="${middle}" fill="none" stroke="${colourOf(place)}" stroke-width="2"/>`;
   });
-  return html`<svg class="series" viewBox="0 0 ${width} ${height}" aria-hidden="true"><line x1="0" x2="${width}" y1="${y(0)}" y2="${y(0)}" class="zero"/>${drawn}</svg>`;
+  return html`<svg class="series" viewBox="0 0 ${width} ${height}" aria-hidden="true"><line x1="0" x2="${width}" y1="${y(0)}" y2="${y(0)}" class="zero"/>${drawn}<text x="12" y="${top + 12}">${text(high)}</text><text x="12" y="${height - bottom - 4}">${text(low)}</text></svg><ul class="legend">${lines.map(({ key, place }) => html`<li>${swatch(place)}${key}</li>`)}</ul>`;
 }

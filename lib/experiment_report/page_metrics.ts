@@ -117,11 +117,17 @@ function metricPart(
   const words = methodWords(settings);
   const less = metric.goal === "decrease" ? " Less is better." : "";
   const keys = input.definitions.variants.map(({ key }) => key);
-  return html`<section class="metric"><h3>${metric.name}</h3><p class="note">${metric.role === "primary" ? "Primary" : "Secondary"} metric, ${metric.metric_type.replace("_", " ")}.${less}</p><div class="scroll"><table><caption>${metric.name} by variant</caption><thead><tr><th scope="col">Variant</th><th scope="col">Units</th><th scope="col">Sum</th><th scope="col">Value</th><th scope="col">Difference</th><th scope="col">${words.interval}</th><th scope="col"><span class="sr">Drawn</span></th><th scope="col">${words.evidence}</th><th scope="col">after Holm</th><th scope="col">after B.-H.</th></tr></thead><tbody>${metricRows(metric, figures, input, settings, scale)}</tbody></table></div>${seriesPart(metric, figures, input)}${dataTable(metric, input.data.metrics[metric.id], keys)}</section>`;
+  return html`<section class="metric"><h3>${metric.name}</h3><p class="note">${metric.role === "primary" ? "Primary" : "Secondary"} metric, ${metric.metric_type.replace("_", " ")}.${less}</p><div class="scroll"><table><caption>${metric.name} by variant</caption><thead><tr><th scope="col">Variant</th><th scope="col">Units</th><th scope="col">Sum</th><th scope="col">Value</th><th scope="col">Difference</th><th scope="col">${words.interval}</th><th scope="col"><span class="sr">Drawn</span></th><th scope="col">${words.evidence}</th><th scope="col">after Holm</th><th scope="col">after B.-H.</th></tr></thead><tbody>${metricRows(metric, figures, input, settings, scale)}</tbody></table></div>${seriesPart(metric, figures, input, settings)}${dataTable(metric, input.data.metrics[metric.id], keys)}</section>`;
 }
 
-function seriesPart(metric: ReportMetric, figures: MetricFigures, input: PageInput): Markup | null {
-  const drawing = seriesDrawing(figures, input.definitions.variants);
+function seriesPart(
+  metric: ReportMetric,
+  figures: MetricFigures,
+  input: PageInput,
+  settings: Settings,
+): Markup | null {
+  const text = (value: number) => differenceText(value, settings.difference_type, 0);
+  const drawing = seriesDrawing(figures, input.definitions.variants, text);
   if (!drawing) return null;
   const [first, last] = [figures.days[0]?.day ?? "", figures.days.at(-1)?.day ?? ""];
   return html`<figure>${drawing}<figcaption>${metric.name}: difference from ${input.definitions.baseline} with its interval, ${first} to ${last}. The line is no difference.</figcaption></figure>`;

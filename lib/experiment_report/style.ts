@@ -4,7 +4,7 @@ export const STYLE = `
 @media (prefers-color-scheme:dark){:root{--ink:#eceef2;--muted:#a3aabb;--line:#31353f;--ground:#14161b;--sunken:#1b1e25;--good:#6fdca4;--good-soft:#12301f;--bad:#ff9a9a;--bad-soft:#3a1618;--v0:#9aa3b5;--v1:#8ea4ff;--v2:#4fc7b5;--v3:#f2a65a;--v4:#cf9bf2;--v5:#f28fbf;--v6:#a9d26b;--v7:#6cc5ec}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;font-variant-numeric:tabular-nums}
-.page{max-width:68rem;margin:0 auto;padding:2rem 1.25rem 4rem}
+.page{max-width:76rem;margin:0 auto;padding:2rem 1.25rem 4rem}
 h1{font-size:1.9rem;line-height:1.2;margin:.1rem 0 .4rem;letter-spacing:-.02em}
 h2{font-size:1.2rem;margin:2.4rem 0 .5rem;letter-spacing:-.01em}
 h3{font-size:1rem;margin:1.6rem 0 .1rem}
@@ -21,14 +21,17 @@ p{margin:.3rem 0 .6rem;max-width:52rem}
 .alarm{color:var(--bad);font-weight:600}
 table{border-collapse:collapse;width:100%;font-size:.85rem;margin:.5rem 0}
 caption{text-align:left;color:var(--muted);font-size:.8rem;padding-bottom:.3rem}
-th,td{text-align:right;padding:.4rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}
-th:first-child,td.why{text-align:left}
+th,td{text-align:right;padding:.4rem .55rem;border-bottom:1px solid var(--line);white-space:nowrap}
+th:first-child,.why{text-align:left}
 td.why{white-space:normal}
 thead th{color:var(--muted);font-weight:500;background:var(--sunken)}
 .drawn{padding-block:0}
-.scroll{overflow-x:auto}
+.scroll,details{position:relative;overflow-x:auto}
 .zero{stroke:var(--muted);stroke-dasharray:3 3}
 .series{width:100%;height:auto;display:block;border:1px solid var(--line);border-radius:8px;background:var(--sunken)}
+.series text{font-size:11px;fill:var(--muted)}
+.legend{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;margin:.4rem 0 0;padding:0;font-size:.85rem}
+.legend svg{vertical-align:-.1em;margin-right:.35rem}
 figure{margin:.8rem 0}
 details{border:1px solid var(--line);border-radius:8px;padding:.5rem .8rem;margin:.5rem 0;overflow-x:auto}
 summary{cursor:pointer;font-size:.9rem}
@@ -43,6 +46,6 @@ blockquote{margin:.8rem 0;padding:.2rem 1rem;border-left:3px solid var(--line);c
 input[type=file]{font:inherit;max-width:100%}
 :focus-visible{outline:2px solid var(--v1);outline-offset:2px}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-@media (max-width:40rem){.page{padding:1.2rem .9rem 3rem}h1{font-size:1.5rem}section>table{display:block;overflow-x:auto}}
+@media (max-width:40rem){.page{padding:1.2rem .9rem 3rem}h1{font-size:1.5rem}}
 @media print{:root{color-scheme:light;--ground:#fff;--ink:#000}body{font-size:11px}.page{max-width:none;padding:0}.compare{display:none}.metric,table{break-inside:avoid}}
 `;

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { metric, source, startResults } from "#lib/experiment_results/testing.ts";
+import type { ReportDocument } from "./document.ts";
+import { verify } from "./verify.ts";
+
+const DAYS = 6;
+const PEOPLE = 400;
+
+let service: Awaited<ReturnType<typeof startResults>>;
+let id: number;
+
+const documentIn = (file: string): ReportDocument => {
+  const [, json] = /<script type="application\/json" id="document">(.*?)<\/script>/s.exec(file) ?? [];
+  return JSON.parse(json ?? "");
+};
+
+/** Everyone is exposed once; of the variant more convert, and convert to more. */
+function history(flag: string) {
+  return Array.from({ length: PEOPLE }, (_, i) => {
+    const variant = i % 2 === 0 ? "control" : "test";
+    const at = ((i * 24 * DAYS) / PEOPLE) * 0.95;
+    const converts = i % (variant === "test" ? 3 : 5) === 0;
+    const called = { $feature_flag: flag, $feature_flag_response: variant };
+    return [
+      { event: "$feature_flag_called", id: `p${i}`, at, properties: called },
+      ...(converts ? [{ event: "paid", id: `p${i}`, at: at + 1, properties: { amount: 10 + (i % 7) } }] : []),
+    ];
+  }).flat();
+}
+
+beforeAll(async () => {
+  service = await startResults();
+  const start = new Date(Date.UTC(2026, 2, 2, 9));
+  const made = await service.create({
+    start_date: start.toISOString(),
+    end_date: new Date(start.getTime() + DAYS * 24 * 3_600_000).toISOString(),
+    metrics: [
+      metric({ metric_type: "funnel", name: "Paid", goal: "increase", series: [source("paid")] }),
+      metric({
+        metric_type: "mean",
+        name: "Amount",
+        goal: "increase",
+        source: source("paid", { math: "sum", math_property: "amount" }),
+      }),
+    ],
+  });
+  id = made.id;
+  await service.send(history(made.feature_flag_key));
+});
+afterAll(() => service.close());
+
+const path = () => `/api/projects/1/experiments/${id}/report/`;
+
+describe("an experiment's report", () => {
+  it("is a file whose figures, as the service shows them, follow from its data", async () => {
+    const reply = await service.api("GET", path());
+    expect(reply.status, reply.text.slice(0, 300)).toBe(200);
+    expect(reply.headers.get("content-disposition")).toBe('attachment; filename="checkout-report.html"');
+    const report = documentIn(reply.text);
+    expect(verify(report)).toMatchObject({ verified: true });
+    expect(report.data.exposures).toEqual({ control: 200, test: 200 });
+    expect(report.figures.metrics).toHaveLength(2);
+    expect(report.figures.metrics[0]?.variants[0]?.estimate?.effect).toBeGreaterThan(0);
+  });
+
+  it("has its seal in the experiment's log, once for the same data", async () => {
+    const seal = documentIn((await service.api("GET", path())).text).seals.all;
+    const log = await service.api("GET", `/api/projects/1/experiments/${id}/activity/`);
+    const sealed = log.json.results.filter((entry: { activity: string }) => entry.activity === "sealed");
+    expect(sealed).toHaveLength(1);
+    expect(sealed[0].detail.changes[0].after).toBe(seal);
+  });
+
+  it("has nothing to say before the launch, and nothing of experiments that are not there", async () => {
+    const draft = await service.create({ start_date: null, name: "Draft" });
+    const reply = await service.api("GET", `/api/projects/1/experiments/${draft.id}/report/`);
+    expect(reply.status).toBe(400);
+    expect(reply.json.detail).toContain("not started");
+    expect((await service.api("GET", "/api/projects/1/experiments/999999/report/")).status).toBe(404);
+    expect((await service.api("GET", path(), undefined, { key: null })).status).toBe(401);
+  });
+});
