@@ -1,0 +1,184 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+
+/** Which stored events a plan reads. */
+export type EventScope = {
+  project_id: number;
+  /** Null: every name. */
+  names: string[] | null;
+  columns: string[];
+  exposure: { event: string; flag: string | null };
+  /** Whether calls of other flags are of no use, which spares reading them. */
+  own_calls_only: boolean;
+  /** Kind of group that is the unit; null for persons. */
+  group_type: string | null;
+  /** Milliseconds since 1970; `to` is exclusive. */
+  from: number;
+  to: number;
+};
+
+/** A stored event and whose it is. */
+export type EventRow = {
+  unit: string;
+  at: number;
+  event: string;
+  person: string | null;
+  props: string | null;
+};
+
+const at = (moment: number): SQL => sql`to_timestamp(${moment / 1_000}::float8)`;
+const texts = (list: readonly string[]): SQL => sql`${sql.param(list)}::text[]`;
+
+/** The flag that an event tells of, as the index of such events has it. */
+const flagIs = (flag: string) => sql`left(e.properties ->> '$feature_flag', 400) = left(${flag}::text, 400)`;
+
+/** Conditions on `e` that the indexes of events serve. */
+export function eventsOf(scope: EventScope, from = scope.from, to = scope.to): SQL {
+  const { names, own_calls_only, exposure } = scope;
+  const named = names === null ? sql`` : sql`and e.event = any(${texts(names)})`;
+  const own =
+    own_calls_only && exposure.flag !== null
+      ? sql`and (e.event <> '$feature_flag_called' or ${flagIs(exposure.flag)})`
+      : sql``;
+  return sql`e.project_id = ${scope.project_id} and e.timestamp >= ${at(from)} and e.timestamp < ${at(to)} ${named} ${own}`;
+}
+
+/** Whether `e` may be an exposure. */
+export function exposesIn({ exposure }: EventScope): SQL {
+  const named = sql`e.event = ${exposure.event}::text`;
+  return exposure.flag === null ? named : sql`(${named} and ${flagIs(exposure.flag)})`;
+}
+
+export const groupOf = (type: string): SQL => sql`(e.properties #>> array['$groups', ${type}::text])`;
+
+const ownerOf = sql`person_distinct_ids d on d.project_id = e.project_id and d.distinct_id = e.distinct_id`;
+
+function fields({ columns }: EventScope): SQL {
+  const picked = columns.map((name) => sql`e.properties -> ${name}::text`);
+  const props =
+    picked.length > 0 ? sql`json_build_array(${sql.join(picked, sql`, `)})::text` : sql`null::text`;
+  return sql`date_part('epoch', e.timestamp) * 1000 as at, e.event, ${props} as props`;
+}
+
+const ofPersons = (scope: EventScope, owners: SQL): SQL => sql`
+  select d.person_id::text as unit, d.person_id::text as person, ${fields(scope)}
+  from ${owners} join person_distinct_ids d on d.person_id = owner.id
+  join events e on e.distinct_id = d.distinct_id and d.project_id = e.project_id
+  where ${eventsOf(scope)} order by d.person_id, e.timestamp, e.uuid`;
+
+const ofGroups = (scope: EventScope, type: string, owners: SQL): SQL => sql`
+  select owner.id as unit, d.person_id::text as person, ${fields(scope)}
+  from events e join ${owners} on owner.id = ${groupOf(type)} left join ${ownerOf}
+  where ${eventsOf(scope)} order by 1, e.timestamp, e.uuid`;
+
+/** All that some units did, unit by unit, in order. */
+export async function selectUnitEvents(db: Db, scope: EventScope, units: string[]): Promise<EventRow[]> {
+  const query =
+    scope.group_type === null
+      ? ofPersons(scope, sql`unnest(${sql.param(units)}::bigint[]) as owner(id)`)
+      : ofGroups(scope, scope.group_type, sql`unnest(${texts(units)}) as owner(id)`);
+  return (await db.execute<EventRow>(query)).rows;
+}
+
+/** Units from which a look at all events is cheaper than one at each unit's. */
+const MANY_UNITS = 50_000;
+const CURSOR = sql.raw("experiment_events");
+
+/** One unit of so many, the same ones each time. */
+export type Sampling = { one_in: number };
+
+const exposedPersons = (scope: EventScope, { one_in }: Sampling): SQL => sql`(
+  select distinct d.person_id as id from events e join ${ownerOf}
+  where ${eventsOf(scope)} and ${exposesIn(scope)}
+  ${one_in > 1 ? sql`and hashint8(d.person_id) % ${one_in} = 0` : sql``}) as owner`;
+
+const exposedGroups = (scope: EventScope, type: string, { one_in }: Sampling): SQL => sql`(
+  select distinct ${groupOf(type)} as id from events e
+  where ${eventsOf(scope)} and ${exposesIn(scope)} and ${groupOf(type)} is not null
+  ${one_in > 1 ? sql`and hashtext(${groupOf(type)}) % ${one_in} = 0` : sql``}) as owner`;
+
+/** Opens a reading of all that all exposed units did, unit by unit; in a transaction. */
+export async function openEvents(tx: Db, scope: EventScope, sampling: Sampling): Promise<void> {
+  const { rows } = await tx.execute<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select 1 from events e where ${eventsOf(scope)} and ${exposesIn(scope)} limit ${MANY_UNITS}) exposures`);
+  await tx.execute(sql`set local work_mem = '256MB'`);
+  await tx.execute(sql`set local cursor_tuple_fraction = 1`);
+  const loops = (rows[0]?.count ?? 0) < MANY_UNITS ? "on" : "off";
+  await tx.execute(sql.raw(`set local enable_nestloop = ${loops}`));
+  const query =
+    scope.group_type === null
+      ? ofPersons(scope, exposedPersons(scope, sampling))
+      : ofGroups(scope, scope.group_type, exposedGroups(scope, scope.group_type, sampling));
+  await tx.execute(sql`declare ${CURSOR} no scroll cursor for ${query}`);
+}
+
+/** The next events of the reading; none at its end. */
+export async function nextEvents(tx: Db, count: number): Promise<EventRow[]> {
+  return (await tx.execute<EventRow>(sql`fetch forward ${sql.raw(String(count))} from ${CURSOR}`)).rows;
+}
+
+export async function closeEvents(tx: Db): Promise<void> {
+  await tx.execute(sql`close ${CURSOR}`);
+  await tx.execute(sql`set local enable_nestloop = on`);
+}
+
+/** How far the present snapshot sees everything, and nothing that commits later. */
+export async function selectWatermark(tx: Db): Promise<string> {
+  const { rows } = await tx.execute<{ mark: string }>(
+    sql`select pg_snapshot_xmin(pg_current_snapshot())::text as mark`,
+  );
+  return rows[0]?.mark ?? "0";
+}
+
+/** Units with events since the watermark, or that happened since the last cut; of persons by the ids they have now. */
+export async function selectTouched(
+  tx: Db,
+  scope: EventScope,
+  experimentId: number,
+  since: { watermark: string; cut: number },
+): Promise<string[]> {
+  const isPerson = scope.group_type === null;
+  const key = scope.group_type === null ? sql`e.distinct_id` : groupOf(scope.group_type);
+  const found = (where: SQL) => sql`
+    select ${key} as key, bool_or(${exposesIn(scope)}) as exposed from events e where ${where} group by 1`;
+  const arrived = found(sql`${eventsOf(scope)} and e.ingested >= ${since.watermark}::text::xid8`);
+  const happened =
+    since.cut < scope.to ? sql`union all ${found(eventsOf(scope, Math.max(since.cut, scope.from)))}` : sql``;
+  const owner = isPerson ? sql`d.person_id::text` : sql`f.key`;
+  const join = isPerson
+    ? sql`join person_distinct_ids d on d.project_id = ${scope.project_id} and d.distinct_id = f.key`
+    : sql``;
+  const { rows } = await tx.execute<{ unit: string }>(sql`
+    with touched as (
+      select ${owner} as unit, bool_or(f.exposed) as exposed from (${arrived} ${happened}) f ${join} group by 1)
+    select t.unit from touched t where t.unit is not null and (t.exposed or exists (
+      select from experiment_units u where u.experiment_id = ${experimentId} and u.unit = t.unit))`);
+  return rows.map((row) => row.unit);
+}
+
+export type Merge = { loser: string; winner: string };
+
+/** Persons that others took over since the watermark. */
+export async function selectMerges(tx: Db, projectId: number, watermark: string): Promise<Merge[]> {
+  const { rows } = await tx.execute<Merge>(sql`
+    select loser::text, winner::text from person_merges
+    where project_id = ${projectId} and ingested >= ${watermark}::text::xid8 order by id`);
+  return rows;
+}
+
+export async function selectGroupTypes(db: Db, projectId: number): Promise<Map<number, string>> {
+  const { rows } = await db.execute<{ group_type_index: number; group_type: string }>(
+    sql`select group_type_index, group_type from group_types where project_id = ${projectId}`,
+  );
+  return new Map(rows.map((row) => [row.group_type_index, row.group_type]));
+}
+
+/** How many events of these names are stored, as far as is known; null: of all names. */
+export async function selectEventCount(db: Db, projectId: number, names: string[] | null): Promise<number> {
+  const named = names === null ? sql`` : sql`and name = any(${texts(names)})`;
+  const { rows } = await db.execute<{ count: number }>(
+    sql`select coalesce(sum(count), 0)::float8 as count from event_definitions where project_id = ${projectId} ${named}`,
+  );
+  return rows[0]?.count ?? 0;
+}

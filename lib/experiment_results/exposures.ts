@@ -1,0 +1,58 @@
+import { instant, instantOrNull } from "#lib/http/instant.ts";
+import { MULTIPLE, sampleRatioMismatch } from "#lib/statistics/sample_ratio.ts";
+import { calendarOf, nameOfDay } from "./days.ts";
+import { type Prepared, variantsOf } from "./prepare.ts";
+import type { ExposureResult } from "./result_schema.ts";
+import type { Figures } from "./series.ts";
+
+/** Days from the start to the end or the present. */
+function daysOf({ plan }: Prepared, now: number): string[] {
+  const calendar = calendarOf(plan.timezone);
+  const first = calendar.dayOf(plan.start);
+  const last = Math.max(first, calendar.dayOf(Math.min(now, plan.end ?? now)));
+  return Array.from({ length: last - first + 1 }, (_, i) => nameOfDay(first + i));
+}
+
+/** Whether units were split as the flag says, the holdout left out. */
+export function splitOf(prepared: Prepared, units: ReadonlyMap<string, number>) {
+  const shares = variantsOf(prepared.flag).map(({ key, rollout_percentage }) => ({
+    key,
+    rollout_percentage,
+  }));
+  return sampleRatioMismatch(shares, Object.fromEntries(units));
+}
+
+/** Units exposed up to each day, by variant. */
+export function exposuresOf(
+  prepared: Prepared,
+  figures: Pick<Figures, "units" | "unit_days">,
+  now: number,
+): ExposureResult {
+  const { units, unit_days } = figures;
+  const { experiment, plan } = prepared;
+  const days = daysOf(prepared, now);
+  const shown = plan.variants.filter((key) => !key.startsWith("holdout-") || (units.get(key) ?? 0) > 0);
+  if ((units.get(MULTIPLE) ?? 0) > 0) shown.push(MULTIPLE);
+  const timeseries = shown.map((variant) => {
+    const byDay = new Map(
+      unit_days.filter((row) => row.variant === variant).map((row) => [row.day, row.units]),
+    );
+    let count = 0;
+    const exposure_counts = days.map((day) => {
+      count += byDay.get(day) ?? 0;
+      return count;
+    });
+    return { variant, days, exposure_counts };
+  });
+  const split = splitOf(prepared, units);
+  return {
+    kind: "ExperimentExposureQuery",
+    timeseries,
+    total_exposures: Object.fromEntries(shown.map((key) => [key, units.get(key) ?? 0])),
+    date_range: {
+      date_from: instant(new Date(plan.start)),
+      date_to: instantOrNull(experiment.end_date),
+    },
+    sample_ratio_mismatch: split && { expected: split.expected_counts, p_value: split.p_value },
+  };
+}

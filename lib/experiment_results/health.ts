@@ -1,0 +1,111 @@
+import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
+import type { Finding } from "./result_schema.ts";
+
+/** What is looked at. */
+export type Circumstances = {
+  units: ReadonlyMap<string, number>;
+  /** Variants of the flag that get a share. */
+  variants: readonly string[];
+  handling: "exclude" | "first_seen";
+  /** Null where the split cannot be judged. */
+  split: { p_value: number; mismatch: boolean } | null;
+  isRunning: boolean;
+  isFlagActive: boolean;
+  /** When the variants' shares were changed after the start; newest first. */
+  splitChanges: readonly string[];
+};
+
+/** Units below which no variant is compared. */
+const FEWEST = 50;
+/** Share of units with several variants from which something is wrong with the assignment. */
+const MANY_MULTIPLE = 0.005;
+/** Share from which results should not be trusted. */
+const TOO_MANY_MULTIPLE = 0.05;
+
+const percent = (share: number) => `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`;
+
+function exposureFindings({ units, variants, isRunning }: Circumstances): Finding[] {
+  const total = [...units.values()].reduce((a, b) => a + b, 0);
+  if (total === 0)
+    return [
+      {
+        code: "no_exposures",
+        severity: isRunning ? "warning" : "info",
+        title: "Nobody has been exposed yet",
+        what_to_do:
+          "Check that the application asks for the flag, and that it sends the event that counts as exposure.",
+      },
+    ];
+  const missing = variants.filter((key) => !units.get(key));
+  if (missing.length > 0 && total >= FEWEST)
+    return [
+      {
+        code: "variant_without_exposures",
+        severity: "error",
+        title: `Nobody got ${missing.map((key) => `"${key}"`).join(" or ")}`,
+        what_to_do: "Check the flag's release conditions, and that the application handles every variant.",
+      },
+    ];
+  const few = variants.filter((key) => (units.get(key) ?? 0) < FEWEST);
+  if (few.length === 0) return [];
+  return [
+    {
+      code: "too_few",
+      severity: "info",
+      title: `Too little data for ${few.map((key) => `"${key}"`).join(", ")}`,
+      what_to_do: `Variants are compared from ${FEWEST} exposed units on. Let the experiment run.`,
+    },
+  ];
+}
+
+function splitFindings({ split, splitChanges }: Circumstances): Finding[] {
+  const findings: Finding[] = [];
+  if (split?.mismatch)
+    findings.push({
+      code: "sample_ratio_mismatch",
+      severity: "error",
+      title: `Variants did not get their shares (chance of that by accident: ${split.p_value < 1e-6 ? "under one in a million" : split.p_value.toPrecision(2)})`,
+      what_to_do:
+        "Do not trust the results. Look for a variant that loses people before the exposure is sent: a crash, a redirect, a bot filter, or a change of the split.",
+    });
+  if (splitChanges.length > 0)
+    findings.push({
+      code: "changed_split",
+      severity: "warning",
+      title: `The split was changed after the start (${splitChanges[0]?.slice(0, 10)})`,
+      what_to_do:
+        "People before and after the change are not alike. Results are safest of an experiment started anew after the change.",
+    });
+  return findings;
+}
+
+function multipleFindings({ units, handling }: Circumstances): Finding[] {
+  const total = [...units.values()].reduce((a, b) => a + b, 0);
+  const multiple = units.get(MULTIPLE) ?? 0;
+  const share = total === 0 ? 0 : multiple / total;
+  if (share < MANY_MULTIPLE || handling === "first_seen") return [];
+  return [
+    {
+      code: "multiple_variants",
+      severity: share >= TOO_MANY_MULTIPLE ? "error" : "warning",
+      title: `${multiple} of ${total} units (${percent(share)}) saw several variants and are left out`,
+      what_to_do:
+        "Usually people change their id when they log in: identify them before the flag is asked for, or let the flag persist over log-in.",
+    },
+  ];
+}
+
+const ORDER: Record<Finding["severity"], number> = { error: 0, warning: 1, info: 2 };
+
+/** What is wrong with an experiment's data and what to do about it, the gravest first. */
+export function findingsOf(seen: Circumstances): Finding[] {
+  const findings = [...splitFindings(seen), ...multipleFindings(seen), ...exposureFindings(seen)];
+  if (seen.isRunning && !seen.isFlagActive)
+    findings.push({
+      code: "flag_inactive",
+      severity: "warning",
+      title: "The flag is switched off",
+      what_to_do: "Nobody new is exposed until it is on again.",
+    });
+  return findings.sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+}

@@ -1,0 +1,143 @@
+import { activityPageOf } from "#lib/activity/service.ts";
+import { statusOf } from "#lib/experiments/status.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import { instant } from "#lib/http/instant.ts";
+import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
+import { progressOf } from "./current.ts";
+import { exposuresOf, splitOf } from "./exposures.ts";
+import { findingsOf } from "./health.ts";
+import { type Prepared, variantsOf } from "./prepare.ts";
+import type { ExperimentResults } from "./result_schema.ts";
+import { levelOf, metricsWithFigures } from "./rows.ts";
+import type { Figures } from "./series.ts";
+
+const CHANGES_READ = 100;
+const PACE_DAYS = 7;
+
+const numberOf = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) ? value : null;
+
+type Shares = { key?: unknown; rollout_percentage?: unknown }[];
+
+/** The shares of variants in a flag's filters of any shape, as text. */
+function sharesIn(filters: unknown): string {
+  const { multivariate } = (filters ?? {}) as { multivariate?: { variants?: Shares } | null };
+  const variants = Array.isArray(multivariate?.variants) ? multivariate.variants : [];
+  return JSON.stringify(variants.map(({ key, rollout_percentage }) => [key, rollout_percentage]));
+}
+
+/** When the flag's split was changed after the start, newest first. */
+async function splitChanges(context: MemberContext, { experiment }: Prepared): Promise<string[]> {
+  const page = { limit: CHANGES_READ, page: 1 };
+  const { results } = await activityPageOf(
+    context,
+    { scopes: ["FeatureFlag"], item_id: String(experiment.feature_flag_id) },
+    page,
+  );
+  const start = instant(experiment.start_date ?? new Date(0));
+  return results
+    .filter(
+      ({ created_at, detail }) =>
+        created_at > start &&
+        detail.changes.some(
+          ({ field, before, after, action }) =>
+            field === "filters" && action === "changed" && sharesIn(before) !== sharesIn(after),
+        ),
+    )
+    .map(({ created_at }) => created_at);
+}
+
+function plannedOf(
+  { experiment }: Prepared,
+  figures: Figures | null,
+  exposures: ExperimentResults["exposures"],
+) {
+  const sample = numberOf(experiment.parameters?.recommended_sample_size);
+  const minimum_detectable_effect = numberOf(experiment.parameters?.minimum_detectable_effect);
+  const total = countedOf(figures);
+  const before = (exposures?.timeseries ?? [])
+    .filter(({ variant }) => variant !== MULTIPLE)
+    .reduce((sum, { exposure_counts }) => sum + (exposure_counts.at(-1 - PACE_DAYS) ?? 0), 0);
+  const days = Math.max(1, Math.min(PACE_DAYS, exposures?.timeseries[0]?.days.length ?? 1));
+  const pace = (total - before) / days;
+  const left = sample === null ? null : Math.max(0, sample - total);
+  return {
+    sample,
+    reached: sample === null ? null : total >= sample,
+    minimum_detectable_effect,
+    days_left: left === null || experiment.end_date || pace <= 0 ? null : Math.ceil(left / pace),
+  };
+}
+
+/** Units that count in metrics. */
+export const countedOf = (figures: Pick<Figures, "units"> | null): number =>
+  [...(figures?.units ?? [])].reduce((sum, [key, n]) => sum + (key === MULTIPLE ? 0 : n), 0);
+
+async function healthOf(context: MemberContext, prepared: Prepared, figures: Figures | null) {
+  const units = figures?.units ?? new Map<string, number>();
+  const split = splitOf(prepared, units);
+  const total = [...units.values()].reduce((a, b) => a + b, 0);
+  const multiple = units.get(MULTIPLE) ?? 0;
+  const shares = variantsOf(prepared.flag).filter(({ rollout_percentage }) => rollout_percentage > 0);
+  const findings = figures
+    ? findingsOf({
+        units,
+        variants: shares.map(({ key }) => key),
+        handling: prepared.plan.handling,
+        split,
+        isRunning: !prepared.experiment.end_date,
+        isFlagActive: prepared.flag?.active === true,
+        splitChanges: await splitChanges(context, prepared),
+      })
+    : [];
+  return {
+    total,
+    multiple,
+    multiple_share: total === 0 ? 0 : multiple / total,
+    mismatch: split && { expected: split.expected_counts, p_value: split.p_value, mismatch: split.mismatch },
+    findings,
+  };
+}
+
+const variantRows = ({ flag, plan, baseline }: Prepared): ExperimentResults["variants"] =>
+  plan.variants.map((key) => {
+    const variant = variantsOf(flag).find((one) => one.key === key);
+    return {
+      key,
+      name: variant?.name ?? null,
+      share: variant?.rollout_percentage ?? null,
+      is_baseline: key === baseline,
+    };
+  });
+
+/** Everything about results. `figures` null: they are not there yet. */
+export async function overviewOf(
+  context: MemberContext,
+  prepared: Prepared,
+  figures: Figures | null,
+  state: ExperimentResults["state"],
+): Promise<ExperimentResults> {
+  const { experiment, flag, settings, plan } = prepared;
+  const exposures = figures && exposuresOf(prepared, figures, context.now.getTime());
+  return {
+    experiment_id: experiment.id,
+    status: statusOf(experiment, flag),
+    state,
+    progress: state === "computing" ? progressOf(experiment.id) : null,
+    as_of: figures ? instant(new Date(figures.cut - 1)) : null,
+    variants: variantRows(prepared),
+    unit: plan.group_type ?? "person",
+    exposures,
+    health: await healthOf(context, prepared, figures),
+    planned: plannedOf(prepared, figures, exposures),
+    settings: {
+      method: settings.method,
+      level: levelOf(settings),
+      difference_type: settings.difference_type,
+      sequential: settings.method === "frequentist" && settings.sequential != null,
+      cuped: settings.cuped === true,
+      baseline_key: prepared.baseline,
+    },
+    metrics: metricsWithFigures(prepared, figures),
+  };
+}

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import type { Db } from "#lib/db/connect.ts";
+import type { FlagFilters } from "#lib/evaluation/types.ts";
+import { canonicalJson } from "#lib/experiments/fingerprint.ts";
+import { type experimentOf, metricsOfExperiment } from "#lib/experiments/lookup.ts";
+import type { SourceFilter } from "#lib/experiments/metric_schema.ts";
+import type { MetricOf } from "#lib/experiments/metrics.ts";
+import type { Flag } from "#lib/feature_flags/cache.ts";
+import type { Runtime } from "#lib/runtime.ts";
+import { settingsOf } from "#lib/statistics/settings.ts";
+import type { Settings } from "#lib/statistics/types.ts";
+import { selectGroupTypes } from "./events_store.ts";
+import { addMetric, type Exposure, type Plan } from "./plan.ts";
+import { compileFilters, type GroupTypes, Unsupported } from "./sources.ts";
+
+export type ExperimentRow = Awaited<ReturnType<typeof experimentOf>>;
+
+/** A metric of an experiment and, where figures can be had, its place in the plan. */
+export type PreparedMetric = MetricOf & { planned: number | null };
+
+/** An experiment, ready to have its figures computed. */
+export type Prepared = {
+  experiment: ExperimentRow;
+  flag: Flag | undefined;
+  plan: Plan;
+  /** Hash of everything that decides who is exposed, and when. */
+  definition: string;
+  metrics: PreparedMetric[];
+  settings: Settings;
+  baseline: string;
+  group_types: GroupTypes;
+};
+
+type Json = Record<string, unknown>;
+const CALLED = "$feature_flag_called";
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Who counts as exposed, of stored criteria of any shape. @throws Unsupported for actions */
+function exposureOf(criteria: Json | null, flagKey: string): Exposure {
+  const config = isObject(criteria?.exposure_config) ? criteria.exposure_config : {};
+  if (config.kind === "ActionsNode")
+    throw new Unsupported(
+      "Exposure is defined by an action; there are no actions here. Choose an event in the experiment's set-up.",
+    );
+  const event = typeof config.event === "string" && config.event !== "" ? config.event : CALLED;
+  const filters = Array.isArray(config.properties)
+    ? (config.properties.filter(isObject) as SourceFilter[])
+    : [];
+  const isDefault = event === CALLED;
+  return {
+    event,
+    flag: isDefault ? flagKey : null,
+    property: isDefault ? "$feature_flag_response" : `$feature/${flagKey}`,
+    ...compileFilters(filters),
+  };
+}
+
+/** The flag's filters by their members' names; stored ones are of any age, so any may be missing. */
+const filtersOf = (flag: Flag | undefined) => (flag?.filters ?? {}) as FlagFilters;
+
+/** Variants of a flag, in its order. */
+export const variantsOf = (flag: Flag | undefined) => filtersOf(flag).multivariate?.variants ?? [];
+
+function baselineOf(experiment: ExperimentRow, variants: string[]): string {
+  const named = experiment.stats_config?.baseline_variant_key;
+  if (typeof named === "string" && variants.includes(named)) return named;
+  return variants.includes("control") ? "control" : (variants[0] ?? "control");
+}
+
+export const handlingOf = (criteria: Json | null): Plan["handling"] =>
+  criteria?.multiple_variant_handling === "first_seen" ? "first_seen" : "exclude";
+
+function groupTypeOf(flag: Flag | undefined, types: GroupTypes): string | null {
+  const index = filtersOf(flag).aggregation_group_type_index;
+  if (index === null || index === undefined) return null;
+  const name = types.get(index);
+  if (name === undefined)
+    throw new Unsupported(`The flag splits groups of type ${index}, and the project has no such type yet.`);
+  return name;
+}
+
+/** A plan without metrics. @throws Unsupported when nothing of the experiment can be computed */
+function emptyPlan(
+  experiment: ExperimentRow,
+  flag: Flag | undefined,
+  timezone: string,
+  types: GroupTypes,
+): Plan {
+  const variants = variantsOf(flag).map(({ key }) => key);
+  if (experiment.holdout_id !== null) variants.push(`holdout-${experiment.holdout_id}`);
+  return {
+    exposure: exposureOf(experiment.exposure_criteria, flag?.key ?? ""),
+    variants,
+    handling: handlingOf(experiment.exposure_criteria),
+    group_type: groupTypeOf(flag, types),
+    start: experiment.start_date?.getTime() ?? 0,
+    end: experiment.end_date?.getTime() ?? null,
+    timezone,
+    sources: [],
+    metrics: [],
+  };
+}
+
+function definitionOf(experiment: ExperimentRow, plan: Plan): string {
+  const { exposure, variants, handling, group_type, start, end, timezone } = plan;
+  const told = {
+    event: exposure.event,
+    flag: exposure.flag,
+    property: exposure.property,
+    config: isObject(experiment.exposure_criteria) ? experiment.exposure_criteria.exposure_config : null,
+    variants,
+    handling,
+    group_type,
+    start,
+    end,
+    timezone,
+  };
+  return createHash("sha256").update(canonicalJson(told)).digest("hex");
+}
+
+/** Adds a metric to a plan, or tells why it cannot be. */
+export function planMetric(
+  prepared: Pick<Prepared, "plan" | "group_types" | "experiment">,
+  { metric, problem }: Pick<MetricOf, "metric" | "problem">,
+): { planned: number | null; problem: string | null } {
+  if (!metric) return { planned: null, problem };
+  const options = { stats_config: prepared.experiment.stats_config, group_types: prepared.group_types };
+  try {
+    return { planned: addMetric(prepared.plan, metric, options), problem: null };
+  } catch (error) {
+    if (!(error instanceof Unsupported)) throw error;
+    return { planned: null, problem: error.message };
+  }
+}
+
+/** The flag that an experiment splits by, also one that was deleted since. */
+export const flagOf = async (runtime: Runtime, experiment: ExperimentRow): Promise<Flag | undefined> =>
+  (await runtime.flags.project(experiment.project_id)).byId.get(experiment.feature_flag_id);
+
+/**
+ * Reads what an experiment is about.
+ *
+ * @param metrics false: only who is exposed
+ * @throws Unsupported when nothing of it can be computed
+ */
+export async function prepare(
+  runtime: Runtime,
+  db: Db,
+  experiment: ExperimentRow,
+  timezone: string,
+  { metrics: wanted = true }: { metrics?: boolean } = {},
+): Promise<Prepared> {
+  const [flag, group_types, list] = await Promise.all([
+    flagOf(runtime, experiment),
+    selectGroupTypes(db, experiment.project_id),
+    wanted ? metricsOfExperiment(db, experiment) : [],
+  ]);
+  const plan = emptyPlan(experiment, flag, timezone, group_types);
+  const base = { experiment, flag, plan, group_types };
+  return {
+    ...base,
+    definition: definitionOf(experiment, plan),
+    metrics: list.map((metric) => ({ ...metric, ...planMetric(base, metric) })),
+    settings: settingsOf(experiment.stats_config),
+    baseline: baselineOf(experiment, plan.variants),
+  };
+}

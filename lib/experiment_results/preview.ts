@@ -1,0 +1,118 @@
+import { inTransaction } from "#lib/db/connect.ts";
+import type { FlagFilters } from "#lib/evaluation/types.ts";
+import { readMetric } from "#lib/experiments/metrics.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import type { Input } from "#lib/http/contract.ts";
+import { momentsOf } from "#lib/statistics/moments.ts";
+import type { experimentResultContract } from "./contract.ts";
+import { selectEventCount, selectGroupTypes } from "./events_store.ts";
+import { addMetric, DAY_MS, type Plan } from "./plan.ts";
+import { variantsOf } from "./prepare.ts";
+import { createReader } from "./reader.ts";
+import type { MetricPreview } from "./result_schema.ts";
+import { scan } from "./scan.ts";
+import type { PreviewBody } from "./schema.ts";
+import { Unsupported } from "./sources.ts";
+import { sumsOf, type VariantSums } from "./sums.ts";
+
+type Of<Name extends keyof typeof experimentResultContract> = Input<(typeof experimentResultContract)[Name]>;
+
+/** From so many events on, only a share of the units is looked at: a preview has to be there while one types. */
+const EVENTS_READ = 300_000;
+const DEFAULT_EVENT = "$pageview";
+const EVERYBODY = "everybody";
+
+/** A plan in which everybody who did something counts from the first time on. */
+async function planOf(context: MemberContext, body: PreviewBody): Promise<Plan> {
+  const now = context.now.getTime();
+  const { live } = await context.runtime.flags.project(context.project.id);
+  const flag = live.find(({ key }) => key === body.feature_flag_key);
+  const variants = variantsOf(flag).map(({ key }) => key);
+  const counts = !body.exposure_event && variants.length > 0;
+  const types = await selectGroupTypes(context.db, context.project.id);
+  const index = (flag?.filters as FlagFilters | undefined)?.aggregation_group_type_index;
+  return {
+    exposure: {
+      event: counts ? "$feature_flag_called" : (body.exposure_event ?? DEFAULT_EVENT),
+      flag: counts ? (flag?.key ?? null) : null,
+      property: counts ? "$feature_flag_response" : null,
+      filtered: [],
+      matches: () => true,
+    },
+    variants: counts ? variants : [EVERYBODY],
+    handling: "first_seen",
+    group_type: index == null ? null : (types.get(index) ?? null),
+    start: now - body.days * DAY_MS,
+    end: null,
+    timezone: context.project.timezone,
+    sources: [],
+    metrics: [],
+  };
+}
+
+const nothing = (days: number, problem: string): MetricPreview => ({
+  days,
+  units: 0,
+  events: 0,
+  mean: null,
+  variance: null,
+  conversion: null,
+  steps: [],
+  daily_units: 0,
+  baseline: {},
+  problem,
+  one_in: 1,
+});
+
+function answerOf(body: PreviewBody, plan: Plan, sums: VariantSums, one_in: number): MetricPreview {
+  const type = plan.metrics[0]?.type ?? "mean";
+  const { number_of_samples: n, sum } = sums;
+  const known = n > 0 && sums.denominator_sum !== 0;
+  const moments = known ? momentsOf(type, { n, ...sums }) : null;
+  const converts = type === "funnel" || type === "retention";
+  return {
+    days: body.days,
+    units: n * one_in,
+    events: sum * one_in,
+    mean: moments?.mean ?? null,
+    variance: moments?.variance ?? null,
+    conversion: converts && n > 0 ? sum / n : null,
+    steps: (sums.step_counts ?? []).map((count) => count * one_in),
+    daily_units: (n * one_in) / body.days,
+    baseline: sums,
+    problem: null,
+    one_in,
+  };
+}
+
+/** What a metric would have been over the past days. */
+export async function preview_metric(
+  context: MemberContext,
+  { body }: Of<"preview_metric">,
+): Promise<MetricPreview> {
+  const plan = await planOf(context, body);
+  const { metric, problem } = readMetric({ kind: "ExperimentMetric", ...body.metric });
+  if (!metric) return nothing(body.days, problem ?? "The metric cannot be read.");
+  const group_types = await selectGroupTypes(context.db, context.project.id);
+  try {
+    addMetric(plan, { ...metric }, { stats_config: null, group_types });
+  } catch (error) {
+    if (error instanceof Unsupported) return nothing(body.days, error.message);
+    throw error;
+  }
+  const { names } = createReader(plan);
+  const events = await selectEventCount(context.db, context.project.id, names);
+  const one_in = Math.max(1, Math.round(events / EVENTS_READ));
+  const cut = context.now.getTime() + 1;
+  const { byDay } = await inTransaction(
+    context.db,
+    (tx) => scan(tx, context.project.id, plan, cut, { sampling: { one_in } }),
+    { isolationLevel: "repeatable read" },
+  );
+  const last = byDay.at(-1);
+  const totals = (last?.totals[0] ?? []).map((row) => ({ ...row, variant: EVERYBODY }));
+  const units = [...(last?.units.values() ?? [])].reduce((a, b) => a + b, 0);
+  const planned = plan.metrics[0];
+  if (!planned) return nothing(body.days, "The metric cannot be read.");
+  return answerOf(body, plan, sumsOf(planned, EVERYBODY, units, totals), one_in);
+}

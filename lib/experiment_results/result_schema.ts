@@ -1,0 +1,306 @@
+import { z } from "zod";
+import { personRecord } from "#lib/persons/schema.ts";
+
+const key = z.string().meta({ description: "Key of the variant." });
+const interval = z.array(z.number()).meta({ description: "Two bounds, lower first." });
+
+/** What both kinds of answers say of a variant's sums. */
+const sums = {
+  key,
+  number_of_samples: z.number().meta({ description: "Exposed units; of retention those that started." }),
+  sum: z
+    .number()
+    .meta({ description: "Sum of the units' values; of funnels and retention those that converted." }),
+  sum_squares: z.number().meta({ description: "Sum of their squares." }),
+  validation_failures: z
+    .array(z.enum(["not-enough-exposures", "not-enough-metric-data", "baseline-mean-is-zero"]))
+    .meta({ description: "What keeps the variant from being compared." }),
+};
+
+const wireVariant = z.looseObject({
+  ...sums,
+  validation_failures: z
+    .array(z.string())
+    .meta({ description: "What keeps the variant from being compared." }),
+  step_counts: z
+    .array(z.number())
+    .optional()
+    .meta({ description: "Units that reached each step of a funnel." }),
+});
+
+/** The answer to an ExperimentQuery. */
+export const metricResult = z
+  .looseObject({
+    kind: z.literal("ExperimentQuery"),
+    metric: z.record(z.string(), z.unknown()).meta({ description: "The metric, as it was sent." }),
+    baseline: wireVariant.meta({ description: "The variant that others are compared with." }),
+    variant_results: z.array(wireVariant).meta({
+      description: "Each other variant: sums, and where it can be compared method, significant and interval.",
+    }),
+  })
+  .meta({ id: "ExperimentMetricResult" });
+
+export const exposureResult = z
+  .object({
+    kind: z.literal("ExperimentExposureQuery"),
+    timeseries: z
+      .array(
+        z.object({
+          variant: key,
+          days: z.array(z.string()).meta({ description: "Days, in the project's time zone." }),
+          exposure_counts: z.array(z.number()).meta({ description: "Units exposed up to each day's end." }),
+        }),
+      )
+      .meta({ description: "Variants in the flag's order; $multiple last." }),
+    total_exposures: z.record(z.string(), z.number()).meta({ description: "Exposed units by variant." }),
+    date_range: z.object({
+      date_from: z.string().meta({ description: "Start of the experiment." }),
+      date_to: z.string().nullable().meta({ description: "Its end; null while it runs." }),
+    }),
+    sample_ratio_mismatch: z
+      .object({
+        expected: z.record(z.string(), z.number()).meta({ description: "Units that the split would give." }),
+        p_value: z.number().meta({ description: "Chance of a split at least this uneven." }),
+      })
+      .nullable()
+      .meta({ description: "null with fewer than 100 units." }),
+  })
+  .meta({ id: "ExperimentExposures" });
+
+export const timeseriesResult = z
+  .object({
+    experiment_id: z.number().int().meta({ description: "The experiment." }),
+    metric_uuid: z.string().meta({ description: "As asked." }),
+    status: z
+      .enum(["pending", "partial", "completed", "failed"])
+      .meta({ description: "Of the days together." }),
+    timeseries: z.record(z.string(), z.record(z.string(), z.unknown()).nullable()).meta({
+      description: "By day: the result as of its end, cumulative; null where there is none (yet).",
+    }),
+    errors: z.record(z.string(), z.string()).nullable().meta({ description: "Why days have no result." }),
+    computed_at: z.string().nullable().meta({ description: "When the newest day was computed." }),
+    created_at: z.string().meta({ description: "When the series began." }),
+    updated_at: z.string().meta({ description: "When it last changed." }),
+    recalculation_status: z
+      .enum(["pending", "in_progress", "completed", "failed"])
+      .nullable()
+      .meta({ description: "Of the latest computing of past days; null when there was none." }),
+    recalculation_created_at: z.string().nullable().meta({ description: "When that was asked for." }),
+    progress: z.number().nullable().meta({ description: "How far it is, 0 to 1." }),
+  })
+  .meta({ id: "ExperimentTimeseries" });
+
+export const recalculation = z
+  .object({
+    id: z.string().meta({ description: "Names the request." }),
+    experiment_id: z.number().int().meta({ description: "The experiment." }),
+    metric_uuid: z.string().meta({ description: "The metric." }),
+    fingerprint: z.string().meta({ description: "Its configuration." }),
+    status: z.enum(["pending", "in_progress", "completed", "failed"]).meta({ description: "How far it is." }),
+    created_at: z.string().meta({ description: "When it was asked for." }),
+    progress: z.number().meta({ description: "0 to 1." }),
+  })
+  .meta({ id: "ExperimentRecalculation" });
+
+const estimate = z.looseObject({
+  method: z.enum(["bayesian", "frequentist"]),
+  effect: z.number().meta({ description: "Estimated effect: a fraction when relative." }),
+  interval,
+  significant: z.boolean().meta({ description: "As the public API tells it." }),
+  variance: z.number().meta({ description: "Of the estimate." }),
+  chance_to_win: z.number().nullable().meta({ description: "Bayesian: chance of an effect above zero." }),
+  p_value: z.number().nullable().meta({ description: "Frequentist." }),
+  p_two_sided: z.number().meta({ description: "Evidence against no effect, comparable between methods." }),
+  p_holm: z.number().meta({ description: "Corrected for all comparisons of this role (Holm)." }),
+  p_bh: z.number().meta({ description: "The same with Benjamini and Hochberg's method." }),
+  significant_holm: z.boolean(),
+  significant_bh: z.boolean(),
+  direction: z
+    .enum(["better", "worse", "unclear"])
+    .meta({ description: "With regard to the metric's goal." }),
+});
+
+const row = z
+  .object({
+    ...sums,
+    value: z.number().nullable().meta({ description: "Mean, rate or ratio; null without units." }),
+    step_counts: z.array(z.number()).nullable().meta({ description: "Funnels: units at each step." }),
+    denominator_sum: z.number().nullable(),
+    denominator_sum_squares: z.number().nullable(),
+    numerator_denominator_sum_product: z.number().nullable(),
+    covariate_sum: z.number().nullable(),
+    covariate_sum_squares: z.number().nullable(),
+    covariate_sum_product: z.number().nullable(),
+    failures: z.array(z.string()).meta({ description: "validation_failures in words." }),
+    refusal: z
+      .object({ code: z.string(), reason: z.string() })
+      .nullable()
+      .meta({ description: "Why there is no statistic although there are data." }),
+    estimate: estimate.nullable(),
+  })
+  .meta({ id: "ExperimentResultRow" });
+
+const metricRow = z
+  .object({
+    role: z.enum(["primary", "secondary"]),
+    uuid: z.string(),
+    fingerprint: z.string(),
+    name: z.string(),
+    metric_type: z.enum(["mean", "funnel", "ratio", "retention"]).nullable(),
+    goal: z.enum(["increase", "decrease"]),
+    metric: z.record(z.string(), z.unknown()).meta({ description: "As it is stored." }),
+    problem: z.string().nullable().meta({ description: "Why no figures can be computed." }),
+    baseline: row.nullable(),
+    variants: z.array(row),
+  })
+  .meta({ id: "ExperimentResultMetric" });
+
+const finding = z
+  .object({
+    code: z.enum([
+      "no_exposures",
+      "too_few",
+      "sample_ratio_mismatch",
+      "multiple_variants",
+      "changed_split",
+      "flag_inactive",
+      "variant_without_exposures",
+    ]),
+    severity: z.enum(["error", "warning", "info"]),
+    title: z.string().meta({ description: "What is the matter." }),
+    what_to_do: z.string().meta({ description: "What to do about it." }),
+  })
+  .meta({ id: "ExperimentFinding" });
+
+export const experimentResults = z
+  .object({
+    experiment_id: z.number().int(),
+    status: z.string().meta({ description: "draft, running, paused or stopped." }),
+    state: z
+      .enum(["ready", "computing", "not_started"])
+      .meta({ description: "computing: figures are being made for the first time; ask again." }),
+    progress: z.number().nullable().meta({ description: "How far that is, 0 to 1, where it is known." }),
+    as_of: z.string().nullable().meta({ description: "The moment that all figures are of." }),
+    variants: z.array(
+      z.object({
+        key,
+        name: z.string().nullable(),
+        share: z.number().nullable().meta({ description: "Percent of the split; null for a holdout." }),
+        is_baseline: z.boolean(),
+      }),
+    ),
+    unit: z.string().meta({ description: "person, or the type of group that is counted." }),
+    exposures: exposureResult.nullable(),
+    health: z.object({
+      total: z.number().meta({ description: "Exposed units, those with several variants included." }),
+      multiple: z.number().meta({ description: "Units with several variants." }),
+      multiple_share: z.number(),
+      mismatch: z
+        .object({
+          expected: z.record(z.string(), z.number()),
+          p_value: z.number(),
+          mismatch: z.boolean(),
+        })
+        .nullable(),
+      findings: z.array(finding).meta({ description: "The gravest first." }),
+    }),
+    planned: z.object({
+      sample: z
+        .number()
+        .nullable()
+        .meta({ description: "Units that were planned for, all variants together." }),
+      reached: z.boolean().nullable(),
+      minimum_detectable_effect: z.number().nullable().meta({ description: "Percent." }),
+      days_left: z.number().nullable().meta({ description: "At the pace of the last seven days." }),
+    }),
+    settings: z.object({
+      method: z.enum(["bayesian", "frequentist"]),
+      level: z.number().meta({ description: "Of intervals, such as 0.95." }),
+      difference_type: z.enum(["relative", "absolute"]),
+      sequential: z.boolean(),
+      cuped: z.boolean(),
+      baseline_key: z.string(),
+    }),
+    metrics: z.array(metricRow),
+  })
+  .meta({ id: "ExperimentResults" });
+
+export const unitRow = z
+  .object({
+    unit: z.string().meta({ description: "Id of the person, or key of the group." }),
+    person: personRecord.nullable().meta({ description: "null for groups." }),
+    variant: key,
+    first_exposed_at: z.string(),
+    value: z.number().nullable().meta({ description: "What it adds to the metric asked for." }),
+  })
+  .meta({ id: "ExperimentUnit" });
+
+export const summary = z
+  .object({
+    experiment_id: z.number().int(),
+    exposures: z.record(z.string(), z.number()).nullable(),
+    as_of: z.string().nullable(),
+    metric: z
+      .object({ uuid: z.string(), name: z.string(), goal: z.enum(["increase", "decrease"]) })
+      .nullable(),
+    best: z
+      .object({
+        key,
+        effect: z.number(),
+        interval,
+        significant: z.boolean(),
+        chance_to_win: z.number().nullable(),
+        p_value: z.number().nullable(),
+        direction: z.enum(["better", "worse", "unclear"]),
+      })
+      .nullable()
+      .meta({
+        description: "Of the first primary metric: the variant that is furthest in its goal's direction.",
+      }),
+    refusal: z.string().nullable().meta({ description: "Why there is no best one." }),
+  })
+  .meta({ id: "ExperimentSummary" });
+
+export const preview = z
+  .object({
+    days: z.number().int(),
+    units: z.number().meta({ description: "Units that would have been exposed." }),
+    events: z.number().meta({ description: "What they add up to." }),
+    mean: z.number().nullable(),
+    variance: z.number().nullable(),
+    conversion: z.number().nullable().meta({ description: "Share of units that convert or come back." }),
+    steps: z.array(z.number()).meta({ description: "Units at each step of a funnel." }),
+    daily_units: z.number().meta({ description: "New units a day." }),
+    baseline: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "Sums, as a result's baseline has them." }),
+    problem: z.string().nullable().meta({ description: "Why there are no numbers." }),
+    one_in: z
+      .number()
+      .int()
+      .meta({ description: "Of how many units one was looked at; counts are scaled up." }),
+  })
+  .meta({ id: "ExperimentMetricPreview" });
+
+export const look = z
+  .object({
+    id: z.number().int(),
+    at: z.string(),
+    user: z.object({ id: z.number().int(), first_name: z.string(), email: z.string() }).nullable(),
+    total: z.number().meta({ description: "Units in variants at that moment." }),
+    exposures: z.record(z.string(), z.number()),
+  })
+  .meta({ id: "ExperimentLook" });
+
+export type MetricResult = z.infer<typeof metricResult>;
+export type ExperimentResults = z.infer<typeof experimentResults>;
+export type ResultRow = z.infer<typeof row>;
+export type ResultMetric = z.infer<typeof metricRow>;
+export type Finding = z.infer<typeof finding>;
+export type ExposureResult = z.infer<typeof exposureResult>;
+export type Timeseries = z.infer<typeof timeseriesResult>;
+export type Recalculation = z.infer<typeof recalculation>;
+export type ExperimentUnit = z.infer<typeof unitRow>;
+export type Summary = z.infer<typeof summary>;
+export type MetricPreview = z.infer<typeof preview>;
+export type Look = z.infer<typeof look>;

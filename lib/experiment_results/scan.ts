@@ -1,0 +1,59 @@
+import type { Db } from "#lib/db/connect.ts";
+import { closeEvents, nextEvents, openEvents, type Sampling } from "./events_store.ts";
+import type { Plan } from "./plan.ts";
+import { createReader } from "./reader.ts";
+import { createGrouper, scopeOf } from "./scope.ts";
+import { createTimeline, type DayFigures, type Days, daysUntil } from "./timeline.ts";
+import type { UnitState } from "./unit.ts";
+
+/** Rows read at once: few enough that other requests are served in between. */
+const ROWS = 4_000;
+
+type Options = {
+  sampling?: Sampling;
+  /** Handed the exposed units as they come; awaited. */
+  take?: (units: { unit: string; state: UnitState }[]) => Promise<void>;
+  /** Told how many events are read. */
+  read?: (events: number) => void;
+};
+
+/**
+ * Computes everything of a plan from the stored events alone, in a transaction.
+ *
+ * @param cut exclusive, in milliseconds since 1970
+ */
+export async function scan(
+  tx: Db,
+  projectId: number,
+  plan: Plan,
+  cut: number,
+  { sampling = { one_in: 1 }, take, read }: Options = {},
+): Promise<{ days: Days; byDay: DayFigures[] }> {
+  const reader = createReader(plan);
+  const days = daysUntil(plan, cut);
+  const timeline = createTimeline(plan, days);
+  let found: { unit: string; state: UnitState }[] = [];
+  const grouper = createGrouper((unit, events) => {
+    const state = timeline.add(reader.read(events));
+    if (state) found.push({ unit, state });
+  });
+  const pass = async () => {
+    const units = found;
+    found = [];
+    await take?.(units);
+  };
+  await openEvents(tx, scopeOf(plan, reader, projectId, cut), sampling);
+  let events = 0;
+  for (;;) {
+    const rows = await nextEvents(tx, ROWS);
+    if (rows.length === 0) break;
+    grouper.push(rows);
+    await pass();
+    events += rows.length;
+    read?.(events);
+  }
+  grouper.end();
+  await pass();
+  await closeEvents(tx);
+  return { days, byDay: timeline.byDay() };
+}

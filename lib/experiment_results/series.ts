@@ -1,0 +1,147 @@
+import type { Db } from "#lib/db/connect.ts";
+import { calendarOf, nameOfDay } from "./days.ts";
+import type { Plan } from "./plan.ts";
+import type { Prepared, PreparedMetric } from "./prepare.ts";
+import { analyse, wireResult } from "./result.ts";
+import { winsorise } from "./spread.ts";
+import { insertSeries, type SeriesRow, selectSeries, updateSeries, writeDays } from "./store.ts";
+import type { Totals } from "./sums.ts";
+import { counted } from "./timeline.ts";
+import { clearValues, type DayChange, selectSpread, selectTotals, selectUnitDays } from "./units_store.ts";
+
+/** A metric that figures are kept of, and where. */
+export type Slot = { metric: PreparedMetric; planned: number; series: SeriesRow };
+
+/** An experiment's figures as of one moment. */
+export type Figures = {
+  /** Exclusive, in milliseconds since 1970. */
+  cut: number;
+  /** Exposed units by variant; "$multiple" among them. */
+  units: Map<string, number>;
+  unit_days: DayChange[];
+  slots: Slot[];
+  /** By id of the series. */
+  totals: Map<number, Totals[]>;
+};
+
+const keyOf = (uuid: string, fingerprint: string) => `${fingerprint}:${uuid}`;
+
+/** Metrics that can be computed and named, each configuration once. */
+function wantedOf(prepared: Prepared): Map<string, PreparedMetric> {
+  const wanted = new Map<string, PreparedMetric>();
+  for (const metric of prepared.metrics)
+    if (metric.planned !== null && metric.uuid !== "")
+      wanted.set(keyOf(metric.uuid, metric.fingerprint), metric);
+  return wanted;
+}
+
+/** The series of an experiment's present metrics; others let go of their values, and keep their recorded days. */
+export async function syncSeries(tx: Db, prepared: Prepared): Promise<Slot[]> {
+  const experiment_id = prepared.experiment.id;
+  const wanted = wantedOf(prepared);
+  let rows = await selectSeries(tx, experiment_id);
+  const known = new Set(rows.map((row) => keyOf(row.metric_uuid, row.fingerprint)));
+  const missing = [...wanted].filter(([key]) => !known.has(key)).map(([, metric]) => metric);
+  if (missing.length > 0) {
+    const made = missing.map(({ uuid, fingerprint, raw }) => ({
+      experiment_id,
+      metric_uuid: uuid,
+      fingerprint,
+      metric: raw,
+    }));
+    await insertSeries(tx, made);
+    rows = await selectSeries(tx, experiment_id);
+  }
+  const isWanted = (row: SeriesRow) => wanted.has(keyOf(row.metric_uuid, row.fingerprint));
+  const stale = rows.filter((row) => row.filled && !isWanted(row)).map(({ id }) => id);
+  await clearValues(tx, stale);
+  await updateSeries(tx, stale, { filled: false });
+  return rows.flatMap((series) => {
+    const metric = wanted.get(keyOf(series.metric_uuid, series.fingerprint));
+    return metric?.planned == null ? [] : [{ metric, planned: metric.planned, series }];
+  });
+}
+
+/** Totals by series, outliers pulled in where the metric asks for it. */
+async function totalsOf(tx: Db, slots: Slot[], plan: Plan, units: Map<string, number>) {
+  const totals = new Map<number, Totals[]>(slots.map(({ series }) => [series.id, []]));
+  for (const row of await selectTotals(tx, [...totals.keys()])) totals.get(row.series_id)?.push(row);
+  for (const { series, planned } of slots) {
+    const winsor = plan.metrics[planned]?.winsor;
+    if (winsor) totals.set(series.id, winsorise(await selectSpread(tx, series.id), counted(units), winsor));
+  }
+  return totals;
+}
+
+/** Everything that is kept of an experiment, as it stands. */
+export async function readFigures(tx: Db, prepared: Prepared, slots: Slot[], cut: number): Promise<Figures> {
+  const unit_days = await selectUnitDays(tx, prepared.experiment.id);
+  const units = new Map<string, number>();
+  for (const { variant, units: more } of unit_days) units.set(variant, (units.get(variant) ?? 0) + more);
+  return { cut, units, unit_days, slots, totals: await totalsOf(tx, slots, prepared.plan, units) };
+}
+
+/** The result of a metric. */
+export function resultOf(
+  prepared: Prepared,
+  slot: Pick<Slot, "metric" | "planned">,
+  units: ReadonlyMap<string, number>,
+  totals: readonly Totals[],
+) {
+  const planned = prepared.plan.metrics[slot.planned];
+  if (!planned) throw new RangeError("The metric is not in the plan.");
+  const keys = { variants: prepared.plan.variants, baseline: prepared.baseline };
+  const analysed = analyse(planned, keys, units, totals, prepared.settings);
+  return { analysed, wire: wireResult(slot.metric.raw, analysed) };
+}
+
+/** A day of a series as it is recorded. `cut`: the moment that its figures are of, exclusive. */
+export function dayRow(
+  prepared: Prepared,
+  slot: Slot,
+  day: string,
+  cut: number,
+  figures: { units: ReadonlyMap<string, number>; totals: readonly Totals[] },
+  now: Date,
+) {
+  return {
+    series_id: slot.series.id,
+    day,
+    state: "completed" as const,
+    query_to: new Date(cut),
+    result: resultOf(prepared, slot, figures.units, figures.totals).wire,
+    error: null,
+    completed_at: now,
+  };
+}
+
+/** Records the figures as they stand as those of the day that ends at `cut`. */
+export async function recordDay(
+  tx: Db,
+  prepared: Prepared,
+  slots: Slot[],
+  at: { day: string; cut: number },
+  now: Date,
+) {
+  if (slots.length === 0) return;
+  const figures = await readFigures(tx, prepared, slots, at.cut);
+  const rows = slots.map((slot) => {
+    const totals = figures.totals.get(slot.series.id) ?? [];
+    return dayRow(prepared, slot, at.day, at.cut, { units: figures.units, totals }, now);
+  });
+  await writeDays(tx, rows);
+}
+
+/** The name of the day that a moment lies on, by the project's clock. */
+export const dayAt = (plan: Plan, at: number): string => nameOfDay(calendarOf(plan.timezone).dayOf(at));
+
+/** The ends of days that lie after one moment and not after another; a day's end is the next one's beginning. */
+export function dayEnds(plan: Plan, from: number, to: number): number[] {
+  const calendar = calendarOf(plan.timezone);
+  const ends: number[] = [];
+  for (let day = calendar.dayOf(Math.max(from, plan.start)); ; day += 1) {
+    const end = calendar.startOf(day + 1);
+    if (end > to) return ends;
+    if (end > from) ends.push(end);
+  }
+}

@@ -1,0 +1,70 @@
+import { expect } from "vitest";
+import { parseEvent } from "#lib/events/event.ts";
+import { experimentOf } from "#lib/experiments/lookup.ts";
+import { type Service, startService } from "#lib/testing/service.ts";
+import { advance } from "./advance.ts";
+import { prepare } from "./prepare.ts";
+
+export const HOUR = 3_600_000;
+export const START = Date.UTC(2026, 2, 2, 9);
+
+/** An event as tests write it down; `at` is hours after START. */
+export type Told = {
+  event: string;
+  id: string;
+  at: number;
+  properties?: Record<string, unknown>;
+  uuid?: string;
+};
+
+export const metric = (fields: Record<string, unknown>) => ({ kind: "ExperimentMetric", ...fields });
+export const source = (event: string | null, fields: Record<string, unknown> = {}) => ({
+  kind: "EventsNode",
+  event,
+  ...fields,
+});
+
+/** A service, and what tests of experiments' figures do with it. */
+export async function startResults(options?: Parameters<typeof startService>[0]) {
+  const service: Service = await startService(options);
+  const now = Date.now();
+  return {
+    ...service,
+    async create(fields: Record<string, unknown>) {
+      const made = await service.api("POST", "/api/projects/1/experiments/", {
+        name: "Checkout",
+        feature_flag_key: `flag-${Math.random().toString(36).slice(2)}`,
+        start_date: new Date(START).toISOString(),
+        ...fields,
+      });
+      expect(made.status, made.text).toBe(201);
+      return made.json;
+    },
+    /** Stores events as they would come from clients that keep their own time. */
+    async send(events: Told[]) {
+      const parsed = events.map(({ event, id, at, properties = {}, uuid }) =>
+        parseEvent(
+          { event, distinct_id: id, uuid, timestamp: new Date(START + at * HOUR).toISOString(), properties },
+          { now, sentAt: null, historical: true, unnamed: null },
+        ),
+      );
+      for (const event of parsed) if (typeof event === "string") throw new Error(event);
+      await service.runtime.events.write(
+        1,
+        parsed.filter((event) => typeof event !== "string"),
+      );
+    },
+    async figures(id: number, at: number, { timezone = "UTC", rebuild = false } = {}) {
+      const { projects } = await service.runtime.directory.current();
+      const project = projects.get(1);
+      if (!project) throw new Error("There is no project.");
+      const row = await experimentOf({ db: service.db, project }, id);
+      const prepared = await prepare(service.runtime, service.db, row, timezone);
+      const figures = await advance(service.db, prepared, {
+        now: new Date(START + at * HOUR),
+        rebuild,
+      });
+      return { prepared, figures };
+    },
+  };
+}
