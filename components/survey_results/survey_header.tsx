@@ -2,8 +2,9 @@ import type { Route } from "next";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
 import { statusOf, TYPE_WORDS } from "#components/surveys/status.ts";
+import type { SurveyActions } from "#components/surveys/survey_actions.ts";
+import { SurveyButtons } from "#components/surveys/survey_header_buttons.tsx";
 import { Badge, Status } from "#components/ui/badge.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { TabLinks } from "#components/ui/tabs.tsx";
 import type { SurveyRecord } from "#lib/surveys/schema.ts";
@@ -16,6 +17,7 @@ type Props = {
   survey: SurveyRecord;
   query: ResultsQuery;
   access: Access;
+  actions: SurveyActions;
   /** Milliseconds since 1970. */
   now: number;
 };
@@ -29,7 +31,7 @@ const TABS: readonly { view: ResultsView; label: string }[] = [
 ];
 
 /** Which survey it is, where it stands, what can be done with it, and its views. */
-export function SurveyHeader({ projectId, survey, query, access, now }: Props) {
+export function SurveyHeader({ projectId, survey, query, access, actions, now }: Props) {
   return (
     <>
       <PageHeader
@@ -51,9 +53,7 @@ export function SurveyHeader({ projectId, survey, query, access, now }: Props) {
               what="The responses under the filter"
               print
             />
-            <ButtonLink size="sm" href={`/project/${projectId}/surveys/${survey.id}/edit` as Route}>
-              Edit
-            </ButtonLink>
+            <SurveyButtons projectId={projectId} survey={survey} access={access} actions={actions} />
           </span>
         }
         tabs={

@@ -18,7 +18,7 @@ import { getApi } from "#lib/dashboard/api.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
 import type { Client } from "#lib/http/client.ts";
 import type { SurveyRecord } from "#lib/surveys/schema.ts";
-import { namesFor, surveyAccess, surveyBy } from "../reads.ts";
+import { namesFor, surveyAccess, surveyActions, surveyBy } from "../reads.ts";
 import { archiveResponse, unarchiveResponse } from "./actions.ts";
 import { FlowView } from "./flow_view.tsx";
 import { HistoryView } from "./history_view.tsx";
@@ -59,7 +59,14 @@ export default async function SurveyPage({ params, searchParams }: Props) {
   const parts = filterParts(query, survey.questions ?? [], names);
   return (
     <Page width="wide">
-      <SurveyHeader projectId={project_id} survey={survey} query={query} access={access} now={Date.now()} />
+      <SurveyHeader
+        projectId={project_id}
+        survey={survey}
+        query={query}
+        access={access}
+        actions={surveyActions}
+        now={Date.now()}
+      />
       <View {...view} />
       <RowsSheet
         projectId={project_id}
