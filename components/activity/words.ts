@@ -23,7 +23,13 @@ const KINDS: Record<string, Kind> = {
     href: (project) => below(project, "settings/project#members"),
   },
   Survey: { label: "Surveys", noun: "the survey" },
-  Experiment: { label: "Experiments", noun: "the experiment" },
+  Experiment: {
+    label: "Experiments",
+    noun: "the experiment",
+    href: (project, id) => below(project, `experiments/${id}`),
+  },
+  ExperimentHoldout: { label: "Holdouts", noun: "the holdout" },
+  ExperimentSavedMetric: { label: "Shared metrics", noun: "the shared metric" },
   Dashboard: { label: "Dashboards", noun: "the dashboard" },
 };
 

@@ -1,6 +1,7 @@
 import {
   BookOpen,
   Flag,
+  FlaskConical,
   FolderCog,
   History,
   KeyRound,
@@ -27,6 +28,7 @@ export const destinations: readonly { title: string | null; places: readonly Des
     title: null,
     places: [
       { label: "Feature flags", icon: Flag, path: "feature_flags", keys: "g f" },
+      { label: "Experiments", icon: FlaskConical, path: "experiments", keys: "g e" },
       { label: "Surveys", icon: MessageSquareText, path: "surveys", keys: "g s" },
       { label: "People & cohorts", icon: Users, path: "persons", also: ["cohorts"], keys: "g p" },
       { label: "Activity", icon: History, path: "activity", keys: "g a" },

@@ -35,11 +35,25 @@ const definition: Show = (value, names) =>
     ? plain(cohortTokens(value as Record<string, unknown>, names)) || null
     : anything(value);
 
+const metricNames: Show = (value) =>
+  Array.isArray(value)
+    ? value.map((metric) => metric?.name || `a ${metric?.metric_type ?? "shared"} metric`).join(", ") || null
+    : anything(value);
+
 const FIELDS: Record<string, Record<string, Field>> = {
   Cohort: {
     filters: { what: "Definition", show: definition },
     count: { what: "Members" },
     deleted: { what: "Deleted" },
+  },
+  Experiment: {
+    description: { what: "Hypothesis" },
+    start_date: { what: "Launched" },
+    end_date: { what: "Stopped" },
+    metrics: { what: "Primary metrics", show: metricNames },
+    metrics_secondary: { what: "Secondary metrics", show: metricNames },
+    exposure_cohort: { what: "Cohort of exposed people" },
+    stats_config: { what: "Statistics" },
   },
   PersonalAPIKey: {
     scopes: { what: "May do", show: scopes },

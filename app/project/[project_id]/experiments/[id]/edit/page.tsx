@@ -1,0 +1,59 @@
+import type { Metadata, Route } from "next";
+import { notFound } from "next/navigation";
+import { Editor } from "#components/experiments/editor.tsx";
+import { shownStatus } from "#components/experiments/status.ts";
+import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
+import { Status } from "#components/ui/badge.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import { permitted } from "#lib/dashboard/permitted.ts";
+import { experimentContract } from "#lib/experiments/contract.ts";
+import { experimentAccess, experimentActions, experimentBy, holdoutsOf } from "../../reads.ts";
+
+type Props = { params: Promise<{ project_id: string; id: string }> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { project_id, id } = await params;
+  const experiment = await experimentBy(await getApi(), project_id, id);
+  return { title: experiment ? `Edit ${experiment.name}` : "Experiment" };
+}
+
+export default async function EditExperimentPage({ params }: Props) {
+  const { project_id, id } = await params;
+  const api = await getApi();
+  const [experiment, holdouts, access] = await Promise.all([
+    experimentBy(api, project_id, id),
+    holdoutsOf(api, project_id),
+    experimentAccess(),
+  ]);
+  if (!experiment) notFound();
+  const onFlag = await permitted(
+    api.call(experimentContract.list, {
+      params: { project_id },
+      query: { feature_flag_id: String(experiment.feature_flag.id), limit: "1" },
+    }),
+  );
+  const base = `/project/${project_id}/experiments`;
+  return (
+    <Page>
+      <PageHeader
+        title={experiment.name}
+        mark={<Status status={shownStatus(experiment)} />}
+        crumbs={[
+          { label: "Experiments", href: base as Route },
+          { label: experiment.name, href: `${base}/${id}/setup` as Route },
+        ]}
+      />
+      <ReadOnlyNote access={access} />
+      <Editor
+        key={experiment.id}
+        projectId={project_id}
+        experiment={experiment}
+        holdouts={holdouts}
+        onFlag={onFlag?.count ?? 1}
+        access={access}
+        actions={experimentActions}
+      />
+    </Page>
+  );
+}

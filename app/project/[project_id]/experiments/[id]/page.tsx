@@ -1,0 +1,38 @@
+import type { Metadata, Route } from "next";
+import { notFound, redirect } from "next/navigation";
+import { ExperimentHeader } from "#components/experiments/header.tsx";
+import { Page } from "#components/ui/page-header.tsx";
+import { getApi } from "#lib/dashboard/api.ts";
+import { experimentAccess, experimentActions, experimentBy } from "../reads.ts";
+import { ExperimentResults } from "./results.tsx";
+
+type Props = {
+  params: Promise<{ project_id: string; id: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
+
+export async function generateMetadata({ params }: Pick<Props, "params">): Promise<Metadata> {
+  const { project_id, id } = await params;
+  return { title: (await experimentBy(await getApi(), project_id, id))?.name ?? "Experiment" };
+}
+
+export default async function ExperimentPage({ params, searchParams }: Props) {
+  const { project_id, id } = await params;
+  const { reveal } = await searchParams;
+  const api = await getApi();
+  const [experiment, access] = await Promise.all([experimentBy(api, project_id, id), experimentAccess()]);
+  if (!experiment) notFound();
+  if (experiment.status === "draft") redirect(`/project/${project_id}/experiments/${id}/setup` as Route);
+  return (
+    <Page>
+      <ExperimentHeader
+        projectId={project_id}
+        experiment={experiment}
+        current="results"
+        access={access}
+        actions={experimentActions}
+      />
+      <ExperimentResults projectId={project_id} experiment={experiment} reveal={reveal === "1"} />
+    </Page>
+  );
+}

@@ -1,0 +1,73 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import type { ExperimentChange, ExperimentCreation } from "#components/experiments/experiment_actions.ts";
+import type { FlagChange } from "#components/feature_flags/flag_actions.ts";
+import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
+import { getApi } from "#lib/dashboard/api.ts";
+import { experimentContract } from "#lib/experiments/contract.ts";
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import { flagContract } from "#lib/feature_flags/contract.ts";
+import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+
+type Api = Awaited<ReturnType<typeof getApi>>;
+
+/** Runs a write and lets the pages of experiments be read anew. */
+async function write<T>(projectId: string, run: (api: Api) => Promise<T>): Promise<ActionResult<T>> {
+  const api = await getApi();
+  const result = await actionResult(() => run(api));
+  if (result.ok) revalidatePath(`/project/${projectId}/experiments`, "layout");
+  return result;
+}
+
+const params = (projectId: string, id: number) => ({ project_id: projectId, id: String(id) });
+
+export async function createExperiment(
+  projectId: string,
+  body: ExperimentCreation,
+): Promise<ActionResult<ExperimentRecord>> {
+  return write(projectId, (api) =>
+    api.call(experimentContract.create, { params: { project_id: projectId }, body }),
+  );
+}
+
+export async function updateExperiment(
+  projectId: string,
+  id: number,
+  body: ExperimentChange,
+): Promise<ActionResult<ExperimentRecord>> {
+  return write(projectId, (api) =>
+    api.call(experimentContract.partial_update, { params: params(projectId, id), body }),
+  );
+}
+
+export async function duplicateExperiment(
+  projectId: string,
+  id: number,
+  body: { name?: string; feature_flag_key?: string },
+): Promise<ActionResult<ExperimentRecord>> {
+  return write(projectId, (api) =>
+    api.call(experimentContract.duplicate, { params: params(projectId, id), body }),
+  );
+}
+
+export async function makeExposureCohort(
+  projectId: string,
+  id: number,
+): Promise<ActionResult<{ id: number; name: string }>> {
+  return write(projectId, async (api) => {
+    const verb = experimentContract.create_exposure_cohort_for_experiment;
+    const { cohort } = await api.call(verb, { params: params(projectId, id), body: {} });
+    return { id: cohort.id, name: cohort.name };
+  });
+}
+
+export async function updateFlagOfExperiment(
+  projectId: string,
+  id: number,
+  body: FlagChange,
+): Promise<ActionResult<FlagRecord>> {
+  return write(projectId, (api) =>
+    api.call(flagContract.partial_update, { params: params(projectId, id), body }),
+  );
+}

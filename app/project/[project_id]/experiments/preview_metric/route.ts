@@ -1,0 +1,16 @@
+import { experimentResultContract } from "#lib/experiment_results/contract.ts";
+import { unreadable } from "#lib/http/errors.ts";
+import { answerRead } from "../../feature_flags/answer_read.ts";
+
+type Context = { params: Promise<{ project_id: string }> };
+
+/** What a metric would have been, for the browser: a read that the API takes as a POST. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { project_id } = await params;
+  return answerRead(async (api) => {
+    const body = await request.json().catch(() => {
+      throw unreadable("JSON parse error.");
+    });
+    return api.call(experimentResultContract.preview_metric, { params: { project_id }, body });
+  });
+}

@@ -1,0 +1,39 @@
+import type { ExperimentActions } from "#components/experiments/experiment_actions.ts";
+import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
+import { experimentContract } from "#lib/experiments/contract.ts";
+import { holdoutContract } from "#lib/experiments/holdout_contract.ts";
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import type { Client } from "#lib/http/client.ts";
+import {
+  createExperiment,
+  duplicateExperiment,
+  makeExposureCohort,
+  updateExperiment,
+  updateFlagOfExperiment,
+} from "./actions.ts";
+
+/** The server actions as the components take them. */
+export const experimentActions: ExperimentActions = {
+  create: createExperiment,
+  update: updateExperiment,
+  duplicate: duplicateExperiment,
+  makeCohort: makeExposureCohort,
+  updateFlag: updateFlagOfExperiment,
+};
+
+export const experimentAccess = () => accessTo("experiment:write", "make or change experiments");
+
+/** One experiment; null where there is none with this id, or the key may not read it. */
+export const experimentBy = async (
+  api: Client,
+  project_id: string,
+  id: string,
+): Promise<ExperimentRecord | null> =>
+  /^\d{1,9}$/.test(id)
+    ? permitted(api.call(experimentContract.retrieve, { params: { project_id, id } }))
+    : null;
+
+/** The project's holdouts; none where the key may not read them. */
+export const holdoutsOf = async (api: Client, project_id: string) =>
+  (await permitted(api.call(holdoutContract.list, { params: { project_id }, query: { limit: "200" } })))
+    ?.results ?? [];

@@ -1,0 +1,281 @@
+"use client";
+
+import { CircleCheck, CircleMinus, CircleX, Minus } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { attempt } from "#components/feature_flags/flag_actions.ts";
+import { WhoChanges } from "#components/feature_flags/who_changes.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Callout } from "#components/ui/callout.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { Field, FieldError } from "#components/ui/field.tsx";
+import { RadioCards } from "#components/ui/radio-cards.tsx";
+import { Select } from "#components/ui/select.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { Switch } from "#components/ui/switch.tsx";
+import { Textarea } from "#components/ui/textarea.tsx";
+import { toast } from "#components/ui/toaster.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import { experimentResultContract } from "#lib/experiment_results/contract.ts";
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import type { ExperimentActions } from "./experiment_actions.ts";
+import { shippedFilters } from "./ship.ts";
+import { CONCLUSIONS, type Conclusion, conclusionWord } from "./status.ts";
+import { variantsOfFlag } from "./variants.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
+
+type Props = {
+  projectId: string;
+  experiment: ExperimentRecord;
+  actions: ExperimentActions;
+  onClose: () => void;
+};
+
+const POLL_MS = 2_000;
+
+/** What the primary metrics support; state "computing" while they are counted. */
+function useVerdict(projectId: string, experiment: ExperimentRecord) {
+  const found = useEndpoint(
+    experimentResultContract.results,
+    { params: { project_id: projectId, id: String(experiment.id) } },
+    {
+      retry: false,
+      staleTime: 0,
+      refetchInterval: (query) => (query.state.data?.state === "computing" ? POLL_MS : false),
+    },
+  );
+  if (found.error) return { problem: found.error.message, verdict: null };
+  const ready = found.data && found.data.state !== "computing" ? verdictOf(found.data) : null;
+  return { problem: null, verdict: ready };
+}
+
+/** Ends an experiment: what the results support, the conclusion, and the variant that everybody gets. */
+export function ConcludeDialog(props: Props) {
+  const { projectId, experiment, onClose } = props;
+  const { verdict, problem: unread } = useVerdict(projectId, experiment);
+  const state = useConclusion(props, verdict);
+  return (
+    <Dialog
+      open
+      size="lg"
+      onOpenChange={(open) => !open && onClose()}
+      title={`Conclude ${experiment.name}`}
+      description={
+        experiment.end_date
+          ? "The experiment is stopped. What came out of it?"
+          : "It is stopped with its conclusion: nobody new is counted from then on."
+      }
+      footer={
+        <>
+          <FieldError>{state.problem}</FieldError>
+          <span className="flex-1" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" loading={state.busy} onClick={state.save}>
+            {state.ships ? `Conclude and ship ${state.variant}` : "Conclude"}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        {verdict ? (
+          <Reading verdict={verdict} />
+        ) : unread ? (
+          <Callout tone="warning">The results could not be read: {unread}</Callout>
+        ) : (
+          <div role="status" aria-label="Reading the results" className="flex flex-col gap-2">
+            <Skeleton className="h-5 w-2/3" />
+            <Skeleton className="h-16 w-full" />
+          </div>
+        )}
+        <Field label="Conclusion" as="group">
+          <RadioCards
+            columns={2}
+            value={state.conclusion}
+            onValueChange={state.setConclusion}
+            options={CONCLUSIONS.map(({ value, label, description }) => ({
+              value,
+              label: value === verdict?.suggestion ? `${label} (supported)` : label,
+              description,
+            }))}
+          />
+        </Field>
+        <Field label="Comment" optional>
+          <Textarea
+            placeholder="What was learnt, and what follows from it"
+            value={state.comment}
+            onChange={(event) => state.setComment(event.target.value)}
+          />
+        </Field>
+        <Ship {...props} state={state} />
+      </div>
+    </Dialog>
+  );
+}
+
+function useConclusion({ projectId, experiment, actions, onClose }: Props, verdict: Verdict | null) {
+  const router = useRouter();
+  const [chosen, setConclusion] = useState<Conclusion | undefined>(experiment.conclusion ?? undefined);
+  const [comment, setComment] = useState(experiment.conclusion_comment ?? "");
+  const [shipping, setShips] = useState<boolean>();
+  const [picked, setVariant] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const { feature_flag: flag } = experiment;
+  const conclusion = chosen ?? verdict?.suggestion;
+  const variant = picked ?? verdict?.ship ?? "control";
+  const ships = shipping ?? false;
+  useEffect(() => setProblem(undefined), []);
+
+  const back = async () => {
+    const undone = await attempt(() =>
+      actions.update(projectId, experiment.id, {
+        conclusion: experiment.conclusion,
+        conclusion_comment: experiment.conclusion_comment,
+        end_date: experiment.end_date,
+      }),
+    );
+    if (!undone.ok) return undone.error.detail;
+    if (!ships) return undefined;
+    const before = { filters: flag.filters, active: flag.active };
+    const restored = await attempt(() => actions.updateFlag(projectId, flag.id, before));
+    return restored.ok ? undefined : restored.error.detail;
+  };
+  async function save() {
+    if (!conclusion) {
+      setProblem("Choose a conclusion.");
+      return;
+    }
+    setBusy(true);
+    const failed = await write();
+    setBusy(false);
+    if (failed) {
+      setProblem(failed);
+      return;
+    }
+    const words = `${experiment.name}: ${conclusionWord(conclusion).toLowerCase()}`;
+    toast.withUndo(
+      ships ? `${words}; everybody gets ${variant}` : words,
+      back,
+      `${experiment.name} is as it was`,
+    );
+    onClose();
+    router.refresh();
+  }
+  /** The conclusion first: a flag that cannot be changed leaves the experiment concluded, and says so. */
+  async function write(): Promise<string | undefined> {
+    const done = await attempt(() =>
+      actions.update(projectId, experiment.id, {
+        conclusion: conclusion ?? null,
+        conclusion_comment: comment.trim() || null,
+        ...(experiment.end_date ? {} : { end_date: new Date().toISOString() }),
+      }),
+    );
+    if (!done.ok) return done.error.detail;
+    if (!ships) return undefined;
+    const filters = shippedFilters(flag.filters, variant);
+    const shipped = await attempt(() =>
+      actions.updateFlag(projectId, flag.id, {
+        active: true,
+        filters,
+        version: flag.version,
+        original_flag: { ...flag },
+      }),
+    );
+    return shipped.ok ? undefined : `Concluded, but ${flag.key} was not changed: ${shipped.error.detail}`;
+  }
+  return {
+    conclusion,
+    setConclusion,
+    comment,
+    setComment,
+    ships,
+    setShips,
+    variant,
+    setVariant,
+    busy,
+    problem,
+    save,
+  };
+}
+
+type State = ReturnType<typeof useConclusion>;
+
+const SIGNS = {
+  better: { icon: CircleCheck, tone: "text-success-text", word: "Better" },
+  worse: { icon: CircleX, tone: "text-danger-text", word: "Worse" },
+  unclear: { icon: CircleMinus, tone: "text-muted", word: "No clear difference" },
+  none: { icon: Minus, tone: "text-faint", word: "No statistics" },
+} as const;
+
+function Reading({ verdict }: { verdict: Verdict }) {
+  return (
+    <section aria-label="What the results support" className="flex flex-col gap-2.5">
+      <p className="font-medium">{verdict.summary}</p>
+      {verdict.lines.length > 0 ? (
+        <ul className="divide-y rounded-lg border bg-sunken">
+          {verdict.lines.map((line) => {
+            const { icon: Icon, tone, word } = SIGNS[line.direction];
+            return (
+              <li key={`${line.metric} ${line.variant}`} className="flex gap-2.5 px-3 py-2 text-sm">
+                <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${tone}`} />
+                <span className="min-w-0">
+                  <span className="break-words font-medium">
+                    {line.metric}: {line.variant}
+                  </span>
+                  <span className="sr-only">. {word}.</span>
+                  <span className="tabular block break-words text-muted text-xs">{line.text}</span>
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      ) : null}
+      {verdict.doubts.length > 0 ? (
+        <Callout tone="warning" title="Before you conclude">
+          <ul className="list-disc pl-4">
+            {verdict.doubts.map((doubt) => (
+              <li key={doubt}>{doubt}</li>
+            ))}
+          </ul>
+        </Callout>
+      ) : null}
+    </section>
+  );
+}
+
+function Ship({ projectId, experiment, state }: Props & { state: State }) {
+  const { feature_flag: flag } = experiment;
+  const { ships, variant } = state;
+  return (
+    <section aria-label="Ship a variant" className="flex flex-col gap-3 rounded-lg border px-3.5 py-3">
+      <div className="flex items-start gap-3">
+        <Switch label="Ship a variant to everybody" checked={ships} onCheckedChange={state.setShips} />
+        <div className="min-w-0 text-sm">
+          <p className="font-medium">Ship a variant to everybody</p>
+          <p className="text-muted text-xs">
+            Changes <span className="font-mono">{flag.key}</span> so that whoever it is asked for gets that
+            variant. Otherwise the flag goes on splitting people as it does now.
+          </p>
+        </div>
+      </div>
+      {ships ? (
+        <>
+          <Field label="Variant">
+            <Select
+              value={variant}
+              onValueChange={state.setVariant}
+              options={variantsOfFlag(flag.filters).map(({ key, name }) => ({
+                value: key,
+                label: name ? `${key}: ${name}` : key,
+              }))}
+            />
+          </Field>
+          <WhoChanges
+            projectId={projectId}
+            proposed={{ id: flag.id, active: true, filters: shippedFilters(flag.filters, variant) }}
+          />
+        </>
+      ) : null}
+    </section>
+  );
+}

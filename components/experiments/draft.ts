@@ -1,0 +1,195 @@
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import { canonical } from "#lib/feature_flags/differences.ts";
+import type { ExperimentChange, ExperimentCreation } from "./experiment_actions.ts";
+import { readStats, type StatsDraft, writeStats } from "./stats_draft.ts";
+import { evenShares, type Variant, variantsOfFlag } from "./variants.ts";
+
+type Json = Record<string, unknown>;
+
+/** A condition on an event, as the form holds it. */
+export type FilterDraft = { key: string; operator: string; value: string };
+
+export type ExposureDraft = {
+  kind: "flag" | "event";
+  event: string;
+  filters: FilterDraft[];
+  filterTestAccounts: boolean;
+  handling: "exclude" | "first_seen";
+};
+
+/** An experiment as the steps of the form edit it. */
+export type Draft = {
+  name: string;
+  description: string;
+  flag: "new" | "existing";
+  key: string;
+  variants: Variant[];
+  holdout_id: number | null;
+  exposure: ExposureDraft;
+  metrics: Json[];
+  metrics_secondary: Json[];
+  stats: StatsDraft;
+  /** Percent. */
+  effect: number | null;
+  sample: number | null;
+  days: number | null;
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
+export const blankDraft = (): Draft => ({
+  name: "",
+  description: "",
+  flag: "new",
+  key: "",
+  variants: evenShares(2).map((rollout_percentage, place) => ({
+    key: place === 0 ? "control" : "test",
+    name: "",
+    rollout_percentage,
+  })),
+  holdout_id: null,
+  exposure: { kind: "flag", event: "", filters: [], filterTestAccounts: false, handling: "exclude" },
+  metrics: [],
+  metrics_secondary: [],
+  stats: readStats(null),
+  effect: null,
+  sample: null,
+  days: null,
+});
+
+export const readFilters = (given: unknown): FilterDraft[] =>
+  (Array.isArray(given)
+    ? given
+    : isObject(given)
+      ? Object.entries(given).map(([key, value]) => ({ key, value }))
+      : []
+  )
+    .filter(isObject)
+    .map((row) => ({
+      key: String(row.key ?? ""),
+      operator: typeof row.operator === "string" ? row.operator : "exact",
+      value: Array.isArray(row.value) ? row.value.join(", ") : String(row.value ?? ""),
+    }));
+
+const VALUELESS = new Set(["is_set", "is_not_set"]);
+
+/** Conditions as the API takes them; rows without a property are left out. */
+export const writeFilters = (rows: readonly FilterDraft[]): Json[] =>
+  rows
+    .filter((row) => row.key !== "")
+    .map(({ key, operator, value }) => ({
+      key,
+      operator,
+      type: "event",
+      ...(!VALUELESS.has(operator) && { value: operator === "exact" ? [value] : value }),
+    }));
+
+function readExposure(criteria: Json | null): ExposureDraft {
+  const config = isObject(criteria?.exposure_config) ? criteria.exposure_config : null;
+  const byEvent = config?.kind === "ExperimentEventExposureConfig";
+  return {
+    kind: byEvent ? "event" : "flag",
+    event: byEvent ? String(config.event) : "",
+    filters: byEvent ? readFilters(config.properties) : [],
+    filterTestAccounts: criteria?.filterTestAccounts === true,
+    handling: criteria?.multiple_variant_handling === "first_seen" ? "first_seen" : "exclude",
+  };
+}
+
+export function readDraft(experiment: ExperimentRecord): Draft {
+  const { parameters } = experiment;
+  return {
+    name: experiment.name,
+    description: experiment.description ?? "",
+    flag: "existing",
+    key: experiment.feature_flag_key,
+    variants: variantsOfFlag(experiment.feature_flag.filters),
+    holdout_id: experiment.holdout_id,
+    exposure: readExposure(experiment.exposure_criteria),
+    metrics: experiment.metrics,
+    metrics_secondary: experiment.metrics_secondary,
+    stats: readStats(experiment.stats_config),
+    effect: numberOrNull(parameters?.minimum_detectable_effect),
+    sample: numberOrNull(parameters?.recommended_sample_size),
+    days: numberOrNull(parameters?.recommended_running_time),
+  };
+}
+
+function writeExposure(before: Json | null, draft: ExposureDraft): Json {
+  const { exposure_config, ...rest } = before ?? {};
+  const kept = isObject(exposure_config) && exposure_config.kind === "ActionsNode" ? { exposure_config } : {};
+  return {
+    ...rest,
+    filterTestAccounts: draft.filterTestAccounts,
+    multiple_variant_handling: draft.handling,
+    ...(draft.kind === "event" && draft.event
+      ? {
+          exposure_config: {
+            kind: "ExperimentEventExposureConfig",
+            event: draft.event,
+            properties: writeFilters(draft.filters),
+          },
+        }
+      : kept),
+  };
+}
+
+function writeParameters(before: Json | null, draft: Draft, variants: Variant[] | null): Json {
+  const { feature_flag_variants: _, ...rest } = before ?? {};
+  const planned = {
+    minimum_detectable_effect: draft.effect,
+    recommended_sample_size: draft.sample,
+    recommended_running_time: draft.days,
+  };
+  return {
+    ...rest,
+    ...planned,
+    ...(variants && { feature_flag_variants: variants }),
+  };
+}
+
+const named = (variants: readonly Variant[]) =>
+  variants.map(({ name, ...variant }) => ({ ...variant, ...(name ? { name } : {}) }));
+
+/** What a new experiment is made of. */
+export const creationOf = (draft: Draft): ExperimentCreation => ({
+  name: draft.name.trim(),
+  description: draft.description.trim(),
+  feature_flag_key: draft.key.trim(),
+  holdout_id: draft.holdout_id,
+  parameters: writeParameters(null, draft, draft.flag === "new" ? named(draft.variants) : null),
+  exposure_criteria: writeExposure(null, draft.exposure),
+  metrics: draft.metrics,
+  metrics_secondary: draft.metrics_secondary,
+  stats_config: writeStats(null, draft.stats),
+});
+
+const withoutPrints = (metrics: readonly Json[]): Json[] =>
+  metrics.map(({ fingerprint: _, ...metric }) => metric);
+
+function fieldsOf(draft: Draft, stored: ExperimentRecord): ExperimentChange {
+  const variants = stored.parameters?.feature_flag_variants ? named(draft.variants) : null;
+  return {
+    name: draft.name.trim(),
+    description: draft.description.trim(),
+    holdout_id: draft.holdout_id,
+    parameters: writeParameters(stored.parameters, draft, variants),
+    exposure_criteria: writeExposure(stored.exposure_criteria, draft.exposure),
+    metrics: withoutPrints(draft.metrics),
+    metrics_secondary: withoutPrints(draft.metrics_secondary),
+    stats_config: writeStats(stored.stats_config, draft.stats),
+  };
+}
+
+/** The fields in which a draft differs from what is stored; none where nothing was changed. */
+export function changesOf(draft: Draft, stored: ExperimentRecord): ExperimentChange {
+  const before = fieldsOf(readDraft(stored), stored);
+  const after = fieldsOf(draft, stored);
+  return Object.fromEntries(
+    Object.entries(after).filter(
+      ([name, value]) => canonical(value) !== canonical(before[name as keyof ExperimentChange]),
+    ),
+  );
+}

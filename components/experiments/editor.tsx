@@ -1,0 +1,226 @@
+"use client";
+
+import { Check } from "lucide-react";
+import type { Route } from "next";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useMemo, useState } from "react";
+import type { Access } from "#components/feature_flags/flag_actions.ts";
+import { attempt } from "#components/feature_flags/flag_actions.ts";
+import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { FieldError } from "#components/ui/field.tsx";
+import { toast } from "#components/ui/toaster.tsx";
+import { useUnsavedGuard } from "#components/ui/unsaved-guard.tsx";
+import type { ExperimentRecord, HoldoutRecord } from "#lib/experiments/schema.ts";
+import { blankDraft, changesOf, creationOf, type Draft, readDraft } from "./draft.ts";
+import type { ExperimentActions } from "./experiment_actions.ts";
+import { ExposureStep } from "./exposure_step.tsx";
+import { HypothesisStep } from "./hypothesis_step.tsx";
+import { LaunchStep } from "./launch_step.tsx";
+import { MetricsStep } from "./metrics_step.tsx";
+import { PlanStep } from "./plan_step.tsx";
+import { StatisticsStep } from "./statistics_step.tsx";
+import { isDone, nextStep, STEPS, type StepId, stepOf } from "./steps.ts";
+import { VariantsStep } from "./variants_step.tsx";
+
+type Props = {
+  projectId: string;
+  /** null: a new one. */
+  experiment: ExperimentRecord | null;
+  holdouts: readonly HoldoutRecord[];
+  /** How many live experiments stand on its flag, itself included. */
+  onFlag: number;
+  access: Access;
+  actions: ExperimentActions;
+};
+
+/** What every step is handed. */
+export type StepProps = {
+  projectId: string;
+  experiment: ExperimentRecord | null;
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+};
+
+/** The plan of an experiment, step by step; each step is saved on the server before the next. */
+export function Editor(props: Props) {
+  const { projectId, experiment } = props;
+  const state = useEditor(props);
+  const { draft, step, change } = state;
+  const shared: StepProps = { projectId, experiment, draft, change };
+  const current = STEPS.find((each) => each.id === step);
+  return (
+    <div className="grid items-start gap-x-8 gap-y-5 lg:grid-cols-[13rem_minmax(0,1fr)]">
+      <StepList draft={draft} step={step} isNew={experiment === null} go={state.go} />
+      <form
+        noValidate
+        className="flex min-w-0 max-w-3xl flex-col gap-6"
+        onSubmit={(event) => {
+          event.preventDefault();
+          state.submit();
+        }}
+      >
+        <div>
+          <h2 className="font-semibold text-lg">{current?.label}</h2>
+          <p className="text-muted text-sm">{current?.help}</p>
+        </div>
+        {step === "hypothesis" ? <HypothesisStep {...shared} /> : null}
+        {step === "variants" ? (
+          <VariantsStep {...shared} holdouts={props.holdouts} onFlag={props.onFlag} />
+        ) : null}
+        {step === "exposure" ? <ExposureStep {...shared} /> : null}
+        {step === "metrics" ? <MetricsStep {...shared} /> : null}
+        {step === "statistics" ? <StatisticsStep {...shared} /> : null}
+        {step === "plan" ? <PlanStep {...shared} /> : null}
+        {step === "launch" && experiment ? (
+          <LaunchStep
+            {...shared}
+            experiment={experiment}
+            actions={props.actions}
+            dirty={state.dirty}
+            go={state.go}
+          />
+        ) : null}
+        <FieldError>{state.problem}</FieldError>
+        <SaveBar {...props} state={state} />
+      </form>
+    </div>
+  );
+}
+
+function useEditor({ projectId, experiment, actions }: Props) {
+  const router = useRouter();
+  const asked = stepOf(useSearchParams().get("step") ?? "");
+  // Nothing is stored before there is a flag: a new experiment has its first two steps only.
+  const [fresh, setFresh] = useState<StepId>("hypothesis");
+  const step = experiment ? asked : fresh;
+  const [draft, setDraft] = useState<Draft>(() => (experiment ? readDraft(experiment) : blankDraft()));
+  const [problem, setProblem] = useState<string>();
+  const [saving, setSaving] = useState(false);
+  const changes = useMemo(() => (experiment ? changesOf(draft, experiment) : null), [draft, experiment]);
+  const dirty = changes ? Object.keys(changes).length > 0 : draft.name !== "" || draft.description !== "";
+  const release = useUnsavedGuard(dirty);
+  const base = `/project/${projectId}/experiments`;
+  const hrefOf = (id: number, next: StepId) => `${base}/${id}/edit?step=${next}` as Route;
+
+  function go(next: StepId) {
+    setProblem(undefined);
+    if (experiment) router.push(hrefOf(experiment.id, next), { scroll: false });
+    else if (next === "hypothesis" || next === "variants") setFresh(next);
+  }
+  async function save(): Promise<ExperimentRecord | null> {
+    if (experiment && !dirty) return experiment;
+    setSaving(true);
+    const result = await attempt(() =>
+      experiment && changes
+        ? actions.update(projectId, experiment.id, changes)
+        : actions.create(projectId, creationOf(draft)),
+    );
+    setSaving(false);
+    if (!result.ok) {
+      setProblem(result.error.detail);
+      return null;
+    }
+    release();
+    setProblem(undefined);
+    if (experiment) {
+      // The server's word stands: uuids and shares are filled in there.
+      setDraft(readDraft(result.data));
+      router.refresh();
+    }
+    return result.data;
+  }
+  async function submit() {
+    if (!experiment && step === "hypothesis") {
+      if (draft.name.trim() === "") setProblem("Give the experiment a name.");
+      else go("variants");
+      return;
+    }
+    const saved = await save();
+    if (!saved) return;
+    if (dirty) toast.success(experiment ? "Saved" : `${saved.name} is saved as a draft`);
+    router.push(hrefOf(saved.id, nextStep(step)), { scroll: false });
+  }
+  async function saveAndLeave() {
+    const saved = await save();
+    if (saved) router.push(`${base}/${saved.id}/setup` as Route);
+  }
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  return { draft, change, step, go, submit, saveAndLeave, dirty, saving, problem };
+}
+
+type State = ReturnType<typeof useEditor>;
+
+function SaveBar({ experiment, access, state }: Props & { state: State }) {
+  const { step, saving } = state;
+  if (!access.may_write) return null;
+  if (step === "launch") return null;
+  const first = !experiment && step === "hypothesis";
+  const label = first
+    ? "Continue"
+    : experiment
+      ? state.dirty
+        ? "Save and continue"
+        : "Continue"
+      : "Save the draft and continue";
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t pt-4">
+      <Button type="submit" variant="primary" loading={saving}>
+        {label}
+      </Button>
+      {experiment ? (
+        <Button variant="ghost" onClick={state.saveAndLeave} disabled={saving}>
+          {state.dirty ? "Save and close" : "Close"}
+        </Button>
+      ) : null}
+      <p className="ml-auto text-faint text-xs" aria-live="polite">
+        {state.dirty ? "Not saved yet" : experiment ? "Everything is saved" : ""}
+      </p>
+    </div>
+  );
+}
+
+type StepListProps = { draft: Draft; step: StepId; isNew: boolean; go: (step: StepId) => void };
+
+function StepList({ draft, step, isNew, go }: StepListProps) {
+  return (
+    <nav
+      aria-label="Steps"
+      className="max-lg:-mx-1 max-lg:overflow-x-auto max-lg:px-1 scroll-thin lg:sticky lg:top-4"
+    >
+      <ol className="flex gap-1 lg:flex-col">
+        {STEPS.map((each, place) => {
+          const done = isDone(each.id, draft);
+          const locked = isNew && place > 1;
+          return (
+            <li key={each.id} className="shrink-0">
+              <button
+                type="button"
+                disabled={locked}
+                aria-current={each.id === step ? "step" : undefined}
+                title={locked ? "Saved drafts only: name it and choose its flag first" : undefined}
+                onClick={() => go(each.id)}
+                className={cn(
+                  "flex min-h-8 w-full items-center gap-2.5 whitespace-nowrap rounded-md px-2 text-left text-muted text-sm hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:text-faint",
+                  each.id === step && "bg-hover font-medium text-ink",
+                )}
+              >
+                <span
+                  aria-hidden="true"
+                  className={cn(
+                    "tabular grid size-5 shrink-0 place-items-center rounded-full border font-semibold text-2xs",
+                    done && !locked && "border-transparent bg-accent-soft text-accent-text",
+                  )}
+                >
+                  {done && !locked ? <Check className="size-3" /> : place + 1}
+                </span>
+                {each.label}
+                {done && !locked ? <span className="sr-only">, filled in</span> : null}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import { Field } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { Textarea } from "#components/ui/textarea.tsx";
+import type { StepProps } from "./editor.tsx";
+
+const LONGEST = 3_000;
+
+/** What is tried, and what is expected of it. */
+export function HypothesisStep({ draft, change }: StepProps) {
+  const left = LONGEST - draft.description.length;
+  return (
+    <>
+      <Field label="Name" required>
+        <Input
+          autoComplete="off"
+          placeholder="Shorter checkout form"
+          maxLength={400}
+          value={draft.name}
+          onChange={(event) => change({ name: event.target.value })}
+        />
+      </Field>
+      <Field
+        label="Hypothesis"
+        description="What changes, for whom, which number moves, and why. Written down now, it cannot be bent later."
+        hint={left < 300 ? `${left} characters left` : undefined}
+      >
+        <Textarea
+          rows={6}
+          maxLength={LONGEST}
+          placeholder="If the form asks for four fields instead of nine, more visitors finish their order, because most leave at the address. We expect at least 5 % more paid orders, and no more returns."
+          value={draft.description}
+          onChange={(event) => change({ description: event.target.value })}
+        />
+      </Field>
+    </>
+  );
+}

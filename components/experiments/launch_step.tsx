@@ -1,0 +1,126 @@
+"use client";
+
+import { CircleCheck, CircleX, Rocket, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { WhoChanges } from "#components/feature_flags/who_changes.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Callout } from "#components/ui/callout.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { FieldError } from "#components/ui/field.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import { experimentContract } from "#lib/experiments/contract.ts";
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import { propertyDefinitionContract } from "#lib/property_definitions/contract.ts";
+import type { StepProps } from "./editor.tsx";
+import type { ExperimentActions } from "./experiment_actions.ts";
+import { type Check, checksOf } from "./readiness.ts";
+import type { StepId } from "./steps.ts";
+import { useExperimentDeeds } from "./use_experiment_deeds.ts";
+
+type Props = StepProps & {
+  experiment: ExperimentRecord;
+  actions: ExperimentActions;
+  dirty: boolean;
+  go: (step: StepId) => void;
+};
+
+const LOOKS = {
+  ok: { icon: CircleCheck, tone: "text-success-text", word: "Ready" },
+  warn: { icon: TriangleAlert, tone: "text-warning-text", word: "Worth a look" },
+  stop: { icon: CircleX, tone: "text-danger-text", word: "Missing" },
+} as const;
+
+/** What is ready and what is not, whom the launch changes, and the launch. */
+export function LaunchStep(props: Props) {
+  const { projectId, experiment, go } = props;
+  const checks = useChecks(props);
+  const blocked = checks.some(({ state }) => state === "stop");
+  const { feature_flag: flag } = experiment;
+  if (experiment.status !== "draft")
+    return <Callout>The experiment is launched already. Its results tell how it goes.</Callout>;
+  return (
+    <>
+      <Card title="Checklist">
+        <ul className="flex flex-col divide-y">
+          {checks.map((check) => (
+            <Point key={check.id} check={check} go={go} />
+          ))}
+        </ul>
+      </Card>
+      <Card
+        title="Whom the launch changes"
+        description={
+          flag.active
+            ? "The flag is on already: the launch begins the counting and changes nobody's value."
+            : "The launch switches the flag on. Of the people who are stored:"
+        }
+      >
+        <WhoChanges projectId={projectId} proposed={{ id: flag.id, active: true }} />
+      </Card>
+      <Launch {...props} blocked={blocked} />
+    </>
+  );
+}
+
+function useChecks({ projectId, experiment, draft, dirty }: Props): Check[] {
+  const params = { project_id: projectId };
+  const events = useEndpoint(
+    propertyDefinitionContract.events,
+    { params, query: { limit: "10000" } },
+    { staleTime: 30_000, retry: false },
+  );
+  const carries = useEndpoint(
+    experimentContract.requires_flag_implementation,
+    { params, query: { events: JSON.stringify([{ id: null }]) } },
+    { staleTime: 30_000, retry: false },
+  );
+  return checksOf(experiment, draft, {
+    seen: events.data ? new Set(events.data.results.map(({ name }) => name)) : null,
+    implemented: carries.data ? !carries.data.result : null,
+    saved: !dirty,
+  });
+}
+
+function Point({ check, go }: { check: Check; go: (step: StepId) => void }) {
+  const { icon: Icon, tone, word } = LOOKS[check.state];
+  const { step } = check;
+  return (
+    <li className="flex items-start gap-2.5 py-2 first:pt-0 last:pb-0">
+      <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${tone}`} />
+      <div className="min-w-0 flex-1 text-sm">
+        <p className="font-medium">
+          <span className="sr-only">{word}: </span>
+          {check.title}
+        </p>
+        <p className="break-words text-muted text-xs">{check.detail}</p>
+      </div>
+      {step && check.state !== "ok" ? (
+        <Button size="sm" variant="ghost" onClick={() => go(step)}>
+          Go there<span className="sr-only">: {check.title}</span>
+        </Button>
+      ) : null}
+    </li>
+  );
+}
+
+function Launch({ projectId, experiment, actions, blocked }: Props & { blocked: boolean }) {
+  const { launch } = useExperimentDeeds({ projectId, experiment, actions });
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  async function run() {
+    setBusy(true);
+    setProblem(await launch());
+    setBusy(false);
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t pt-4">
+      <Button variant="primary" icon={Rocket} loading={busy} disabled={blocked} onClick={run}>
+        Launch the experiment
+      </Button>
+      <p className="text-muted text-xs">
+        {blocked ? "What is missing has to be there first." : "It begins now, and can be taken back."}
+      </p>
+      <FieldError>{problem}</FieldError>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { use } from "react";
+import { cn } from "#components/ui/cn.ts";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+
+/** What the list says of an experiment's results, from what was computed last. */
+export type RowFigures = {
+  exposures: number | null;
+  /** Name of the primary metric. */
+  metric: string | null;
+  /** The variant furthest from its baseline. */
+  best: {
+    key: string;
+    effect: number;
+    interval: readonly number[];
+    direction: "better" | "worse" | "unclear";
+    significant: boolean;
+  } | null;
+  /** Why there is no effect, in words. */
+  refusal: string | null;
+};
+
+export type Figures = Promise<Record<number, RowFigures>>;
+
+export const FigureSkeleton = () => <Skeleton className="inline-block h-3.5 w-16" />;
+
+const count = new Intl.NumberFormat("en");
+const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 1, signDisplay: "exceptZero" });
+export const liftText = (fraction: number) => `${percent.format(fraction * 100).replace("-", "−")} %`;
+
+/** Everybody who was exposed, over all variants. */
+export function Exposures({ id, figures }: { id: number; figures: Figures }) {
+  const exposures = use(figures)[id]?.exposures ?? null;
+  if (exposures === null) return <span className="text-faint">–</span>;
+  return <span className="tabular">{count.format(exposures)}</span>;
+}
+
+const SIGNS = { better: "▲", worse: "▼", unclear: "◆" } as const;
+const TONES = { better: "text-success-text", worse: "text-danger-text", unclear: "text-muted" } as const;
+const WORDS = { better: "better", worse: "worse", unclear: "no clear difference" } as const;
+
+/** The primary metric's result in one line. */
+export function ResultLine({ id, figures }: { id: number; figures: Figures }) {
+  const found = use(figures)[id];
+  if (!found?.metric) return <span className="text-faint">–</span>;
+  const { best } = found;
+  return (
+    <span className="flex min-w-0 flex-col">
+      {best ? (
+        <span className={cn("tabular whitespace-nowrap font-medium", TONES[best.direction])}>
+          <span aria-hidden="true">{SIGNS[best.direction]} </span>
+          {best.key} {liftText(best.effect)}
+          <span className="font-normal text-muted">
+            {" "}
+            [{liftText(best.interval[0] ?? 0)}, {liftText(best.interval[1] ?? 0)}]
+          </span>
+          <span className="sr-only">, {WORDS[best.direction]}</span>
+        </span>
+      ) : (
+        <span className="text-muted">{found.refusal ?? "Nothing to compare yet"}</span>
+      )}
+      <span className="truncate text-faint">{found.metric}</span>
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+"use client";
+
+import { CartesianGrid, ComposedChart, Line, ReferenceDot, ReferenceLine, XAxis, YAxis } from "recharts";
+import { ChartFigure } from "#components/charts/figure.tsx";
+import { type CurveInput, powerCurve } from "#lib/statistics/power.ts";
+
+const POINTS = 40;
+const HEIGHT = 220;
+const percent = (fraction: number, digits = 1) => `${Number((fraction * 100).toFixed(digits))} %`;
+
+type Props = { input: CurveInput /** The effect that is planned for, a fraction. */; effect: number };
+
+/** The chance to find an effect with the planned number of people, for effects smaller and larger than planned. */
+export function PowerCurve({ input, effect }: Props) {
+  const effects = Array.from({ length: POINTS + 1 }, (_, i) => (2 * effect * i) / POINTS);
+  const curve = powerCurve(input, effects);
+  const planned = powerCurve(input, [effect])[0]?.power ?? 0;
+  const half = powerCurve(input, [effect / 2])[0]?.power ?? 0;
+  return (
+    <ChartFigure
+      title="Chance to find an effect"
+      caption={`With ${new Intl.NumberFormat("en").format(input.sample_size_total)} people, an effect of ${percent(effect)} is found in ${percent(planned, 0)} of experiments, one half as large in ${percent(half, 0)}.`}
+      height={HEIGHT}
+      table={{
+        columns: [
+          { label: "True effect", numeric: true },
+          { label: "Chance to find it", numeric: true },
+        ],
+        rows: curve
+          .filter((_, place) => place % 4 === 0)
+          .map(({ relative_effect, power }) => [
+            { text: percent(relative_effect, 2), value: relative_effect },
+            { text: percent(power), value: power },
+          ]),
+      }}
+    >
+      {(width) => (
+        <ComposedChart
+          width={width}
+          height={HEIGHT}
+          data={curve}
+          margin={{ top: 8, right: 12, bottom: 0, left: 0 }}
+          accessibilityLayer={false}
+        >
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis
+            type="number"
+            dataKey="relative_effect"
+            domain={[0, 2 * effect]}
+            ticks={[0, effect / 2, effect, 1.5 * effect, 2 * effect]}
+            tickFormatter={(value: number) => percent(value, 2)}
+            tick={{ fontSize: 11, fill: "var(--muted)" }}
+            tickLine={false}
+            axisLine={{ stroke: "var(--line-strong)" }}
+            height={24}
+          />
+          <YAxis
+            width={44}
+            domain={[0, 1]}
+            ticks={[0, 0.25, 0.5, 0.8, 1]}
+            tickFormatter={(value: number) => percent(value, 0)}
+            tick={{ fontSize: 11, fill: "var(--faint)" }}
+            tickLine={false}
+            axisLine={false}
+          />
+          <ReferenceLine y={0.8} stroke="var(--line-strong)" strokeDasharray="4 4" />
+          <ReferenceLine x={effect} stroke="var(--line-strong)" strokeDasharray="4 4" />
+          <Line
+            dataKey="power"
+            stroke="var(--accent)"
+            strokeWidth={2}
+            dot={false}
+            isAnimationActive={false}
+          />
+          <ReferenceDot x={effect} y={planned} r={4} fill="var(--accent)" stroke="var(--surface)" />
+        </ComposedChart>
+      )}
+    </ChartFigure>
+  );
+}

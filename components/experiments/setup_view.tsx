@@ -1,0 +1,140 @@
+import type { Route } from "next";
+import type { ReactNode } from "react";
+import { Badge } from "#components/ui/badge.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { Card, Facts } from "#components/ui/card.tsx";
+import { ShareBar } from "#components/ui/share-bar.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import { exposureText } from "./exposure_words.ts";
+import { kindWord, metricName, metricText } from "./metric_words.ts";
+import { statsFacts } from "./stats_draft.ts";
+import { variantsOfFlag } from "./variants.ts";
+
+type Props = { projectId: string; experiment: ExperimentRecord; may_write: boolean };
+type Raw = Record<string, unknown>;
+
+const figure = new Intl.NumberFormat("en");
+
+/** How an experiment is made, in words. */
+export function SetupView({ projectId, experiment, may_write }: Props) {
+  const edit = (step: string) =>
+    may_write ? (
+      <ButtonLink
+        size="sm"
+        variant="ghost"
+        href={`/project/${projectId}/experiments/${experiment.id}/edit?step=${step}` as Route}
+      >
+        Edit<span className="sr-only"> {step}</span>
+      </ButtonLink>
+    ) : null;
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Card title="Hypothesis" actions={edit("hypothesis")}>
+        <p className="whitespace-pre-wrap break-words text-sm">
+          {experiment.description || <span className="text-muted">None was written down.</span>}
+        </p>
+      </Card>
+      <Card title="Variants" actions={edit("variants")}>
+        <VariantFacts projectId={projectId} experiment={experiment} />
+      </Card>
+      <Card title="Who counts as exposed" actions={edit("exposure")}>
+        <p className="text-sm">{exposureText(experiment.exposure_criteria, experiment.feature_flag_key)}</p>
+      </Card>
+      <Card title="Statistics" actions={edit("statistics")}>
+        <Facts items={statsFacts(experiment.stats_config)} />
+      </Card>
+      <Card title="Metrics" actions={edit("metrics")} className="lg:col-span-2">
+        <Metrics experiment={experiment} />
+      </Card>
+      <Card title="Plan" actions={edit("plan")} className="lg:col-span-2">
+        <Plan parameters={experiment.parameters} />
+      </Card>
+    </div>
+  );
+}
+
+function VariantFacts({ projectId, experiment }: { projectId: string; experiment: ExperimentRecord }) {
+  const { feature_flag: flag, holdout } = experiment;
+  const variants = variantsOfFlag(flag.filters);
+  return (
+    <div className="flex flex-col gap-3 text-sm">
+      <ShareBar
+        kind="legend"
+        label={`Variants of ${flag.key}`}
+        shares={variants.map(({ key, rollout_percentage }) => ({ name: key, percent: rollout_percentage }))}
+      />
+      <p className="text-muted text-xs">
+        Split by{" "}
+        <TextLink href={`/project/${projectId}/feature_flags/${flag.id}` as Route} className="font-mono">
+          {flag.key}
+        </TextLink>
+        {flag.active ? ", which is on" : ", which is off"}.{" "}
+        {holdout ? `People of the holdout “${holdout.name}” get none of them.` : "Nobody is held out."}
+      </p>
+    </div>
+  );
+}
+
+function Metrics({ experiment }: { experiment: ExperimentRecord }) {
+  const shared = (type: string) =>
+    experiment.saved_metrics
+      .filter(({ metadata }) => (metadata.type === "secondary") === (type === "secondary"))
+      .map(({ query, name }): Raw => ({ ...query, name, shared: true }));
+  const primary = [...experiment.metrics, ...shared("primary")];
+  const secondary = [...experiment.metrics_secondary, ...shared("secondary")];
+  if (primary.length + secondary.length === 0)
+    return (
+      <p className="text-muted text-sm">None yet: without a metric there is nothing to conclude from.</p>
+    );
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
+      <MetricList title="Primary" metrics={primary} />
+      <MetricList title="Secondary" metrics={secondary} />
+    </div>
+  );
+}
+
+function MetricList({ title, metrics }: { title: string; metrics: readonly Raw[] }) {
+  return (
+    <section>
+      <h3 className="mb-2 font-medium text-muted text-xs">{title}</h3>
+      {metrics.length === 0 ? <p className="text-faint text-sm">None</p> : null}
+      <ul className="flex flex-col gap-3">
+        {metrics.map((metric, place) => (
+          <li key={String(metric.uuid ?? place)} className="flex flex-col gap-0.5 text-sm">
+            <span className="flex flex-wrap items-center gap-1.5">
+              <span className="break-words font-medium">{metricName(metric)}</span>
+              <Badge>{kindWord(String(metric.metric_type ?? "older form"))}</Badge>
+              {metric.goal === "decrease" ? <Badge tone="info">less is better</Badge> : null}
+              {metric.shared ? <Badge>shared</Badge> : null}
+            </span>
+            <span className="break-words text-muted text-xs">{metricText(metric)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Plan({ parameters }: { parameters: Raw | null }) {
+  const given = (name: string, unit: (value: number) => string): ReactNode => {
+    const value = parameters?.[name];
+    return typeof value === "number" ? unit(value) : <span className="text-faint">Not planned</span>;
+  };
+  return (
+    <Facts
+      items={[
+        {
+          term: "Smallest effect worth finding",
+          value: given("minimum_detectable_effect", (value) => `${figure.format(value)} %`),
+        },
+        { term: "People needed", value: given("recommended_sample_size", (value) => figure.format(value)) },
+        {
+          term: "Days needed",
+          value: given("recommended_running_time", (value) => figure.format(Math.ceil(value))),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,95 @@
+type Json = Record<string, unknown>;
+
+/** Settings of the statistics, as the form holds them. */
+export type StatsDraft = {
+  method: "bayesian" | "frequentist";
+  /** Confidence or credibility, a fraction. */
+  level: number;
+  difference: "RELATIVE" | "ABSOLUTE";
+  /** Frequentist only: intervals that stay true however often one looks. */
+  sequential: boolean;
+  cuped: boolean;
+  /** Days before the first exposure that CUPED looks at. */
+  lookback: number;
+  baseline: string;
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const part = (config: Json | null, name: string): Json => {
+  const value = config?.[name];
+  return isObject(value) ? value : {};
+};
+const within = (value: unknown, otherwise: number): number =>
+  typeof value === "number" && value > 0 && value < 1 ? value : otherwise;
+
+export const LEVELS = [0.9, 0.95, 0.99] as const;
+export const LOOKBACK_DAYS = 14;
+
+export function readStats(config: Json | null): StatsDraft {
+  const method = config?.method === "frequentist" ? "frequentist" : "bayesian";
+  const [bayesian, frequentist, cuped] = [
+    part(config, "bayesian"),
+    part(config, "frequentist"),
+    part(config, "cuped"),
+  ];
+  const own = method === "bayesian" ? bayesian : frequentist;
+  return {
+    method,
+    level:
+      method === "bayesian"
+        ? within(bayesian.ci_level, 0.95)
+        : Number((1 - within(frequentist.alpha, 0.05)).toFixed(6)),
+    difference: own.difference_type === "ABSOLUTE" ? "ABSOLUTE" : "RELATIVE",
+    sequential: frequentist.sequential_testing_enabled === true,
+    cuped: cuped.enabled === true,
+    lookback: typeof cuped.lookback_days === "number" ? cuped.lookback_days : LOOKBACK_DAYS,
+    baseline: typeof config?.baseline_variant_key === "string" ? config.baseline_variant_key : "control",
+  };
+}
+
+/** The same as the API takes it; what the form does not know stays. */
+export function writeStats(config: Json | null, draft: StatsDraft): Json {
+  const { baseline_variant_key: _, ...rest } = config ?? {};
+  const both = { difference_type: draft.difference };
+  return {
+    ...rest,
+    method: draft.method,
+    bayesian: { ...part(config, "bayesian"), ...both, ci_level: draft.level },
+    frequentist: {
+      ...part(config, "frequentist"),
+      ...both,
+      alpha: Number((1 - draft.level).toFixed(6)),
+      sequential_testing_enabled: draft.sequential,
+    },
+    cuped: { ...part(config, "cuped"), enabled: draft.cuped, lookback_days: draft.lookback },
+    timeseries: config?.timeseries ?? true,
+    ...(draft.baseline !== "control" && { baseline_variant_key: draft.baseline }),
+  };
+}
+
+const percent = (fraction: number) => `${Number((fraction * 100).toFixed(2))} %`;
+
+/** The settings in words. */
+export function statsFacts(config: Json | null): { term: string; value: string }[] {
+  const draft = readStats(config);
+  const bayesian = draft.method === "bayesian";
+  return [
+    { term: "Method", value: bayesian ? "Bayesian" : "Frequentist" },
+    { term: bayesian ? "Credible intervals" : "Confidence", value: percent(draft.level) },
+    {
+      term: "Differences",
+      value: draft.difference === "RELATIVE" ? "Relative to the baseline" : "Absolute, in the metric's unit",
+    },
+    { term: "Baseline", value: draft.baseline },
+    ...(bayesian
+      ? []
+      : [
+          {
+            term: "Looking early",
+            value: draft.sequential ? "Sequential intervals" : "Only at the planned end",
+          },
+        ]),
+    { term: "CUPED", value: draft.cuped ? `On, ${draft.lookback} days before` : "Off" },
+  ];
+}

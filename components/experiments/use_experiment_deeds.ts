@@ -1,0 +1,91 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { attempt } from "#components/feature_flags/flag_actions.ts";
+import { toast } from "#components/ui/toaster.tsx";
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import type { ExperimentActions, ExperimentChange } from "./experiment_actions.ts";
+
+type Options = { projectId: string; experiment: ExperimentRecord; actions: ExperimentActions };
+
+/** What can be done with an experiment as a whole: each deed says what it did, and can be taken back. */
+export function useExperimentDeeds({ projectId, experiment, actions }: Options) {
+  const router = useRouter();
+  const { id, name } = experiment;
+  const base = `/project/${projectId}/experiments`;
+
+  async function put(body: ExperimentChange): Promise<string | undefined> {
+    const result = await attempt(() => actions.update(projectId, id, body));
+    return result.ok ? undefined : result.error.detail;
+  }
+  async function deed(body: ExperimentChange, done: string, back: ExperimentChange, undone: string) {
+    const problem = await put(body);
+    if (problem) return problem;
+    toast.withUndo(`${name} ${done}`, () => put(back), `${name} ${undone}`);
+    router.refresh();
+    return undefined;
+  }
+  /** Undoing a launch takes the flag off again, too, where it was off before. */
+  async function unlaunch(): Promise<string | undefined> {
+    const problem = await put({ start_date: null });
+    if (problem || experiment.feature_flag.active) return problem;
+    const off = await attempt(() =>
+      actions.updateFlag(projectId, experiment.feature_flag.id, { active: false }),
+    );
+    return off.ok ? undefined : off.error.detail;
+  }
+  return {
+    async launch(): Promise<string | undefined> {
+      const problem = await put({ start_date: new Date().toISOString() });
+      if (problem) return problem;
+      toast.withUndo(`${name} is running`, unlaunch, `${name} is a draft again`);
+      router.push(`${base}/${id}` as Route);
+      return undefined;
+    },
+    stop: () =>
+      deed(
+        { end_date: new Date().toISOString() },
+        "was stopped; its flag is served as before",
+        { end_date: null },
+        "is running again",
+      ),
+    resume: () =>
+      deed({ end_date: null }, "is running again", { end_date: experiment.end_date }, "is stopped"),
+    reset: () =>
+      deed(
+        { start_date: null, end_date: null, conclusion: null, conclusion_comment: null },
+        "is a draft again",
+        {
+          start_date: experiment.start_date,
+          end_date: experiment.end_date,
+          conclusion: experiment.conclusion,
+          conclusion_comment: experiment.conclusion_comment,
+        },
+        "is as it was",
+      ),
+    archive: () => deed({ archived: true }, "was archived", { archived: false }, "is back"),
+    unarchive: () => deed({ archived: false }, "is back", { archived: true }, "is archived"),
+    async remove(): Promise<string | undefined> {
+      const problem = await put({ deleted: true });
+      if (problem) return problem;
+      toast.withUndo(`${name} was deleted`, () => put({ deleted: false }), `${name} is back`);
+      router.push(base as Route);
+      return undefined;
+    },
+    async duplicate(body: { name?: string; feature_flag_key?: string }): Promise<string | undefined> {
+      const made = await attempt(() => actions.duplicate(projectId, id, body));
+      if (!made.ok) return made.error.detail;
+      toast.success(`${made.data.name} is a draft`);
+      router.push(`${base}/${made.data.id}/edit` as Route);
+      return undefined;
+    },
+    async makeCohort(): Promise<string | undefined> {
+      const made = await attempt(() => actions.makeCohort(projectId, id));
+      if (!made.ok) return made.error.detail;
+      toast.success("The cohort of exposed people is being counted", { description: made.data.name });
+      router.push(`/project/${projectId}/cohorts/${made.data.id}` as Route);
+      return undefined;
+    },
+  };
+}
