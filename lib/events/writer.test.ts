@@ -363,6 +363,7 @@ describe("figures", () => {
       survey_responses: 0,
       survey_person_days: 0,
       survey_counts: 0,
+      survey_moments: 0,
     });
     expect((await repair(database.db, new Date())).every((f) => f.differences === 0)).toBe(true);
     await expectEqual();

@@ -1,6 +1,7 @@
 import type { Db } from "#lib/db/connect.ts";
 import {
   chainOf,
+  dayOf,
   type Link,
   PERSON_FIGURES,
   type PersonFigures,
@@ -20,6 +21,7 @@ import {
   insertLinks,
   lockPersonIds,
   lockSurveys,
+  type Moments,
   type PersonDay,
   type SurveyScope,
   selectArchived,
@@ -28,6 +30,7 @@ import {
   selectPersonDays,
   selectQuestions,
   selectScopesOf,
+  widenMoments,
 } from "./ingest_store.ts";
 
 /** An event that was just stored. */
@@ -198,6 +201,20 @@ const stateOf = (fact: Fact, person_id: number, coder: Coder, archived: boolean)
   };
 };
 
+/** Between which moments events of a kind came, by survey and day. */
+function momentsOf(placed: readonly Placed[]): Moments[] {
+  const found = new Map<string, Moments>();
+  for (const { fact } of placed) {
+    const { project_id, survey_id, at, happening: kind } = fact;
+    if (kind !== "shown" && kind !== "dismissed") continue;
+    const day = dayOf(at);
+    const key = [scopeKey(fact), kind, day].join("\u0000");
+    const known = found.get(key) ?? { project_id, survey_id, kind, day, first: at, last: at };
+    found.set(key, { ...known, first: Math.min(known.first, at), last: Math.max(known.last, at) });
+  }
+  return [...found.values()];
+}
+
 async function addFacts(tx: Db, tallies: Tallies, placed: readonly Placed[]): Promise<void> {
   const sent = placed.flatMap(({ fact }) => (fact.happening === null ? [fact] : []));
   const coders = await codersOf(tx, sent);
@@ -219,6 +236,7 @@ async function addFacts(tx: Db, tallies: Tallies, placed: readonly Placed[]): Pr
   await replaceChains(tx, tallies, before, after);
   for (const { fact, person_id } of placed)
     if (fact.happening !== null) tallyHappening(tallies, fact, person_id);
+  await widenMoments(tx, momentsOf(placed));
 }
 
 /**

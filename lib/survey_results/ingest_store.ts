@@ -235,3 +235,17 @@ export async function addCounts(tx: Db, changes: readonly CountChange[]): Promis
     where c.project_id = w.project_id and c.survey_id = w.survey_id and c.kind = w.kind and c.item = w.item
       and c.day = w.day and c.until = w.until and c.n = 0`);
 }
+
+export type Moments = SurveyScope & { kind: string; day: string; first: number; last: number };
+
+/** Widens the times between which events of a kind came on a day. */
+export async function widenMoments(tx: Db, moments: readonly Moments[]): Promise<void> {
+  if (moments.length === 0) return;
+  const rows = moments.map(({ first, last, ...of }) => ({ ...of, first_at: iso(first), last_at: iso(last) }));
+  await tx.execute(sql`
+    insert into survey_moments as m (project_id, survey_id, kind, day, first_at, last_at)
+    select * from jsonb_to_recordset(${json(rows)}) as w(project_id int, survey_id text, kind text, day date,
+      first_at timestamptz, last_at timestamptz)
+    on conflict (project_id, survey_id, kind, day) do update set
+      first_at = least(m.first_at, excluded.first_at), last_at = greatest(m.last_at, excluded.last_at)`);
+}

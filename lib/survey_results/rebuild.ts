@@ -9,6 +9,7 @@ import {
   countCountDifferences,
   countDayDifferences,
   countLinkDifferences,
+  countMomentDifferences,
   deleteSummaries,
   selectArrivals,
   selectProjectIds,
@@ -56,6 +57,7 @@ export async function countSurveyDifferences(db: Db): Promise<{ rollup: string; 
     { rollup: "survey_responses", differences: states },
     { rollup: "survey_person_days", differences: await countDayDifferences(db) },
     { rollup: "survey_counts", differences: await countCountDifferences(db) },
+    { rollup: "survey_moments", differences: await countMomentDifferences(db) },
   ];
 }
 

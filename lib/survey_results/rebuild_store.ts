@@ -154,6 +154,18 @@ export const countCountDifferences = (db: Db): Promise<number> =>
       where c.n is distinct from s.n`,
   );
 
+/** How many days begin or end with another event than is noted. */
+export const countMomentDifferences = (db: Db): Promise<number> =>
+  differences(
+    db,
+    sql`select 1 from (
+        select project_id, survey_id, happening as kind, ${UTC_DAY("timestamp")} as day,
+          min(timestamp) as first_at, max(timestamp) as last_at
+        from (${FACTS}) f where happening in ('shown', 'dismissed') group by 1, 2, 3, 4
+      ) c full join survey_moments s using (project_id, survey_id, kind, day)
+      where (c.first_at, c.last_at) is distinct from (s.first_at, s.last_at)`,
+  );
+
 /** Every survey, by whatever id, that has responses. */
 export async function selectScopes(db: Db): Promise<SurveyScope[]> {
   const { rows } = await db.execute<SurveyScope>(
@@ -163,7 +175,7 @@ export async function selectScopes(db: Db): Promise<SurveyScope[]> {
 }
 
 export async function deleteSummaries(tx: Db): Promise<void> {
-  for (const table of ["survey_responses", "survey_person_days", "survey_counts"])
+  for (const table of ["survey_responses", "survey_person_days", "survey_counts", "survey_moments"])
     await tx.execute(sql`delete from ${sql.raw(table)}`);
 }
 

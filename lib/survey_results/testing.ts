@@ -43,6 +43,8 @@ export type TestEvent = {
   /** Of "$identify": whom this person turns out to be. */
   other?: string;
   uuid?: string;
+  /** Another survey than the one whose people these are. */
+  survey?: string;
 };
 
 let made = 0;
@@ -63,7 +65,7 @@ function rawOf(surveyId: string, event: TestEvent) {
     properties: {
       ...(event.event === "$identify"
         ? { $anon_distinct_id: `${surveyId} ${event.other}` }
-        : { $survey_id: surveyId }),
+        : { $survey_id: event.survey ?? surveyId }),
       ...(event.submission && { $survey_submission_id: event.submission }),
       ...(event.completed !== undefined && { $survey_completed: event.completed }),
       ...(event.partially !== undefined && { $survey_partially_completed: event.partially }),
@@ -124,3 +126,18 @@ export const generatedEvents = (): fc.Arbitrary<TestEvent[]> =>
     }),
     { minLength: 1, maxLength: 40 },
   );
+
+export type Opening = { at: string; count: number; rows: Record<string, string> };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+/** Every figure in an answer that says which rows it counts, with where it stands. */
+export function* figuresIn(value: unknown, at = ""): Generator<Opening> {
+  if (!isRecord(value)) return;
+  if (typeof value.count === "number" && isRecord(value.rows))
+    yield { at, count: value.count, rows: value.rows as Opening["rows"] };
+  if (typeof value.people === "number" && isRecord(value.people_rows))
+    yield { at: `${at}.people`, count: value.people, rows: value.people_rows as Opening["rows"] };
+  for (const [name, inner] of Object.entries(value)) yield* figuresIn(inner, `${at}.${name}`);
+}

@@ -50,19 +50,22 @@ const NOTHING: EventCounts = { total: 0, persons: 0, first: null, last: null };
 /** Counts of the surveys' events, see lib/surveys/statistics.ts for what counts. */
 export async function selectCounts(db: Db, projectId: number, surveyIds: string[], bounds: Bounds) {
   const { rows } = await db.execute<Row>(sql`
-    with scoped as materialized (${scoped(projectId, ofSurveys(surveyIds), bounds)}),
+    with archived as materialized (
+      select uuid from survey_archived_responses where project_id = ${projectId}
+        and survey_id = any(${sql.param(surveyIds)}::text[])
+    ), scoped as materialized (${scoped(projectId, ofSurveys(surveyIds), bounds)}),
     counted as (
       select event, person, "timestamp" from scoped
         where event = 'survey shown' or (event = 'survey dismissed' and not partial)
       union all
       select 'survey sent', person, "timestamp" from (
         select ${RESPONSE} from scoped where event = 'survey sent' order by ${LATEST_FIRST}
-      ) responses
+      ) responses where uuid not in (select uuid from archived)
     ),
     both_kinds as (
       select person from scoped where event = 'survey dismissed' and not partial
       intersect
-      select person from scoped where event = 'survey sent'
+      select person from scoped where event = 'survey sent' and uuid not in (select uuid from archived)
     )
     select event, count(*)::int as total, count(distinct person)::int as persons,
       (extract(epoch from min("timestamp")) * 1000)::float8 as first,
@@ -76,20 +79,6 @@ export async function selectCounts(db: Db, projectId: number, surveyIds: string[
     "survey sent": of("survey sent"),
   };
   return { counts, both: rows[0]?.both ?? 0 };
-}
-
-/** Responses by survey id since a moment; also of surveys that are gone. */
-export async function selectResponseCounts(db: Db, projectId: number, since: Date) {
-  const { rows } = await db.execute<{ survey: string; count: number }>(sql`
-    select survey, count(*)::int as count from (
-      select ${RESPONSE} from (
-        select e.uuid, e.timestamp, ${SURVEY} as survey, ${SUBMISSION} as submission, null as person
-        from events e
-        where e.project_id = ${projectId} and e.event = 'survey sent' and ${SURVEY} <> ''
-          and e.timestamp >= ${since.toISOString()}::timestamptz
-      ) sent order by ${LATEST_FIRST}
-    ) responses group by survey order by survey`);
-  return rows;
 }
 
 export type Answer = { uuid: string; value: unknown };

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { secureValueOf } from "#lib/accounts/directory.ts";
 import type { Db } from "#lib/db/connect.ts";
 import { personal_api_keys } from "#lib/db/tables/accounts.ts";
-import { events } from "#lib/db/tables/events.ts";
+import { parseEvent } from "#lib/events/event.ts";
+import { createEventWriter } from "#lib/events/writer.ts";
 import { maskOf, randomCredential } from "#lib/projects/bootstrap.ts";
 import type { Reply, Service } from "#lib/testing/service.ts";
 
@@ -57,15 +58,20 @@ export type StoredEvent = {
   properties: Record<string, unknown>;
 };
 
-/** Events as ingestion stores them. */
+/** Events by the way that SDKs' events take. */
 export async function storeEvents(db: Db, stored: StoredEvent[]): Promise<void> {
-  const rows = stored.map((event) => ({
-    project_id: 1,
-    uuid: event.uuid ?? randomUUID(),
-    event: event.event,
-    distinct_id: event.distinct_id ?? "somebody",
-    timestamp: new Date(event.timestamp ?? "2026-02-01T00:00:00Z"),
-    properties: event.properties,
-  }));
-  if (rows.length > 0) await db.insert(events).values(rows);
+  const envelope = { now: Date.now(), sentAt: null, historical: true, unnamed: null };
+  const parsed = stored.map((event) => {
+    const raw = {
+      uuid: event.uuid ?? randomUUID(),
+      event: event.event,
+      distinct_id: event.distinct_id ?? "somebody",
+      timestamp: event.timestamp ?? "2026-02-01T00:00:00Z",
+      properties: event.properties,
+    };
+    const found = parseEvent(raw, envelope);
+    if (typeof found === "string") throw new Error(found);
+    return found;
+  });
+  await createEventWriter(db).write(1, parsed);
 }

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { selectCounts } from "#lib/surveys/figures_store.ts";
+import { figuresOf } from "#lib/surveys/statistics.ts";
+import { createSurvey, ROOT } from "#lib/surveys/testing.ts";
+import { type Service, startService } from "#lib/testing/service.ts";
+import { keptFigures, wholeDaysOf } from "./kept.ts";
+import { generatedEvents, QUESTIONS, send } from "./testing.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const start = (day: number) => new Date(Date.UTC(2026, 1, day));
+const end = (day: number) => new Date(Date.UTC(2026, 1, day + 1) - 1);
+
+const windows = fc.record({
+  date_from: fc.constantFrom(null, start(1), start(2), start(3)),
+  date_to: fc.constantFrom(null, end(2), end(3), end(4)),
+});
+
+const archiveSome = async (id: string) => {
+  const { json } = await service.api("GET", `${ROOT}${id}/responses/?limit=1`);
+  for (const { uuid } of json.results) await service.api("POST", `${ROOT}${id}/responses/${uuid}/archive/`);
+};
+
+describe("public counts that are kept", () => {
+  it("equal those of the events in every window of whole days, of one survey and of two together", async () => {
+    const of = (ids: string[], window: Parameters<typeof wholeDaysOf>[0]) => {
+      const days = wholeDaysOf(window);
+      expect(days).not.toBeNull();
+      const scopes = ids.map((survey_id) => ({ project_id: 1, survey_id }));
+      return days && keptFigures(service.db, scopes, days);
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        generatedEvents(),
+        generatedEvents(),
+        fc.boolean(),
+        windows,
+        async (events, others, archives, window) => {
+          const ids: string[] = [];
+          for (const list of [events, others]) {
+            const { id } = await createSurvey(service, { questions: QUESTIONS });
+            await send(
+              service,
+              ids[0] ?? id,
+              list.map((event) => ({ ...event, survey: id })),
+            );
+            ids.push(id);
+          }
+          if (archives && ids[0]) await archiveSome(ids[0]);
+          for (const several of [ids.slice(0, 1), ids]) {
+            const kept = await of(several, window);
+            const counted = await selectCounts(service.db, 1, several, window);
+            if (kept)
+              expect(figuresOf(kept.counts, kept.both)).toEqual(figuresOf(counted.counts, counted.both));
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it.each([
+    [start(1), end(2), { date_from: "2026-02-01", date_to: "2026-02-02" }],
+    [null, null, { date_from: null, date_to: null }],
+    [new Date(start(1).getTime() + 1), null, null],
+    [null, start(2), null],
+  ])("are asked for from %o to %o", (date_from, date_to, days) => {
+    expect(wholeDaysOf({ date_from, date_to })).toEqual(days);
+  });
+});

@@ -1,0 +1,98 @@
+import type { Db } from "#lib/db/connect.ts";
+import type { EventCounts, SurveyEventName } from "#lib/surveys/statistics.ts";
+import type { SurveyScope } from "./ingest_store.ts";
+import { type Span, selectMoments, selectPeopleOf, selectResponseMoments } from "./kept_store.ts";
+import { type Days, selectCounts, selectRespondents } from "./results_store.ts";
+import { countOf, type Tables, tablesOf } from "./tables.ts";
+
+export { selectAnsweredSince as answeredSince } from "./kept_store.ts";
+
+/** The public counts of surveys, as `figuresOf` takes them. */
+export type KeptFigures = { counts: Record<SurveyEventName, EventCounts>; both: number };
+
+const DAY_MS = 86_400_000;
+
+const dayText = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** The days of a window that begins and ends with days, both in UTC; null for any other. */
+export function wholeDaysOf(window: { date_from: Date | null; date_to: Date | null }): Days | null {
+  const [from, to] = [window.date_from?.getTime() ?? null, window.date_to?.getTime() ?? null];
+  if (from !== null && from % DAY_MS !== 0) return null;
+  if (to !== null && (to + 1) % DAY_MS !== 0) return null;
+  return { date_from: from === null ? null : dayText(from), date_to: to === null ? null : dayText(to) };
+}
+
+type Part = { tables: Tables; spans: Record<"shown" | "dismissed" | "answered", Span> };
+
+async function partOf(db: Db, scope: SurveyScope, days: Days): Promise<Part> {
+  const [rows, shown, dismissed, answered] = await Promise.all([
+    selectCounts(db, scope, days),
+    selectMoments(db, scope, "shown", days),
+    selectMoments(db, scope, "dismissed", days),
+    selectResponseMoments(db, scope, days),
+  ]);
+  return { tables: tablesOf(rows, []), spans: { shown, dismissed, answered } };
+}
+
+type People = Awaited<ReturnType<typeof selectPeopleOf>>;
+
+const isIrregular = ({ tables }: Part) => countOf(tables, "irregular") > 0;
+
+async function peopleOf(
+  db: Db,
+  scopes: readonly SurveyScope[],
+  parts: readonly Part[],
+  days: Days,
+): Promise<People> {
+  const [scope, part] = [scopes[0], parts[0]];
+  if (!scope || !part) return { shown: 0, dismissed: 0, answered: 0, both: 0 };
+  if (scopes.length > 1) {
+    const ids = scopes.map(({ survey_id }) => survey_id);
+    return selectPeopleOf(db, scope.project_id, ids, days);
+  }
+  const people = (set: string) => countOf(part.tables, "people", set);
+  const filter = { ...days, iteration: null, persons: null, answers: [] };
+  const answered = isIrregular(part)
+    ? (await selectRespondents(db, scope, filter)).answered
+    : people("answered");
+  const [dismissed, answering] = [people("dismissed"), people("answering")];
+  return { shown: people("shown"), dismissed, answered, both: dismissed + answering - people("closed") };
+}
+
+/** The earliest first and the latest last. */
+function joined(spans: readonly Span[]): Span {
+  const all = (of: "first" | "last") => spans.flatMap((span) => span[of] ?? []);
+  const [firsts, lasts] = [all("first"), all("last")];
+  return {
+    first: firsts.length > 0 ? Math.min(...firsts) : null,
+    last: lasts.length > 0 ? Math.max(...lasts) : null,
+  };
+}
+
+/**
+ * Public counts of surveys together within whole days, from what is kept as events arrive.
+ *
+ * @returns null where the people of several surveys cannot be told from it
+ */
+export async function keptFigures(
+  db: Db,
+  scopes: readonly SurveyScope[],
+  days: Days,
+): Promise<KeptFigures | null> {
+  const parts = await Promise.all(scopes.map((scope) => partOf(db, scope, days)));
+  if (parts.length > 1 && parts.some(isIrregular)) return null;
+  const people = await peopleOf(db, scopes, parts, days);
+  const counts = (kind: "shown" | "dismissed" | "answered"): EventCounts => ({
+    total: parts.reduce((sum, { tables }) => sum + countOf(tables, kind), 0),
+    persons: people[kind],
+    ...joined(parts.map(({ spans }) => spans[kind])),
+  });
+  return {
+    counts: {
+      "survey shown": counts("shown"),
+      "survey dismissed": counts("dismissed"),
+      "survey sent": counts("answered"),
+    },
+    both: people.both,
+  };
+}

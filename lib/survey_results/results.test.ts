@@ -1,0 +1,380 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSurvey, ROOT } from "#lib/surveys/testing.ts";
+import { type Service, startService } from "#lib/testing/service.ts";
+import { tablesFor } from "./counting.ts";
+import { questionsOf } from "./filter.ts";
+import { figuresIn, generatedEvents, QUESTIONS, send, type TestEvent } from "./testing.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const surveyWith = async (events: readonly TestEvent[]) => {
+  const survey = await createSurvey(service, { questions: QUESTIONS });
+  await send(service, survey.id, events);
+  return survey;
+};
+
+const get = async (id: string, what: string, query: Record<string, string> = {}) => {
+  const { status, json, text } = await service.api(
+    "GET",
+    `${ROOT}${id}/${what}/?${new URLSearchParams(query)}`,
+  );
+  expect(status, text).toBe(200);
+  return json;
+};
+
+const day = (n: number) => `2026-02-0${n}`;
+
+const filters = fc.record(
+  {
+    date_from: fc.constantFrom(day(1), day(2)),
+    date_to: fc.constantFrom(day(2), day(3), day(4)),
+    iteration: fc.constantFrom("0", "1"),
+    properties: fc.constantFrom(
+      JSON.stringify([{ key: "plan", operator: "exact", value: ["pro"] }]),
+      JSON.stringify([{ key: "plan", operator: "is_not_set" }]),
+    ),
+    answers: fc.constantFrom(
+      JSON.stringify([{ question_id: "nps", operator: "bucket", value: "promoters" }]),
+      JSON.stringify([{ question_id: "how", value: ["Web", "By letter"] }]),
+      JSON.stringify([{ question_id: "what", operator: "other" }]),
+      JSON.stringify([{ question_id: "why", operator: "icontains", value: "SLOW" }]),
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+/** Some of the people have a plan. */
+const withPlans = (id: string) =>
+  service.runtime.events.write(
+    1,
+    ["a", "b"].map((person, i) => {
+      const json = JSON.stringify({ $set: { plan: i === 0 ? "pro" : "free" } });
+      return {
+        uuid: `00000000-0000-4000-8000-${String(Date.now() % 1e9).padStart(9, "0")}${i}${id.slice(0, 2)}`,
+        event: "$set",
+        distinct_id: `${id} ${person}`,
+        at: Date.UTC(2026, 0, 1),
+        properties: JSON.parse(json),
+        json,
+      };
+    }),
+  );
+
+describe("figures", () => {
+  it("open exactly the rows that they count, under every filter", async () => {
+    await fc.assert(
+      fc.asyncProperty(generatedEvents(), filters, async (events, query) => {
+        const { id } = await surveyWith(events);
+        await withPlans(id);
+        const results = await get(id, "results", query);
+        for (const { at, count, rows } of figuresIn(results)) {
+          const opened = await get(id, "responses", { ...query, ...rows, limit: "100" });
+          expect([at, opened.count, opened.results.length]).toEqual([at, count, count]);
+        }
+      }),
+      { numRuns: 6 },
+    );
+  }, 120_000);
+
+  it("are the same from what is kept and from the rows", async () => {
+    const context = { db: service.db };
+    await fc.assert(
+      fc.asyncProperty(generatedEvents(), filters, async (events, { date_from, date_to }) => {
+        const survey = await surveyWith(events);
+        const subject = {
+          survey,
+          scope: { project_id: 1, survey_id: survey.id },
+          questions: questionsOf(survey),
+          filter: {
+            date_from: date_from ?? null,
+            date_to: date_to ?? null,
+            iteration: null,
+            persons: null,
+            answers: [],
+          },
+        };
+        const [kept, counted] = [
+          await tablesFor(context, { ...subject, filtered: false }),
+          await tablesFor(context, { ...subject, filtered: true }),
+        ];
+        const read = (tables: typeof kept) => ({
+          counts: [...tables.counts]
+            .filter(
+              ([key, n]) =>
+                n !== 0 &&
+                !/^(?:irregular|archived|people (?:closed|answering))|iteration \d+:(?:quit|abandoned)|iteration 0|duration -1|waiting -1/.test(
+                  key,
+                ),
+            )
+            .sort(),
+          days: [...tables.days].filter(([, h]) => Object.values(h).some((n) => n > 0)).sort(),
+        });
+        expect(read(kept)).toEqual(read(counted));
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it("say what was shown, answered and completed, with intervals", async () => {
+    const answers = [
+      { nps: 10, what: ["Flags", "Surveys"], why: "fast" },
+      { nps: 9, how: "Web" },
+      { nps: 3, how: "By letter", what: ["Flags"], why: "slow" },
+      { nps: 7, how: "App" },
+    ];
+    const survey = await surveyWith([
+      ...["p0", "p1", "p2", "p3", "p4", "p5"].map((person) => ({
+        event: "survey shown" as const,
+        person,
+        day: 1,
+      })),
+      { event: "survey dismissed", person: "p4", day: 1 },
+      { event: "survey dismissed", person: "p5", day: 2, partially: true },
+      ...answers.map((given, i) => ({
+        event: "survey sent" as const,
+        person: `p${i}`,
+        day: i + 1,
+        answers: given,
+        completed: i !== 3,
+      })),
+    ]);
+    const results = await get(survey.id, "results");
+    expect(
+      results.funnel.map((s: { step: string; count: number; people: number }) => [s.step, s.count, s.people]),
+    ).toEqual([
+      ["shown", 6, 6],
+      ["dismissed", 1, 1],
+      ["left", 1, 1],
+      ["answered", 4, 4],
+      ["completed", 3, 3],
+    ]);
+    const [nps, how, what, why] = results.questions;
+    expect(nps.rating.nps).toMatchObject({ value: 25, text: "25.0" });
+    expect(nps.rating.nps.lower).toBeLessThan(25);
+    expect(nps.rating.nps.upper).toBeGreaterThan(25);
+    expect(nps.rating.mean.value).toBe(7.25);
+    expect(nps.rating.histogram[10]).toMatchObject({
+      value: 10,
+      bucket: "promoters",
+      count: 1,
+      of: 4,
+      share: 0.25,
+    });
+    // Promoters jump over "how": one of them answered it all the same, so that its path is what was answered.
+    expect(how).toMatchObject({
+      reached: { count: 3 },
+      answered: { count: 3, of: 3 },
+      skipped: { count: 0 },
+    });
+    expect(how.choice.other).toMatchObject({
+      count: 1,
+      label: "Somewhere else",
+      texts: [{ text: "By letter", count: 1 }],
+    });
+    expect(how.choice.shares_sum).toBeCloseTo(1);
+    expect(what.choice).toMatchObject({ multiple: true, shares_sum: 1.5 });
+    expect(why).toMatchObject({ rating: null, choice: null, answered: { count: 2 } });
+    expect(what.left.count).toBe(1);
+    const edges = results.edges.map((e: { from: unknown; to: unknown; count: number }) => [
+      e.from,
+      e.to,
+      e.count,
+    ]);
+    expect(edges).toEqual([
+      ["start", 0, 4],
+      [0, 1, 3],
+      [0, 2, 1],
+      [1, 2, 2],
+      [1, "end", 1],
+      [2, 3, 2],
+      [2, "left", 1],
+      [3, "end", 2],
+    ]);
+    expect(results.over_time.map((d: { answered: { count: number } }) => d.answered.count)).toEqual([
+      1, 1, 1, 1,
+    ]);
+    expect(results).toMatchObject({
+      source: "summaries",
+      matched: 4,
+      total: 4,
+      first_day: day(1),
+      last_day: day(4),
+    });
+  });
+
+  it("leave out what was put away, until it is brought back", async () => {
+    const { id } = await surveyWith([
+      { event: "survey sent", person: "a", day: 1, answers: { nps: 1 } },
+      { event: "survey sent", person: "b", day: 1, answers: { nps: 10 } },
+    ]);
+    const [first] = (await get(id, "responses")).results;
+    const call = (verb: string) => service.api("POST", `${ROOT}${id}/responses/${first.uuid}/${verb}/`);
+    expect((await call("archive")).json).toMatchObject({ uuid: first.uuid, archived: true });
+    expect((await call("archive")).status).toBe(200);
+    const without = await get(id, "results");
+    expect([without.matched, without.archived.count, without.funnel[3].people]).toEqual([1, 1, 1]);
+    expect((await get(id, "responses", { archived: "only" })).results[0].uuid).toBe(first.uuid);
+    expect((await get(id, "stats")).stats["survey sent"].total_count).toBe(1);
+    await call("unarchive");
+    expect((await get(id, "results")).matched).toBe(2);
+    const { json } = await service.api("GET", `${ROOT}${id}/activity/`);
+    expect(
+      json.results
+        .slice(0, 2)
+        .map((row: { detail: { changes: { field: string }[] } }) => row.detail.changes[0]?.field),
+    ).toEqual(["archived_response", "archived_response"]);
+  });
+});
+
+describe("cross-tabulation", () => {
+  it("counts pairs of answers, opens each cell, and tests with correction", async () => {
+    const { id } = await surveyWith([
+      ...Array.from({ length: 20 }, (_, i) => ({
+        event: "survey sent" as const,
+        person: `p${i}`,
+        day: 1,
+        answers: { nps: i < 10 ? 2 : 8, how: i < 10 ? "Web" : "App" },
+      })),
+      { event: "survey sent", person: "q", day: 1, answers: { nps: 2 } },
+    ]);
+    const table = await get(id, "crosstab", { question_a: "nps", question_b: "how" });
+    expect(table.total).toBe(20);
+    expect(table.cells.map((row: { count: number }[]) => row.map((cell) => cell.count))).toEqual([
+      [10, 0, 0],
+      [0, 10, 0],
+      [0, 0, 0],
+    ]);
+    expect(table.cells[0][0]).toMatchObject({ direction: "more", small: false, expected: 5, row_share: 1 });
+    expect(table.cells[0][1]).toMatchObject({ direction: "fewer", small: true });
+    expect(table.test.p_value).toBeLessThan(0.001);
+    for (const { at, count, rows } of figuresIn(table))
+      expect([at, (await get(id, "responses", rows)).count]).toEqual([at, count]);
+    const several = await get(id, "crosstab", { question_a: "nps", question_b: "what", ratings: "values" });
+    expect([several.test, several.total]).toEqual([null, 0]);
+  });
+
+  it.each([
+    { question_a: "nps", question_b: "nps" },
+    { question_a: "nps", question_b: "why" },
+    { question_a: "nobody", question_b: "nps" },
+    { question_a: "nps" },
+  ])("refuses %o", async (query) => {
+    const { id } = await surveyWith([]);
+    const { status } = await service.api(
+      "GET",
+      `${ROOT}${id}/crosstab/?${new URLSearchParams(query as Record<string, string>)}`,
+    );
+    expect(status).toBe(400);
+  });
+});
+
+describe("bad input", () => {
+  it.each([
+    ["results", "date_from=yesterday"],
+    ["results", "date_from=2026-02-30"],
+    ["results", "date_from=2026-02-03&date_to=2026-02-02"],
+    ["results", "iteration=x"],
+    ["results", "properties=nonsense"],
+    ["results", "properties=%7B%7D"],
+    ["results", "answers=nonsense"],
+    ["results", "answers=[1]"],
+    ["results", 'answers=[{"question_id":"nobody","value":"x"}]'],
+    ["results", 'answers=[{"question_id":"nps"}]'],
+    ["results", 'answers=[{"question_id":"nps","operator":"gte","value":"x"}]'],
+    ["results", 'answers=[{"question_id":"nps","operator":"like","value":"x"}]'],
+    ["responses", "event=other"],
+    ["responses", "from=x&to=1"],
+    ["responses", "duration=x"],
+    ["responses", 'figure=[{"question_id":"nobody"}]'],
+    ["export", "format=xml"],
+    ["export", "event=shown"],
+  ])("%s refuses %s", async (what, query) => {
+    const { id } = await surveyWith([]);
+    const { status, json } = await service.api("GET", `${ROOT}${id}/${what}/?${query}`);
+    expect([status, json?.type]).toEqual([400, "validation_error"]);
+  });
+
+  it("never breaks the service, whatever the parameters", async () => {
+    const { id } = await surveyWith([{ event: "survey sent", person: "a", day: 1, answers: { nps: 1 } }]);
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("0", "1", "-1", "[]", "{}", "null", "\u0000", "left"),
+    );
+    const names = [
+      "date_from",
+      "date_to",
+      "iteration",
+      "properties",
+      "answers",
+      "event",
+      "unit",
+      "day",
+      "from",
+      "to",
+    ];
+    const more = [
+      "duration",
+      "figure",
+      "search",
+      "archived",
+      "limit",
+      "offset",
+      "question_a",
+      "question_b",
+      "format",
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("results", "responses", "crosstab", "export"),
+        fc.dictionary(fc.constantFrom(...names, ...more), text, { maxKeys: 5 }),
+        async (what, query) => {
+          const { status } = await service.api("GET", `${ROOT}${id}/${what}/?${new URLSearchParams(query)}`);
+          expect(status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("export", () => {
+  it("holds exactly the filtered responses, safe for spreadsheets", async () => {
+    const { id } = await surveyWith([
+      {
+        event: "survey sent",
+        person: "a",
+        day: 1,
+        answers: { nps: 1, why: '=cmd|"/c calc"!A1', what: ["Flags", "Surveys"] },
+      },
+      {
+        event: "survey sent",
+        person: "b",
+        day: 1,
+        answers: { nps: 2, why: 'a "quoted", text\nin two lines' },
+      },
+      { event: "survey sent", person: "c", day: 1, answers: { nps: 9, why: "-1" } },
+    ]);
+    const query = { answers: JSON.stringify([{ question_id: "nps", operator: "lte", value: 2 }]) };
+    const csv = await service.api("GET", `${ROOT}${id}/export/?${new URLSearchParams(query)}`);
+    expect(csv.headers.get("content-type")).toContain("text/csv");
+    expect(csv.headers.get("content-disposition")).toMatch(
+      /^attachment; filename="survey-\d+-responses.csv"$/,
+    );
+    expect(csv.text).toContain('"\'=cmd|""/c calc""!A1"');
+    expect(csv.text).toContain('"a ""quoted"", text\nin two lines"');
+    expect(csv.text).toContain("Flags; Surveys");
+    expect(csv.text).not.toContain(",-1");
+    const { json } = await service.api(
+      "GET",
+      `${ROOT}${id}/export/?${new URLSearchParams({ ...query, format: "json" })}`,
+    );
+    expect(json).toEqual((await get(id, "responses", query)).results);
+    const none = await service.api("GET", `${ROOT}${id}/export/?format=json&date_to=2020-01-01`);
+    expect(none.json).toEqual([]);
+  });
+});
