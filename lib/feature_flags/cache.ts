@@ -56,7 +56,7 @@ export function createFlagCache(db: Db, encryptionKey: Buffer) {
 
   const settle = async (projectId: number, slot: Slot): Promise<ProjectFlags> => {
     // A change that arrives while a reading is under way may be missing from it: read on until none does.
-    while (slot.stale === "all" || slot.stale.size > 0 || !slot.flags) {
+    while (slot.stale === "all" || slot.stale.size > 0 || slot.reading || !slot.flags) {
       slot.reading ??= read(projectId, slot).finally(() => {
         slot.reading = null;
       });

@@ -14,7 +14,7 @@ export function messageOf(error: unknown): string {
 }
 
 /** Some items of a job failed; which ones stands in the job's row. */
-export class ItemsFailed extends Error {
+class ItemsFailed extends Error {
   override name = "ItemsFailed";
 }
 

@@ -250,6 +250,36 @@ describe("a sampling plan", () => {
     expect(await rollout(made.id)).toBe(25);
   });
 
+  /** How many of a hundred people the flags let an SDK ask. */
+  async function invited(key: string): Promise<number> {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        service.api(
+          "POST",
+          "/flags/?v=2",
+          { token: service.token, distinct_id: `person ${n}` },
+          { key: null },
+        ),
+      ),
+    );
+    return answers.filter(({ json }) => json.flags[key]?.enabled).length;
+  }
+
+  it("holds for whom SDKs ask, and never takes an invitation back", async () => {
+    const made = await createSurvey(service, plan);
+    const key = (await feed(made.id)).targeting_flag_key;
+    const counts = [await invited(key)];
+    for (const day of [0, 1, 2, 3]) {
+      await at(made.id, addDays(start, day));
+      counts.push(await invited(key));
+    }
+    expect(counts[0]).toBe(0);
+    expect(counts[4]).toBe(100);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(counts[1]).toBeGreaterThan(10);
+    expect(counts[1]).toBeLessThan(45);
+  });
+
   it("is a flag that SDKs check", async () => {
     const made = await createSurvey(service, plan);
     const key = (await samplingFlag(made.id))?.key;

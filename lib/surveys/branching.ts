@@ -123,7 +123,7 @@ function targetOf(rules: Rules, key: string | null): unknown {
  * @returns null where no rule by answer is asked
  * @throws BranchingError where the rule and the answer do not fit together
  */
-export function ruleKeyOf(question: BranchingQuestion, response: unknown): string | null {
+function ruleKeyOf(question: BranchingQuestion, response: unknown): string | null {
   if (rulesOf(question).type !== "response_based") return null;
   if (question.type === "single_choice") return choiceKey(question, response);
   return question.type === "rating" ? ratingKey(question, response) : null;

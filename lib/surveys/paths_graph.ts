@@ -13,7 +13,7 @@ export function graphOf(size: number, outcomes: readonly Outcome[]): Graph {
 }
 
 /** The questions that answers to one lead to. */
-export const followers = ({ ways }: Graph, question: number): number[] =>
+const followers = ({ ways }: Graph, question: number): number[] =>
   [...(ways[question]?.keys() ?? [])].filter((to) => typeof to === "number");
 
 const stepOf = ({ from, answer }: Outcome): PlayStep => ({
