@@ -277,3 +277,43 @@ test("flags decide who is asked", async ({ context, request, baseURL }) => {
   await expectMatching(pro, ["Everyone"]);
   expect(complaints.flat()).toEqual([]);
 });
+
+test("whoever comes after the last response that a survey may get is not asked", async ({
+  context,
+  request,
+  baseURL,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "A shop with a limit");
+  const survey = await launch(api, project.id, {
+    name: "First two only",
+    type: "api",
+    questions: [{ id: "only", type: "open", question: "Why?" }],
+    responses_limit: 2,
+  });
+  const arrive = async (id: string) => {
+    const page = await someone(context);
+    const visitor = { token: project.api_token, host: baseURL ?? "", id };
+    return { page, complaints: await site.visit(page, visitor) };
+  };
+  for (const id of ["ada", "bob"]) {
+    const { page } = await arrive(id);
+    await expectMatching(page, ["First two only"]);
+    await page.evaluate(
+      (surveyId) =>
+        window.posthog.capture("survey sent", {
+          $survey_id: surveyId,
+          $survey_submission_id: crypto.randomUUID(),
+          $survey_completed: true,
+          $survey_response_only: "Because",
+        }),
+      survey.id,
+    );
+  }
+  const { page, complaints } = await arrive("eve");
+  await expectMatching(page, []);
+  const root = `/api/projects/${project.id}/surveys/${survey.id}`;
+  expect(await api("GET", `${root}/`)).toMatchObject({ end_date: expect.any(String) });
+  expect((await api("GET", `${root}/stats/`)).stats["survey sent"].total_count).toBe(2);
+  expect(complaints).toEqual([]);
+});

@@ -68,6 +68,11 @@ const refused = (code: string, detail: string) => new ApiError(401, "authenticat
 
 /** Serves the surveys of the project whose public token is in the query, to pages of any origin. */
 export function mountSurveyFeed({ app, runtime }: Mounting): void {
+  app.options(PATH, async (c, next) => {
+    await next();
+    // Some proxies take a preflight without a 200 for a refusal.
+    c.res = new Response(null, { status: 200, headers: c.res.headers });
+  });
   app.use(PATH, cors());
   app.get(PATH, async (c) => {
     const token = c.req.query("token")?.trim();
