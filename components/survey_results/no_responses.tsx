@@ -6,10 +6,11 @@ import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import type { SurveyRecord } from "#lib/surveys/schema.ts";
 
-type Props = { projectId: string; survey: SurveyRecord; token: string | null; now: number };
+/** `origin`: where respondents reach the service, without a slash at its end. */
+type Props = { projectId: string; survey: SurveyRecord; token: string | null; origin: string; now: number };
 
 /** Nothing to count yet: what is missing, and how the first answer comes. */
-export function NoResponses({ projectId, survey, token, now }: Props) {
+export function NoResponses({ projectId, survey, token, origin, now }: Props) {
   const edit = `/project/${projectId}/surveys/${survey.id}/edit` as Route;
   if (!survey.start_date)
     return (
@@ -41,7 +42,7 @@ export function NoResponses({ projectId, survey, token, now }: Props) {
             ? "It has ended without a view or an answer."
             : HOW[survey.type]}
       </EmptyState>
-      <FirstAnswer survey={survey} token={token} />
+      <FirstAnswer survey={survey} token={token} origin={origin} />
     </div>
   );
 }
@@ -55,26 +56,26 @@ const HOW: Record<SurveyRecord["type"], string> = {
   api: "Your own code shows it and sends the answers as events.",
 };
 
-function FirstAnswer({ survey, token }: { survey: SurveyRecord; token: string | null }) {
+function FirstAnswer({ survey, token, origin }: Pick<Props, "survey" | "token" | "origin">) {
   if (survey.type === "external_survey")
     return (
       <div className="mx-auto w-full max-w-2xl">
         <h2 className="mb-2 font-medium text-sm">The address to send</h2>
-        <Copyable text={`/external_surveys/${survey.id}`} label="address of the survey" />
+        <Copyable text={`${origin}/external_surveys/${survey.id}/`} label="address of the survey" />
       </div>
     );
   return (
     <div className="mx-auto w-full max-w-2xl">
       <h2 className="mb-2 font-medium text-sm">In your pages</h2>
-      <CodeBlock title="JavaScript" code={snippet(survey, token ?? "<project token>")} />
+      <CodeBlock title="JavaScript" code={snippet(survey, token ?? "<project token>", origin)} />
     </div>
   );
 }
 
-function snippet(survey: SurveyRecord, token: string): string {
+function snippet(survey: SurveyRecord, token: string, origin: string): string {
   const start = `import posthog from "posthog-js";
 
-posthog.init("${token}", { api_host: "<the address of Switchyard>" });`;
+posthog.init("${token}", { api_host: "${origin}" });`;
   if (survey.type !== "api") return start;
   const question = survey.questions?.[0]?.id ?? "<question id>";
   return `${start}

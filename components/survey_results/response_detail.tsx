@@ -40,7 +40,11 @@ export function ResponseDetail({ projectId, row, questions }: Props) {
               <div className="min-w-0 flex-1">
                 <p className="break-words text-muted text-xs">{step.question}</p>
                 <div className="mt-1 text-sm">
-                  <AnswerValue type={step.type} value={step.value} />
+                  {step.stopped ? (
+                    <span className="text-warning-text">stopped here</span>
+                  ) : (
+                    <AnswerValue type={step.type} value={step.value} />
+                  )}
                 </div>
               </div>
               <Badge>{KIND_WORDS[step.type] ?? step.type}</Badge>
@@ -81,7 +85,7 @@ function factsOf(projectId: string, row: ResponseRow) {
 
 /** The questions along the path with their answers; answers off the path (the survey was edited) come last. */
 function stepsOf(row: ResponseRow, questions: readonly Question[]) {
-  const along = row.path.map((index) => {
+  const along = row.path.map((index, place) => {
     const answer = row.answers.find((each) => each.question_index === index);
     const asked = questions[index];
     return {
@@ -89,11 +93,18 @@ function stepsOf(row: ResponseRow, questions: readonly Question[]) {
       question: answer?.question ?? asked?.question ?? `Question ${index + 1}`,
       type: answer?.type ?? String(asked?.type ?? "open"),
       value: answer?.value,
+      stopped: row.ended === "left" && place === row.path.length - 1 && answer === undefined,
     };
   });
   const beside = row.answers.filter((answer) => !row.path.includes(answer.question_index));
   return [
     ...along,
-    ...beside.map(({ question_index: index, question, type, value }) => ({ index, question, type, value })),
+    ...beside.map(({ question_index: index, question, type, value }) => ({
+      index,
+      question,
+      type,
+      value,
+      stopped: false,
+    })),
   ];
 }

@@ -67,6 +67,20 @@ export function RowsSheet(props: Props) {
 
 const SIZE = 25;
 
+const NOUNS: Readonly<Record<string, string>> = {
+  shown: "view",
+  dismissed: "dismissal",
+  left: "event",
+  abandoned: "event",
+};
+
+/** What the rows are, one of them and several. */
+function nounOf({ unit, event = "answered" }: Record<string, string>): { one: string; many: string } {
+  if (unit === "people") return { one: "person", many: "people" };
+  const one = NOUNS[event] ?? "response";
+  return { one, many: `${one}s` };
+}
+
 function Opened({ rows, ...props }: Props & { rows: Record<string, string> }) {
   const { projectId, surveyId, query } = props;
   const [offset, setOffset] = useState(0);
@@ -84,13 +98,12 @@ function Opened({ rows, ...props }: Props & { rows: Record<string, string> }) {
       </div>
     );
   const count = found.data?.count;
-  const noun = rows.unit === "people" ? "person" : (rows.event ?? "answered") === "shown" ? "view" : "row";
-  const many = noun === "person" ? "people" : `${noun}s`;
+  const { one, many } = nounOf(rows);
   return (
     <div className="flex min-h-full flex-col">
       <div className="sticky top-0 z-10 flex min-h-11 flex-wrap items-center gap-2 border-b bg-raised px-5 py-2">
         <p role="status" className="tabular font-medium text-sm" data-testid="rows-count">
-          {count === undefined ? <Skeleton className="h-4 w-20" /> : plural(count, noun, many)}
+          {count === undefined ? <Skeleton className="h-4 w-20" /> : plural(count, one, many)}
         </p>
         <div className="ml-auto flex items-center gap-1.5">
           <FilterButton {...props} rows={rows} />
@@ -99,7 +112,7 @@ function Opened({ rows, ...props }: Props & { rows: Record<string, string> }) {
               projectId={projectId}
               surveyId={surveyId}
               params={params}
-              what={plural(count, noun, many)}
+              what={plural(count, one, many)}
             />
           )}
         </div>

@@ -5,6 +5,7 @@ import type { SearchParams } from "#components/list/search_params.ts";
 import { FilterBar } from "#components/survey_results/filter_bar.tsx";
 import { filterParts } from "#components/survey_results/filter_words.ts";
 import {
+  isFiltered,
   type ResultsQuery,
   readResultsQuery,
   resultsHref,
@@ -91,15 +92,17 @@ async function View(props: ViewProps) {
   const Shown = query.view === "flow" ? FlowView : query.view === "responses" ? ResponsesView : ResultsView;
   return (
     <div className="flex flex-col gap-4">
-      <FilterBar
-        projectId={projectId}
-        surveyId={survey.id}
-        query={query}
-        questions={survey.questions ?? []}
-        iterations={upTo(survey.iteration_count ?? 0)}
-        names={names}
-        today={new Date().toISOString().slice(0, 10)}
-      />
+      {survey.start_date === null && !isFiltered(query) ? null : (
+        <FilterBar
+          projectId={projectId}
+          surveyId={survey.id}
+          query={query}
+          questions={survey.questions ?? []}
+          iterations={upTo(survey.iteration_count ?? 0)}
+          names={names}
+          today={new Date().toISOString().slice(0, 10)}
+        />
+      )}
       {/* A change of the filter counts anew: the shape of the figures stands in for them. */}
       <Suspense
         key={resultsHref(projectId, survey.id, query, { offset: query.offset })}

@@ -1,3 +1,4 @@
+import { headers } from "next/headers";
 import { Suspense } from "react";
 import { CrosstabCard } from "#components/survey_results/crosstab_card.tsx";
 import { Definitions } from "#components/survey_results/definitions.tsx";
@@ -17,7 +18,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { permitted } from "#lib/dashboard/permitted.ts";
 import type { QuestionFigures, SurveyResults } from "#lib/survey_results/schema.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
-import { projectToken } from "../../feature_flags/reads.ts";
+import { projectToken, remoteBase } from "../../feature_flags/reads.ts";
 import type { ViewProps } from "./page.tsx";
 import { crosstabOf, resultsOf } from "./reads.ts";
 
@@ -34,6 +35,7 @@ export async function ResultsView(props: ViewProps) {
         projectId={projectId}
         survey={survey}
         token={await projectToken(api, projectId)}
+        origin={await originOf()}
         now={Date.now()}
       />
     );
@@ -58,6 +60,13 @@ export async function ResultsView(props: ViewProps) {
       <Definitions definitions={results.definitions} />
     </div>
   );
+}
+
+/** Where respondents reach the service: the API that the key belongs to. */
+async function originOf(): Promise<string> {
+  const asked = await headers();
+  const host = asked.get("x-forwarded-host") ?? asked.get("host") ?? "";
+  return (await remoteBase()) ?? `${asked.get("x-forwarded-proto")?.split(",")[0] ?? "http"}://${host}`;
 }
 
 const isEmpty = (results: SurveyResults) =>
