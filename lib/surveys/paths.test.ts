@@ -235,6 +235,29 @@ function simulate(questions: BranchingQuestion[]) {
   return { seen, rounds, stuck, shortest, longest };
 }
 
+/** Where every single answer to a question leads. */
+const leadsTo = (questions: BranchingQuestion[], at: number): (Step | "stuck")[] =>
+  everyAnswer(questions[at] ?? {}).map((answer) => {
+    try {
+      return nextStep(questions, at, answer);
+    } catch {
+      return "stuck";
+    }
+  });
+
+/** Questions from which somebody can come to the end. */
+function endable(questions: BranchingQuestion[]): Set<number> {
+  const found = new Set<number>();
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    questions.forEach((_, at) => {
+      if (leadsTo(questions, at).some((to) => to === "end" || (to !== "stuck" && found.has(to))))
+        found.add(at);
+    });
+  }
+  return found;
+}
+
 describe("against every single answer", () => {
   it("finds the same loops, ends, lengths and reachable questions", () => {
     fc.assert(
@@ -245,6 +268,9 @@ describe("against every single answer", () => {
         expect(report.every_path_ends).toBe(rounds.size === 0 && !stuck);
         const loops = report.problems.filter(({ code }) => code === "loop" || code === "endless_loop");
         expect(new Set(loops.flatMap((loop) => loop.questions))).toEqual(rounds);
+        const ends = endable(questions);
+        for (const loop of loops)
+          expect(loop.code === "loop").toBe(loop.questions.some((question) => ends.has(question)));
         expect(report.lengths.shortest).toBe(shortest === Infinity ? null : shortest);
         if (rounds.size === 0) expect(report.lengths.longest).toBe(longest || null);
         const { expected } = report.lengths;
@@ -254,6 +280,24 @@ describe("against every single answer", () => {
         }
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it("finds the same rules without effect, and the same dead ends", () => {
+    fc.assert(
+      fc.property(generatedQuestions, (questions) => {
+        const { problems } = checkPaths(questions);
+        questions.forEach((question, at) => {
+          const rules = question.branching as { type?: string } | undefined;
+          if (rules?.type !== "response_based") return;
+          const told = (code: string) =>
+            problems.some((found) => found.code === code && found.question === at);
+          const leads = new Set(leadsTo(questions, at));
+          expect(told("no_effect")).toBe(leads.size === 1 && !leads.has("stuck"));
+          if (told("dead_end")) expect([...leads]).toEqual(["stuck"]);
+        });
+      }),
+      { numRuns: 1_000 },
     );
   });
 
