@@ -154,6 +154,16 @@ describe("branching follows its question", () => {
     expect(branchingOf(drafts, "nps")).toMatchObject({ responseValues: { detractors: 2, promoters: 3 } });
   });
 
+  it("never takes an added question for one that was read", () => {
+    let drafts = draftOf([
+      { question: "a" },
+      { question: "b", branching: { type: "specific_question", index: 0 } },
+    ]);
+    for (const after of [null, null]) drafts = addQuestion(drafts, newQuestion("single_choice"), after);
+    expect(new Set(orderOf(drafts)).size).toBe(4);
+    expect(questionsOf(drafts)[1]?.branching).toEqual({ type: "specific_question", index: 0 });
+  });
+
   it("when choices are moved, renamed, added and removed", () => {
     let drafts = draftOf(survey);
     const speed = drafts[2]?.choices?.[0]?.uid ?? "";

@@ -48,8 +48,8 @@ export const NEXT: Target = { to: "next" };
 export const END: Target = { to: "end" };
 
 let last = 0;
-/** A new identity for a question or a choice of a draft. */
-export const newUid = (): string => `q${++last}`;
+/** A new identity for a question or a choice that is added while editing. */
+export const newUid = (): string => `n${++last}`;
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -61,8 +61,10 @@ function targetOf(value: unknown, uids: readonly string[]): Target {
   return uid === undefined ? { to: "other", value } : { to: "question", uid };
 }
 
-const choicesOf = (choices: unknown): ChoiceDraft[] | null =>
-  Array.isArray(choices) ? choices.map((text) => ({ uid: newUid(), text: String(text) })) : null;
+const choicesOf = (choices: unknown, uid: string): ChoiceDraft[] | null =>
+  Array.isArray(choices)
+    ? choices.map((text, place) => ({ uid: `${uid}/${place}`, text: String(text) }))
+    : null;
 
 /** What a question's branching may tell apart: buckets of a rating, identities of single choices. */
 export function answerKeys({ raw, choices }: Pick<QuestionDraft, "raw" | "choices">): string[] {
@@ -94,14 +96,25 @@ function branchingOf(
   return { ...empty, type, answers, others };
 }
 
-/** Stored or sent questions as drafts. A question's own id is its identity where no other one has it. */
-export function draftOf(questions: readonly SentQuestion[]): QuestionDraft[] {
+/** An identity by place: the same wherever a list is read, on the server and in the browser. */
+const uidAt = (place: number): string => `at${place}`;
+
+/**
+ * Stored or sent questions as drafts. A question's own id is its identity where no other one has it.
+ *
+ * @param uidFor the identity of a question without one; questions that join others need new ones
+ */
+export function draftOf(
+  questions: readonly SentQuestion[],
+  uidFor: (place: number) => string = uidAt,
+): QuestionDraft[] {
   const ids = questions.map((question) => question.id);
   const uids = ids.map((id, place) =>
-    typeof id === "string" && id !== "" && ids.indexOf(id) === place ? id : newUid(),
+    typeof id === "string" && id !== "" && ids.indexOf(id) === place ? id : uidFor(place),
   );
   return questions.map((raw, place) => {
-    const question = { uid: uids[place] ?? newUid(), raw, choices: choicesOf(raw.choices) };
+    const uid = uids[place] ?? uidFor(place);
+    const question = { uid, raw, choices: choicesOf(raw.choices, uid) };
     return { ...question, branching: branchingOf(question, uids) };
   });
 }

@@ -40,7 +40,7 @@ export const putRaw = (drafts: Drafts, uid: string, members: Record<string, unkn
 /** A new question after another one, or at the end. */
 export function addQuestion(drafts: Drafts, raw: SentQuestion, after: string | null): QuestionDraft[] {
   const at = after === null ? drafts.length : drafts.findIndex((question) => question.uid === after) + 1;
-  return [...drafts.slice(0, at), ...draftOf([raw]), ...drafts.slice(at)];
+  return [...drafts.slice(0, at), ...draftOf([raw], newUid), ...drafts.slice(at)];
 }
 
 export const moveQuestion = (drafts: Drafts, uid: string, to: number): QuestionDraft[] =>

@@ -29,7 +29,7 @@ export function jumpsOf(
     return String(drafts.findIndex((each) => each.uid === target.uid) + 1);
   };
   if (type === "end" || type === "specific_question")
-    return [{ answer: "", to: short(ruleOf(question, null)) }];
+    return [{ answer: "Always", to: short(ruleOf(question, null)) }];
   if (type !== "response_based") return [];
   return answerKeys(question).flatMap((key) => {
     const target = ruleOf(question, key);

@@ -138,6 +138,7 @@ function PlanChart() {
       series={[
         {
           key: "wanted",
+          colorIndex: 1,
           name: "Responses wanted by then",
           points: plan.map((day) => ({ at: day.date.slice(0, 10), value: day.daily_response_limit })),
         },

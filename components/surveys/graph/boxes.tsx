@@ -12,7 +12,7 @@ const percent = (share: number) => `${Number((100 * share).toFixed(share < 0.1 ?
 
 type Data = { node: FlowNode; editable: boolean; current: boolean; onSelect?: (id: string) => void };
 
-const dot = "!size-2.5 !min-w-0 !border-2 !border-surface !bg-line-control";
+const dot = "!size-2.5 !rounded-full !min-w-0 !border-2 !border-surface !bg-line-control";
 
 /** A question of the graph with a way out for each answer. */
 export function QuestionBox({ data }: NodeProps) {

@@ -92,16 +92,49 @@ describe("a survey as a graph", () => {
 
 describe("its layout", () => {
   it("goes from left to right, whatever leads back", () => {
-    const places = layoutOf(flowOf(drafts));
+    const { places } = layoutOf(flowOf(drafts));
     const x = (id: string) => places.get(id)?.x ?? Number.NaN;
     expect(x("nps")).toBeLessThan(x("like"));
     expect(x("nps")).toBeLessThan(x("why"));
     expect(x("like")).toBeLessThan(x("end"));
   });
 
+  it("lists the questions of one column from the top", () => {
+    const fan = draftOf([
+      {
+        id: "nps",
+        type: "rating",
+        question: "?",
+        scale: 10,
+        branching: { type: "response_based", responseValues: { detractors: 1, passives: 2, promoters: 3 } },
+      },
+      ...["a", "b", "c"].map((id) => ({ id, question: id, branching: { type: "end" } })),
+    ]);
+    const { places } = layoutOf(flowOf(fan));
+    const [a, b, c] = ["a", "b", "c"].map((id) => places.get(id)?.y ?? Number.NaN);
+    expect([a, b, c]).toEqual([a, b, c].toSorted((one, other) => (one ?? 0) - (other ?? 0)));
+  });
+
+  it("leads a way that skips a question around it", () => {
+    const skipping = draftOf([
+      {
+        id: "a",
+        type: "rating",
+        scale: 3,
+        question: "?",
+        branching: { type: "response_based", responseValues: { negative: 2 } },
+      },
+      { id: "b", question: "?" },
+      { id: "c", question: "?" },
+    ]);
+    const { bends } = layoutOf(flowOf(skipping));
+    expect(bends.get("a>b")).toEqual([]);
+    expect(bends.get("a>c")?.length).toBeGreaterThan(0);
+  });
+
   it("puts no two questions in one place", () => {
     const many = draftOf(Array.from({ length: 30 }, (_, place) => ({ id: `q${place}`, question: "?" })));
-    const places = [...layoutOf(flowOf(many)).values()].map(({ x, y }) => `${x},${y}`);
+    const places = [...layoutOf(flowOf(many)).places.values()].map(({ x, y }) => `${x},${y}`);
     expect(new Set(places).size).toBe(31);
   });
 });

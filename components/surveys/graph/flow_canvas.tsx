@@ -14,7 +14,8 @@ import {
 import { useEffect, useMemo } from "react";
 import { EndBox, QuestionBox } from "./boxes.tsx";
 import { END_NODE } from "./flow.ts";
-import { heightOf, layoutOf, NODE_WIDTH } from "./layout.ts";
+import { type Layout, layoutOf } from "./layout.ts";
+import { heightOf, NODE_WIDTH } from "./sizes.ts";
 import type { Flow, FlowNode, Port } from "./types.ts";
 import { WayEdge } from "./way_edge.tsx";
 
@@ -27,6 +28,9 @@ export type CanvasProps = {
   /** Leads a way of a question elsewhere; absent where nothing can be changed. */
   onLead?: ((from: string, port: string, to: string) => void) | undefined;
 };
+
+/** Never so small that nothing can be read: what does not fit is reached by dragging. */
+const FIT = { padding: 0.08, maxZoom: 1, minZoom: 0.55 };
 
 const nodeTypes = { question: QuestionBox, end: EndBox };
 const edgeTypes = { way: WayEdge };
@@ -42,7 +46,7 @@ function colourOf(port: Port): string {
 const widthOf = ({ figure, taken }: Port): number =>
   figure ? 1 + 5 * Math.min(1, figure.share ?? 0) : taken ? 2.5 : 1.5;
 
-function edgesOf(node: FlowNode, editable: boolean): Edge[] {
+function edgesOf(node: FlowNode, layout: Layout, editable: boolean): Edge[] {
   return node.ports.flatMap((port) => {
     if (port.to === null) return [];
     const stroke = colourOf(port);
@@ -55,7 +59,7 @@ function edgesOf(node: FlowNode, editable: boolean): Edge[] {
         target: port.to,
         type: "way",
         reconnectable: editable ? ("target" as const) : false,
-        data: { port },
+        data: { port, bends: layout.bends.get(`${node.id}>${port.to}`) ?? [] },
         markerEnd: { type: MarkerType.ArrowClosed, color: stroke, width: 16, height: 16 },
         style: {
           stroke,
@@ -71,9 +75,9 @@ function edgesOf(node: FlowNode, editable: boolean): Edge[] {
 function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
   const editable = onLead !== undefined;
   const { fitView } = useReactFlow();
+  const layout = useMemo(() => layoutOf(flow), [flow]);
   const nodes = useMemo<Node[]>(() => {
-    const places = layoutOf(flow);
-    const at = (id: string) => places.get(id) ?? { x: 0, y: 0 };
+    const at = (id: string) => layout.places.get(id) ?? { x: 0, y: 0 };
     return [
       ...flow.nodes.map((node) => ({
         id: node.id,
@@ -85,12 +89,15 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
       })),
       { id: END_NODE, type: "end", position: at(END_NODE), data: { figure: flow.end } },
     ];
-  }, [flow, editable, selected, onSelect]);
-  const edges = useMemo(() => flow.nodes.flatMap((node) => edgesOf(node, editable)), [flow, editable]);
+  }, [flow, layout, editable, selected, onSelect]);
+  const edges = useMemo(
+    () => flow.nodes.flatMap((node) => edgesOf(node, layout, editable)),
+    [flow, layout, editable],
+  );
   const shape = flow.nodes.map((node) => `${node.id}:${node.ports.length}`).join(" ");
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view follows when questions come, go or move
   useEffect(() => {
-    void fitView({ padding: 0.08, maxZoom: 1 });
+    void fitView(FIT);
   }, [shape, fitView]);
   const lead = (from: string | null, port: string | null | undefined, to: string | null) => {
     if (from && port && to) onLead?.(from, port, to);
@@ -98,6 +105,7 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
   return (
     <ReactFlow
       aria-label={label}
+      className="[&_.react-flow__attribution]:bg-transparent! [&_.react-flow__attribution_a]:text-faint!"
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
@@ -113,7 +121,7 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
       onConnect={({ source, sourceHandle, target }) => lead(source, sourceHandle, target)}
       onReconnect={(edge, { target }) => lead(edge.source, edge.sourceHandle, target)}
       fitView
-      fitViewOptions={{ padding: 0.08, maxZoom: 1 }}
+      fitViewOptions={FIT}
       minZoom={0.2}
       maxZoom={1.5}
       preventScrolling={false}
@@ -121,7 +129,11 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
       panOnScroll={false}
     >
       <Background color="var(--line-strong)" gap={18} size={1} />
-      <Controls showInteractive={false} aria-label="View" />
+      <Controls
+        showInteractive={false}
+        aria-label="View"
+        className="overflow-hidden rounded-md border bg-raised shadow-xs [&_button:not(:last-child)]:border-b [&_button]:size-7 [&_button]:p-1.5 [&_button]:hover:bg-hover [&_svg]:fill-current"
+      />
     </ReactFlow>
   );
 }

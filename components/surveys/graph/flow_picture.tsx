@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { CanvasProps } from "./flow_canvas.tsx";
+import { heightOf } from "./sizes.ts";
 
 /** Drawing needs a window and a library: both come when a graph is first shown. */
 const Canvas = dynamic(async () => (await import("./flow_canvas.tsx")).FlowCanvas, {
@@ -21,10 +22,12 @@ export function FlowPicture({
   className,
   ...props
 }: CanvasProps & { height?: string; className?: string }) {
+  // About two questions high: how they are laid out is only known once it is drawn.
+  const tall = 220 + 1.6 * Math.max(0, ...props.flow.nodes.map(heightOf));
   return (
     <div
       className={cn("survey-flow overflow-hidden rounded-lg border bg-sunken", className)}
-      style={{ height: height ?? "30rem" }}
+      style={{ height: height ?? `clamp(18rem, ${tall}px, 38rem)` }}
     >
       <Canvas {...props} />
     </div>

@@ -1,24 +1,19 @@
 import dagre from "@dagrejs/dagre";
 import { END_NODE } from "./flow.ts";
-import type { Flow, FlowNode } from "./types.ts";
+import { END_SIZE, heightOf, NODE_WIDTH, type Place } from "./sizes.ts";
+import type { Flow } from "./types.ts";
 
-export const NODE_WIDTH = 216;
-const HEAD = 62;
-const PORT = 26;
-const FIGURES = 26;
-export const END_SIZE = { width: 92, height: 40 };
+/** Where everything stands, and how ways go around the questions between their ends. */
+export type Layout = { places: Map<string, Place>; bends: Map<string, Place[]>; height: number };
 
-export type Place = { x: number; y: number };
+type Box = { x?: number; y?: number; width?: number; height?: number };
+type Graph = ReturnType<typeof emptyGraph>;
 
-export const heightOf = (node: FlowNode): number => {
-  const ports = node.ports.length === 1 && !node.ports[0]?.label ? 0 : node.ports.length;
-  return HEAD + ports * PORT + (node.figure ? FIGURES : 0);
-};
+const emptyGraph = () => new dagre.graphlib.Graph<object, Box, { points?: Place[] }>();
 
-/** Where each node stands: from left to right, in the order in which questions follow one another. */
-export function layoutOf(flow: Flow): Map<string, Place> {
-  const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 72, marginx: 8, marginy: 8 });
+function graphOf(flow: Flow): Graph {
+  const graph = emptyGraph();
+  graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 76, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of flow.nodes) graph.setNode(node.id, { width: NODE_WIDTH, height: heightOf(node) });
   graph.setNode(END_NODE, { ...END_SIZE });
@@ -30,11 +25,39 @@ export function layoutOf(flow: Flow): Map<string, Place> {
       if ((placeOf.get(to) ?? Number.POSITIVE_INFINITY) > node.place) graph.setEdge(node.id, to);
     }
   dagre.layout(graph);
+  return graph;
+}
+
+/** How many pairs of one column stand in another order than in the list: more than half, and a mirror is better. */
+function isUpsideDown(graph: Graph, ids: readonly string[]): boolean {
+  const boxes = ids.map((id) => graph.node(id));
+  let [right, wrong] = [0, 0];
+  boxes.forEach((one, at) => {
+    for (const other of boxes.slice(at + 1)) {
+      if (Math.round(one.x ?? 0) !== Math.round(other.x ?? 0)) continue;
+      if ((one.y ?? 0) < (other.y ?? 0)) right++;
+      else wrong++;
+    }
+  });
+  return wrong > right;
+}
+
+/** From left to right, in the order in which questions follow one another. */
+export function layoutOf(flow: Flow): Layout {
+  const graph = graphOf(flow);
   const ids = [...flow.nodes.map((node) => node.id), END_NODE];
-  return new Map(
-    ids.map((id) => {
-      const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id) ?? {};
-      return [id, { x: x - width / 2, y: y - height / 2 }];
-    }),
-  );
+  const { height = 0 } = graph.graph() as { height?: number };
+  const mirrored = isUpsideDown(graph, ids);
+  const turned = (y: number) => (mirrored ? height - y : y);
+  const places = ids.map((id): [string, Place] => {
+    const { x = 0, y = 0, width = 0, height: own = 0 } = graph.node(id);
+    return [id, { x: x - width / 2, y: turned(y) - own / 2 }];
+  });
+  const bends = graph.edges().map(({ v, w }): [string, Place[]] => {
+    const points: Place[] = graph.edge(v, w)?.points ?? [];
+    // Neighbours need no bend between them; further ones go around what stands there.
+    const inner = points.length > 3 ? points.slice(1, -1) : [];
+    return [`${v}>${w}`, inner.map(({ x, y }) => ({ x, y: turned(y) }))];
+  });
+  return { places: new Map(places), bends: new Map(bends), height };
 }

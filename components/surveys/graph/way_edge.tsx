@@ -3,21 +3,39 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from "@xyflow/react";
 import Link from "next/link";
 import { cn } from "#components/ui/cn.ts";
+import type { Place } from "./sizes.ts";
 import type { Port } from "./types.ts";
 
 const figure = new Intl.NumberFormat("en");
 const BOW = 90;
 
-/** A curve to the right; a way back bows out below, so that it does not hide behind the questions. */
+/** A smooth line from point to point, level at each of them. */
+const through = (points: readonly Place[]): string =>
+  points
+    .map(({ x, y }, at) => {
+      const before = points[at - 1];
+      if (!before) return `M ${x} ${y}`;
+      const half = (x - before.x) / 2;
+      return `C ${before.x + half} ${before.y}, ${x - half} ${y}, ${x} ${y}`;
+    })
+    .join(" ");
+
+/** A curve to the right around what stands between; a way back bows out below, so that it does not hide. */
 function pathOf(props: EdgeProps): [path: string, x: number, y: number] {
   const { sourceX, sourceY, targetX, targetY } = props;
-  if (targetX > sourceX) {
+  const { bends } = props.data as { bends: Place[] };
+  if (targetX <= sourceX) {
+    const low = Math.max(sourceY, targetY) + BOW;
+    const path = `M ${sourceX} ${sourceY} C ${sourceX + BOW} ${low}, ${targetX - BOW} ${low}, ${targetX} ${targetY}`;
+    return [path, (sourceX + targetX) / 2, low - BOW / 4];
+  }
+  const middle = bends[Math.floor(bends.length / 2)];
+  if (!middle) {
     const [path, x, y] = getBezierPath(props);
     return [path, x, y];
   }
-  const low = Math.max(sourceY, targetY) + BOW;
-  const path = `M ${sourceX} ${sourceY} C ${sourceX + BOW} ${low}, ${targetX - BOW} ${low}, ${targetX} ${targetY}`;
-  return [path, (sourceX + targetX) / 2, low - BOW / 4];
+  const path = through([{ x: sourceX, y: sourceY }, ...bends, { x: targetX, y: targetY }]);
+  return [path, middle.x, middle.y];
 }
 
 /** One way from a question, with its traffic where that is known. */
