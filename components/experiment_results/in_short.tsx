@@ -32,7 +32,7 @@ export function InShort({
   if (primary.length === 0) return null;
   return (
     <Card title="In short">
-      <ul className="flex flex-col gap-3">
+      <ul className="grid gap-x-8 gap-y-3 xl:grid-cols-2">
         {primary.flatMap((metric) =>
           metric.variants.map((row) => (
             <Sentence
@@ -62,6 +62,9 @@ function Sentence(props: { metric: MetricResult; row: Row; baseline: string; set
         {estimate
           ? tell(row.key, baseline, estimate, metric.goal, settings)
           : `${row.key} is not compared: ${silence(row, metric)}`}
+        {estimate?.significant && !estimate.significant_holm
+          ? " Corrected for all primary comparisons it is no longer significant."
+          : null}
       </p>
     </li>
   );

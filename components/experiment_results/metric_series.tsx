@@ -20,6 +20,8 @@ type MetricSeriesProps = {
   variants: readonly Variant[];
   settings: Settings;
   events: readonly { at: string; label: string }[];
+  /** The day that figures are of, where it has not ended; null once the experiment has. */
+  today: string | null;
 };
 
 /** One metric's estimate by day with its interval as a band; another metric at a choice. */
@@ -53,7 +55,7 @@ export function MetricSeries(props: MetricSeriesProps) {
 const isCounting = (status: string | null | undefined) => status === "pending" || status === "in_progress";
 
 function Series(props: MetricSeriesProps & { metric: MetricResult }) {
-  const { projectId, experimentId, metric, variants, settings, events } = props;
+  const { projectId, experimentId, metric, variants, settings, events, today } = props;
   const { data, error, isPending } = useEndpoint(
     experimentResultContract.timeseries_results,
     {
@@ -65,7 +67,7 @@ function Series(props: MetricSeriesProps & { metric: MetricResult }) {
   if (error) return <p className="text-muted text-sm">The days could not be read: {error.message}</p>;
   if (isPending) return <Skeleton className="h-64 w-full" />;
   const days = data.timeseries as StoredDays;
-  const series = estimateSeries(days, variants);
+  const series = estimateSeries(days, variants, today === null ? null : { day: today, metric });
   const words = methodWords(settings);
   return (
     <div className="flex flex-col gap-3">

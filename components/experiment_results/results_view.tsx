@@ -9,6 +9,7 @@ import type { Look } from "#lib/experiment_results/result_schema.ts";
 import type { Settings } from "#lib/statistics/types.ts";
 import { methodWords } from "#lib/statistics/words.ts";
 import { Exposures } from "./exposures.tsx";
+import { FunnelSteps } from "./funnel_steps.tsx";
 import { Health } from "./health.tsx";
 import { InShort } from "./in_short.tsx";
 import { peopleHref } from "./links.ts";
@@ -160,8 +161,10 @@ function Metrics({ results, settings, events, projectId, experimentId, actions }
           variants={results.variants}
           settings={settings}
           events={events}
+          today={results.status === "stopped" ? null : (results.as_of?.slice(0, 10) ?? null)}
         />
       ) : null}
+      <FunnelSteps {...ids} metrics={computable} variants={results.variants} />
     </>
   );
 }

@@ -1,5 +1,5 @@
-import type { TimeSeries } from "#components/charts/time_data.ts";
-import type { Variant } from "./model.ts";
+import type { TimePoint, TimeSeries } from "#components/charts/time_data.ts";
+import type { MetricResult, Variant } from "./model.ts";
 
 type StoredVariant = {
   key: string;
@@ -12,18 +12,33 @@ export type StoredDays = Readonly<
   Record<string, { variant_results?: readonly StoredVariant[] | null } | null>
 >;
 
-/** The estimate of each compared variant by day: the middle of its interval, as the API gives no other. */
-export function estimateSeries(days: StoredDays, variants: readonly Variant[]): TimeSeries[] {
+/** The estimates of now, for the day that has not ended. */
+export type Now = { day: string; metric: MetricResult };
+
+/** Estimates by day, the middle of each interval, as the API gives no other; today's as of now. */
+export function estimateSeries(
+  days: StoredDays,
+  variants: readonly Variant[],
+  now: Now | null,
+): TimeSeries[] {
   return variants.flatMap(({ key, is_baseline }, colorIndex) => {
     if (is_baseline) return [];
     const points = Object.entries(days)
+      .filter(([at]) => at !== now?.day)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([at, result]) => {
+      .map(([at, result]): TimePoint => {
         const found = result?.variant_results?.find((variant) => variant.key === key);
         const [low, high] = found?.credible_interval ?? found?.confidence_interval ?? [];
         if (low === undefined || high === undefined) return { at, value: null, interval: null };
         return { at, value: (low + high) / 2, interval: [low, high] as const };
       });
-    return [{ key, name: key, colorIndex, points }];
+    return [{ key, name: key, colorIndex, points: [...points, ...pointOfNow(key, now)] }];
   });
+}
+
+function pointOfNow(key: string, now: Now | null): TimePoint[] {
+  const estimate = now?.metric.variants.find((row) => row.key === key)?.estimate;
+  if (!now || !estimate) return [];
+  const [low = 0, high = 0] = estimate.interval;
+  return [{ at: now.day, value: estimate.effect, interval: [low, high] }];
 }

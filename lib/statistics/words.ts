@@ -147,7 +147,7 @@ export function peekingOf(looks: readonly number[], settings: Settings): Peeking
 
 function peekingSentence(looks: number, stated: number, actual: number, settings: Settings): string {
   const times = looks === 1 ? "Read once" : `Read at ${looks} different amounts of data`;
-  if (looks === 0) return "Nobody has looked yet: the stated error rate holds.";
+  if (looks === 0) return "No earlier look is on record: the stated error rate holds.";
   if (settings.method === "frequentist" && settings.sequential)
     return `${times}. Sequential results may be read at any time: without any effect, at most ${percentOf(settings.alpha)} of experiments would be called significant at any look (by now ${percentOf(Number(actual.toPrecision(2)))}).`;
   const consequence = `${times}: if there were no effect at all, the chance that at least one look called it significant would be ${(100 * actual).toFixed(1)} %, against ${percentOf(Number(stated.toPrecision(6)))} for a single look.`;
