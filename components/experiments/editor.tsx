@@ -50,8 +50,14 @@ export function Editor(props: Props) {
   const shared: StepProps = { projectId, experiment, draft, change };
   const current = STEPS.find((each) => each.id === step);
   return (
-    <div className="grid items-start gap-x-8 gap-y-5 lg:grid-cols-[13rem_minmax(0,1fr)]">
-      <StepList draft={draft} step={step} isNew={experiment === null} go={state.go} />
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-5 lg:grid-cols-[13rem_minmax(0,1fr)]">
+      <StepList
+        draft={draft}
+        step={step}
+        isNew={experiment === null}
+        launched={experiment !== null && experiment.status !== "draft"}
+        go={state.go}
+      />
       <form
         noValidate
         className="flex min-w-0 max-w-3xl flex-col gap-6"
@@ -139,7 +145,9 @@ function useEditor({ projectId, experiment, actions }: Props) {
     const saved = await save();
     if (!saved) return;
     if (dirty) toast.success(experiment ? "Saved" : `${saved.name} is saved as a draft`);
-    router.push(hrefOf(saved.id, nextStep(step)), { scroll: false });
+    const last = step === "plan" && saved.status !== "draft";
+    if (last) router.push(`${base}/${saved.id}/setup` as Route);
+    else router.push(hrefOf(saved.id, nextStep(step)), { scroll: false });
   }
   async function saveAndLeave() {
     const saved = await save();
@@ -180,16 +188,23 @@ function SaveBar({ experiment, access, state }: Props & { state: State }) {
   );
 }
 
-type StepListProps = { draft: Draft; step: StepId; isNew: boolean; go: (step: StepId) => void };
+type StepListProps = {
+  draft: Draft;
+  step: StepId;
+  isNew: boolean;
+  launched: boolean;
+  go: (step: StepId) => void;
+};
 
-function StepList({ draft, step, isNew, go }: StepListProps) {
+function StepList({ draft, step, isNew, launched, go }: StepListProps) {
+  const steps = STEPS.filter(({ id }) => !launched || id !== "launch");
   return (
     <nav
       aria-label="Steps"
       className="max-lg:-mx-1 max-lg:overflow-x-auto max-lg:px-1 scroll-thin lg:sticky lg:top-4"
     >
       <ol className="flex gap-1 lg:flex-col">
-        {STEPS.map((each, place) => {
+        {steps.map((each, place) => {
           const done = isDone(each.id, draft);
           const locked = isNew && place > 1;
           return (

@@ -59,7 +59,7 @@ function eventText(source: MetricSource): string {
   if (source.kind === "ExperimentDataWarehouseNode") return `table ${source.table_name}`;
   const filters = filtersOf(source);
   const where = filters.length > 0 ? ` where ${filters.map(filterText).join(" and ")}` : "";
-  return `${source.event ?? "any event"}${where}`;
+  return `${source.event ? `“${source.event}”` : "any event"}${where}`;
 }
 
 const MATHS: Record<string, (property: string) => string> = {
@@ -108,6 +108,9 @@ export function metricText(raw: Record<string, unknown>): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
+const plainEvent = (source: MetricSource): string =>
+  source.kind === "EventsNode" ? source.event || "any event" : eventText(source);
+
 /** What a metric is called: its name, else its events. */
 export function metricName(raw: Record<string, unknown>): string {
   if (typeof raw.name === "string" && raw.name !== "") return raw.name;
@@ -116,13 +119,13 @@ export function metricName(raw: Record<string, unknown>): string {
   const metric = parsed.data;
   switch (metric.metric_type) {
     case "mean":
-      return eventText(metric.source);
+      return plainEvent(metric.source);
     case "funnel":
-      return metric.series.map(eventText).join(" → ");
+      return metric.series.map(plainEvent).join(" → ");
     case "ratio":
-      return `${eventText(metric.numerator)} / ${eventText(metric.denominator)}`;
+      return `${plainEvent(metric.numerator)} / ${plainEvent(metric.denominator)}`;
     case "retention":
-      return `Back for ${eventText(metric.completion_event)}`;
+      return `Back for ${plainEvent(metric.completion_event)}`;
   }
 }
 

@@ -18,8 +18,13 @@ type Json = Record<string, unknown>;
 type List = "metrics" | "metrics_secondary";
 
 /** From where on previews count somebody: the experiment's own exposure, as far as it can be asked about. */
-export const previewFrom = (draft: Draft): PreviewFrom =>
-  draft.exposure.kind === "event" && draft.exposure.event ? { exposure_event: draft.exposure.event } : {};
+export function previewFrom(draft: Draft, experiment: StepProps["experiment"]): PreviewFrom {
+  if (draft.exposure.kind === "event" && draft.exposure.event)
+    return { exposure_event: draft.exposure.event };
+  // A flag that nobody was asked for yet has no past to look at.
+  const asked = experiment !== null && (experiment.start_date !== null || experiment.feature_flag.active);
+  return asked ? { feature_flag_key: experiment.feature_flag_key } : {};
+}
 
 /** Primary and secondary metrics, built from events that were really seen. */
 export function MetricsStep({ projectId, experiment, draft, change }: StepProps) {
@@ -65,7 +70,7 @@ export function MetricsStep({ projectId, experiment, draft, change }: StepProps)
         <MetricEditor
           projectId={projectId}
           metric={editing.place === null ? null : (draft[editing.list][editing.place] ?? null)}
-          from={previewFrom(draft)}
+          from={previewFrom(draft, experiment)}
           onClose={() => setEditing(undefined)}
           onSave={keep}
         />

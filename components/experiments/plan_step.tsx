@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { Callout } from "#components/ui/callout.tsx";
+import { Combobox } from "#components/ui/combobox.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Select } from "#components/ui/select.tsx";
@@ -11,7 +12,8 @@ import { metricName } from "./metric_words.ts";
 import { previewFrom } from "./metrics_step.tsx";
 import { type Plan, planOf } from "./planning.ts";
 import { PowerCurve } from "./power_curve.tsx";
-import { PREVIEW_DAYS, usePreview } from "./use_preview.ts";
+import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "./use_preview.ts";
+import { useSeenEvents } from "./use_seen.ts";
 
 const SUGGESTED_EFFECT = 5;
 const LONG_DAYS = 60;
@@ -26,6 +28,7 @@ export function PlanStep(props: StepProps) {
   const [chosen, setChosen] = useState(0);
   const metric = metrics[chosen] ?? metrics[0];
   const effect = draft.effect ?? SUGGESTED_EFFECT;
+  const [from, setFrom] = useState<PreviewFrom>(() => previewFrom(draft, props.experiment));
   return (
     <>
       {metric ? (
@@ -38,13 +41,14 @@ export function PlanStep(props: StepProps) {
             />
           </Field>
           <EffectField effect={effect} onChange={(value) => change({ effect: value })} />
+          <FromField projectId={props.projectId} from={from} onChange={setFrom} />
         </div>
       ) : (
         <Callout>
           Add a primary metric first: what it was in the past days says how many people it takes.
         </Callout>
       )}
-      {metric ? <Calculation {...props} metric={metric} effect={effect} /> : null}
+      {metric ? <Calculation {...props} metric={metric} effect={effect} from={from} /> : null}
     </>
   );
 }
@@ -72,14 +76,49 @@ function EffectField({ effect, onChange }: { effect: number; onChange: (value: n
   );
 }
 
-type CalculationProps = StepProps & { metric: Record<string, unknown>; effect: number };
+const DEFAULT_START = "$pageview";
 
-function Calculation({ projectId, draft, change, metric, effect }: CalculationProps) {
-  const preview = usePreview(projectId, metric, previewFrom(draft));
+/** Whom the past days are counted of: those who would have come across the change. */
+function FromField({
+  projectId,
+  from,
+  onChange,
+}: {
+  projectId: string;
+  from: PreviewFrom;
+  onChange: (from: PreviewFrom) => void;
+}) {
+  const events = useSeenEvents(projectId);
+  const flag = from.feature_flag_key;
+  return (
+    <Field
+      label="Who would have taken part"
+      description="Whoever did this in the past days; choose what happens where the change will be."
+    >
+      <Combobox
+        value={flag ? `Asked for ${flag}` : (from.exposure_event ?? DEFAULT_START)}
+        onValueChange={(event) => onChange({ exposure_event: event })}
+        onSearch={events.setSearch}
+        loading={events.loading}
+        options={events.options}
+        freeText="Any event named"
+        searchPlaceholder="Search events that were seen"
+      />
+    </Field>
+  );
+}
+
+type CalculationProps = StepProps & { metric: Record<string, unknown>; effect: number; from: PreviewFrom };
+
+function Calculation({ projectId, experiment, draft, change, metric, effect, from }: CalculationProps) {
+  const preview = usePreview(projectId, metric, from);
   const found = preview.state === "counted" ? preview.found : null;
   const alpha = 1 - draft.stats.level;
   const plan = found ? planOf(metric, found, effect, Math.max(2, draft.variants.length), alpha) : null;
-  useKeptPlan(plan, effect, change);
+  const launched = experiment !== null && experiment.status !== "draft";
+  // What was planned for a launched experiment stands, unless another effect is asked for.
+  const replan = !launched || effect !== experiment.parameters?.minimum_detectable_effect;
+  useKeptPlan(replan ? plan : null, effect, change);
   if (preview.state === "counting") return <Skeleton className="h-40 w-full" />;
   if (preview.state === "failed")
     return <Callout tone="warning">The past days could not be counted: {preview.problem}</Callout>;

@@ -30,20 +30,24 @@ export function SetupView({ projectId, experiment, may_write }: Props) {
     ) : null;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <Card title="Hypothesis" actions={edit("hypothesis")}>
-        <p className="whitespace-pre-wrap break-words text-sm">
-          {experiment.description || <span className="text-muted">None was written down.</span>}
-        </p>
-      </Card>
-      <Card title="Variants" actions={edit("variants")}>
-        <VariantFacts projectId={projectId} experiment={experiment} />
-      </Card>
-      <Card title="Who counts as exposed" actions={edit("exposure")}>
-        <p className="text-sm">{exposureText(experiment.exposure_criteria, experiment.feature_flag_key)}</p>
-      </Card>
-      <Card title="Statistics" actions={edit("statistics")}>
-        <Facts items={statsFacts(experiment.stats_config)} />
-      </Card>
+      <div className="flex min-w-0 flex-col gap-4">
+        <Card title="Hypothesis" actions={edit("hypothesis")}>
+          <p className="whitespace-pre-wrap break-words text-sm">
+            {experiment.description || <span className="text-muted">None was written down.</span>}
+          </p>
+        </Card>
+        <Card title="Who counts as exposed" actions={edit("exposure")}>
+          <p className="text-sm">{exposureText(experiment.exposure_criteria, experiment.feature_flag_key)}</p>
+        </Card>
+      </div>
+      <div className="flex min-w-0 flex-col gap-4">
+        <Card title="Variants" actions={edit("variants")}>
+          <VariantFacts projectId={projectId} experiment={experiment} />
+        </Card>
+        <Card title="Statistics" actions={edit("statistics")}>
+          <Facts items={statsFacts(experiment.stats_config)} />
+        </Card>
+      </div>
       <Card title="Metrics" actions={edit("metrics")} className="lg:col-span-2">
         <Metrics experiment={experiment} />
       </Card>
