@@ -17,7 +17,6 @@ type HealthProps = {
 /** What stands between these results and a decision, worst first, each with what to do. */
 export function Health({ findings, splitP, multiple }: HealthProps) {
   const sorted = [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
-  const isSound = sorted.every(({ severity }) => severity === "info");
   return (
     <section aria-labelledby="health" className="flex flex-col gap-2">
       <h2 id="health" className="sr-only">
@@ -28,7 +27,7 @@ export function Health({ findings, splitP, multiple }: HealthProps) {
           {finding.what_to_do}
         </Callout>
       ))}
-      {isSound ? (
+      {sorted.length === 0 ? (
         <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted text-sm">
           <span className="inline-flex items-center gap-1.5 font-medium text-success-text">
             <CircleCheck aria-hidden="true" className="size-4" />

@@ -3,7 +3,7 @@ import { Card } from "#components/ui/card.tsx";
 import { cn } from "#components/ui/cn.ts";
 import type { Settings } from "#lib/statistics/types.ts";
 import { tell } from "#lib/statistics/words.ts";
-import type { MetricResult, Row } from "./model.ts";
+import { isShare, type MetricResult, type Row } from "./model.ts";
 
 const LOOKS = {
   better: { icon: TrendingUp, tone: "text-success-text", word: "Better" },
@@ -23,15 +23,25 @@ export function InShort({
   metrics,
   baseline,
   settings,
+  isMismatch,
 }: {
   metrics: readonly MetricResult[];
   baseline: string;
   settings: Settings;
+  /** The split is not the configured one. */
+  isMismatch: boolean;
 }) {
   const primary = metrics.filter(({ role }) => role === "primary");
   if (primary.length === 0) return null;
   return (
-    <Card title="In short">
+    <Card
+      title="In short"
+      description={
+        isMismatch
+          ? "Not to be acted on: people were not split as configured, so the variants may differ in who is in them."
+          : null
+      }
+    >
       <ul className="grid gap-x-8 gap-y-3 xl:grid-cols-2">
         {primary.flatMap((metric) =>
           metric.variants.map((row) => (
@@ -60,7 +70,7 @@ function Sentence(props: { metric: MetricResult; row: Row; baseline: string; set
         <span className={cn("font-medium", tone)}>{word}</span>
         <span className="text-faint"> · {metric.name} · </span>
         {estimate
-          ? tell(row.key, baseline, estimate, metric.goal, settings)
+          ? tell(row.key, baseline, estimate, metric.goal, settings, isShare(metric.metric_type))
           : `${row.key} is not compared: ${silence(row, metric)}`}
         {estimate?.significant && !estimate.significant_holm
           ? " Corrected for all primary comparisons it is no longer significant."

@@ -8,7 +8,7 @@ export function scaleOf(metrics: readonly MetricResult[]): Scale {
   const ends = metrics.flatMap(({ variants }) =>
     variants.flatMap(({ estimate }) => estimate?.interval ?? []),
   );
-  const widest = Math.max(...ends.map(Math.abs), 0.01);
+  const widest = Math.max(...ends.map(Math.abs), 0) || 0.01;
   return { low: Math.min(-widest * 0.15, ...ends), high: Math.max(widest * 0.15, ...ends) };
 }
 

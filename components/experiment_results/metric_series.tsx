@@ -10,7 +10,7 @@ import { useEndpoint } from "#components/use-endpoint.ts";
 import { experimentResultContract } from "#lib/experiment_results/contract.ts";
 import type { Settings } from "#lib/statistics/types.ts";
 import { differenceText, methodWords } from "#lib/statistics/words.ts";
-import type { MetricResult, Variant } from "./model.ts";
+import { isShare, type MetricResult, type Variant } from "./model.ts";
 import { estimateSeries, type StoredDays } from "./series.ts";
 
 type MetricSeriesProps = {
@@ -69,6 +69,7 @@ function Series(props: MetricSeriesProps & { metric: MetricResult }) {
   const days = data.timeseries as StoredDays;
   const series = estimateSeries(days, variants, today === null ? null : { day: today, metric });
   const words = methodWords(settings);
+  const isPercent = settings.difference_type === "relative" || isShare(metric.metric_type);
   return (
     <div className="flex flex-col gap-3">
       {isCounting(data.recalculation_status) ? (
@@ -78,15 +79,19 @@ function Series(props: MetricSeriesProps & { metric: MetricResult }) {
         </div>
       ) : null}
       {data.errors ? <Failures errors={data.errors} /> : null}
-      <TimeChart
-        title={metric.name}
-        caption={captionOf(metric, series, words.interval, settings)}
-        measure={settings.difference_type === "relative" ? { unit: "lift" } : { unit: "number" }}
-        series={series}
-        events={events}
-        reference={0}
-        fromZero={false}
-      />
+      {series.every(({ points }) => points.every(({ value }) => value === null)) ? (
+        <p className="text-muted text-sm">{metric.name} cannot be compared on any day yet.</p>
+      ) : (
+        <TimeChart
+          title={metric.name}
+          caption={captionOf(metric, series, words.interval, settings)}
+          measure={{ unit: isPercent ? "lift" : "number" }}
+          series={series}
+          events={events}
+          reference={0}
+          fromZero={false}
+        />
+      )}
     </div>
   );
 }
@@ -108,14 +113,14 @@ function captionOf(
   interval: string,
   settings: Settings,
 ): string {
-  const text = (value: number) => differenceText(value, settings.difference_type);
+  const text = (value: number) =>
+    differenceText(value, settings.difference_type, 1, isShare(metric.metric_type));
   const latest = series.flatMap(({ name, points }) => {
     const last = points.findLast(({ value }) => value !== null);
     return last?.interval && last.value !== null
       ? [`${name} ${text(last.value)} (${text(last.interval[0])} to ${text(last.interval[1])})`]
       : [];
   });
-  if (latest.length === 0) return `${metric.name} cannot be compared on any day yet.`;
   return `Difference from the baseline with its ${interval}. Latest: ${latest.join("; ")}. ${
     metric.goal === "decrease" ? "Below the line is better." : "Above the line is better."
   }`;

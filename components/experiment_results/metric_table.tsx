@@ -39,7 +39,9 @@ type MetricTableProps = Shared & {
 export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
   const title = role === "primary" ? "Primary metrics" : "Secondary metrics";
   const words = methodWords(shared.settings);
-  const scale = scaleOf(metrics);
+  // Differences in different units share no scale.
+  const isCommon = shared.settings.difference_type === "relative";
+  const common = isCommon ? scaleOf(metrics) : null;
   const questions = metrics.reduce((sum, { variants }) => sum + variants.length, 0);
   return (
     <Card
@@ -56,9 +58,7 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
           <Th align="right">Counted</Th>
           <Th align="right">Value</Th>
           <Th align="right">Difference</Th>
-          <Th>
-            <ScaleHead scale={scale} settings={shared.settings} />
-          </Th>
+          <Th>{common ? <ScaleHead scale={common} /> : "Drawn"}</Th>
           <Th align="right">{words.evidence}</Th>
           <Th align="right">
             <abbr
@@ -79,7 +79,7 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
         </TableHead>
         <TableBody>
           {metrics.map((metric) => (
-            <MetricRows key={metric.uuid} metric={metric} scale={scale} {...shared} />
+            <MetricRows key={metric.uuid} metric={metric} scale={common ?? scaleOf([metric])} {...shared} />
           ))}
         </TableBody>
       </Table>
@@ -87,8 +87,9 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
   );
 }
 
-function ScaleHead({ scale, settings }: { scale: Scale; settings: Settings }) {
-  const text = (value: number) => differenceText(value, settings.difference_type, 0);
+/** The ends of the common scale. */
+function ScaleHead({ scale }: { scale: Scale }) {
+  const text = (value: number) => differenceText(value, "relative", 0);
   return (
     <span className="flex min-w-40 justify-between gap-2 font-normal">
       <span>{text(scale.low)}</span>
@@ -162,7 +163,7 @@ function VariantRow({ row, metric, scale, isBaseline, ...shared }: VariantRowPro
       <Td label="Counted" align="right">
         <Counted row={row} metric={metric} {...shared} />
       </Td>
-      <Td label="Value" align="right" className="tabular">
+      <Td label="Value" align="right" className="tabular whitespace-nowrap">
         {valueText(row.value, metric)}
       </Td>
       {row.estimate ? (
@@ -197,7 +198,8 @@ type ComparedProps = Shared & {
 const TONES = { better: "text-success-text", worse: "text-danger-text", unclear: "text-ink" } as const;
 
 function Compared({ estimate, metric, scale, place, settings }: ComparedProps) {
-  const text = (value: number) => differenceText(value, settings.difference_type, 1);
+  const text = (value: number) =>
+    differenceText(value, settings.difference_type, 1, isShare(metric.metric_type));
   const [low = 0, high = 0] = estimate.interval;
   return (
     <>

@@ -61,7 +61,7 @@ function PlannedSample({ planned, total, unit }: Pick<PeekingProps, "planned" | 
     );
   const left = planned.days_left;
   return (
-    <div className="flex max-w-md flex-col gap-1.5">
+    <div className="flex max-w-xl flex-col gap-1.5">
       <p className="text-sm">
         {planned.reached ? "Planned sample reached" : "Planned sample not reached yet"}
         <span className="tabular text-muted">

@@ -140,7 +140,12 @@ function Metrics({ results, settings, events, projectId, experimentId, actions }
   return (
     <>
       <RecordLook {...ids} look={actions.look} />
-      <InShort metrics={results.metrics} baseline={results.settings.baseline_key} settings={settings} />
+      <InShort
+        metrics={results.metrics}
+        baseline={results.settings.baseline_key}
+        settings={settings}
+        isMismatch={results.health.mismatch?.mismatch ?? false}
+      />
       {roles.map((role) => {
         const metrics = results.metrics.filter((metric) => metric.role === role);
         return metrics.length === 0 ? null : (

@@ -4,7 +4,7 @@ import type { Settings } from "#lib/statistics/types.ts";
 import { methodWords, peekingOf, plainNumber, pValueText, tell } from "#lib/statistics/words.ts";
 import { type ReportData, type ReportDefinitions, type ReportFigures, toldOf } from "./document.ts";
 import { html, type Markup } from "./markup.ts";
-import { metricsPart } from "./page_metrics.ts";
+import { isShare, metricsPart } from "./page_metrics.ts";
 
 /** What a page is made of. The same function runs where it is written and where it is checked. */
 export interface PageInput {
@@ -33,7 +33,7 @@ function summary({ definitions, figures }: PageInput, settings: Settings): Marku
       const found = figures.metrics.find(({ id }) => id === metric.id);
       return (found?.variants ?? []).map(({ key, estimate }) =>
         estimate
-          ? `${metric.name}: ${tell(key, definitions.baseline, toldOf(estimate), metric.goal, settings)}`
+          ? `${metric.name}: ${tell(key, definitions.baseline, toldOf(estimate), metric.goal, settings, isShare(metric))}`
           : `${metric.name}: ${key} cannot be compared with ${definitions.baseline} yet.`,
       );
     });

@@ -25,11 +25,14 @@ import type { PageInput } from "./page.ts";
 
 const count = (value: number) => value.toLocaleString("en");
 
+/** Whether a metric's value is a share of people. */
+export const isShare = ({ metric_type }: ReportMetric): boolean =>
+  isProportion(metric_type) || metric_type === "retention";
+
 /** A metric's value as it is read: a share in percent, anything else as a number. */
 function valueText(metric: ReportMetric, value: number | null): string {
   if (value === null) return "–";
-  const isShare = isProportion(metric.metric_type) || metric.metric_type === "retention";
-  return isShare ? `${(100 * value).toFixed(2)} %` : plainNumber(value);
+  return isShare(metric) ? `${(100 * value).toFixed(2)} %` : plainNumber(value);
 }
 
 function correctedText(p: number, estimate: EstimateFigures, metric: ReportMetric): string {
@@ -52,7 +55,7 @@ function comparison(
 ): Markup {
   const { estimate } = variant;
   if (!estimate) return html`<td colspan="6" class="why">Not compared: ${reasonOf(variant)}</td>`;
-  const text = (value: number) => differenceText(value, settings.difference_type, 2);
+  const text = (value: number) => differenceText(value, settings.difference_type, 2, isShare(metric));
   return html`<td>${text(estimate.effect)}</td><td>${text(estimate.low)} to ${text(estimate.high)}</td><td class="drawn">${drawing}</td><td>${evidenceText(toldOf(estimate), metric.goal)}${estimate.significant ? " *" : ""}</td><td>${correctedText(estimate.p_holm, estimate, metric)}</td><td>${correctedText(estimate.p_bh, estimate, metric)}</td>`;
 }
 
@@ -126,7 +129,7 @@ function seriesPart(
   input: PageInput,
   settings: Settings,
 ): Markup | null {
-  const text = (value: number) => differenceText(value, settings.difference_type, 0);
+  const text = (value: number) => differenceText(value, settings.difference_type, 0, isShare(metric));
   const drawing = seriesDrawing(figures, input.definitions.variants, text);
   if (!drawing) return null;
   const [first, last] = [figures.days[0]?.day ?? "", figures.days.at(-1)?.day ?? ""];
@@ -135,8 +138,12 @@ function seriesPart(
 
 /** The metrics with their tables, drawings and data; all intervals on one scale. */
 export function metricsPart(input: PageInput, settings: Settings): Markup {
-  const scale = scaleOf(input.figures.metrics);
-  return html`<section><h2>Results</h2><p class="note">* significant by the rule of the method, before any correction. All intervals are drawn to one scale.</p>${input.definitions.metrics.map(
-    (metric) => metricPart(metric, input, settings, scale),
+  const all = input.figures.metrics;
+  // Differences in different units share no scale.
+  const isCommon = settings.difference_type === "relative";
+  const scaleFor = (metric: ReportMetric) =>
+    scaleOf(isCommon ? all : all.filter(({ id }) => id === metric.id));
+  return html`<section><h2>Results</h2><p class="note">* significant by the rule of the method, before any correction. ${isCommon ? "All intervals are" : "The intervals of a metric are"} drawn to one scale.</p>${input.definitions.metrics.map(
+    (metric) => metricPart(metric, input, settings, scaleFor(metric)),
   )}</section>`;
 }

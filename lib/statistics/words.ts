@@ -54,11 +54,20 @@ export function methodWords(settings: Settings): MethodWords {
   };
 }
 
-/** A difference as text: "+4.1 %", or in the metric's own unit. */
-export function differenceText(value: number, difference: DifferenceType, digits = 1): string {
+/**
+ * A difference as text: "+4.1 %" of the baseline, or absolute in the metric's own unit; of shares in percentage
+ * points.
+ */
+export function differenceText(
+  value: number,
+  difference: DifferenceType,
+  digits = 1,
+  isShare = false,
+): string {
   const sign = value > 0 ? "+" : value < 0 ? "−" : "";
-  if (difference === "relative") return `${sign}${(100 * Math.abs(value)).toFixed(digits)} %`;
-  return `${sign}${plainNumber(Math.abs(value))}`;
+  const percent = (100 * Math.abs(value)).toFixed(digits);
+  if (difference === "relative") return `${sign}${percent} %`;
+  return isShare ? `${sign}${percent} points` : `${sign}${plainNumber(Math.abs(value))}`;
 }
 
 /** Four significant digits, thousands apart. */
@@ -98,13 +107,21 @@ export function evidenceText(told: Told, goal: Goal): string {
   return told.p_value == null ? "–" : pValueText(told.p_value);
 }
 
-/** A result in a sentence: who, where, how far, how sure. */
-export function tell(who: string, baseline: string, told: Told, goal: Goal, settings: Settings): string {
+/** A result in a sentence: who, where, how far, how sure. `isShare`: the metric's value is a share of people. */
+export function tell(
+  who: string,
+  baseline: string,
+  told: Told,
+  goal: Goal,
+  settings: Settings,
+  isShare = false,
+): string {
   const words = methodWords(settings);
-  const [low, high] = told.interval.map((bound) => differenceText(bound, settings.difference_type));
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare);
+  const [low, high] = told.interval.map(text);
   const range = `${words.interval} ${low} to ${high}`;
   const evidence = `${words.evidence === "p-value" ? "p" : "chance to be better"} ${evidenceText(told, goal)}`;
-  const by = differenceText(told.effect, settings.difference_type).replace(/^[+−]/, "");
+  const by = text(told.effect).replace(/^[+−]/, "");
   const where = told.effect === 0 ? "level with" : told.effect > 0 ? "above" : "below";
   const direction = directionOf(told, goal);
   const verdict = {
