@@ -8,6 +8,7 @@ import { RadioCards } from "#components/ui/radio-cards.tsx";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import type { ExperimentActions } from "./experiment_actions.ts";
 import { useExperimentDeeds } from "./use_experiment_deeds.ts";
+import { keyFrom } from "./variants.ts";
 
 export type Asked = "stop" | "resume" | "reset" | "archive" | "unarchive" | "delete" | "duplicate" | "cohort";
 
@@ -91,19 +92,12 @@ export function DeedDialog({ asked, onClose, ...props }: Props) {
   );
 }
 
-const keyLike = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9_-]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 60);
-
 function DuplicateDialog({ onClose, ...props }: Omit<Props, "asked">) {
   const { experiment } = props;
   const deeds = useExperimentDeeds(props);
   const [name, setName] = useState(`${experiment.name} (Copy)`);
   const [kind, setKind] = useState<"new" | "same">("new");
-  const [key, setKey] = useState(`${keyLike(experiment.feature_flag_key)}-2`);
+  const [key, setKey] = useState(`${keyFrom(experiment.feature_flag_key)}-2`);
   return (
     <ConfirmDialog
       open

@@ -21,6 +21,7 @@ import { MetricsStep } from "./metrics_step.tsx";
 import { PlanStep } from "./plan_step.tsx";
 import { StatisticsStep } from "./statistics_step.tsx";
 import { isDone, nextStep, STEPS, type StepId, stepOf } from "./steps.ts";
+import { keyFrom } from "./variants.ts";
 import { VariantsStep } from "./variants_step.tsx";
 
 type Props = {
@@ -139,7 +140,10 @@ function useEditor({ projectId, experiment, actions }: Props) {
   async function submit() {
     if (!experiment && step === "hypothesis") {
       if (draft.name.trim() === "") setProblem("Give the experiment a name.");
-      else go("variants");
+      else {
+        if (draft.key === "" && draft.flag === "new") change({ key: keyFrom(draft.name) });
+        go("variants");
+      }
       return;
     }
     const saved = await save();

@@ -41,7 +41,7 @@ export function MetricEditor({ projectId, metric, from, onClose, onSave }: Props
   return (
     <Dialog
       open
-      size="lg"
+      size="xl"
       onOpenChange={(open) => !open && onClose()}
       title={metric ? "Edit metric" : "Add a metric"}
       footer={
@@ -55,18 +55,22 @@ export function MetricEditor({ projectId, metric, from, onClose, onSave }: Props
         </>
       }
     >
-      <div className="flex flex-col gap-5">
-        <Field label="Kind" as="group">
-          <RadioCards
-            columns={2}
-            value={edited.metric_type as MetricKind}
-            onValueChange={(kind) => setEdited(metricOfKind(kind, edited))}
-            options={METRIC_KINDS}
-          />
-        </Field>
-        <KindFields projectId={projectId} metric={edited} change={change} />
-        <CommonFields metric={edited} change={change} />
-        <MetricPreviewBox projectId={projectId} metric={finished(edited)} from={from} />
+      <div className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_15rem]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <Field label="Kind" as="group">
+            <RadioCards
+              columns={2}
+              value={edited.metric_type as MetricKind}
+              onValueChange={(kind) => setEdited(metricOfKind(kind, edited))}
+              options={METRIC_KINDS}
+            />
+          </Field>
+          <KindFields projectId={projectId} metric={edited} change={change} />
+          <CommonFields metric={edited} change={change} />
+        </div>
+        <div className="lg:sticky lg:top-0">
+          <MetricPreviewBox projectId={projectId} metric={finished(edited)} from={from} />
+        </div>
       </div>
     </Dialog>
   );

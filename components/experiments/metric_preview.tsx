@@ -55,7 +55,7 @@ function Figures({ found, kind }: { found: MetricPreview; kind: string }) {
   const share = kind === "funnel" || kind === "retention";
   return (
     <>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 sm:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-1">
         <Figure term={share ? "Converted" : kind === "ratio" ? "Ratio" : "Per person"}>
           {share
             ? found.conversion === null

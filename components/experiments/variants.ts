@@ -55,3 +55,11 @@ export function evenShares(count: number): number[] {
   const base = Math.floor(WHOLE / count);
   return Array.from({ length: count }, (_, i) => base + (i < WHOLE - base * count ? 1 : 0));
 }
+
+/** A flag's key made from a name: "Shorter form!" becomes "shorter-form". */
+export const keyFrom = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60);

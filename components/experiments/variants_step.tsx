@@ -15,7 +15,7 @@ import type { HoldoutRecord } from "#lib/experiments/schema.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { StepProps } from "./editor.tsx";
 import { SplitEditor } from "./split_editor.tsx";
-import { eligibilityProblem, type Variant, variantsOfFlag } from "./variants.ts";
+import { eligibilityProblem, keyFrom, type Variant, variantsOfFlag } from "./variants.ts";
 
 type Props = StepProps & { holdouts: readonly HoldoutRecord[]; onFlag: number };
 
@@ -29,15 +29,8 @@ export function VariantsStep(props: Props) {
   );
 }
 
-const slug = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9_-]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 60);
-
 function ChooseFlag({ projectId, draft, change }: Props) {
-  const suggestion = slug(draft.name);
+  const suggestion = keyFrom(draft.name);
   return (
     <>
       <Field label="Feature flag" as="group">

@@ -28,6 +28,12 @@ const effectText = (value: number, settings: Settings): string =>
     ? `${percent.format(value * 100).replace("-", "−")} %`
     : number.format(value).replace("-", "−");
 
+/** Chances are never quite 0 or 1. */
+function chanceText(chance: number): string {
+  if (chance > 0.999) return "above 99.9 %";
+  return chance < 0.001 ? "below 0.1 %" : `${(100 * chance).toFixed(1)} %`;
+}
+
 function lineOf(metric: ResultMetric, row: ResultRow, settings: Settings): Verdict["lines"][number] {
   const { estimate } = row;
   if (!estimate) {
@@ -40,7 +46,7 @@ function lineOf(metric: ResultMetric, row: ResultRow, settings: Settings): Verdi
   const evidence =
     estimate.chance_to_win === null
       ? `p = ${estimate.p_value === null ? "–" : estimate.p_value < 0.001 ? "below 0.001" : estimate.p_value.toFixed(3)}`
-      : `${(100 * (metric.goal === "decrease" ? 1 - estimate.chance_to_win : estimate.chance_to_win)).toFixed(1)} % chance to be better`;
+      : `chance to be better ${chanceText(metric.goal === "decrease" ? 1 - estimate.chance_to_win : estimate.chance_to_win)}`;
   return {
     metric: metric.name,
     variant: row.key,
