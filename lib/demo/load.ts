@@ -6,18 +6,22 @@ import { create as createFlag } from "#lib/feature_flags/service.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { DAYS, flagCalls, introductions, type RawEvent } from "./calls.ts";
 import { type DemoFlag, demoFlags } from "./flags.ts";
+import { loadExperiments } from "./load_experiments.ts";
+import { loadSurveys } from "./load_surveys.ts";
 import { demoCompanies, demoPeople } from "./people.ts";
 
 const BATCH = 1_000;
 
-/** Parts of the whole that are behind when people are in, when flags are, of 100. */
-const PEOPLE_DONE = 25;
-const FLAGS_DONE = 40;
+/** Parts of the whole, of 100, that are behind when people are in, flags, experiments, calls of flags. */
+const PEOPLE_DONE = 15;
+const FLAGS_DONE = 25;
+const EXPERIMENTS_DONE = 50;
+const CALLS_DONE = 78;
 
 type Progress = (percent: number) => Promise<void>;
 
 /** The same door as SDKs' events: parsed, checked, stored once whatever is sent again. */
-async function send(context: MemberContext, events: RawEvent[]): Promise<void> {
+export async function send(context: MemberContext, events: RawEvent[]): Promise<void> {
   const envelope = { now: context.now.getTime(), sentAt: null, historical: true, unnamed: null };
   const parsed = events.map((event) => parseEvent(event, envelope));
   const refused = parsed.find((event) => typeof event === "string");
@@ -105,11 +109,25 @@ export async function loadDemo(context: MemberContext, began: Date, progress: Pr
     if (n % 10 === 0)
       await progress(PEOPLE_DONE + Math.floor(((FLAGS_DONE - PEOPLE_DONE) * n) / flags.length));
   }
+  await loadExperiments(
+    context,
+    now,
+    people,
+    (events) => send(context, events),
+    (share) => progress(FLAGS_DONE + Math.floor((EXPERIMENTS_DONE - FLAGS_DONE) * share)),
+  );
   const { live } = await context.runtime.flags.project(context.project.id);
   let day = 0;
   for (const called of flagCalls(now, people, companies, flags, live as unknown as FlagDefinition[])) {
     for (let at = 0; at < called.length; at += BATCH) await send(context, called.slice(at, at + BATCH));
     day += 1;
-    await progress(FLAGS_DONE + Math.floor(((100 - FLAGS_DONE) * day) / DAYS));
+    await progress(EXPERIMENTS_DONE + Math.floor(((CALLS_DONE - EXPERIMENTS_DONE) * day) / DAYS));
   }
+  await loadSurveys(
+    context,
+    now,
+    people,
+    (events) => send(context, events),
+    (share) => progress(CALLS_DONE + Math.floor((100 - CALLS_DONE) * share)),
+  );
 }

@@ -33,9 +33,9 @@ const texts = (list: readonly string[]): SQL => sql`${sql.param(list)}::text[]`;
 const flagIs = (flag: string) => sql`left(e.properties ->> '$feature_flag', 400) = left(${flag}::text, 400)`;
 
 /** Conditions on `e` that the indexes of events serve. */
-export function eventsOf(scope: EventScope, from = scope.from, to = scope.to): SQL {
-  const { names, own_calls_only, exposure } = scope;
-  const named = names === null ? sql`` : sql`and e.event = any(${texts(names)})`;
+export function eventsOf(scope: EventScope, { from = scope.from, name = sql`e.event` } = {}): SQL {
+  const { names, own_calls_only, exposure, to } = scope;
+  const named = names === null ? sql`` : sql`and ${name} = any(${texts(names)})`;
   const own =
     own_calls_only && exposure.flag !== null
       ? sql`and (e.event <> '$feature_flag_called' or ${flagIs(exposure.flag)})`
@@ -60,7 +60,22 @@ function fields({ columns }: EventScope): SQL {
   return sql`date_part('epoch', e.timestamp) * 1000 as at, e.event, ${props} as props`;
 }
 
+/**
+ * Persons' events by their own index, whatever the planner thinks of the tables: it knows nothing of fresh ones, and
+ * a range of time read once for each person would never end. `offset 0` keeps the lookups apart, and the names,
+ * wrapped up, offer no other index.
+ */
 const ofPersons = (scope: EventScope, owners: SQL): SQL => sql`
+  select d.person_id::text as unit, d.person_id::text as person, f.at, f.event, f.props
+  from ${owners}
+  join lateral (select d.person_id, d.distinct_id from person_distinct_ids d where d.person_id = owner.id offset 0) d
+    on true
+  join lateral (select ${fields(scope)}, e.uuid from events e
+    where e.distinct_id = d.distinct_id and ${eventsOf(scope, { name: sql`(e.event || '')` })} offset 0) f on true
+  order by d.person_id, f.at, f.uuid`;
+
+/** The same of many persons at once. */
+const ofManyPersons = (scope: EventScope, owners: SQL): SQL => sql`
   select d.person_id::text as unit, d.person_id::text as person, ${fields(scope)}
   from ${owners} join person_distinct_ids d on d.person_id = owner.id
   join events e on e.distinct_id = d.distinct_id and d.project_id = e.project_id
@@ -80,37 +95,63 @@ export async function selectUnitEvents(db: Db, scope: EventScope, units: string[
   return (await db.execute<EventRow>(query)).rows;
 }
 
-/** Units from which a look at all events is cheaper than one at each unit's. */
-const MANY_UNITS = 50_000;
+/** Exposures from which one look at all events is cheaper than one at each unit's. */
+const MANY_EXPOSURES = 50_000;
 const CURSOR = sql.raw("experiment_events");
 
 /** One unit of so many, the same ones each time. */
 export type Sampling = { one_in: number };
 
-const exposedPersons = (scope: EventScope, { one_in }: Sampling): SQL => sql`(
+const exposedPersons = (scope: EventScope, { one_in }: Sampling): SQL => sql`
   select distinct d.person_id as id from events e join ${ownerOf}
   where ${eventsOf(scope)} and ${exposesIn(scope)}
-  ${one_in > 1 ? sql`and hashint8(d.person_id) % ${one_in} = 0` : sql``}) as owner`;
+  ${one_in > 1 ? sql`and hashint8(d.person_id) % ${one_in} = 0` : sql``}`;
 
-const exposedGroups = (scope: EventScope, type: string, { one_in }: Sampling): SQL => sql`(
+const exposedGroups = (scope: EventScope, type: string, { one_in }: Sampling): SQL => sql`
   select distinct ${groupOf(type)} as id from events e
   where ${eventsOf(scope)} and ${exposesIn(scope)} and ${groupOf(type)} is not null
-  ${one_in > 1 ? sql`and hashtext(${groupOf(type)}) % ${one_in} = 0` : sql``}) as owner`;
+  ${one_in > 1 ? sql`and hashtext(${groupOf(type)}) % ${one_in} = 0` : sql``}`;
+
+/** Joins by hash only: however wrong the planner's guesses are, each table is read once. */
+async function readOnce<T>(tx: Db, work: () => Promise<T>): Promise<T> {
+  await tx.execute(sql`set local work_mem = '256MB'`);
+  await tx.execute(sql`set local cursor_tuple_fraction = 1`);
+  await tx.execute(sql`set local enable_nestloop = off`);
+  const result = await work();
+  await tx.execute(sql`set local enable_nestloop = on`);
+  return result;
+}
+
+/** Exposed persons, where they are few enough to be looked at one by one; null where not. */
+export async function selectFewExposed(
+  tx: Db,
+  scope: EventScope,
+  sampling: Sampling,
+): Promise<string[] | null> {
+  if (scope.group_type !== null) return null;
+  const { rows } = await tx.execute<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select 1 from events e where ${eventsOf(scope)} and ${exposesIn(scope)} limit ${MANY_EXPOSURES}) exposures`);
+  if ((rows[0]?.count ?? 0) >= MANY_EXPOSURES) return null;
+  const found = await readOnce(tx, () =>
+    tx.execute<{ id: string }>(
+      sql`select id::text from (${exposedPersons(scope, sampling)}) owner order by 1`,
+    ),
+  );
+  return found.rows.map(({ id }) => id);
+}
 
 /** Opens a reading of all that all exposed units did, unit by unit; in a transaction. */
 export async function openEvents(tx: Db, scope: EventScope, sampling: Sampling): Promise<void> {
-  const { rows } = await tx.execute<{ count: number }>(sql`
-    select count(*)::int as count from (
-      select 1 from events e where ${eventsOf(scope)} and ${exposesIn(scope)} limit ${MANY_UNITS}) exposures`);
-  await tx.execute(sql`set local work_mem = '256MB'`);
-  await tx.execute(sql`set local cursor_tuple_fraction = 1`);
-  const loops = (rows[0]?.count ?? 0) < MANY_UNITS ? "on" : "off";
-  await tx.execute(sql.raw(`set local enable_nestloop = ${loops}`));
   const query =
     scope.group_type === null
-      ? ofPersons(scope, exposedPersons(scope, sampling))
-      : ofGroups(scope, scope.group_type, exposedGroups(scope, scope.group_type, sampling));
-  await tx.execute(sql`declare ${CURSOR} no scroll cursor for ${query}`);
+      ? ofManyPersons(scope, sql`(${exposedPersons(scope, sampling)}) as owner`)
+      : ofGroups(
+          scope,
+          scope.group_type,
+          sql`(${exposedGroups(scope, scope.group_type, sampling)}) as owner`,
+        );
+  await readOnce(tx, () => tx.execute(sql`declare ${CURSOR} no scroll cursor for ${query}`));
 }
 
 /** The next events of the reading; none at its end. */
@@ -120,7 +161,6 @@ export async function nextEvents(tx: Db, count: number): Promise<EventRow[]> {
 
 export async function closeEvents(tx: Db): Promise<void> {
   await tx.execute(sql`close ${CURSOR}`);
-  await tx.execute(sql`set local enable_nestloop = on`);
 }
 
 /** How far the present snapshot sees everything, and nothing that commits later. */
@@ -144,10 +184,13 @@ export async function selectTouched(
     select ${key} as key, bool_or(${exposesIn(scope)}) as exposed from events e where ${where} group by 1`;
   const arrived = found(sql`${eventsOf(scope)} and e.ingested >= ${since.watermark}::text::xid8`);
   const happened =
-    since.cut < scope.to ? sql`union all ${found(eventsOf(scope, Math.max(since.cut, scope.from)))}` : sql``;
+    since.cut < scope.to
+      ? sql`union all ${found(eventsOf(scope, { from: Math.max(since.cut, scope.from) }))}`
+      : sql``;
   const owner = isPerson ? sql`d.person_id::text` : sql`f.key`;
   const join = isPerson
-    ? sql`join person_distinct_ids d on d.project_id = ${scope.project_id} and d.distinct_id = f.key`
+    ? sql`join lateral (select d.person_id from person_distinct_ids d
+        where d.project_id = ${scope.project_id} and d.distinct_id = f.key offset 0) d on true`
     : sql``;
   const { rows } = await tx.execute<{ unit: string }>(sql`
     with touched as (

@@ -1,5 +1,14 @@
 import type { Db } from "#lib/db/connect.ts";
-import { closeEvents, nextEvents, openEvents, type Sampling } from "./events_store.ts";
+import {
+  closeEvents,
+  type EventRow,
+  type EventScope,
+  nextEvents,
+  openEvents,
+  type Sampling,
+  selectFewExposed,
+  selectUnitEvents,
+} from "./events_store.ts";
 import type { Plan } from "./plan.ts";
 import { createReader } from "./reader.ts";
 import { createGrouper, scopeOf } from "./scope.ts";
@@ -8,6 +17,25 @@ import type { UnitState } from "./unit.ts";
 
 /** Rows read at once: few enough that other requests are served in between. */
 const ROWS = 4_000;
+
+/** Units looked at together, where each is looked up. */
+const UNITS = 1_000;
+
+/** All that exposed units did, unit by unit. */
+async function* eventsByUnit(tx: Db, scope: EventScope, sampling: Sampling): AsyncGenerator<EventRow[]> {
+  const few = await selectFewExposed(tx, scope, sampling);
+  if (few) {
+    for (let i = 0; i < few.length; i += UNITS) yield selectUnitEvents(tx, scope, few.slice(i, i + UNITS));
+    return;
+  }
+  await openEvents(tx, scope, sampling);
+  for (;;) {
+    const rows = await nextEvents(tx, ROWS);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await closeEvents(tx);
+}
 
 type Options = {
   sampling?: Sampling;
@@ -42,11 +70,8 @@ export async function scan(
     found = [];
     await take?.(units);
   };
-  await openEvents(tx, scopeOf(plan, reader, projectId, cut), sampling);
   let events = 0;
-  for (;;) {
-    const rows = await nextEvents(tx, ROWS);
-    if (rows.length === 0) break;
+  for await (const rows of eventsByUnit(tx, scopeOf(plan, reader, projectId, cut), sampling)) {
     grouper.push(rows);
     await pass();
     events += rows.length;
@@ -54,6 +79,5 @@ export async function scan(
   }
   grouper.end();
   await pass();
-  await closeEvents(tx);
   return { days, byDay: timeline.byDay() };
 }

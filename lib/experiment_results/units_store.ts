@@ -21,8 +21,10 @@ const floats = (list: readonly number[]) => sql`${sql.param(list)}::float8[]`;
 
 export async function selectUnits(db: Db, experimentId: number, units: string[]): Promise<UnitRow[]> {
   const { rows } = await db.execute<UnitRow>(sql`
-    select unit, variant, date_part('epoch', first_at) * 1000 as first_at from experiment_units
-    where experiment_id = ${experimentId} and unit = any(${texts(units)})`);
+    select u.unit, u.variant, date_part('epoch', u.first_at) * 1000 as first_at
+    from unnest(${texts(units)}) wanted(unit) join lateral (
+      select * from experiment_units u where u.experiment_id = ${experimentId} and u.unit = wanted.unit offset 0
+    ) u on true`);
   return rows.map((row) => ({ ...row, first_at: Math.round(row.first_at) }));
 }
 
@@ -30,8 +32,8 @@ export async function selectValues(db: Db, series: number[], units: string[]): P
   if (series.length === 0) return [];
   const { rows } = await db.execute<ValueRow>(sql`
     select v.series_id, v.unit, v.variant, v.value, v.other, v.covariate
-    from unnest(${ints(series)}) s(id), unnest(${texts(units)}) u(unit)
-    join experiment_values v on true where v.series_id = s.id and v.unit = u.unit`);
+    from unnest(${ints(series)}) s(id) cross join unnest(${texts(units)}) u(unit) join lateral (
+      select * from experiment_values v where v.series_id = s.id and v.unit = u.unit offset 0) v on true`);
   return rows;
 }
 

@@ -1,0 +1,69 @@
+import { compileFlags } from "#lib/evaluation/compile.ts";
+import { evaluateFlag } from "#lib/evaluation/evaluate.ts";
+import type { FlagDefinition } from "#lib/evaluation/types.ts";
+import { results } from "#lib/experiment_results/service.ts";
+import { experimentCreate } from "#lib/experiments/schema.ts";
+import { create, list } from "#lib/experiments/service.ts";
+import type { MemberContext } from "#lib/http/context.ts";
+import type { RawEvent } from "./calls.ts";
+import { experimentEvents } from "./experiment_events.ts";
+import { DAY_MS, DEMO_EXPERIMENTS, type DemoExperiment } from "./experiments.ts";
+import type { DemoPerson } from "./people.ts";
+
+const BATCH = 1_000;
+const path = { project_id: "" };
+
+const dateBefore = (now: number, days: number | null): string | null =>
+  days === null ? null : new Date(now - days * DAY_MS).toISOString();
+
+/** The experiment's id, made where it is not there yet. */
+async function make(context: MemberContext, { body, started, ended }: DemoExperiment, now: number) {
+  const query = { limit: 100, offset: 0, search: body.name, ...(body.archived && { archived: "true" }) };
+  const there = await list(context, { params: path, query, body: undefined });
+  const found = there.results.find(({ name }) => name === body.name);
+  if (found) return found.id;
+  const dates = { start_date: dateBefore(now, started), end_date: dateBefore(now, ended) };
+  const made = await create(context, {
+    params: path,
+    query: {},
+    body: experimentCreate.parse({ ...body, ...dates }),
+  });
+  return made.id;
+}
+
+/** Whom the flag gives which variant, as SDKs would be told. */
+async function assigner(context: MemberContext, key: string) {
+  const { live } = await context.runtime.flags.project(context.project.id);
+  const compiled = compileFlags({ flags: live as unknown as FlagDefinition[] });
+  return (person: DemoPerson, at: number): string | null => {
+    const answer = evaluateFlag(compiled, key, {
+      distinct_id: person.distinct_id,
+      person_properties: person.properties,
+      now: at,
+    });
+    return typeof answer?.value === "string" ? answer.value : null;
+  };
+}
+
+/**
+ * Makes experiments in every state and what people did in them, and computes their figures once.
+ *
+ * @param now the moment from which the demo's dates count back
+ * @param progress told the share that is done, 0 to 1
+ */
+export async function loadExperiments(
+  context: MemberContext,
+  now: number,
+  people: DemoPerson[],
+  send: (events: RawEvent[]) => Promise<void>,
+  progress: (share: number) => Promise<void>,
+): Promise<void> {
+  for (const [n, experiment] of DEMO_EXPERIMENTS.entries()) {
+    const id = await make(context, experiment, now);
+    const variantFor = await assigner(context, experiment.body.feature_flag_key);
+    const events = [...experimentEvents(n, experiment, people, now, variantFor)];
+    for (let at = 0; at < events.length; at += BATCH) await send(events.slice(at, at + BATCH));
+    await results(context, { params: { ...path, id }, query: {}, body: undefined });
+    await progress((n + 1) / DEMO_EXPERIMENTS.length);
+  }
+}
