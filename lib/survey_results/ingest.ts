@@ -215,7 +215,7 @@ function momentsOf(placed: readonly Placed[]): Moments[] {
   return [...found.values()];
 }
 
-async function addFacts(tx: Db, tallies: Tallies, placed: readonly Placed[]): Promise<void> {
+async function addStates(tx: Db, tallies: Tallies, placed: readonly Placed[]): Promise<void> {
   const sent = placed.flatMap(({ fact }) => (fact.happening === null ? [fact] : []));
   const coders = await codersOf(tx, sent);
   const keys = [...new Map(sent.map((fact) => [chainKey(fact), fact])).values()];
@@ -234,9 +234,21 @@ async function addFacts(tx: Db, tallies: Tallies, placed: readonly Placed[]): Pr
   });
   const after = [...Map.groupBy([...before, ...states], chainKey).values()].flatMap(chainOf);
   await replaceChains(tx, tallies, before, after);
-  for (const { fact, person_id } of placed)
-    if (fact.happening !== null) tallyHappening(tallies, fact, person_id);
-  await widenMoments(tx, momentsOf(placed));
+}
+
+const factsOf = (arrivals: readonly Arrival[]): Fact[] =>
+  arrivals.flatMap(({ project_id, event }) =>
+    FACT_EVENTS.has(event.event) ? (factOf(project_id, event) ?? []) : [],
+  );
+
+/** Facts with the persons whom they are about, who stay as they are until the transaction ends. */
+async function placedOf(tx: Db, facts: readonly Fact[]): Promise<Placed[]> {
+  const respondents = facts.map(({ project_id, distinct_id }) => ({ project_id, distinct_id }));
+  const persons = await lockPersonIds(tx, respondents);
+  return facts.map((fact) => ({
+    fact,
+    person_id: persons.get(`${fact.project_id}\u0000${fact.distinct_id}`) ?? 0,
+  }));
 }
 
 /**
@@ -250,32 +262,28 @@ export async function ingestSurveys(
   fresh: readonly Arrival[],
   merges: readonly PersonMerge[],
 ): Promise<void> {
-  const facts: Fact[] = [];
-  for (const { project_id, event } of fresh) {
-    if (!FACT_EVENTS.has(event.event)) continue;
-    const fact = factOf(project_id, event);
-    if (fact) facts.push(fact);
-  }
+  const facts = factsOf(fresh);
   if (facts.length === 0 && merges.length === 0) return;
   // Persons before surveys, as everywhere: who waits for a survey holds no person that its holder needs.
-  const persons = await lockPersonIds(
-    tx,
-    facts.map(({ project_id, distinct_id }) => ({ project_id, distinct_id })),
-  );
-  const tallies = newTallies();
+  const placed = await placedOf(tx, facts);
   if (merges.length > 0) {
-    await followMerges(tx, tallies, merges);
-    await writeTallies(tx, tallies);
+    const moved = newTallies();
+    await followMerges(tx, moved, merges);
+    await writeTallies(tx, moved);
   }
   if (facts.length === 0) return;
   await lockSurveys(tx, facts);
-  const placed = facts.map((fact) => ({
-    fact,
-    person_id: persons.get(`${fact.project_id}\u0000${fact.distinct_id}`) ?? 0,
-  }));
-  const own = newTallies();
-  await addFacts(tx, own, placed);
-  await writeTallies(tx, own);
+  const tallies = newTallies();
+  await addStates(tx, tallies, placed);
+  for (const { fact, person_id } of placed)
+    if (fact.happening !== null) tallyHappening(tallies, fact, person_id);
+  await widenMoments(tx, momentsOf(placed));
+  await writeTallies(tx, tallies);
+}
+
+/** Stores the responses of events alone, for those who count them afterwards. */
+export async function addResponses(tx: Db, arrivals: readonly Arrival[]): Promise<void> {
+  await addStates(tx, newTallies(), await placedOf(tx, factsOf(arrivals)));
 }
 
 /** Changes the stored states of some responses of a survey in place, and all that is counted from them. */

@@ -1,8 +1,7 @@
 import type { Db } from "#lib/db/connect.ts";
 import type { Link } from "./chain.ts";
 import { type Coder, codesOf, pathOf } from "./coding.ts";
-import { FACT_EVENTS } from "./facts.ts";
-import { changeLinks, codersOf, ingestSurveys } from "./ingest.ts";
+import { addResponses, changeLinks, codersOf } from "./ingest.ts";
 import { lockSurveys, type SurveyScope, selectChainPage } from "./ingest_store.ts";
 import {
   type Cursor,
@@ -11,6 +10,7 @@ import {
   countLinkDifferences,
   countMomentDifferences,
   deleteSummaries,
+  fillSummaries,
   selectArrivals,
   selectProjectIds,
   selectScopes,
@@ -65,20 +65,18 @@ export async function countSurveyDifferences(db: Db): Promise<{ rollup: string; 
 export async function rewriteSurveys(tx: Db): Promise<void> {
   await deleteSummaries(tx);
   for (const projectId of await selectProjectIds(tx))
-    for (const name of FACT_EVENTS) {
-      let cursor: Cursor | null = null;
-      do {
-        const page: Awaited<ReturnType<typeof selectArrivals>> = await selectArrivals(
-          tx,
-          projectId,
-          name,
-          cursor,
-          PAGE,
-        );
-        await ingestSurveys(tx, page.arrivals, []);
-        cursor = page.next;
-      } while (cursor);
+    for (let cursor: Cursor | null = null, more = true; more; more = cursor !== null) {
+      const page: Awaited<ReturnType<typeof selectArrivals>> = await selectArrivals(
+        tx,
+        projectId,
+        "survey sent",
+        cursor,
+        PAGE,
+      );
+      await addResponses(tx, page.arrivals);
+      cursor = page.next;
     }
+  await fillSummaries(tx);
 }
 
 /**

@@ -154,15 +154,16 @@ export const countCountDifferences = (db: Db): Promise<number> =>
       where c.n is distinct from s.n`,
   );
 
+const MOMENTS = sql`
+  select project_id, survey_id, happening as kind, ${UTC_DAY("timestamp")} as day, min(timestamp) as first_at,
+    max(timestamp) as last_at
+  from (${FACTS}) f where happening in ('shown', 'dismissed') group by 1, 2, 3, 4`;
+
 /** How many days begin or end with another event than is noted. */
 export const countMomentDifferences = (db: Db): Promise<number> =>
   differences(
     db,
-    sql`select 1 from (
-        select project_id, survey_id, happening as kind, ${UTC_DAY("timestamp")} as day,
-          min(timestamp) as first_at, max(timestamp) as last_at
-        from (${FACTS}) f where happening in ('shown', 'dismissed') group by 1, 2, 3, 4
-      ) c full join survey_moments s using (project_id, survey_id, kind, day)
+    sql`select 1 from (${MOMENTS}) c full join survey_moments s using (project_id, survey_id, kind, day)
       where (c.first_at, c.last_at) is distinct from (s.first_at, s.last_at)`,
   );
 
@@ -205,4 +206,16 @@ export async function selectArrivals(
     arrivals: rows.map(({ cursor, ...event }) => ({ project_id: projectId, event })),
     next: last && rows.length === limit ? { at: last.cursor, uuid: last.uuid } : null,
   };
+}
+
+/** Fills what is counted from responses and events that are there already: everything but the responses. */
+export async function fillSummaries(tx: Db): Promise<void> {
+  await tx.execute(sql`
+    insert into survey_person_days (project_id, survey_id, person_id, day, iteration, shown, dismissed, quit,
+      abandoned, answering, answered, completed) select * from (${DAYS}) d`);
+  await tx.execute(sql`
+    insert into survey_counts (project_id, survey_id, kind, item, day, until, n)
+    select project_id, survey_id, kind, item, day, until, count(*) from (${COUNTED}) c group by 1, 2, 3, 4, 5, 6`);
+  await tx.execute(sql`
+    insert into survey_moments (project_id, survey_id, kind, day, first_at, last_at) ${MOMENTS}`);
 }
