@@ -157,6 +157,22 @@ describe("iterations", () => {
     });
   });
 
+  it("that are over keep a survey from being resumed, not from being made", async () => {
+    const over = {
+      start_date: text(addDays(now, -30)),
+      iteration_count: 2,
+      iteration_frequency_days: 7,
+    };
+    const made = await createSurvey(service, over);
+    expect(made).toMatchObject({ current_iteration: 1, end_date: null });
+    await at(made.id, now);
+    expect((await read(made.id)).end_date).toBe(text(now));
+    const resumed = await patch(made.id, { end_date: null });
+    expect(resumed).toMatchObject({ status: 400, json: { attr: "iteration_count" } });
+    const longer = { end_date: null, iteration_count: 9, iteration_frequency_days: 7 };
+    expect((await patch(made.id, longer)).status).toBe(200);
+  });
+
   it("never go back from where somebody moved them", async () => {
     const made = await createSurvey(service, {
       start_date: text(addDays(now, -1)),

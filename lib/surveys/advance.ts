@@ -1,28 +1,23 @@
 import { record } from "#lib/activity/service.ts";
 import type { Db } from "#lib/db/connect.ts";
 import type { Runtime } from "#lib/runtime.ts";
-import { addDays } from "./dates.ts";
 import { isFull, rolloutOf } from "./limits.ts";
+import { iterationAt, iterationStart } from "./recurrence.ts";
 import { isOpen, samplingToday } from "./state.ts";
 import { lockSurvey, type SurveyRow, updateSurvey } from "./store.ts";
 import { type Author, writeFlags, writeRollout } from "./targeting.ts";
 import { act, changesOf, changing, dailyLimitsOf } from "./writing.ts";
 
-const DAY_MS = 86_400_000;
-
 /** Moves to the iteration that a moment falls into; the last one's end is the survey's. */
 function iterated(survey: SurveyRow, now: Date): SurveyRow {
-  const { start_date: start, iteration_count: count, iteration_frequency_days: frequency } = survey;
-  if (!start || !count || !frequency) return survey;
-  const passed = Math.floor((now.getTime() - start.getTime()) / (frequency * DAY_MS));
-  if (passed >= count) return { ...survey, end_date: now };
-  const current = passed + 1;
+  const current = iterationAt(survey, now);
+  if (current === "over") return { ...survey, end_date: now };
   // Somebody may have moved it on by hand: it never goes back.
-  if (current <= (survey.current_iteration ?? 0)) return survey;
+  if (current === null || current <= (survey.current_iteration ?? 0)) return survey;
   return {
     ...survey,
     current_iteration: current,
-    current_iteration_start_date: addDays(start, passed * frequency),
+    current_iteration_start_date: iterationStart(survey, current),
   };
 }
 

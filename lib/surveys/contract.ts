@@ -110,7 +110,9 @@ export const surveyContract = {
     tag,
     scope: "survey:write",
     summary: "Update a survey",
-    description: "Launch, stop and resume by start_date and end_date.",
+    description:
+      "Launch, stop and resume by start_date and end_date, now or ahead. Questions whose rules can only be mistakes " +
+      "are refused where the survey asks or is about to; see its check.",
     params: one,
     body: surveyUpdate,
     status: 200,

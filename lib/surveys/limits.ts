@@ -1,6 +1,7 @@
 import type { Db } from "#lib/db/connect.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { selectResponseCount } from "./limits_store.ts";
+import { iterationAt } from "./recurrence.ts";
 import { hasRoom, isOpen, samplingToday } from "./state.ts";
 import type { SurveyRow } from "./store.ts";
 
@@ -13,9 +14,19 @@ export async function isFull(db: Db, survey: Limited): Promise<boolean> {
   return !hasRoom(survey, await selectResponseCount(db, survey, { since: null, most: limit }));
 }
 
-/** A survey that is full cannot be opened again: it would be closed at once. */
+/**
+ * A survey that would be closed again at once cannot be opened: one that is full, or resumed after its last iteration.
+ *
+ * @throws ApiError 400 on the field that would have to change
+ */
 export async function checkRoom(tx: Db, before: SurveyRow, after: SurveyRow, now: Date): Promise<void> {
-  if (!isOpen(after, now) || isOpen(before, now) || !(await isFull(tx, after))) return;
+  if (!isOpen(after, now) || isOpen(before, now)) return;
+  if (before.end_date && iterationAt(after, now) === "over")
+    throw invalid(
+      `All ${after.iteration_count} iterations are over: raise their number, or set it to 0.`,
+      "iteration_count",
+    );
+  if (!(await isFull(tx, after))) return;
   throw invalid(
     `The survey has the ${after.responses_limit} responses that it may get: raise the limit, or take it away.`,
     "responses_limit",

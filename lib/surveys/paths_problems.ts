@@ -168,7 +168,7 @@ function stuckProblems(place: Place): Finding[] {
     return [finding(place, { code: "dead_end", severity: "error", message, answer: answered[0]?.answer })];
   }
   if (!skipped) return [];
-  const message = `Question ${index + 1} may be skipped, but its rules know no skipped answer: public SDKs stop there.`;
+  const message = `Question ${index + 1} may be skipped, but its rules know no skipped answer: public SDKs get it as one that must be answered.`;
   return [
     finding(place, { code: "stuck_when_skipped", severity: "warning", message, answer: skipped.answer }),
   ];

@@ -1,5 +1,7 @@
 import { addDays, momentText } from "./dates.ts";
 
+const DAY_MS = 86_400_000;
+
 /** How often a survey asks the same people again, and where it stands. */
 export type Iterations = {
   iteration_count: number | null;
@@ -28,6 +30,27 @@ export function iterationsOf(survey: Iterations) {
       : { current_iteration: 1, current_iteration_start_date: start }),
   };
 }
+
+/**
+ * The iteration that a moment falls into, from 1, by the survey's dates alone; "over" after the last one.
+ *
+ * @returns null where the survey does not recur or has no start
+ */
+export function iterationAt(
+  survey: Pick<Iterations, "iteration_count" | "iteration_frequency_days" | "start_date">,
+  now: Date,
+): number | "over" | null {
+  const { iteration_count: count, iteration_frequency_days: frequency, start_date: start } = survey;
+  if (!start || !count || !frequency) return null;
+  const passed = Math.max(0, Math.floor((now.getTime() - start.getTime()) / (frequency * DAY_MS)));
+  return passed < count ? passed + 1 : "over";
+}
+
+/** When an iteration begins, from 1; the one after the last is the end of that. */
+export const iterationStart = (
+  { start_date, iteration_frequency_days }: Pick<Iterations, "start_date" | "iteration_frequency_days">,
+  iteration: number,
+): Date | null => start_date && addDays(start_date, (iteration - 1) * (iteration_frequency_days ?? 0));
 
 export type SamplingInterval = "day" | "week" | "month";
 

@@ -4,6 +4,7 @@ import { defineJob } from "#lib/jobs/define.ts";
 import { enqueue } from "#lib/jobs/queue.ts";
 import { advance } from "./advance.ts";
 import { addDays } from "./dates.ts";
+import { iterationAt, iterationStart } from "./recurrence.ts";
 import { isOpen, nextBoundary, samplingToday } from "./state.ts";
 import { type SurveyRow, selectAsking } from "./store.ts";
 
@@ -38,12 +39,10 @@ export const surveySweep = defineJob({
 });
 
 function nextIteration(survey: SurveyRow, now: Date): Date | null {
-  const { start_date: start, iteration_count: count, iteration_frequency_days: frequency } = survey;
-  if (!start || !count || !frequency) return null;
-  const passed = Math.floor((now.getTime() - start.getTime()) / (frequency * DAY_MS));
-  const isBehind = passed >= count || passed + 1 > (survey.current_iteration ?? 1);
-  if (isBehind) return new Date(now.getTime() + OVERDUE_MS);
-  return addDays(start, (passed + 1) * frequency);
+  const current = iterationAt(survey, now);
+  if (current === null) return null;
+  const isBehind = current === "over" || current > (survey.current_iteration ?? 1);
+  return isBehind ? new Date(now.getTime() + OVERDUE_MS) : iterationStart(survey, current + 1);
 }
 
 function nextSamplingDay(survey: SurveyRow, now: Date): Date | null {

@@ -73,10 +73,12 @@ const writable = {
     .nullable()
     .meta({ description: "Where and when to ask: url, selector, deviceTypes, events … Kept as sent." }),
   appearance: appearance.nullable().meta({ description: "Colours, texts and place. Replaced as a whole." }),
-  start_date: moment("When it was launched; null: a draft. In the future it counts as launched too."),
-  end_date: moment("When it was stopped; null: it was not."),
+  start_date: moment("When it starts to ask, ahead too; null: a draft."),
+  end_date: moment("When it stops asking, ahead too; null: when somebody stops it."),
   archived: z.boolean().meta({ description: "Put away: not shown, and not counted with the others." }),
-  responses_limit: whole("Responses after which it stops."),
+  responses_limit: whole(
+    "Responses after which it stops by itself, unfinished ones counted; 0 or null: never.",
+  ),
   iteration_count: whole("How often it is asked again.", 0, ITERATIONS_MAX),
   iteration_frequency_days: whole("Days from one iteration to the next.", 0, DAYS_MAX),
   iteration_start_dates: z
