@@ -139,14 +139,19 @@ test("in the dashboard: list, builder, preview and results", async ({ page, requ
   await answerAll(page, ran);
   const root = `/project/${project.id}/surveys`;
   await signIn(page, root);
+  const [{ uuid }] = (await api("GET", `/api/projects/${project.id}/surveys/${hosted.id}/responses/`))
+    .results;
   for (const path of [
     root,
     `${root}/${hosted.id}/edit`,
     `${root}/${hosted.id}/edit?tab=flow`,
     `${root}/${hosted.id}/edit?tab=appearance`,
     `${root}/${hosted.id}`,
-    `${root}/${hosted.id}?tab=responses`,
-    `${root}/${hosted.id}?tab=history`,
+    `${root}/${hosted.id}?view=responses`,
+    `${root}/${hosted.id}?view=flow`,
+    `${root}/${hosted.id}?view=setup`,
+    `${root}/${hosted.id}?view=history`,
+    `${root}/${hosted.id}/responses/${uuid}`,
   ]) {
     await page.goto(path);
     await expect(page.getByRole("main")).toContainText("__xss", { timeout: 30_000 });
