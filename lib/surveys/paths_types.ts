@@ -29,7 +29,7 @@ export type Outcome = {
   ruled: boolean;
 };
 
-export type ProblemCode =
+type ProblemCode =
   /** No answer leads out of these questions. */
   | "endless_loop"
   /** Answers can lead round and round; others lead out. */

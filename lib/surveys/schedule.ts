@@ -54,7 +54,7 @@ function nextSamplingDay(survey: SurveyRow, now: Date): Date | null {
 }
 
 /** When a survey next changes by itself: its start or end, its next iteration, its next day of sampling. */
-export function nextMoment(survey: SurveyRow, now: Date): Date | null {
+function nextMoment(survey: SurveyRow, now: Date): Date | null {
   const open = isOpen(survey, now);
   const moments = [
     nextBoundary(survey, now),

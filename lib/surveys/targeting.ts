@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
  *
  * @param rollout percentage of the others who are asked
  */
-export function internalFilters(
+function internalFilters(
   survey: Pick<SurveyRow, "id" | "iteration_count" | "current_iteration">,
   rollout = 100,
 ): Json {
