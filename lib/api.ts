@@ -64,6 +64,7 @@ import { propertyDefinitionContract } from "#lib/property_definitions/contract.t
 import * as propertyDefinitionService from "#lib/property_definitions/service.ts";
 import { createRuntime, follow, forget, type Runtime } from "#lib/runtime.ts";
 import { mountBundles } from "#lib/sdk/bundles.ts";
+import { openContract } from "#lib/sdk/contract.ts";
 import { mountSdk } from "#lib/sdk/mount.ts";
 import { onShutdown } from "#lib/server/shutdown.ts";
 import { surveyResultsContract } from "#lib/survey_results/contract.ts";
@@ -147,7 +148,7 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   for (const { serve } of Object.values(RESOURCES)) serve(mounting);
   mountSurveyFeed(mounting);
   mountHostedSurveys(mounting);
-  const document = openApiDocument(contracts(), options.version);
+  const document = openApiDocument({ ...contracts(), open: openContract }, options.version);
   app.get("/api/schema", (c) => c.json(document));
   mountRefusals(mounting, Object.values(contracts()));
   return async (request: Request): Promise<Response> => app.fetch(request);
