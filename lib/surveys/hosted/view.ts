@@ -62,7 +62,7 @@ export function translated(fields: Json, language: string | null): Json {
   const name = language === null ? null : nameIn(fields.translations, language);
   const own = name !== null && isObject(fields.translations) ? fields.translations[name] : null;
   if (!isObject(own)) return fields;
-  const texts = Object.entries(own).filter(([, text]) => text !== null && text !== "");
+  const texts = Object.entries(own).filter(([, text]) => Array.isArray(text) || textOf(text) !== "");
   return { ...fields, ...Object.fromEntries(texts) };
 }
 
@@ -147,7 +147,7 @@ export function viewOf(
     ...kindOf(question, shown, appearance),
     index,
     id: String(question.id),
-    title: textOf(shown.question),
+    title: textOf(shown.question) || textOf(question.question),
     description: richText(shown.description, question.descriptionContentType),
     isOptional: question.optional === true,
     button: textOf(shown.buttonText) || textOf(appearance.submitButtonText) || null,
