@@ -1,0 +1,257 @@
+import { readFile } from "node:fs/promises";
+import { type APIRequestContext, expect, type Page, request, test } from "@playwright/test";
+import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+import { answerSurvey, launchedSurvey, QUESTIONS } from "./survey_answers.ts";
+
+type Seeded = { project: { id: number; api_token: string }; survey: string; api: Api };
+
+let seeded: Seeded;
+let caller: APIRequestContext;
+
+test.beforeAll(async ({ baseURL }) => {
+  caller = await request.newContext({ baseURL });
+  const api = apiOf(caller);
+  const project = await newProject(api, `Results ${Date.now()}`);
+  const survey = await launchedSurvey(api, project.id, "Product pulse");
+  await answerSurvey(caller, project.api_token, survey);
+  seeded = { project, survey, api };
+});
+
+test.afterAll(() => caller.dispose());
+
+const path = (rest = "") => `/project/${seeded.project.id}/surveys/${seeded.survey}${rest}`;
+const apiPath = (rest = "") => `/api/projects/${seeded.project.id}/surveys/${seeded.survey}/${rest}`;
+const rows = (page: Page) => page.getByRole("dialog");
+
+/** The figure that a link shows: a number alone, or the one that its words name. */
+function shownBy(words: string): number {
+  const found =
+    /: [−\-\d.,]+ %, ([\d,]+)/.exec(words) ?? /: ([\d,]+)(?:,|$)/.exec(words) ?? /([\d,]+)/.exec(words);
+  return Number((found?.[1] ?? "NaN").replaceAll(",", ""));
+}
+
+/** Every figure of the page that opens rows: what it shows, and where it leads. */
+async function figuresOf(page: Page): Promise<{ words: string; href: string }[]> {
+  await expect(page.locator("figure svg [data-point]").first()).toBeAttached();
+  await expect(page.getByRole("status", { name: "Counting" })).toHaveCount(0);
+  return page.locator('a[href*="open="]').evaluateAll((links) =>
+    links.map((link) => ({
+      words: link.getAttribute("aria-label") ?? link.textContent ?? "",
+      href: link.getAttribute("href") ?? "",
+    })),
+  );
+}
+
+/** How many rows the API opens for a figure's address. */
+async function openedBy(href: string): Promise<number> {
+  const { searchParams } = new URL(href, "http://switchyard.test");
+  const query = new URLSearchParams(searchParams.get("open") ?? "");
+  for (const name of ["date_from", "date_to", "iteration", "properties", "answers"]) {
+    const value = searchParams.get(name);
+    if (value) query.set(name, value);
+  }
+  query.set("limit", "1");
+  return (await seeded.api("GET", apiPath(`responses/?${query}`))).count;
+}
+
+async function expectFiguresToOpenTheirRows(page: Page, least: number): Promise<void> {
+  const figures = await figuresOf(page);
+  expect(figures.length).toBeGreaterThan(least);
+  const wrong: { words: string; shown: number; rows: number }[] = [];
+  for (const { words, href } of figures) {
+    const [shown, opened] = [shownBy(words), await openedBy(href)];
+    if (shown !== opened) wrong.push({ words, shown, rows: opened });
+  }
+  expect(wrong).toEqual([]);
+}
+
+test("every figure opens exactly its rows, with and without a filter", async ({ page }) => {
+  test.setTimeout(180_000);
+  await signIn(page, path());
+  await expectFiguresToOpenTheirRows(page, 150);
+  const answers = JSON.stringify([{ question_id: "score", operator: "bucket", value: ["promoters"] }]);
+  const properties = JSON.stringify([{ key: "plan", type: "person", operator: "exact", value: ["pro"] }]);
+  await page.goto(path(`?answers=${encodeURIComponent(answers)}`));
+  await expectFiguresToOpenTheirRows(page, 40);
+  await page.goto(path(`?properties=${encodeURIComponent(properties)}`));
+  await expectFiguresToOpenTheirRows(page, 100);
+});
+
+test("a researcher opens the rows of a figure, exports them, and they are the figure", async ({ page }) => {
+  await signIn(page, path());
+  const results = await seeded.api("GET", apiPath("results/"));
+  const critics = results.questions[0].rating.buckets[0];
+  const bar = page.getByRole("link", { name: /^Detractors: / });
+  await expect(bar).toHaveAccessibleName(new RegExp(`, ${critics.count}$`));
+  await bar.click();
+  await expect(rows(page).getByRole("heading", { name: /^Detractors: / })).toBeVisible();
+  await expect(rows(page).getByTestId("rows-count")).toHaveText(`${critics.count} responses`);
+  await expect(page).toHaveURL(/open=/);
+
+  await rows(page).getByRole("button", { name: "Export" }).click();
+  const [csv] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "CSV" }).click(),
+  ]);
+  const lines = (await readFile(await csv.path(), "utf8")).trim().split(/\r\n(?=[0-9a-f]{8}-)/);
+  expect(lines.length - 1).toBe(critics.count);
+  await rows(page).getByRole("button", { name: "Export" }).click();
+  const [json] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "JSON" }).click(),
+  ]);
+  expect(JSON.parse(await readFile(await json.path(), "utf8"))).toHaveLength(critics.count);
+
+  await rows(page).getByRole("button", { name: "Filter the page by this" }).click();
+  await expect(page.getByTestId("filter-line")).toContainText(
+    `${critics.count} of ${results.matched} responses`,
+  );
+  await expect(page.getByTestId("filter-line")).toContainText("is among detractors");
+  await page.goBack();
+  await expect(rows(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(rows(page)).toBeHidden();
+});
+
+test("filters stand in the address, in words, and apply to every figure", async ({ page }) => {
+  await signIn(page, path());
+  await page.getByRole("button", { name: "Answers", exact: true }).click();
+  const form = page.getByRole("form", { name: "Filter by answers" });
+  await form.getByRole("combobox", { name: /^Comparison of condition 1/ }).click();
+  await page.getByRole("option", { name: "is at least" }).click();
+  await form.getByRole("textbox", { name: "Value of condition 1" }).fill("9");
+  await form.getByRole("button", { name: "Show these responses" }).click();
+  await expect(page).toHaveURL(/answers=/);
+  const answers = JSON.stringify([{ question_id: "score", operator: "gte", value: ["9"] }]);
+  const found = await seeded.api("GET", apiPath(`results/?answers=${encodeURIComponent(answers)}`));
+  await expect(page.getByTestId("filter-line")).toContainText(`${found.matched} of ${found.total} responses`);
+  await expect(page.getByRole("link", { name: /^Answered: / }).first()).toHaveAccessibleName(
+    new RegExp(`^Answered: ${found.matched},`),
+  );
+
+  await page.getByRole("button", { name: "All time" }).click();
+  await page.getByRole("button", { name: "Last 30 days" }).click();
+  await expect(page).toHaveURL(/date_from=/);
+  await expect(page.getByTestId("filter-line")).toContainText("since");
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await expect(page.getByTestId("filter-line")).toContainText("nothing is filtered");
+  await expect(page).not.toHaveURL(/answers=/);
+});
+
+test("a chart is read with the arrow keys, as a table, and in files", async ({ page }) => {
+  await signIn(page, path());
+  const figure = page.getByRole("figure", { name: "Over time" });
+  const first = figure.locator("[data-point]").first();
+  await first.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  const words = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+  expect(await words()).toMatch(/^\w+ \d+, \d{4}, Dismissed: \d+$/);
+  await page.keyboard.press("End");
+  const last = await words();
+  await page.keyboard.press("Home");
+  expect(await words()).not.toBe(last);
+
+  for (const [kind, holds] of [
+    ["Table (CSV)", "Day,Shown,Dismissed,Answered,Completed"],
+    ["Drawing (SVG)", "<title>Over time</title>"],
+    ["Picture (PNG)", "PNG"],
+  ] as const) {
+    await figure.getByRole("button", { name: "Download Over time" }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: kind }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^over-time\.(csv|svg|png)$/);
+    expect(await readFile(await file.path(), "latin1")).toContain(holds);
+  }
+  await figure.getByRole("button", { name: "Show Over time as a table" }).click();
+  const { over_time } = await seeded.api("GET", apiPath("results/"));
+  await expect(figure.getByRole("row")).toHaveCount(over_time.length + 1);
+});
+
+test("a response is read with its path, and put away it counts nowhere", async ({ page }) => {
+  const before = await seeded.api("GET", apiPath("results/"));
+  await signIn(page, path("?view=responses"));
+  await expect(page.getByTestId("responses-count")).toHaveText(`${before.matched} responses`);
+  const search = page.getByRole("searchbox", { name: "Search in the answers" });
+  await search.fill("spreadsheets");
+  const wished = before.questions[3];
+  expect(wished.type).toBe("open");
+  await expect(page.getByTestId("responses-count")).not.toHaveText(`${before.matched} responses`);
+  await page
+    .getByRole("link", { name: /^Open the response of/ })
+    .first()
+    .click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Response of / })).toBeVisible();
+  await expect(page.getByText("Better export to spreadsheets")).toBeVisible();
+  await expect(page.getByRole("img", { name: /^Path: 1 → / })).toBeVisible();
+
+  await page.getByRole("button", { name: "Archive" }).click();
+  await expect(page.getByText("This response is archived")).toBeVisible();
+  expect((await seeded.api("GET", apiPath("results/"))).matched).toBe(before.matched - 1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("This response is archived")).toBeHidden();
+  expect((await seeded.api("GET", apiPath("results/"))).matched).toBe(before.matched);
+});
+
+test("an answer on the hosted page is in the figures at once", async ({ page, browser }) => {
+  const { id } = await seeded.api("POST", `/api/projects/${seeded.project.id}/surveys/`, {
+    name: "By letter",
+    type: "external_survey",
+    questions: QUESTIONS.slice(0, 1).map(({ branching: _, ...question }) => question),
+    start_date: new Date(Date.now() - 60_000).toISOString(),
+  });
+  const results = `/project/${seeded.project.id}/surveys/${id}`;
+  await signIn(page, results);
+  await expect(page.getByRole("heading", { name: "Nobody has seen it yet" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Copy address of the survey http/ })).toBeVisible();
+
+  const elsewhere = await browser.newContext();
+  const visitor = await elsewhere.newPage();
+  await visitor.goto(`/external_surveys/${id}/`);
+  await visitor.getByText("9", { exact: true }).click();
+  await visitor.getByRole("button").last().click();
+  await expect(visitor.getByText(/Thank you/)).toBeVisible();
+  await elsewhere.close();
+
+  await page.goto(results);
+  await expect(page.getByTestId("filter-line")).toContainText("1 response");
+  await expect(page.getByRole("link", { name: /^Promoters: 100\.0 %, 1$/ })).toBeVisible();
+  await expect(page.getByText("too few to tell")).toBeVisible();
+});
+
+test("who may only read is told so, and cannot put a response away", async ({ page }) => {
+  const made = await seeded.api("POST", "/api/personal_api_keys/", {
+    label: `Reader of results ${Date.now()}`,
+    scopes: ["survey:read", "project:read"],
+  });
+  await signIn(page, path("?view=responses"), made.value);
+  await expect(page.getByRole("note")).toContainText("survey:write");
+  await expect(page.getByRole("button", { name: "Archive" }).first()).toHaveAttribute(
+    "aria-disabled",
+    "true",
+  );
+});
+
+for (const { name, colorScheme, viewport } of VIEWS) {
+  test.describe(name, () => {
+    test.use({ colorScheme, viewport });
+
+    test("every view stands in nobody's way", async ({ page }) => {
+      await signIn(page, path());
+      await expect(page.locator("figure svg").first()).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Answers", exact: true }).click();
+      await expectAccessible(page);
+      await page.goto(path("?open=event%3Dcompleted&of=Completed"));
+      await expect(rows(page).getByRole("listitem").first()).toBeVisible();
+      await expectAccessible(page);
+      for (const view of ["responses", "flow", "setup", "history"]) {
+        await page.goto(path(`?view=${view}`));
+        await expect(page.locator('main [aria-current="page"]')).toBeVisible();
+        await expectAccessible(page);
+      }
+    });
+  });
+}
