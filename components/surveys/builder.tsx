@@ -40,6 +40,8 @@ export function Builder(props: BuilderOptions) {
         noValidate
         aria-label="Survey"
         onSubmit={(event) => {
+          // Dialogs opened from here have forms of their own, whose events arrive here too.
+          if (event.target !== event.currentTarget) return;
           event.preventDefault();
           if (!readOnly) void save();
         }}

@@ -94,10 +94,11 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
     () => flow.nodes.flatMap((node) => edgesOf(node, layout, editable)),
     [flow, layout, editable],
   );
-  const shape = flow.nodes.map((node) => `${node.id}:${node.ports.length}`).join(" ");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the view follows when questions come, go or move
+  const shape = [...layout.places].map(([id, { x, y }]) => `${id} ${x} ${y}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view follows when anything stands elsewhere
   useEffect(() => {
-    void fitView(FIT);
+    const frame = requestAnimationFrame(() => void fitView(FIT));
+    return () => cancelAnimationFrame(frame);
   }, [shape, fitView]);
   const lead = (from: string | null, port: string | null | undefined, to: string | null) => {
     if (from && port && to) onLead?.(from, port, to);

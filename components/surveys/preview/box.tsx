@@ -10,7 +10,7 @@ export function Box({ children, label }: { children: React.ReactNode; label: str
     <fieldset
       aria-label={label}
       style={boxStyle(draft.appearance)}
-      className="flex w-full min-w-0 flex-col gap-3 border px-5 py-4 text-left text-base shadow-pop"
+      className="flex w-full min-w-0 flex-col gap-3 border px-4 py-4 text-left text-base shadow-pop"
     >
       {children}
     </fieldset>
