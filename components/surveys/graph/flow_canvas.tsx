@@ -85,9 +85,17 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
         position: at(node.id),
         width: NODE_WIDTH,
         height: heightOf(node),
+        // The library takes the pointer from nodes that it need not move; ours hold buttons and links.
+        style: { pointerEvents: "all" as const },
         data: { node, editable, current: node.id === selected, onSelect },
       })),
-      { id: END_NODE, type: "end", position: at(END_NODE), data: { figure: flow.end } },
+      {
+        id: END_NODE,
+        type: "end",
+        position: at(END_NODE),
+        style: { pointerEvents: "all" as const },
+        data: { figure: flow.end },
+      },
     ];
   }, [flow, layout, editable, selected, onSelect]);
   const edges = useMemo(
