@@ -19,6 +19,10 @@ import { ResponseItem } from "./response_item.tsx";
 import { conditionsOf, filterParams, linksOf, type ResultsQuery, readOpened } from "./results_query.ts";
 import { plural, whole } from "./words.ts";
 
+/** Responses can be exported; views, dismissals and people are listed only. */
+const exportable = ({ unit, event = "answered" }: Record<string, string>) =>
+  unit !== "people" && ["answered", "completed", "unfinished"].includes(event);
+
 type Props = {
   projectId: string;
   surveyId: string;
@@ -107,7 +111,7 @@ function Opened({ rows, ...props }: Props & { rows: Record<string, string> }) {
         </p>
         <div className="ml-auto flex items-center gap-1.5">
           <FilterButton {...props} rows={rows} />
-          {rows.unit === "people" || count === undefined ? null : (
+          {!exportable(rows) || count === undefined ? null : (
             <ExportMenu
               projectId={projectId}
               surveyId={surveyId}

@@ -9,6 +9,8 @@ import {
   responseList,
   responseRow,
   responsesQuery,
+  statements,
+  statementsQuery,
   surveyResults,
 } from "./schema.ts";
 
@@ -90,6 +92,19 @@ export const surveyResultsContract = {
     query: crosstabQuery,
     status: 200,
     response: crosstab,
+  }),
+  statements: endpoint({
+    method: "GET",
+    path: `${root}statements/`,
+    tag,
+    scope: "survey:read",
+    summary: "What the answers to a question come to",
+    description:
+      "Sentences that count, made without any outside model. Each opens exactly the responses that it rests on; one without any is never made.",
+    params: one,
+    query: statementsQuery,
+    status: 200,
+    response: statements,
   }),
   export: endpoint({
     method: "GET",

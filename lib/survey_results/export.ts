@@ -113,7 +113,7 @@ export async function exported(
   { params, query }: Input<(typeof surveyResultsContract)["export"]>,
 ): Promise<Response> {
   const subject = await subjectOf(context, params.id, query);
-  const opened = openedBy(query, subject);
+  const opened = await openedBy(context, query, subject);
   if (!["answered", "completed", "unfinished"].includes(opened.event))
     throw invalid("Only responses can be exported.", "event");
   const chunks =

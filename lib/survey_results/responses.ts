@@ -2,7 +2,7 @@ import { record } from "#lib/activity/service.ts";
 import { inTransaction } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
-import { notFound } from "#lib/http/errors.ts";
+import { invalid, notFound } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
 import { namesByIds } from "#lib/persons/service.ts";
@@ -23,6 +23,8 @@ import {
   selectResponses,
 } from "./responses_store.ts";
 import type { ResponseRow, ResponsesQuery } from "./schema.ts";
+import { supporting } from "./statements.ts";
+import { supportOfStatement } from "./summary.ts";
 import type { TableQuestion } from "./tables.ts";
 
 type Of<Name extends keyof typeof surveyResultsContract> = Input<(typeof surveyResultsContract)[Name]>;
@@ -31,21 +33,30 @@ type Of<Name extends keyof typeof surveyResultsContract> = Input<(typeof surveyR
 const PAGE_MAX = 1_000;
 
 /** What a query opens beside its filters. */
-export const openedBy = (
+export async function openedBy(
+  context: MemberContext,
   query: Omit<ResponsesQuery, "limit" | "offset" | "unit"> & { unit?: Opened["unit"] },
-  { questions }: Subject,
-): Opened => ({
-  event: query.event,
-  unit: query.unit ?? "rows",
-  day: query.day,
-  iteration: query.of_iteration,
-  from: query.from ?? null,
-  to: query.to ?? null,
-  duration: query.duration,
-  figure: placed(query.figure, questions, "figure"),
-  search: query.search?.trim() || null,
-  archived: query.archived === "only",
-});
+  { questions, survey }: Subject,
+): Promise<Opened> {
+  const uuids = query.statement
+    ? await supportOfStatement(context, survey, questions, query.statement)
+    : null;
+  if (query.statement && !uuids)
+    throw invalid("The answers have changed: the summary has no such statement any more.", "statement");
+  return {
+    event: query.event,
+    unit: query.unit ?? "rows",
+    day: query.day,
+    iteration: query.of_iteration,
+    from: query.from ?? null,
+    to: query.to ?? null,
+    duration: query.duration,
+    figure: placed(query.figure, questions, "figure"),
+    search: query.search?.trim() || null,
+    uuids,
+    archived: query.archived === "only",
+  };
+}
 
 type HappeningOpened = Parameters<typeof selectHappened>[3];
 
@@ -86,7 +97,7 @@ export async function responses(context: MemberContext, { params, query }: Of<"r
   const subject = await subjectOf(context, params.id, query);
   const { scope, filter, questions } = subject;
   const page = { limit: Math.min(query.limit, PAGE_MAX), offset: query.offset };
-  const opened = openedBy(query, subject);
+  const opened = await openedBy(context, query, subject);
   const { rows, count } = await inTime(context, (db) => {
     if (!opensEvents(opened)) return selectResponses(db, scope, filter, opened, page);
     return opened.unit === "people"

@@ -25,7 +25,11 @@ export type Opened = {
   duration: number | null;
   figure: readonly PlacedCondition[];
   search: string | null;
+  /** Just these responses; null: any. */
+  uuids: readonly string[] | null;
   archived: boolean;
+  /** Only these responses: those that a statement rests on. */
+  uuids: readonly string[] | null;
 };
 
 type Page = { limit: number; offset: number };
@@ -67,7 +71,7 @@ const DURATION = sql.raw(`(case when r.completed and r.timestamp > r.started_at 
 
 /** Which rows of survey_responses are opened. */
 function opensResponse(scope: SurveyScope, filter: Filter, opened: Opened): SQL {
-  const { event, day, iteration, from, to, duration, figure, search, archived } = opened;
+  const { event, day, iteration, from, to, duration, figure, search, archived, uuids } = opened;
   if (archived)
     return sql`r.project_id = ${scope.project_id} and r.survey_id = ${scope.survey_id} and r.archived`;
   return all([
@@ -80,6 +84,8 @@ function opensResponse(scope: SurveyScope, filter: Filter, opened: Opened): SQL 
     ...(duration === null ? [] : [sql`${DURATION} = ${duration}`]),
     ...(figure.length > 0 ? [answersSql(figure)] : []),
     ...(search ? [searchSql(search)] : []),
+    ...(opened.uuids ? [sql`r.uuid = any(${sql.param([...opened.uuids])}::uuid[])`] : []),
+    ...(uuids ? [sql`r.uuid = any(${sql.param([...uuids])}::uuid[])`] : []),
   ]);
 }
 

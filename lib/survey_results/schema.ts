@@ -190,6 +190,16 @@ export const surveyResults = z
   })
   .meta({ id: "SurveyResults" });
 
+const statementKey = z.tuple([z.string(), z.string()]);
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export const responsesQuery = resultsFilters.extend({
   ...pageQuery,
   event: z
@@ -217,11 +227,33 @@ export const responsesQuery = resultsFilters.extend({
     .meta({ description: "With `from`: to this one (index, end or left)." }),
   duration: wholeNumber("Completed responses of this bucket of durations, by its place in the list."),
   figure: answerConditions("figure", "Further conditions on answers: those of the figure that is opened."),
+  statement_of: z
+    .string()
+    .max(400)
+    .optional()
+    .meta({ description: "With `statement`: id of the question whose answers it is about." }),
+  statement: z
+    .string()
+    .regex(/^[0-9a-f]{12}(?:-\d{1,3})?$/)
+    .optional()
+    .meta({ description: "Only the responses that a statement rests on, see `statements/`." }),
   search: z
     .string()
     .max(200)
     .optional()
     .meta({ description: "A text that some answer contains, in any case." }),
+  statement: z
+    .string()
+    .max(2_000)
+    .optional()
+    .transform((text, context) => {
+      if (!text?.trim()) return null;
+      const parsed = statementKey.safeParse(jsonOf(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue({ code: "custom", message: "Not a statement of a summary." });
+      return z.NEVER;
+    })
+    .meta({ description: "The responses that a statement of a summary rests on, as its `rows` name it." }),
   archived: z
     .enum(["exclude", "only"])
     .default("exclude")
@@ -333,6 +365,20 @@ export const crosstab = z
   })
   .meta({ id: "SurveyCrosstab" });
 
+export const statementsQuery = resultsFilters.extend({
+  question_id: z.string().min(1).max(400).meta({ description: "Id of the question." }),
+});
+
+/** What answers to a question come to, in sentences that open their rows. */
+export const statements = z
+  .object({
+    as_of: z.string(),
+    answers: count.meta({ description: "Answers that were read." }),
+    most: count.meta({ description: "Of more answers than this, the latest are read." }),
+    statements: z.array(z.object({ text: z.string(), ...counted.shape })),
+  })
+  .meta({ id: "SurveyStatements" });
+
 export const exportQuery = responsesQuery.omit({ limit: true, offset: true, unit: true }).extend({
   format: z.enum(["csv", "json"]).default("csv").meta({ description: "csv (RFC 4180) or json (a list)." }),
 });
@@ -345,4 +391,5 @@ export type EdgeFigures = z.output<typeof edge>;
 export type ShareOfRows = z.output<typeof share>;
 export type ResponseRow = z.output<typeof responseRow>;
 export type ResponsesQuery = z.output<typeof responsesQuery>;
+export type Statements = z.output<typeof statements>;
 export type Crosstab = z.output<typeof crosstab>;

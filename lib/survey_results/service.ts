@@ -11,6 +11,7 @@ import { selectPairs, selectSpan } from "./results_store.ts";
 
 export { exported as export } from "./export.ts";
 export { archive, response, responses, unarchive } from "./responses.ts";
+export { statements } from "./statements.ts";
 
 type Of<Name extends keyof typeof surveyResultsContract> = Input<(typeof surveyResultsContract)[Name]>;
 

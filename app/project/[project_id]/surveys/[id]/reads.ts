@@ -56,6 +56,11 @@ export const crosstabOf = (
     }),
   );
 
+export const statementsOf = (api: Client, params: Place, query: ResultsQuery, question_id: string) =>
+  found(
+    api.call(surveyResultsContract.statements, { params, query: { ...filterParams(query), question_id } }),
+  );
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One response; null where there is none. */

@@ -15,12 +15,10 @@ import { isFiltered, linksOf } from "#components/survey_results/results_query.ts
 import { Statements } from "#components/survey_results/statements.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { permitted } from "#lib/dashboard/permitted.ts";
 import type { QuestionFigures, SurveyResults } from "#lib/survey_results/schema.ts";
-import { surveyContract } from "#lib/surveys/contract.ts";
 import { projectToken, remoteBase } from "../../feature_flags/reads.ts";
 import type { ViewProps } from "./page.tsx";
-import { crosstabOf, resultsOf } from "./reads.ts";
+import { crosstabOf, resultsOf, statementsOf } from "./reads.ts";
 
 /** Every figure of the survey under the filter, from the funnel down to two questions together. */
 export async function ResultsView(props: ViewProps) {
@@ -112,29 +110,15 @@ async function Themes({
   query,
   question,
 }: ViewProps & { question: QuestionFigures }) {
-  const summary = await permitted(
-    api.call(surveyContract.summarize_responses, {
-      params: { project_id: projectId, id: survey.id },
-      query: { question_id: question.question_id },
-      body: {},
-    }),
+  const found = await statementsOf(
+    api,
+    { project_id: projectId, id: survey.id },
+    query,
+    question.question_id,
   );
-  if (!summary) return <p className="text-muted text-xs">The themes could not be read.</p>;
-  const { view } = query;
-  const unfiltered = { ...query, date_from: "", date_to: "", iteration: "", people: [], answers: [], view };
-  const filtered = isFiltered(query);
+  if (!found.data) return <Problem {...found.problem} />;
   return (
-    <>
-      <Statements
-        statements={summary.statements}
-        question={question.question}
-        links={linksOf(projectId, survey.id, filtered ? unfiltered : query)}
-      />
-      <p className="mt-2 text-faint text-xs">
-        {filtered ? "Themes are of all answers, without the filter. " : ""}
-        {`Found by counting words in ${summary.response_count.toLocaleString("en")} answers; each opens the responses it rests on.`}
-      </p>
-    </>
+    <Statements read={found.data} question={question.question} links={linksOf(projectId, survey.id, query)} />
   );
 }
 
