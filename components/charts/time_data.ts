@@ -35,7 +35,11 @@ export type TimeData = {
   reference?: number;
   /** The scale begins at 0 unless this is false. */
   fromZero?: boolean;
+  /** What the bands are; "95 % interval" where absent. */
+  intervalName?: string;
 };
+
+const INTERVAL = "95 % interval";
 
 export const timeOf = (at: string) => Date.parse(at.length === 10 ? `${at}T00:00:00Z` : at);
 
@@ -70,8 +74,12 @@ export function valuesAt(series: readonly TimeSeries[], time: number) {
   return cells;
 }
 
-export function spokenOf(series: TimeSeries, point: TimePoint, measure: Measure): string {
-  const interval = point.interval ? `, 95 % interval ${formatInterval(point.interval, measure)}` : "";
+export function spokenOf(
+  series: TimeSeries,
+  point: TimePoint,
+  { measure, intervalName = INTERVAL }: Pick<TimeData, "measure" | "intervalName">,
+): string {
+  const interval = point.interval ? `, ${intervalName} ${formatInterval(point.interval, measure)}` : "";
   return `${formatFullDay(timeOf(point.at))}, ${series.name}: ${formatValue(point.value ?? 0, measure)}${interval}`;
 }
 
@@ -97,20 +105,20 @@ export function tipAt({ series, measure, events = [] }: TimeData, time: number, 
 }
 
 /** Columns of the table twin: the day, then each series with its bounds where it has any. */
-function columnsOf(series: readonly TimeSeries[]) {
+function columnsOf(series: readonly TimeSeries[], interval = INTERVAL) {
   return series.flatMap((each) => [
     { series: each, kind: "value" as const, label: each.name },
     ...(each.points.some((point) => point.interval)
       ? [
-          { series: each, kind: "low" as const, label: `${each.name}, 95 % from` },
-          { series: each, kind: "high" as const, label: `${each.name}, 95 % to` },
+          { series: each, kind: "low" as const, label: `${each.name}, ${interval} from` },
+          { series: each, kind: "high" as const, label: `${each.name}, ${interval} to` },
         ]
       : []),
   ]);
 }
 
-export function timeTable({ series, measure }: TimeData, times: readonly number[]): TableData {
-  const columns = columnsOf(series);
+export function timeTable({ series, measure, intervalName }: TimeData, times: readonly number[]): TableData {
+  const columns = columnsOf(series, intervalName);
   return {
     columns: [{ label: "Day" }, ...columns.map(({ label }) => ({ label, numeric: true }))],
     rows: times.map((time) => [

@@ -46,7 +46,7 @@ type PointsProps = TimeData & {
 };
 
 export function Points(props: PointsProps) {
-  const { series, times, measure, onTip, width } = props;
+  const { series, times, onTip, width } = props;
   const [xScale, yScale, plot] = [useXAxisScale(), useYAxisScale(), usePlotArea()];
   const [near, setNear] = useState<number | null>(null);
   if (!xScale || !yScale || !plot) return null;
@@ -100,7 +100,7 @@ export function Points(props: PointsProps) {
           return (
             <Point
               key={`${each.key} ${one.at}`}
-              label={spokenOf(each, one, measure)}
+              label={spokenOf(each, one, props)}
               href={one.href}
               line={line}
               place={place}

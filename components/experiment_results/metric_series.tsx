@@ -90,6 +90,7 @@ function Series(props: MetricSeriesProps & { metric: MetricResult }) {
           events={events}
           reference={0}
           fromZero={false}
+          intervalName={words.interval}
         />
       )}
     </div>

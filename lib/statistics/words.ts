@@ -167,7 +167,10 @@ function peekingSentence(looks: number, stated: number, actual: number, settings
   if (looks === 0) return "No earlier look is on record: the stated error rate holds.";
   if (settings.method === "frequentist" && settings.sequential)
     return `${times}. Sequential results may be read at any time: without any effect, at most ${percentOf(settings.alpha)} of experiments would be called significant at any look (by now ${percentOf(Number(actual.toPrecision(2)))}).`;
-  const consequence = `${times}: if there were no effect at all, the chance that at least one look called it significant would be ${(100 * actual).toFixed(1)} %, against ${percentOf(Number(stated.toPrecision(6)))} for a single look.`;
+  const once = percentOf(Number(stated.toPrecision(6)));
+  if (looks === 1)
+    return `${times}: if there were no effect at all, the chance of calling it significant would be ${once}.`;
+  const consequence = `${times}: if there were no effect at all, the chance that at least one look called it significant would be ${(100 * actual).toFixed(1)} %, against ${once} for a single look.`;
   if (settings.method === "bayesian")
     return `${consequence} The chance to be better keeps its meaning; stopping at the first good moment does not.`;
   return looks === 1
