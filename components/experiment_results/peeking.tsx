@@ -1,8 +1,10 @@
+import type { Route } from "next";
 import { TimeChart } from "#components/charts/time_chart.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Progress } from "#components/ui/progress.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import type { Look } from "#lib/experiment_results/result_schema.ts";
 import { falsePositiveRates } from "#lib/statistics/peeking.ts";
 import type { Settings } from "#lib/statistics/types.ts";
@@ -22,6 +24,8 @@ type PeekingProps = {
   unit: string;
   planned: { sample: number | null; reached: boolean | null; days_left: number | null };
   total: number;
+  /** Where the same results stand with sequential intervals; null where these are. */
+  peekSafeHref: Route | null;
   hiding: { isOn: boolean; mayChange: boolean; hide: ResultActions["hide"] };
 };
 
@@ -39,7 +43,16 @@ export function Peeking(props: PeekingProps) {
     >
       <div className="grid min-w-0 gap-6 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
-          <p className="max-w-prose text-pretty text-sm">{sentence}</p>
+          <p className="max-w-prose text-pretty text-sm">
+            {sentence}
+            {props.peekSafeHref === null ? null : (
+              <>
+                {" "}
+                <TextLink href={props.peekSafeHref}>Read with sequential intervals</TextLink>, which hold at
+                every look.
+              </>
+            )}
+          </p>
           <PlannedSample planned={planned} total={total} unit={unit} />
           {planned.sample === null ? null : (
             <HidingSwitch projectId={props.projectId} experimentId={props.experimentId} {...hiding} />

@@ -2,6 +2,7 @@ import { EyeOff, FlaskConical } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { Callout } from "#components/ui/callout.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -16,6 +17,7 @@ import { peopleHref } from "./links.ts";
 import { MetricSeries } from "./metric_series.tsx";
 import { MetricTable } from "./metric_table.tsx";
 import { type Results, unitWord } from "./model.ts";
+import { peekSafeSettings, readPeekSafe } from "./peek_safe.ts";
 import { Peeking } from "./peeking.tsx";
 import { RecordLook } from "./record_look.tsx";
 import { ReportActions } from "./report_actions.tsx";
@@ -34,6 +36,8 @@ export type ResultsViewProps = {
   hiding: { isOn: boolean; mayChange: boolean };
   /** Somebody asked to see hidden metrics all the same. */
   isRevealed: boolean;
+  /** Somebody asked for intervals that hold however often one looks. */
+  isPeekSafe: boolean;
   actions: ResultActions;
 };
 
@@ -47,8 +51,16 @@ export function ResultsView(props: ResultsViewProps) {
       </EmptyState>
     );
   if (results.state === "computing") return <Waiting progress={results.progress} />;
-  return <Ready {...props} />;
+  if (!props.isPeekSafe || isSequential(props.settings)) return <Ready {...props} isPeekSafe={false} />;
+  const settings = peekSafeSettings(props.settings);
+  return <Ready {...props} settings={settings} results={readPeekSafe(results, settings)} />;
 }
+
+const isSequential = (settings: Settings) =>
+  settings.method === "frequentist" && Boolean(settings.sequential);
+
+const homeOf = (projectId: string, experimentId: number) =>
+  `/project/${projectId}/experiments/${experimentId}`;
 
 function Ready(props: ResultsViewProps) {
   const { projectId, experimentId, results, settings, events } = props;
@@ -58,6 +70,7 @@ function Ready(props: ResultsViewProps) {
   return (
     <div className="flex min-w-0 flex-col gap-5">
       <TopLine {...props} isHidden={isHidden} />
+      {props.isPeekSafe ? <PeekSafeNote {...ids} /> : null}
       <Health
         findings={health.findings}
         splitP={health.mismatch?.p_value ?? null}
@@ -81,6 +94,11 @@ function Ready(props: ResultsViewProps) {
         settings={settings}
         unit={results.unit}
         planned={results.planned}
+        peekSafeHref={
+          isSequential(settings)
+            ? null
+            : (`${homeOf(projectId, experimentId)}?peek_safe=1${props.isRevealed ? "&reveal=1" : ""}` as Route)
+        }
         total={health.total - health.multiple}
         hiding={{ ...props.hiding, hide: props.actions.hide }}
       />
@@ -113,6 +131,27 @@ function TopLine({
   );
 }
 
+function PeekSafeNote({ projectId, experimentId }: { projectId: string; experimentId: number }) {
+  return (
+    <Callout
+      title="Read with sequential intervals"
+      actions={
+        <>
+          <ButtonLink size="sm" href={homeOf(projectId, experimentId) as Route}>
+            Back to the experiment's own method
+          </ButtonLink>
+          <ButtonLink size="sm" href={`${homeOf(projectId, experimentId)}/edit` as Route}>
+            Change the method for good
+          </ButtonLink>
+        </>
+      }
+    >
+      The same counts, with intervals that hold however often one looks. The API and the report keep the
+      experiment's own method.
+    </Callout>
+  );
+}
+
 function Multiple({ results, projectId, experimentId }: ResultsViewProps) {
   const { multiple, multiple_share } = results.health;
   if (multiple === 0) return <span>Nobody in several variants</span>;
@@ -127,7 +166,8 @@ function Multiple({ results, projectId, experimentId }: ResultsViewProps) {
   );
 }
 
-function Metrics({ results, settings, events, projectId, experimentId, actions }: ResultsViewProps) {
+function Metrics(props: ResultsViewProps) {
+  const { results, settings, events, projectId, experimentId, actions, isPeekSafe } = props;
   const ids = { projectId, experimentId };
   const roles = ["primary", "secondary"] as const;
   const computable = results.metrics.filter(({ problem, variants }) => !problem && variants.length > 0);
@@ -159,7 +199,7 @@ function Metrics({ results, settings, events, projectId, experimentId, actions }
           />
         );
       })}
-      {computable.length > 0 ? (
+      {computable.length > 0 && !isPeekSafe ? (
         <MetricSeries
           {...ids}
           metrics={computable}
@@ -184,9 +224,7 @@ function Hidden({ results, projectId, experimentId }: ResultsViewProps) {
         icon={EyeOff}
         title="Hidden until the planned sample"
         actions={
-          <ButtonLink href={`/project/${projectId}/experiments/${experimentId}?reveal=1` as Route}>
-            Show once
-          </ButtonLink>
+          <ButtonLink href={`${homeOf(projectId, experimentId)}?reveal=1` as Route}>Show once</ButtonLink>
         }
       >
         {seen.toLocaleString("en")} of {(sample ?? 0).toLocaleString("en")} {unitWord(results.unit)} so far.

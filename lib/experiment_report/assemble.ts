@@ -18,7 +18,7 @@ import { sealsOf } from "./seal.ts";
 import { type Day, type StoredDays, sampleOf, storedDays } from "./stored_days.ts";
 
 /** What a report says of the experiment's record. */
-export interface ReportedExperiment {
+interface ReportedExperiment {
   readonly id: number;
   readonly name: string;
   readonly description: string | null;

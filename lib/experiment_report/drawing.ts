@@ -31,7 +31,7 @@ export function intervalBar(
 }
 
 /** A dot in a variant's colour, beside its name. */
-export const swatch = (place: number): Markup =>
+const swatch = (place: number): Markup =>
   html`<svg width="9" height="9" aria-hidden="true"><circle cx="4.5" cy="4.5" r="4.5" fill="${colourOf(place)}"/></svg>`;
 
 const LINES = { width: 720, height: 200, left: 8, right: 8, top: 8, bottom: 8 };

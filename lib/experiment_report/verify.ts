@@ -27,7 +27,7 @@ const near = (a: number, b: number) =>
   Math.abs(a - b) <= TOLERANCE * Math.max(1e-3, Math.abs(a), Math.abs(b));
 
 /** The first place where two JSON values differ, in the order of the first one's members. */
-export function firstDifference(
+function firstDifference(
   stated: unknown,
   found: unknown,
   path: Path = [],
@@ -48,7 +48,7 @@ export function firstDifference(
 const plain = (name: string | number) => String(name).replaceAll("_", " ");
 
 /** A path into the figures as a person would say it: metric, variant, which number. */
-export function placeOf(path: Path, definitions: ReportDefinitions, figures: ReportFigures): string {
+function placeOf(path: Path, definitions: ReportDefinitions, figures: ReportFigures): string {
   const [part, index, ...rest] = path;
   if (part !== "metrics" || typeof index !== "number") return path.map(plain).join(", ");
   const metric = figures.metrics[index];

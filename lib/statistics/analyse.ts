@@ -11,7 +11,7 @@ import type {
 } from "./types.ts";
 
 /** What is said of one variant. Both null: its or the baseline's validation failures are the reason. */
-export interface VariantAnalysis {
+interface VariantAnalysis {
   readonly validation_failures: readonly ValidationFailure[];
   readonly estimate: BayesianEstimate | FrequentistEstimate | null;
   readonly refusal: Refusal | null;
@@ -29,7 +29,7 @@ export interface MetricAnalysis {
 const needsConversions = (type: MetricType) => type === "funnel" || type === "retention";
 
 /** What keeps a sample from being compared, in the codes of the API. */
-export function validate(type: MetricType, sample: Sample, isBaseline: boolean): ValidationFailure[] {
+function validate(type: MetricType, sample: Sample, isBaseline: boolean): ValidationFailure[] {
   const failures: ValidationFailure[] = [];
   if (sample.n < MINIMUM_UNITS) failures.push("not-enough-exposures");
   if (needsConversions(type) && sample.sum < MINIMUM_CONVERSIONS) failures.push("not-enough-metric-data");

@@ -4,7 +4,7 @@ import { sequentialHalfWidth, sequentialPValue } from "./sequential.ts";
 import type { CupedReport, FrequentistEstimate, FrequentistSettings, Moments } from "./types.ts";
 
 /** Degrees of freedom of Welch and Satterthwaite (Biometrika 34, 1947), on the metric's own scale. */
-export function welchDegreesOfFreedom(control: Moments, variant: Moments): number {
+function welchDegreesOfFreedom(control: Moments, variant: Moments): number {
   const [c, t] = [control.variance / control.n, variant.variance / variant.n];
   return (t + c) ** 2 / (t ** 2 / (variant.n - 1) + c ** 2 / (control.n - 1));
 }

@@ -5,13 +5,13 @@ const LARGEST_SUM = 1e15;
 const LARGEST_SUM_OF_SQUARES = 1e30;
 
 /** A mean denominator smaller than this is none. */
-export const SMALLEST_DENOMINATOR = 1e-10;
+const SMALLEST_DENOMINATOR = 1e-10;
 
 /** Whether a metric counts units that converted, so that its value is a share of them. */
 export const isProportion = (type: MetricType): boolean => type === "funnel" || type === "mean_threshold";
 
 /** Whether a metric divides one sum by another. */
-export const isRatio = (type: MetricType): boolean => type === "ratio" || type === "retention";
+const isRatio = (type: MetricType): boolean => type === "ratio" || type === "retention";
 
 /** Variance over units with n - 1 from sums; 0 of a single unit. */
 export const sampleVariance = (n: number, sum: number, squares: number): number =>
@@ -86,6 +86,3 @@ export function impossible(type: MetricType, sample: Sample): RefusalCode | null
   if (contradict(n, total, sample.denominator_sum_squares ?? 0)) return "negative-variance";
   return null;
 }
-
-/** Standard error of a metric's value; 0 where it has no spread. */
-export const standardErrorOf = ({ n, variance }: Moments): number => Math.sqrt(Math.max(variance, 0) / n);

@@ -23,7 +23,7 @@ export interface SampleSize {
 }
 
 /** Power of a z test of an effect with this standard error: Phi(d/se - z) + Phi(-d/se - z). */
-export function powerOf(effect: number, standardError: number, alpha: number): number {
+function powerOf(effect: number, standardError: number, alpha: number): number {
   const [shift, z] = [effect / standardError, normalCritical(alpha)];
   return normalCdf(shift - z) + normalCdf(-shift - z);
 }

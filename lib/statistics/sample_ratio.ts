@@ -4,7 +4,7 @@ import { chiSquareUpper } from "./distributions.ts";
 const FEWEST_EXPOSURES = 100;
 
 /** Chance under which a split is called wrong: low, because it is asked every day. */
-export const MISMATCH_BELOW = 0.001;
+const MISMATCH_BELOW = 0.001;
 
 /** The pseudo variant of units that saw several. */
 export const MULTIPLE = "$multiple";

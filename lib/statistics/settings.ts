@@ -1,8 +1,8 @@
 import { DEFAULT_TUNING } from "./sequential.ts";
 import type { DifferenceType, Settings } from "./types.ts";
 
-export const DEFAULT_CI_LEVEL = 0.95;
-export const DEFAULT_ALPHA = 0.05;
+const DEFAULT_CI_LEVEL = 0.95;
+const DEFAULT_ALPHA = 0.05;
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -16,7 +16,7 @@ export interface World {
 }
 
 /** How often one way of reading results called a difference significant. */
-export interface Rate {
+interface Rate {
   readonly experiments: number;
   readonly significant: number;
   readonly rate: number;
@@ -38,7 +38,7 @@ const CONVERSION = 0.12;
 const REVENUE_MEAN = 20;
 const REVENUE_SD = 12;
 
-export const metricTypeOf = ({ metric }: World): MetricType =>
+const metricTypeOf = ({ metric }: World): MetricType =>
   (({ conversion: "funnel", revenue: "mean", revenue_per_order: "ratio" }) as const)[metric];
 
 interface Sums {

@@ -6,8 +6,6 @@
 /** How a metric's sums turn into a value and its variance. */
 export type MetricType = "funnel" | "mean" | "ratio" | "retention" | "mean_threshold";
 
-export type Method = "bayesian" | "frequentist";
-
 /** A lift as a fraction of the baseline (0.12 reads +12 %), or the plain difference in the metric's unit. */
 export type DifferenceType = "relative" | "absolute";
 

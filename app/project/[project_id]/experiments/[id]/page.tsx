@@ -18,7 +18,7 @@ export async function generateMetadata({ params }: Pick<Props, "params">): Promi
 
 export default async function ExperimentPage({ params, searchParams }: Props) {
   const { project_id, id } = await params;
-  const { reveal } = await searchParams;
+  const { reveal, peek_safe } = await searchParams;
   const api = await getApi();
   const [experiment, access] = await Promise.all([experimentBy(api, project_id, id), experimentAccess()]);
   if (!experiment) notFound();
@@ -32,7 +32,12 @@ export default async function ExperimentPage({ params, searchParams }: Props) {
         access={access}
         actions={experimentActions}
       />
-      <ExperimentResults projectId={project_id} experiment={experiment} reveal={reveal === "1"} />
+      <ExperimentResults
+        projectId={project_id}
+        experiment={experiment}
+        reveal={reveal === "1"}
+        peekSafe={peek_safe === "1"}
+      />
     </Page>
   );
 }

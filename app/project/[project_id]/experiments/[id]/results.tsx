@@ -18,10 +18,12 @@ type Props = {
   experiment: ExperimentRecord;
   /** Shows metrics that are hidden until the planned sample, once. */
   reveal: boolean;
+  /** Reads the same counts with sequential intervals. */
+  peekSafe: boolean;
 };
 
 /** Everything about an experiment's results, read through the API. */
-export async function ExperimentResults({ projectId, experiment, reveal }: Props) {
+export async function ExperimentResults({ projectId, experiment, reveal, peekSafe }: Props) {
   const api = await getApi();
   const params = { project_id: projectId, id: String(experiment.id) };
   const [results, looks, log, access] = await Promise.all([
@@ -50,6 +52,7 @@ export async function ExperimentResults({ projectId, experiment, reveal }: Props
         mayChange: access.may_write && experiment.start_date !== null,
       }}
       isRevealed={reveal}
+      isPeekSafe={peekSafe}
       actions={{ look, hide }}
     />
   );
