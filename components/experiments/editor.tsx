@@ -220,7 +220,7 @@ function StepList({ draft, step, isNew, launched, go }: StepListProps) {
                 title={locked ? "Saved drafts only: name it and choose its flag first" : undefined}
                 onClick={() => go(each.id)}
                 className={cn(
-                  "flex min-h-8 w-full items-center gap-2.5 whitespace-nowrap rounded-md px-2 text-left text-muted text-sm hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:text-faint",
+                  "relative flex min-h-8 w-full items-center gap-2.5 whitespace-nowrap rounded-md px-2 text-left text-muted text-sm hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:text-faint",
                   each.id === step && "bg-hover font-medium text-ink",
                 )}
               >

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useTransition } from "react";
+import { useEffect, useRef, useTransition } from "react";
 import { UrlSearch } from "#components/list/url_search.tsx";
 import { Tag } from "#components/ui/badge.tsx";
 import { Segmented } from "#components/ui/segmented.tsx";
@@ -33,8 +33,16 @@ type Props = { projectId: string; query: ListQuery; flagKey: string | null };
 export function ListFilters({ projectId, query, flagKey }: Props) {
   const router = useRouter();
   const [pending, start] = useTransition();
-  const go = (change: Partial<ListQuery>) =>
-    start(() => router.replace(listHref(projectId, query, change), { scroll: false }));
+  // What was asked for last, which the address may not say yet: two changes in a row both count.
+  const wanted = useRef(query);
+  useEffect(() => {
+    wanted.current = query;
+  }, [query]);
+  const go = (change: Partial<ListQuery>) => {
+    const href = listHref(projectId, wanted.current, change);
+    wanted.current = { ...wanted.current, offset: 0, ...change };
+    start(() => router.replace(href, { scroll: false }));
+  };
   const known = ORDERS.some((each) => each.value === query.order);
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">

@@ -4,6 +4,7 @@ import * as Radix from "@radix-ui/react-dialog";
 import { Command } from "cmdk";
 import {
   Flag,
+  FlaskConical,
   Folder,
   Keyboard,
   LogOut,
@@ -21,6 +22,7 @@ import { themeOptions } from "./account-menu.tsx";
 import { allPlaces, placeHref } from "./destinations.ts";
 import { useFrame, useMay } from "./frame-context.tsx";
 import type { ProjectChoice } from "./people.ts";
+import { useExperimentSearch } from "./use-experiment-search.ts";
 import { useFlagSearch } from "./use-flag-search.ts";
 import { useSurveySearch } from "./use-survey-search.ts";
 
@@ -70,13 +72,15 @@ function PaletteBody({ close, ...props }: BodyProps) {
     .filter((group) => group.actions.length > 0);
   const flags = useFlagActions(props.project.id, useDeferredValue(query.trim()));
   const surveys = useSurveyActions(props.project.id, useDeferredValue(query.trim()));
+  const experiments = useExperimentActions(props.project.id, useDeferredValue(query.trim()));
   const shown = [
     { title: "Feature flags", actions: flags.actions },
+    { title: "Experiments", actions: experiments.actions },
     { title: "Surveys", actions: surveys.actions },
     ...found,
   ].filter((group) => group.actions.length > 0);
-  const pending = flags.pending || surveys.pending;
-  const problem = flags.problem ?? surveys.problem;
+  const pending = flags.pending || experiments.pending || surveys.pending;
+  const problem = flags.problem ?? experiments.problem ?? surveys.problem;
   return (
     <Command shouldFilter={false} loop label="Search or jump to">
       <div className="flex items-center gap-2.5 border-b px-4">
@@ -84,7 +88,7 @@ function PaletteBody({ close, ...props }: BodyProps) {
         <Command.Input
           value={query}
           onValueChange={setQuery}
-          placeholder="Search flags, surveys, pages and actions…"
+          placeholder="Search flags, experiments, surveys, pages…"
           className="h-12 w-full min-w-0 bg-transparent text-base outline-none max-sm:text-touch"
         />
         {pending ? <Spinner className="text-faint" /> : null}
@@ -180,6 +184,13 @@ function useGroups({ project, projects, openShortcuts }: Omit<BodyProps, "close"
     icon: Plus,
     run: () => push(placeHref(project.id, "surveys/new")),
   };
+  const mayTry = useMay("experiment:write");
+  const plan: Action = {
+    id: "create:experiment",
+    label: "Plan an experiment",
+    icon: Plus,
+    run: () => push(placeHref(project.id, "experiments/new")),
+  };
   const keys: Action = {
     id: "shortcuts",
     label: "Keyboard shortcuts",
@@ -189,7 +200,10 @@ function useGroups({ project, projects, openShortcuts }: Omit<BodyProps, "close"
   };
   const leave: Action = { id: "sign-out", label: "Sign out", icon: LogOut, run: () => void signOut() };
   return [
-    { title: "Actions", actions: [...(mayCreate ? [create] : []), ...(mayAsk ? [ask] : [])] },
+    {
+      title: "Actions",
+      actions: [...(mayCreate ? [create] : []), ...(mayTry ? [plan] : []), ...(mayAsk ? [ask] : [])],
+    },
     { title: "Go to", actions: pages },
     { title: "Projects", actions: switches },
     { title: "Preferences", actions: [...themes, keys, leave] },
@@ -208,6 +222,22 @@ function useFlagActions(projectId: number, query: string) {
       run: () => push(placeHref(projectId, `feature_flags/${flag.id}`)),
     }),
   );
+  return { actions, pending: search.pending, problem: search.problem };
+}
+
+function useExperimentActions(projectId: number, query: string) {
+  const push = useGuardedPush();
+  const search = useExperimentSearch(projectId, query);
+  const actions = search.experiments.map((experiment): Action => {
+    const draft = experiment.status === "draft";
+    return {
+      id: `experiment:${experiment.id}`,
+      label: experiment.name,
+      icon: FlaskConical,
+      hint: draft ? "Draft" : experiment.feature_flag_key,
+      run: () => push(placeHref(projectId, `experiments/${experiment.id}${draft ? "/edit" : ""}`)),
+    };
+  });
   return { actions, pending: search.pending, problem: search.problem };
 }
 

@@ -1,0 +1,243 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+
+const DAY = 86_400_000;
+
+const listOf = (project: { id: number }) => `/project/${project.id}/experiments`;
+const experimentsOf = (project: { id: number }) => `/api/projects/${project.id}/experiments/`;
+
+type Project = { id: number; api_token: string };
+type Sent = { event: string; distinct_id: string; timestamp: string; properties: Record<string, unknown> };
+
+/** Sends events as SDKs do, and waits until they are stored. */
+async function capture(api: Api, project: Project, batch: Sent[]): Promise<void> {
+  for (let i = 0; i < batch.length; i += 500)
+    await api("POST", "/batch/", { api_key: project.api_token, batch: batch.slice(i, i + 500) });
+}
+
+const visit = (person: number, at: number): Sent => ({
+  event: "$pageview",
+  distinct_id: `visitor-${person}`,
+  timestamp: new Date(at).toISOString(),
+  properties: {},
+});
+
+/** People who were asked for the flag and paid: of every 20, 4 with control and 8 with what is tried. */
+function trial(flag: string, tried: string, people: number, start: number): Sent[] {
+  return Array.from({ length: people }, (_, person) => {
+    const variant = person % 2 === 0 ? "control" : tried;
+    const at = start + Math.floor((person / people) * 3 * DAY);
+    const call = {
+      event: "$feature_flag_called",
+      distinct_id: `visitor-${person}`,
+      timestamp: new Date(at).toISOString(),
+      properties: { $feature_flag: flag, $feature_flag_response: variant, [`$feature/${flag}`]: variant },
+    };
+    const pays = Math.floor(person / 2) % 10 < (variant === "control" ? 2 : 4);
+    const paid = {
+      event: "order paid",
+      distinct_id: `visitor-${person}`,
+      timestamp: new Date(at + 60_000).toISOString(),
+      properties: { amount: 20, plan: "pro" },
+    };
+    return pays ? [call, paid] : [call];
+  }).flat();
+}
+
+const toast = (page: Page, text: string) =>
+  page.getByRole("listitem").filter({ hasText: text }).filter({ visible: true });
+
+async function choose(page: Page, label: string, text: string): Promise<void> {
+  await page.getByRole("combobox", { name: label, exact: true }).click();
+  await page.getByRole("option", { name: text }).first().click();
+}
+
+// Colours are measured when nothing moves any more.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+for (const view of VIEWS) {
+  test.describe(view.name, () => {
+    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+
+    test("a product manager plans, launches, concludes and ships an experiment", async ({
+      page,
+      request,
+    }) => {
+      test.setTimeout(180_000);
+      const api = apiOf(request);
+      const project = (await newProject(api, "Experiments")) as Project;
+      const now = Date.now();
+      await capture(api, project, [
+        ...Array.from({ length: 200 }, (_, i) => visit(i, now - 6 * DAY)),
+        ...trial("another-flag", "test", 200, now - 5 * DAY),
+      ]);
+
+      await signIn(page, listOf(project));
+      await expect(page.getByRole("heading", { name: "Find out whether it works" })).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Plan the first experiment" }).click();
+
+      await page.getByLabel("Name").fill("Shorter form");
+      await page.getByLabel("Hypothesis").fill("Fewer fields, more orders.");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Continue" }).click();
+      await expect(page.getByLabel("Key of the flag")).toHaveValue("shorter-form");
+      await page.getByRole("textbox", { name: "Key of variant 2" }).fill("short");
+      await page.getByRole("button", { name: "Add a variant" }).click();
+      await page.getByRole("button", { name: "Remove test_2" }).click();
+      const share = page.getByRole("textbox", { name: "Share of short in percent" });
+      await share.fill("40");
+      await expect(page.getByRole("textbox", { name: "Share of control in percent" })).toHaveValue("60");
+      await share.fill("50");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Save the draft and continue" }).click();
+      await expect(page.getByRole("heading", { name: "Exposure", level: 2 })).toBeVisible();
+      const [draft] = (await api("GET", experimentsOf(project))).results;
+      expect(draft).toMatchObject({
+        name: "Shorter form",
+        status: "draft",
+        feature_flag: { key: "shorter-form", active: false },
+      });
+
+      await test.step("it can be left, and gone on with", async () => {
+        await page.goto(listOf(project));
+        await page.getByRole("link", { name: "Shorter form" }).click();
+        await page.getByRole("button", { name: /Metrics/ }).click();
+        await expect(page.getByText("Without one there is nothing to decide by.")).toBeVisible();
+      });
+
+      await test.step("a metric is built from events that were seen", async () => {
+        await page.getByRole("button", { name: "Add to primary metrics" }).click();
+        await choose(page, "Step 1", "order paid");
+        const preview = page.getByRole("region", { name: "Preview" });
+        await expect(preview).toContainText("200", { timeout: 30_000 });
+        await expectAccessible(page);
+        await page.getByRole("button", { name: "Add the metric" }).click();
+        await expect(page.getByText("People who did “order paid”.")).toBeVisible();
+        await page.getByRole("button", { name: "Save and continue" }).click();
+        await expect(page.getByRole("heading", { name: "Statistics", level: 2 })).toBeVisible();
+        await expectAccessible(page);
+      });
+
+      await test.step("its length is planned, and it is launched", async () => {
+        await page.getByRole("button", { name: "Continue", exact: true }).click();
+        await page.getByLabel("Smallest effect worth finding").fill("20");
+        await expect(page.getByText("People needed, all variants together")).toBeVisible({ timeout: 30_000 });
+        await expect(page.getByRole("figure", { name: "Chance to find an effect" })).toBeVisible();
+        await expectAccessible(page);
+        await page.getByRole("button", { name: "Save and continue" }).click();
+        await expect(page.getByText("Its length is planned")).toBeVisible();
+        await expect(page.getByRole("list", { name: "Who changes" })).toBeVisible({ timeout: 30_000 });
+        await expectAccessible(page);
+        await page.getByRole("button", { name: "Launch the experiment" }).click();
+        await expect(toast(page, "Shorter form is running")).toBeVisible();
+        await expect(page).toHaveURL(new RegExp(`/experiments/${draft.id}$`), { timeout: 30_000 });
+      });
+      const launched = await api("GET", `${experimentsOf(project)}${draft.id}/`);
+      expect(launched).toMatchObject({ status: "running", feature_flag: { active: true } });
+
+      await test.step("its results are read, and it is concluded and shipped", async () => {
+        // As if it had been running for some days.
+        const start = now - 4 * DAY;
+        await api("PATCH", `${experimentsOf(project)}${draft.id}/`, {
+          start_date: new Date(start).toISOString(),
+        });
+        await capture(api, project, trial("shorter-form", "short", 600, start + DAY / 2));
+        await page.goto(`${listOf(project)}/${draft.id}`);
+        await page.getByRole("button", { name: "Conclude…" }).click();
+        const dialog = page.getByRole("dialog");
+        await expect(dialog.getByText("The primary metrics speak for short.")).toBeVisible({
+          timeout: 60_000,
+        });
+        await expect(dialog.getByRole("radio", { name: /Won/ })).toBeChecked();
+        await dialog.getByLabel("Comment").fill("Twice the orders.");
+        await dialog.getByRole("switch", { name: "Ship a variant to everybody" }).click();
+        await expect(dialog.getByRole("combobox", { name: "Variant" })).toContainText("short");
+        await expect(dialog.getByRole("list", { name: "Who changes" })).toBeVisible({ timeout: 30_000 });
+        await expectAccessible(page);
+        await dialog.getByRole("button", { name: "Conclude and ship short" }).click();
+        await expect(toast(page, "everybody gets short")).toBeVisible();
+      });
+      const ended = await api("GET", `${experimentsOf(project)}${draft.id}/`);
+      expect(ended).toMatchObject({
+        status: "stopped",
+        conclusion: "won",
+        conclusion_comment: "Twice the orders.",
+        feature_flag: {
+          active: true,
+          filters: {
+            groups: [{ properties: [], rollout_percentage: 100 }],
+            multivariate: {
+              variants: [
+                { key: "control", rollout_percentage: 0 },
+                { key: "short", rollout_percentage: 100 },
+              ],
+            },
+          },
+        },
+      });
+    });
+  });
+}
+
+test("experiments are found, copied, archived, deleted and taken back", async ({ page, request }) => {
+  test.setTimeout(120_000);
+  const api = apiOf(request);
+  const project = (await newProject(api, "Many experiments")) as Project;
+  const make = (name: string, more: object = {}) =>
+    api("POST", experimentsOf(project), {
+      name,
+      feature_flag_key: name.toLowerCase().replaceAll(" ", "-"),
+      ...more,
+    });
+  await make("Dark header", { start_date: "2026-01-05T00:00:00Z", end_date: "2026-01-20T00:00:00Z" });
+  await make("Yearly first", { start_date: "2026-01-05T00:00:00Z" });
+  await make("Sticky bar");
+
+  await signIn(page, listOf(project));
+  await expect(page.getByRole("navigation", { name: "Pages" })).toHaveText("3 experiments");
+  await page.getByRole("radio", { name: "Stopped" }).click();
+  await expect(page).toHaveURL(/status=stopped/);
+  await expect(page.getByRole("navigation", { name: "Pages" })).toHaveText("1 experiment");
+  await expect(page.getByRole("row", { name: /Dark header/ })).toContainText("15 days");
+  await page.getByRole("radio", { name: "All" }).click();
+  await page.getByRole("searchbox", { name: "Search experiments by name" }).fill("sticky");
+  await expect(page).toHaveURL(/search=sticky/);
+  await expect(page.getByRole("link", { name: "Dark header" })).toBeHidden();
+
+  await test.step("a copy gets a flag of its own", async () => {
+    await page.getByRole("button", { name: "More for Sticky bar" }).click();
+    await expectAccessible(page);
+    await page.getByRole("menuitem", { name: "Duplicate…" }).click();
+    const dialog = page.getByRole("alertdialog");
+    await expect(dialog.getByLabel("Key of the new flag")).toHaveValue("sticky-bar-2");
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Make the copy" }).click();
+    await expect(page.getByRole("heading", { name: "Sticky bar (Copy)", level: 1 })).toBeVisible();
+  });
+
+  await test.step("the archive and deletion can be undone", async () => {
+    await page.goto(`${listOf(project)}?search=Yearly`);
+    await page.getByRole("button", { name: "More for Yearly first" }).click();
+    await page.getByRole("menuitem", { name: "Archive…" }).click();
+    await page.getByRole("button", { name: "Archive the experiment" }).click();
+    await expect(page.getByRole("link", { name: "Yearly first" })).toBeHidden();
+    await toast(page, "Yearly first was archived").getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByRole("link", { name: "Yearly first" })).toBeVisible();
+    await page.getByRole("button", { name: "More for Yearly first" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: "Delete the experiment" }).click();
+    await toast(page, "Yearly first was deleted").getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => (await api("GET", experimentsOf(project))).count).toBe(4);
+  });
+
+  await test.step("an unusable flag is explained", async () => {
+    await api("POST", `/api/projects/${project.id}/feature_flags/`, { key: "only-on-or-off" });
+    await page.goto(`${listOf(project)}/new`);
+    await page.getByLabel("Name").fill("On a flag there is");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("radio", { name: /A flag you have/ }).click();
+    await choose(page, "Which flag", "only-on-or-off");
+    await expect(page.getByText(/It is only on or off/).first()).toBeVisible();
+  });
+});
