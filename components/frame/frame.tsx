@@ -59,7 +59,7 @@ export function Frame({ theme, scopes, signOut, narrow: first, children, ...who 
       <LayerContext value={main}>
         <a
           href="#main"
-          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-inverse px-3 py-1.5 font-medium text-on-inverse text-sm shadow-pop focus:translate-y-0"
+          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-inverse px-3 py-1.5 font-medium text-on-inverse text-sm shadow-pop focus:translate-y-0 print:hidden"
         >
           Skip to content
         </a>
@@ -67,7 +67,7 @@ export function Frame({ theme, scopes, signOut, narrow: first, children, ...who 
         <div className="flex min-h-dvh max-frame:flex-col">
           <aside
             className={cn(
-              "sticky top-0 h-dvh shrink-0 border-r bg-canvas transition-[width] duration-150 max-frame:hidden",
+              "sticky top-0 h-dvh shrink-0 border-r bg-canvas transition-[width] duration-150 max-frame:hidden print:hidden",
               narrow ? "w-13" : "w-58",
             )}
           >
@@ -101,7 +101,7 @@ function TopBar(props: RailProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: arriving somewhere closes the sheet
   useEffect(() => setOpen(false), [pathname]);
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-canvas px-2 frame:hidden">
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-canvas px-2 frame:hidden print:hidden">
       <Radix.Root open={open} onOpenChange={setOpen}>
         <Radix.Trigger asChild>
           <IconButton icon={MenuIcon} label="Open the menu" side="bottom" />
