@@ -12,6 +12,8 @@ const SEEDING_AT_ONCE = 8;
 /** A service of our own under load: its address, its credentials and where its CPU time is spent. */
 export type BenchService = {
   base: string;
+  /** Where its embedded database is. */
+  folder: string;
   key: string;
   token: string;
   pid: number;
@@ -68,7 +70,7 @@ export async function startService(port: number): Promise<BenchService> {
     await stop();
     throw error;
   }
-  return { base, key: KEY, token: TOKEN, pid: child.pid ?? 0, api, stop };
+  return { base, folder, key: KEY, token: TOKEN, pid: child.pid ?? 0, api, stop };
 }
 
 /** 1,000 flags, each a rollout to half of the people with one condition. */

@@ -32,6 +32,10 @@ export type Config = {
   readonly sessionSecret: string;
   /** 32 bytes; encrypts flag payloads. Made and kept in DATA_DIR on first use when not set. */
   readonly encryptionKey: Uint8Array;
+  /** A model that may word summaries of answers, behind an OpenAI-compatible address; undefined: none does. */
+  readonly summaryModel:
+    | { readonly url: string; readonly key: string | undefined; readonly name: string }
+    | undefined;
   /** Whether both of the above come from the environment, rather than from DATA_DIR. */
   readonly secretsAreGiven: boolean;
 };
@@ -120,6 +124,25 @@ const variables = {
     schema: addresses,
     expects: "a comma-separated list of http(s) addresses without credentials, query or fragment",
   },
+  SUMMARY_MODEL_URL: {
+    schema: address.optional(),
+    expects: "the http(s) base address of an OpenAI-compatible service, such as http://127.0.0.1:11434/v1",
+  },
+  SUMMARY_MODEL_KEY: {
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,500}$/)
+      .optional(),
+    expects: "a key of up to 500 printable characters without spaces",
+    secret: true,
+  },
+  SUMMARY_MODEL_NAME: {
+    schema: z
+      .string()
+      .regex(/^[\w./:-]{1,200}$/)
+      .default("default"),
+    expects: "the name of a model",
+  },
   PUBLIC_URL: {
     schema: address.optional(),
     expects: "an http(s) address without credentials, query or fragment",
@@ -144,6 +167,7 @@ export function parseConfig(env: Environment): Config {
   const dataDir = resolve(/* turbopackIgnore: true */ read(env, "DATA_DIR", variables.DATA_DIR));
   const sessionSecret = read(env, "SESSION_SECRET", variables.SESSION_SECRET);
   const encryptionKey = read(env, "ENCRYPTION_KEY", variables.ENCRYPTION_KEY);
+  const modelUrl = read(env, "SUMMARY_MODEL_URL", variables.SUMMARY_MODEL_URL);
   return {
     port: read(env, "PORT", variables.PORT),
     host: read(env, "HOST", variables.HOST),
@@ -155,6 +179,14 @@ export function parseConfig(env: Environment): Config {
     sdkRateLimitPerMinute: read(env, "SDK_RATE_LIMIT_PER_MINUTE", variables.SDK_RATE_LIMIT_PER_MINUTE),
     apiBaseUrls: read(env, "API_BASE_URLS", variables.API_BASE_URLS),
     publicUrl: read(env, "PUBLIC_URL", variables.PUBLIC_URL),
+    summaryModel:
+      modelUrl === undefined
+        ? undefined
+        : {
+            url: modelUrl,
+            key: read(env, "SUMMARY_MODEL_KEY", variables.SUMMARY_MODEL_KEY),
+            name: read(env, "SUMMARY_MODEL_NAME", variables.SUMMARY_MODEL_NAME),
+          },
     secretsAreGiven: sessionSecret !== undefined && encryptionKey !== undefined,
     get sessionSecret() {
       return sessionSecret ?? keptSecret(dataDir, "session_secret");

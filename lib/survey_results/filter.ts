@@ -96,6 +96,15 @@ export async function inTime<T>(
   }
 }
 
+/** A survey without any filter. */
+export const everything = ({ project }: Pick<MemberContext, "project">, survey: Survey): Subject => ({
+  survey,
+  scope: { project_id: project.id, survey_id: survey.id },
+  questions: questionsOf(survey),
+  filter: { date_from: null, date_to: null, iteration: null, persons: null, answers: [] },
+  filtered: false,
+});
+
 /** The survey of a path, and the filters of a query made ready. */
 export async function subjectOf(context: MemberContext, id: string, query: ResultsFilters): Promise<Subject> {
   const survey = await surveyOf(context, id);

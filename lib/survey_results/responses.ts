@@ -2,7 +2,7 @@ import { record } from "#lib/activity/service.ts";
 import { inTransaction } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
-import { invalid, notFound } from "#lib/http/errors.ts";
+import { notFound } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
 import { namesByIds } from "#lib/persons/service.ts";
@@ -24,7 +24,6 @@ import {
 } from "./responses_store.ts";
 import type { ResponseRow, ResponsesQuery } from "./schema.ts";
 import { supporting } from "./statements.ts";
-import { supportOfStatement } from "./summary.ts";
 import type { TableQuestion } from "./tables.ts";
 
 type Of<Name extends keyof typeof surveyResultsContract> = Input<(typeof surveyResultsContract)[Name]>;
@@ -32,17 +31,12 @@ type Of<Name extends keyof typeof surveyResultsContract> = Input<(typeof surveyR
 /** Rows of a page at most: each carries all that somebody wrote. */
 const PAGE_MAX = 1_000;
 
-/** What a query opens beside its filters. */
+/** What a query opens beside its filters. @throws ApiError 400 */
 export async function openedBy(
   context: MemberContext,
   query: Omit<ResponsesQuery, "limit" | "offset" | "unit"> & { unit?: Opened["unit"] },
-  { questions, survey }: Subject,
+  subject: Subject,
 ): Promise<Opened> {
-  const uuids = query.statement
-    ? await supportOfStatement(context, survey, questions, query.statement)
-    : null;
-  if (query.statement && !uuids)
-    throw invalid("The answers have changed: the summary has no such statement any more.", "statement");
   return {
     event: query.event,
     unit: query.unit ?? "rows",
@@ -51,10 +45,10 @@ export async function openedBy(
     from: query.from ?? null,
     to: query.to ?? null,
     duration: query.duration,
-    figure: placed(query.figure, questions, "figure"),
+    figure: placed(query.figure, subject.questions, "figure"),
     search: query.search?.trim() || null,
-    uuids,
     archived: query.archived === "only",
+    uuids: await supporting(context, subject, query),
   };
 }
 

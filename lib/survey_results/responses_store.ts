@@ -25,8 +25,6 @@ export type Opened = {
   duration: number | null;
   figure: readonly PlacedCondition[];
   search: string | null;
-  /** Just these responses; null: any. */
-  uuids: readonly string[] | null;
   archived: boolean;
   /** Only these responses: those that a statement rests on. */
   uuids: readonly string[] | null;
@@ -46,12 +44,13 @@ export type Row = {
   archived: boolean;
   started: number | null;
   path: number[];
+  codes: string[];
   answers: Answers;
 };
 
 const COLUMNS = sql`r.uuid, 'survey sent' as event, (extract(epoch from r.timestamp) * 1000)::float8 as at,
   r.distinct_id, r.person_id::float8 as person_id, r.iteration, r.completed, r.archived,
-  (extract(epoch from r.started_at) * 1000)::float8 as started, r.path, r.answers`;
+  (extract(epoch from r.started_at) * 1000)::float8 as started, r.path, r.codes, r.answers`;
 
 const all = (conditions: readonly SQL[]): SQL => sql.join([...conditions], sql` and `);
 
@@ -84,7 +83,6 @@ function opensResponse(scope: SurveyScope, filter: Filter, opened: Opened): SQL 
     ...(duration === null ? [] : [sql`${DURATION} = ${duration}`]),
     ...(figure.length > 0 ? [answersSql(figure)] : []),
     ...(search ? [searchSql(search)] : []),
-    ...(opened.uuids ? [sql`r.uuid = any(${sql.param([...opened.uuids])}::uuid[])`] : []),
     ...(uuids ? [sql`r.uuid = any(${sql.param([...uuids])}::uuid[])`] : []),
   ]);
 }
@@ -191,7 +189,7 @@ function isEvent({ project_id, survey_id }: SurveyScope, name: EventName): SQL {
 
 const EVENT_COLUMNS = sql`e.uuid, e.event, (extract(epoch from e.timestamp) * 1000)::float8 as at, e.distinct_id,
   i.person_id::float8 as person_id, ${ITERATION} as iteration, null as completed, false as archived,
-  null as started, '{}'::smallint[] as path, '{}'::jsonb as answers`;
+  null as started, '{}'::smallint[] as path, '{}'::text[] as codes, '{}'::jsonb as answers`;
 
 /** Filters of days and iterations on an event, its figure's included. */
 function eventConditions(filter: Filter, { day, iteration }: Pick<Opened, "day" | "iteration">): SQL {
@@ -258,4 +256,17 @@ export async function selectHappenedPeople(
     db.execute<{ count: number }>(sql`select count(*)::int as count from (${people}) p`),
   ]);
   return { rows, count: counted.rows[0]?.count ?? 0 };
+}
+
+/** How many responses there are of those that are opened. */
+export async function countResponses(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  opened: Opened,
+): Promise<number> {
+  const { rows } = await db.execute<{ count: number }>(
+    sql`select count(*)::int as count from survey_responses r where ${opensResponse(scope, filter, opened)}`,
+  );
+  return rows[0]?.count ?? 0;
 }

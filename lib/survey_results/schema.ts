@@ -190,16 +190,6 @@ export const surveyResults = z
   })
   .meta({ id: "SurveyResults" });
 
-const statementKey = z.tuple([z.string(), z.string()]);
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export const responsesQuery = resultsFilters.extend({
   ...pageQuery,
   event: z
@@ -234,7 +224,7 @@ export const responsesQuery = resultsFilters.extend({
     .meta({ description: "With `statement`: id of the question whose answers it is about." }),
   statement: z
     .string()
-    .regex(/^[0-9a-f]{12}(?:-\d{1,3})?$/)
+    .regex(/^[0-9a-f]{12}$/)
     .optional()
     .meta({ description: "Only the responses that a statement rests on, see `statements/`." }),
   search: z
@@ -242,18 +232,6 @@ export const responsesQuery = resultsFilters.extend({
     .max(200)
     .optional()
     .meta({ description: "A text that some answer contains, in any case." }),
-  statement: z
-    .string()
-    .max(2_000)
-    .optional()
-    .transform((text, context) => {
-      if (!text?.trim()) return null;
-      const parsed = statementKey.safeParse(jsonOf(text));
-      if (parsed.success) return parsed.data;
-      context.addIssue({ code: "custom", message: "Not a statement of a summary." });
-      return z.NEVER;
-    })
-    .meta({ description: "The responses that a statement of a summary rests on, as its `rows` name it." }),
   archived: z
     .enum(["exclude", "only"])
     .default("exclude")
@@ -374,8 +352,22 @@ export const statements = z
   .object({
     as_of: z.string(),
     answers: count.meta({ description: "Answers that were read." }),
+    total: count.meta({ description: "Answers that there are." }),
     most: count.meta({ description: "Of more answers than this, the latest are read." }),
-    statements: z.array(z.object({ text: z.string(), ...counted.shape })),
+    notes: z
+      .array(z.string())
+      .meta({ description: "What to mind: how many were read, what a model got wrong." }),
+    statements: z.array(
+      z.object({
+        kind: z.enum(["overall", "share", "theme", "difference"]),
+        text: z.string(),
+        quotes: z
+          .array(z.object({ response_id: z.string(), text: z.string() }))
+          .meta({ description: "Typical answers among those that it rests on." }),
+        worded: z.boolean().meta({ description: "Whether a model put it into these words." }),
+        ...counted.shape,
+      }),
+    ),
   })
   .meta({ id: "SurveyStatements" });
 

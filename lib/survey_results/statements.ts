@@ -1,80 +1,128 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { config } from "#lib/config.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
-import { type Statement, summarize } from "#lib/surveys/summary.ts";
-import { answerTo } from "./coding.ts";
+import { ratingOf } from "#lib/surveys/ratings.ts";
+import { answerTo, rangeOfRating } from "./coding.ts";
 import type { surveyResultsContract } from "./contract.ts";
 import { inTime, type Subject, subjectOf } from "./filter.ts";
-import { type Opened, selectResponsesAfter } from "./responses_store.ts";
+import { type Wording, wordedBy } from "./model.ts";
+import { countResponses, type Opened, selectResponsesAfter } from "./responses_store.ts";
+import { type Scale, summarize } from "./sentences.ts";
+import type { TableQuestion } from "./tables.ts";
 
 /** Answers that are read at most: the latest ones. */
 const ANSWERS_MAX = 10_000;
-
-/** A statement that can be found again while answers go on arriving: by its words, without its figures. */
-type Named = Statement & { key: string };
-type Read = { answers: number; statements: Named[] };
-
-/** What was made of a question's answers, for half a minute, so that a statement's rows are those it counted. */
-const kept = new LRUCache<string, Read>({ max: 200, ttl: 30_000 });
-
 const KEY_LENGTH = 12;
 
-function named(statements: readonly Statement[]): Named[] {
-  const taken = new Map<string, number>();
-  return statements.map((statement) => {
-    const words = statement.text.replace(/[\d.,−-]+/g, "#");
-    const hash = createHash("sha256").update(words).digest("hex").slice(0, KEY_LENGTH);
-    const before = taken.get(hash) ?? 0;
-    taken.set(hash, before + 1);
-    return { ...statement, key: before === 0 ? hash : `${hash}-${before}` };
-  });
-}
+/** A statement by a short name, with the parameters that open its rows. */
+type Named = Wording & { rows: Record<string, string> };
 
-/** Every answer to a question, whatever else narrows the rows that are opened. */
-const answersTo = (subject: Subject, index: number): Opened => {
-  const question = subject.questions[index];
-  if (!question) throw invalid("The survey has no question with this id.", "question_id");
-  return {
-    event: "answered",
-    unit: "rows",
-    day: null,
-    iteration: null,
-    from: null,
-    to: null,
-    duration: null,
-    figure: [{ question_id: question.id, operator: "is_set", value: [], index, question }],
-    search: null,
-    archived: false,
-    uuids: null,
-  };
+/** What was made of the answers to a question. */
+export type Reading = {
+  question: string;
+  generated_at: string;
+  answers: number;
+  total: number;
+  notes: string[];
+  statements: Named[];
 };
 
-async function readFor(
-  context: MemberContext,
-  subject: Subject,
-  questionId: string,
-  attr: string,
-): Promise<Read> {
-  const index = subject.questions.findIndex(({ id }) => id === questionId);
-  const question = subject.questions[index];
-  if (!question) throw invalid("The survey has no question with this id.", attr);
-  const { survey, scope, filter } = subject;
-  const key = JSON.stringify([survey.id, survey.updated_at, questionId, filter]);
-  const known = kept.get(key);
-  if (known) return known;
-  const rows = await inTime(context, (db) =>
-    selectResponsesAfter(db, scope, filter, answersTo(subject, index), null, ANSWERS_MAX),
+/** What was made of a question's answers, for half a minute, so that a statement's rows are those it counted. */
+const kept = new LRUCache<string, Promise<Reading>>({ max: 200, ttl: 30_000 });
+
+const nameOf = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, KEY_LENGTH);
+
+/** Every answer to a question, whatever else narrows the rows that are opened. */
+const answersTo = (question: TableQuestion, index: number): Opened => ({
+  event: "answered",
+  unit: "rows",
+  day: null,
+  iteration: null,
+  from: null,
+  to: null,
+  duration: null,
+  figure: [{ question_id: question.id, operator: "is_set", value: [], index, question }],
+  search: null,
+  archived: false,
+  uuids: null,
+});
+
+/** The rating that goes with answers: the first from 0 to 10, else the first of any scale. */
+function ratingIn(
+  questions: readonly TableQuestion[],
+  except: number,
+): { index: number; scale: Scale } | null {
+  const ratings = questions.flatMap((question, index) =>
+    index !== except && rangeOfRating(question)
+      ? [{ index, scale: { scale: Number(question.scale), question: question.question } }]
+      : [],
   );
+  return ratings.find(({ scale }) => scale.scale === 10) ?? ratings[0] ?? null;
+}
+
+async function read(context: MemberContext, subject: Subject, index: number): Promise<Reading> {
+  const { scope, filter, questions } = subject;
+  const question = questions[index];
+  if (!question) throw new RangeError(`There is no question at ${index}.`);
+  const opened = answersTo(question, index);
+  const [rows, total] = await Promise.all([
+    inTime(context, (db) => selectResponsesAfter(db, scope, filter, opened, null, ANSWERS_MAX)),
+    inTime(context, (db) => countResponses(db, scope, filter, opened)),
+  ]);
+  const rating = ratingIn(questions, index);
   const answers = rows.map((row) => ({
     response_id: row.uuid,
     value: answerTo(question, index, row.answers),
+    rating: rating && ratingOf(row.codes[rating.index]),
   }));
-  const read = { answers: answers.length, statements: named(summarize(question, answers)) };
-  kept.set(key, read);
-  return read;
+  const own = summarize(question, answers, rating?.scale ?? null);
+  const model = config().summaryModel;
+  const { statements, note } = model
+    ? await wordedBy(model, question.question, own)
+    : { statements: own.map((statement) => ({ ...statement, worded: false })), note: null };
+  const latest = `Read the latest ${answers.length.toLocaleString("en")} of ${total.toLocaleString("en")} answers.`;
+  return {
+    question: question.question,
+    generated_at: instant(context.now),
+    answers: answers.length,
+    total: Math.max(total, answers.length),
+    notes: [...(total > answers.length ? [latest] : []), ...(note ? [note] : [])],
+    statements: statements.map((statement) => ({
+      ...statement,
+      rows: { statement_of: question.id, statement: nameOf(statement.key) },
+    })),
+  };
+}
+
+/** What the answers to a question come to under the subject's filters; the same for half a minute. */
+export async function readingOf(
+  context: MemberContext,
+  subject: Subject,
+  index: number,
+): Promise<{ reading: Reading; cached: boolean }> {
+  const { survey, filter, questions } = subject;
+  const key = JSON.stringify([survey.id, survey.updated_at, questions[index]?.id, index, filter]);
+  const known = kept.get(key);
+  if (known) return { reading: await known, cached: true };
+  const reading = read(context, subject, index);
+  kept.set(key, reading);
+  try {
+    return { reading: await reading, cached: false };
+  } catch (error) {
+    kept.delete(key);
+    throw error;
+  }
+}
+
+/** The place of a question. @throws ApiError 400 */
+function placeOf({ questions }: Subject, id: string, attr: string): number {
+  const index = questions.findIndex((question) => question.id === id);
+  if (index < 0) throw invalid("The survey has no question with this id.", attr);
+  return index;
 }
 
 /** What the answers to a question come to under the filters; each statement opens the responses it rests on. */
@@ -83,15 +131,21 @@ export async function statements(
   { params, query }: Input<(typeof surveyResultsContract)["statements"]>,
 ) {
   const subject = await subjectOf(context, params.id, query);
-  const read = await readFor(context, subject, query.question_id, "question_id");
+  const index = placeOf(subject, query.question_id, "question_id");
+  const { reading } = await readingOf(context, subject, index);
   return {
-    as_of: instant(context.now),
-    answers: read.answers,
+    as_of: reading.generated_at,
+    answers: reading.answers,
+    total: reading.total,
     most: ANSWERS_MAX,
-    statements: read.statements.map(({ text, count, key }) => ({
+    notes: reading.notes,
+    statements: reading.statements.map(({ kind, text, count, quotes, worded, rows }) => ({
+      kind,
       text,
       count,
-      rows: { statement_of: query.question_id, statement: key },
+      quotes,
+      worded,
+      rows,
     })),
   };
 }
@@ -103,12 +157,12 @@ export async function supporting(
   context: MemberContext,
   subject: Subject,
   { statement_of, statement }: Asked,
-): Promise<string[] | null> {
+): Promise<readonly string[] | null> {
   if (!statement_of && !statement) return null;
   if (!statement_of || !statement)
     throw invalid("statement and statement_of belong together.", statement ? "statement_of" : "statement");
-  const read = await readFor(context, subject, statement_of, "statement_of");
-  const found = read.statements.find(({ key }) => key === statement);
+  const { reading } = await readingOf(context, subject, placeOf(subject, statement_of, "statement_of"));
+  const found = reading.statements.find(({ rows }) => rows.statement === statement);
   if (!found) throw invalid("No answers say this any more.", "statement");
   return found.response_ids;
 }

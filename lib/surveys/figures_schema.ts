@@ -79,15 +79,31 @@ export const surveySummary = z
   .object({
     content: z.string().meta({ description: "The summary as Markdown." }),
     response_count: z.number().int().meta({ description: "Answers that were read." }),
+    total_count: z
+      .number()
+      .int()
+      .meta({ description: "Answers that there are; more than read: the latest were." }),
     generated_at: z.string(),
     cached: z.boolean(),
+    notes: z
+      .array(z.string())
+      .meta({ description: "What to mind: how many were read, what a model got wrong." }),
     statements: z.array(
       z.object({
+        kind: z.enum(["overall", "share", "theme", "difference"]),
         text: z.string(),
         count: z.number().int().meta({ description: "How many responses support it." }),
         response_ids: z
           .array(z.string())
+          .min(1)
           .meta({ description: "Those responses: the uuids of their events." }),
+        quotes: z
+          .array(z.object({ response_id: z.string(), text: z.string() }))
+          .meta({ description: "Typical answers among them." }),
+        worded: z.boolean().meta({ description: "Whether a model put it into these words." }),
+        rows: z
+          .record(z.string(), z.string())
+          .meta({ description: "Parameters by which `responses/` opens them." }),
       }),
     ),
   })

@@ -81,38 +81,6 @@ export async function selectCounts(db: Db, projectId: number, surveyIds: string[
   return { counts, both: rows[0]?.both ?? 0 };
 }
 
-export type Answer = { uuid: string; value: unknown };
-
-/**
- * Answers to one question, of the latest responses; a response that says nothing to it has a null value.
- *
- * @param keys names of the property that holds it, the first that is there counts
- */
-export async function selectAnswers(
-  db: Db,
-  projectId: number,
-  surveyId: string,
-  keys: string[],
-  limit: number,
-): Promise<Answer[]> {
-  const value = sql.join(
-    keys.map((key) => sql`e.properties -> ${key}::text`),
-    sql`, `,
-  );
-  const { rows } = await db.execute<Answer>(sql`
-    select uuid, value from (
-      select distinct on (coalesce('s' || submission, 'e' || uuid::text)) uuid, value, "timestamp" from (
-        select e.uuid, e.timestamp, ${SUBMISSION} as submission, coalesce(${value}) as value
-        from events e
-        where e.project_id = ${projectId} and e.event = 'survey sent' and ${ofSurveys([surveyId])}
-      ) sent
-      order by coalesce('s' || submission, 'e' || uuid::text), "timestamp" desc, uuid desc
-    ) responses
-    where value is not null and value not in ('null'::jsonb, '""'::jsonb, '[]'::jsonb)
-    order by "timestamp" desc, uuid desc limit ${limit}`);
-  return rows;
-}
-
 /** Ids of a project's surveys that are not archived. */
 export async function selectLiveIds(db: Db, projectId: number): Promise<string[]> {
   const { rows } = await db.execute<{ id: string }>(

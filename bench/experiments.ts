@@ -1,0 +1,199 @@
+/**
+ * How long figures of experiments take: `node bench/experiments.ts`, or with the others by `npm run bench`.
+ * EXPERIMENT_EVENTS events (a million unless given) by a tenth as many people, all of them in one experiment, a
+ * twentieth in each of nineteen others; each has five metrics. Reading is measured at a tenth of the size, too.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHandle } from "#lib/api.ts";
+import { openDatabase } from "#lib/db/connect.ts";
+import { migrate } from "#lib/db/migrate.ts";
+import { closeExperimentDays } from "#lib/experiment_results/jobs.ts";
+import { bootstrap } from "#lib/projects/bootstrap.ts";
+import { createRuntime } from "#lib/runtime.ts";
+import { DAYS, flagKey, SMALL_SHARE, seedCalls, seedEvents, seedPeople, settle } from "./experiment_seed.ts";
+
+const EVENTS = Number(process.env.EXPERIMENT_EVENTS ?? 1_000_000);
+const EXPERIMENTS = 20;
+const READS = 200;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+type Api = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+type Made = { id: number; metrics: { uuid: string; fingerprint: string }[] };
+
+const seconds = (since: number) => (performance.now() - since) / 1_000;
+const source = (event: number, fields = {}) => ({ kind: "EventsNode", event: `event ${event}`, ...fields });
+const metric = (name: string, fields: object) => ({ kind: "ExperimentMetric", name, ...fields });
+
+const metricsOf = (n: number) => [
+  metric("count", { metric_type: "mean", source: source(n % 10) }),
+  metric("sum", {
+    metric_type: "mean",
+    source: source((n + 1) % 10, { math: "sum", math_property: "amount" }),
+  }),
+  metric("funnel", { metric_type: "funnel", series: [source((n + 2) % 10), source((n + 3) % 10)] }),
+  metric("ratio", {
+    metric_type: "ratio",
+    numerator: source((n + 4) % 10, { math: "sum", math_property: "amount" }),
+    denominator: source((n + 5) % 10),
+  }),
+  metric("retention", {
+    metric_type: "retention",
+    start_event: source((n + 6) % 10),
+    completion_event: source((n + 6) % 10),
+    retention_window_start: 1,
+    retention_window_end: 7,
+    retention_window_unit: "day",
+  }),
+];
+
+async function open() {
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-experiments-"));
+  const database = await openDatabase({ databaseUrl: undefined, dataDir: folder });
+  await migrate(database);
+  const first = await bootstrap(database.db, {});
+  if (!first) throw new Error("The database is not empty.");
+  const runtime = createRuntime(database.db, { encryption_key: Buffer.alloc(32, 7) });
+  const handle = createHandle(runtime, { limits: { management: 0, definitions: 0 }, version: "bench" });
+  const api: Api = async (method, path, body) => {
+    const headers = {
+      authorization: `Bearer ${first.personal_api_key}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await handle(new Request(`http://bench.test${path}`, init));
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const close = async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { db: database.db, runtime, api, close };
+}
+
+type Service = Awaited<ReturnType<typeof open>>;
+
+const ROOT = "/api/projects/1/experiments/";
+
+/** Waits for a first computation that takes longer than an answer waits. */
+async function untilReady(api: Api, id: number): Promise<void> {
+  for (;;) if ((await api("GET", `${ROOT}${id}/results/`)).state === "ready") return;
+}
+
+async function seed({ db }: Service, events: number, start: number, now: number): Promise<number> {
+  const people = Math.max(1_000, Math.round(events / 10));
+  await seedPeople(db, people);
+  for (let n = 0; n < EXPERIMENTS; n += 1)
+    await seedCalls(
+      db,
+      flagKey(n),
+      { first: 1, last: people, one_in: n === 0 ? 1 : SMALL_SHARE, turn: n },
+      start,
+      now - DAY_MS,
+    );
+  const calls = people + ((EXPERIMENTS - 1) * people) / SMALL_SHARE;
+  await seedEvents(db, events - calls, people, start, now - HOUR_MS);
+  await settle(db);
+  return people;
+}
+
+const create = async (api: Api, n: number, start: number, metrics: object[]) =>
+  (await api("POST", ROOT, {
+    name: `Experiment ${n}`,
+    feature_flag_key: flagKey(n),
+    start_date: new Date(start).toISOString(),
+    metrics,
+  })) as unknown as Made;
+
+/** A day later: a tenth of the events is new, and so are some of the people. */
+async function arrive({ db }: Service, events: number, people: number, from: number): Promise<number> {
+  const fresh = Math.round(events / 10);
+  const newcomers = Math.round(people / 50);
+  await db.execute(
+    `insert into persons (id, project_id) select g, 1 from generate_series(${people + 1}, ${people + newcomers}) g`,
+  );
+  await db.execute(
+    `insert into person_distinct_ids (project_id, distinct_id, person_id) select 1, 'person-' || g, g from generate_series(${people + 1}, ${people + newcomers}) g`,
+  );
+  for (let n = 0; n < EXPERIMENTS; n += 1) {
+    const among = { first: people + 1, last: people + newcomers, one_in: n === 0 ? 1 : SMALL_SHARE, turn: n };
+    await seedCalls(db, flagKey(n), among, from, from + DAY_MS);
+  }
+  await seedEvents(db, fresh - newcomers * 2, people + newcomers, from, from + DAY_MS);
+  return fresh;
+}
+
+async function readSeries(api: Api, { id, metrics: [first] }: Made): Promise<number> {
+  const path = `${ROOT}${id}/timeseries_results/?metric_uuid=${first?.uuid}&fingerprint=${first?.fingerprint}`;
+  const times: number[] = [];
+  for (let i = 0; i < READS; i += 1) {
+    const since = performance.now();
+    await api("GET", path);
+    times.push(performance.now() - since);
+  }
+  return times.sort((a, b) => a - b)[READS >> 1] ?? Number.NaN;
+}
+
+const line = (what: string, value: string, floor: string) =>
+  console.info(`${what.padEnd(64)}${value.padStart(12)}   ${floor}`);
+
+async function closeDays({ runtime, db }: Service, now: Date): Promise<void> {
+  const signal = new AbortController().signal;
+  const store = async () => undefined;
+  await closeExperimentDays.execute({ runtime, db, now, key: "", payload: null, signal, store });
+}
+
+/** @returns median of reading 90 days, in milliseconds */
+async function run(events: number, only: "reading" | "everything"): Promise<number> {
+  const service = await open();
+  const { api } = service;
+  try {
+    const now = Date.now();
+    const start = Math.floor(now / DAY_MS) * DAY_MS - DAYS * DAY_MS;
+    const began = performance.now();
+    const people = await seed(service, events, start, now);
+    if (only === "everything")
+      console.info(`${events} events by ${people} people, made in ${seconds(began).toFixed(0)} s`);
+    const first = await create(api, 0, start, metricsOf(0).slice(0, 1));
+    const since = performance.now();
+    await untilReady(api, first.id);
+    if (only === "everything")
+      line(`first computation of one metric, ${people} units`, `${seconds(since).toFixed(1)} s`, "< 30 s");
+    const p50 = await readSeries(api, first);
+    if (only === "reading") return p50;
+    line("timeseries_results of 90 days, p50", `${p50.toFixed(1)} ms`, "< 50 ms");
+    await api("PATCH", `${ROOT}${first.id}/`, { metrics: metricsOf(0) });
+    for (let n = 1; n < EXPERIMENTS; n += 1) await create(api, n, start, metricsOf(n));
+    const before = performance.now();
+    await closeDays(service, new Date(now));
+    for (let n = 1; n <= EXPERIMENTS; n += 1) await untilReady(api, n);
+    line("first computation of 20 experiments with 5 metrics each", `${seconds(before).toFixed(1)} s`, "");
+    const fresh = await arrive(service, events, people, now);
+    const daily = performance.now();
+    await closeDays(service, new Date(now + 2 * DAY_MS));
+    line(`daily update of all over ${fresh} new events`, `${seconds(daily).toFixed(1)} s`, "< 60 s");
+    const idle = performance.now();
+    await api("GET", `${ROOT}1/results/`);
+    line("results with nothing new", `${(seconds(idle) * 1_000).toFixed(0)} ms`, "");
+    return p50;
+  } finally {
+    await service.close();
+  }
+}
+
+/** Prints the figures of experiments. */
+export async function benchExperiments(): Promise<void> {
+  console.info(`\nExperiments: ${cpus().length} cores, ${EVENTS} events (EXPERIMENT_EVENTS).`);
+  const small = await run(EVENTS / 10, "reading");
+  const large = await run(EVENTS, "everything");
+  line(
+    "the same reading at a tenth of the events",
+    `${small.toFixed(1)} ms`,
+    `ratio ${(large / small).toFixed(2)}, at most 1.3`,
+  );
+}
+
+if (import.meta.main) await benchExperiments();
