@@ -97,7 +97,7 @@ button.choice::before { display: none; }
 [aria-invalid=true] { border-color: var(--danger); }
 .mark { width: 3.25rem; height: 3.25rem; margin-bottom: 1.25rem; color: var(--accent); }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (max-width: 30rem) { .actions .button:first-child:not(.quiet) { flex: 1 1 100%; } }
+@media (max-width: 30rem) { .actions { justify-content: center; } .actions .button:first-child:not(.quiet) { flex: 1 1 100%; } }
 @media (min-width: 36rem) { .ratings.eleven { grid-template-columns: repeat(11, 1fr); } }
 @media (forced-colors: active) { .rate input:checked + label, .choice:has(input:checked) { outline: 3px solid Highlight; } }
 @media (prefers-reduced-motion: no-preference) { main { animation: in .18s ease-out; }
