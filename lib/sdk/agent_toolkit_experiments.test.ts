@@ -92,6 +92,39 @@ describe("experiments", () => {
     expect(new Set(values)).toEqual(new Set(["control", "short"]));
   });
 
+  it("have results, of what was really sent", async () => {
+    const at = new Date().toISOString();
+    const batch = Array.from({ length: 200 }, (_, i) => {
+      const variant = i % 2 === 0 ? "control" : "short";
+      const call = {
+        event: "$feature_flag_called",
+        distinct_id: `q${i}`,
+        timestamp: at,
+        properties: { $feature_flag: "agent-checkout", $feature_flag_response: variant },
+      };
+      const did = (event: string, properties = {}) => ({
+        event,
+        distinct_id: `q${i}`,
+        timestamp: new Date(Date.now() + 1).toISOString(),
+        properties,
+      });
+      const paid = i % 20 < (variant === "control" ? 2 : 6);
+      return [call, did("visited"), ...(paid ? [did("paid", { plan: "pro" })] : [])];
+    }).flat();
+    const sent = await service.api("POST", "/batch/", { api_key: service.token, batch }, { key: null });
+    expect(sent.status, sent.text).toBe(200);
+    const results = await use("experiment-results-get", { experimentId: id, refresh: true });
+    expect(results.experiment).toMatchObject({ id, status: "running", variants: checkout.variants });
+    expect(results.exposures.total_exposures).toMatchObject({ control: 100, short: 100 });
+    const [funnel, orders] = results.metrics.primary.results.map(({ data }: { data: unknown }) => data);
+    expect(funnel.baseline).toMatchObject({ key: "control", number_of_samples: 100 });
+    expect(orders.baseline).toMatchObject({ key: "control", number_of_samples: 100, sum: 10 });
+    expect(orders.variant_results).toMatchObject([
+      { key: "short", number_of_samples: 100, sum: 30, sum_squares: 30 },
+    ]);
+    expect(results.metrics.secondary.count).toBe(1);
+  });
+
   it("are renamed, concluded, restarted and archived", async () => {
     const change = (data: Record<string, unknown>) => use("experiment-update", { experimentId: id, data });
     expect(await change({ name: "Renamed", minimum_detectable_effect: 12 })).toMatchObject({
