@@ -73,7 +73,7 @@ export function Editor(props: Props) {
         </div>
         {step === "hypothesis" ? <HypothesisStep {...shared} /> : null}
         {step === "variants" ? (
-          <VariantsStep {...shared} holdouts={props.holdouts} onFlag={props.onFlag} />
+          <VariantsStep {...shared} holdouts={props.holdouts} onFlag={props.onFlag} actions={props.actions} />
         ) : null}
         {step === "exposure" ? <ExposureStep {...shared} /> : null}
         {step === "metrics" ? <MetricsStep {...shared} /> : null}
@@ -121,7 +121,7 @@ function useEditor({ projectId, experiment, actions }: Props) {
     const result = await attempt(() =>
       experiment && changes
         ? actions.update(projectId, experiment.id, changes)
-        : actions.create(projectId, creationOf(draft)),
+        : createWhole(projectId, draft, actions),
     );
     setSaving(false);
     if (!result.ok) {
@@ -159,6 +159,13 @@ function useEditor({ projectId, experiment, actions }: Props) {
   }
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   return { draft, change, step, go, submit, saveAndLeave, dirty, saving, problem };
+}
+
+/** A flag that was there is left as it is when an experiment is made on it: its holdout is written afterwards. */
+async function createWhole(projectId: string, draft: Draft, actions: ExperimentActions) {
+  const made = await actions.create(projectId, creationOf(draft));
+  if (!made.ok || draft.flag === "new" || draft.holdout_id === null) return made;
+  return actions.update(projectId, made.data.id, { holdout_id: draft.holdout_id });
 }
 
 type State = ReturnType<typeof useEditor>;

@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import type { FlagChange, Outcome } from "#components/feature_flags/flag_actions.ts";
-import type { ExperimentRecord, experimentCreate, experimentUpdate } from "#lib/experiments/schema.ts";
+import type {
+  ExperimentRecord,
+  experimentCreate,
+  experimentUpdate,
+  HoldoutRecord,
+} from "#lib/experiments/schema.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 
 export type ExperimentCreation = z.input<typeof experimentCreate>;
@@ -16,5 +21,6 @@ export type ExperimentActions = {
     body: { name?: string; feature_flag_key?: string },
   ) => Promise<Outcome<ExperimentRecord>>;
   makeCohort: (projectId: string, id: number) => Promise<Outcome<{ id: number; name: string }>>;
+  createHoldout: (projectId: string, name: string, percent: number) => Promise<Outcome<HoldoutRecord>>;
   updateFlag: (projectId: string, id: number, body: FlagChange) => Promise<Outcome<FlagRecord>>;
 };

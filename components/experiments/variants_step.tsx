@@ -7,24 +7,29 @@ import { Combobox } from "#components/ui/combobox.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { RadioCards } from "#components/ui/radio-cards.tsx";
-import { Select } from "#components/ui/select.tsx";
 import { ShareBar } from "#components/ui/share-bar.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { useEndpoint } from "#components/use-endpoint.ts";
 import type { HoldoutRecord } from "#lib/experiments/schema.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { StepProps } from "./editor.tsx";
+import type { ExperimentActions } from "./experiment_actions.ts";
+import { HoldoutField } from "./holdout_field.tsx";
 import { SplitEditor } from "./split_editor.tsx";
 import { eligibilityProblem, keyFrom, type Variant, variantsOfFlag } from "./variants.ts";
 
-type Props = StepProps & { holdouts: readonly HoldoutRecord[]; onFlag: number };
+type Props = StepProps & {
+  holdouts: readonly HoldoutRecord[];
+  onFlag: number;
+  actions: ExperimentActions;
+};
 
 /** The flag that splits people, its variants with their shares, and who is held out. */
 export function VariantsStep(props: Props) {
   return (
     <>
       {props.experiment ? <StoredFlag {...props} /> : <ChooseFlag {...props} />}
-      <Holdout {...props} />
+      <HoldoutField {...props} />
     </>
   );
 }
@@ -168,39 +173,5 @@ function StoredFlag({ projectId, experiment, draft, change, onFlag }: Props) {
         </>
       )}
     </>
-  );
-}
-
-const NONE = "none";
-
-function Holdout({ experiment, draft, change, holdouts }: Props) {
-  const launched = experiment !== null && experiment.status !== "draft";
-  const share = (holdout: HoldoutRecord) => holdout.filters[0]?.rollout_percentage;
-  return (
-    <Field
-      label="Holdout"
-      description="People who get none of the variants, here and in every other experiment with the same holdout."
-      hint={
-        launched
-          ? "Fixed since the launch."
-          : holdouts.length === 0
-            ? "The project has none. They are made over the API, under experiment_holdouts."
-            : undefined
-      }
-    >
-      <Select
-        disabled={launched || holdouts.length === 0}
-        value={draft.holdout_id === null ? NONE : String(draft.holdout_id)}
-        onValueChange={(id) => change({ holdout_id: id === NONE ? null : Number(id) })}
-        options={[
-          { value: NONE, label: "Nobody is held out" },
-          ...holdouts.map((holdout) => ({
-            value: String(holdout.id),
-            label: holdout.name,
-            description: `${String(share(holdout))} % of people`,
-          })),
-        ]}
-      />
-    </Field>
   );
 }

@@ -30,6 +30,19 @@ export function FlagFacts({ projectId, flag, dependents }: Props) {
       ),
     },
     {
+      term: "Experiments",
+      value:
+        flag.experiment_set.length === 0 ? (
+          <span className="text-muted">None stands on it</span>
+        ) : (
+          <TextLink href={`/project/${projectId}/experiments?flag=${flag.id}` as Route}>
+            {flag.experiment_set.length === 1
+              ? "1 experiment stands on it"
+              : `${flag.experiment_set.length} experiments stand on it`}
+          </TextLink>
+        ),
+    },
+    {
       term: "Surveys",
       value: linked(
         flag.surveys.map((survey) => ({

@@ -1,6 +1,6 @@
 "use client";
 
-import { Copy, MessageSquare, MoreHorizontal, Trash2 } from "lucide-react";
+import { Copy, FlaskConical, MessageSquare, MoreHorizontal, Trash2 } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { Sparkline } from "#components/charts/sparkline.tsx";
@@ -119,11 +119,21 @@ function FlagName({ projectId, flag }: { projectId: string; flag: ListItem }) {
       {flag.name ? (
         <span className="line-clamp-2 text-muted text-xs sm:line-clamp-1">{flag.name}</span>
       ) : null}
-      {flag.tags.length + flag.surveys.length > 0 ? (
+      {flag.tags.length + flag.surveys.length + flag.experiments.length > 0 ? (
         <span className="mt-0.5 flex flex-wrap items-center gap-1">
           {flag.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}
+          {flag.experiments.length > 0 ? (
+            <Link
+              href={`/project/${projectId}/experiments?flag=${flag.id}` as Route}
+              className="inline-flex h-5 max-w-full items-center gap-1 rounded-sm px-1 text-info-text text-xs hover:underline"
+            >
+              <FlaskConical aria-hidden="true" className="size-3 shrink-0" />
+              {flag.experiments.length === 1 ? "1 experiment" : `${flag.experiments.length} experiments`}
+              <span className="sr-only"> on {flag.key}</span>
+            </Link>
+          ) : null}
           {flag.surveys.map((survey) => (
             <Link
               key={survey.id}

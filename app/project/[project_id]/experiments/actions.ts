@@ -6,7 +6,8 @@ import type { FlagChange } from "#components/feature_flags/flag_actions.ts";
 import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
 import { getApi } from "#lib/dashboard/api.ts";
 import { experimentContract } from "#lib/experiments/contract.ts";
-import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import { holdoutContract } from "#lib/experiments/holdout_contract.ts";
+import type { ExperimentRecord, HoldoutRecord } from "#lib/experiments/schema.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 
@@ -60,6 +61,17 @@ export async function makeExposureCohort(
     const { cohort } = await api.call(verb, { params: params(projectId, id), body: {} });
     return { id: cohort.id, name: cohort.name };
   });
+}
+
+export async function createHoldout(
+  projectId: string,
+  name: string,
+  percent: number,
+): Promise<ActionResult<HoldoutRecord>> {
+  const body = { name, filters: [{ properties: [], rollout_percentage: percent }] };
+  return write(projectId, (api) =>
+    api.call(holdoutContract.create, { params: { project_id: projectId }, body }),
+  );
 }
 
 export async function updateFlagOfExperiment(

@@ -6,6 +6,7 @@ import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import type { Client } from "#lib/http/client.ts";
 import {
   createExperiment,
+  createHoldout,
   duplicateExperiment,
   makeExposureCohort,
   updateExperiment,
@@ -18,6 +19,7 @@ export const experimentActions: ExperimentActions = {
   update: updateExperiment,
   duplicate: duplicateExperiment,
   makeCohort: makeExposureCohort,
+  createHoldout,
   updateFlag: updateFlagOfExperiment,
 };
 
