@@ -1,38 +1,60 @@
 import type { Statements as Read } from "#lib/survey_results/schema.ts";
 import { OpenLink } from "./open_link.tsx";
 import type { Links } from "./results_query.ts";
-import { plural, whole } from "./words.ts";
+import { plural } from "./words.ts";
 
 type Props = { read: Read; question: string; links: Links };
 
-/** Statements about answers; each opens the responses that it rests on. */
+/** Statements about answers; each opens the responses that it rests on, some with typical answers. */
 export function Statements({ read, question, links }: Props) {
   if (read.statements.length === 0)
-    return <p className="text-muted text-xs">No theme is shared by two answers yet.</p>;
+    return <p className="text-muted text-xs">There is nothing to sum up within this filter.</p>;
+  const worded = read.statements.some((each) => each.worded);
+  const how = worded
+    ? "Counted here; a model put some of it into words."
+    : "Counted from the answers themselves, without any outside model.";
   return (
     <>
-      <ul className="flex flex-col gap-2">
+      <ul className="flex flex-col gap-2.5">
         {read.statements.map((each) => (
-          <li
-            key={each.text}
-            className="flex items-baseline gap-3 border-accent-line border-l-2 pl-3 text-sm"
-          >
-            <span className="min-w-0 flex-1 text-pretty break-words">{each.text}</span>
-            <OpenLink
-              href={links.open(each.rows, `${question}: ${each.text}`)}
-              label={`Open the ${plural(each.count, "response")} of: ${each.text}`}
-              className="shrink-0 text-muted text-xs"
-            >
-              {plural(each.count, "response")}
-            </OpenLink>
-          </li>
+          <Statement key={each.text} statement={each} question={question} links={links} />
         ))}
       </ul>
-      <p className="mt-2 text-faint text-xs">
-        {read.answers < read.most
-          ? "Counted from the answers themselves, without any outside model."
-          : `Counted from the latest ${whole(read.most)} answers.`}
-      </p>
+      <p className="mt-2.5 text-faint text-xs">{[how, ...read.notes].join(" ")}</p>
     </>
+  );
+}
+
+const QUOTES = 2;
+
+type StatementProps = { statement: Read["statements"][number]; question: string; links: Links };
+
+function Statement({ statement, question, links }: StatementProps) {
+  const { kind, text, count, rows, quotes, worded } = statement;
+  return (
+    <li className="border-accent-line border-l-2 pl-3 text-sm">
+      <div className="flex items-baseline gap-4">
+        <span className="min-w-0 flex-1 text-pretty break-words">
+          {text}
+          {worded ? <span className="ml-1.5 text-faint text-xs">worded by a model</span> : null}
+        </span>
+        <OpenLink
+          href={links.open(rows, `${question}: ${text}`)}
+          label={`Open the ${plural(count, "response")} of: ${text}`}
+          className="shrink-0 text-muted text-xs"
+        >
+          {plural(count, "response")}
+        </OpenLink>
+      </div>
+      {kind === "theme" && quotes.length > 0 ? (
+        <ul className="mt-0.5 flex flex-col text-muted text-xs">
+          {quotes.slice(0, QUOTES).map((quote) => (
+            <li key={quote.response_id} className="truncate">
+              “{quote.text}”
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </li>
   );
 }
