@@ -1,4 +1,5 @@
 import { cpus } from "node:os";
+import { benchExperiments } from "./experiments.ts";
 import { type Figures, measure, type Work } from "./measure.ts";
 import { type PeerFigure, peerFigures } from "./peer.ts";
 import { seedFlags, startService } from "./service.ts";
@@ -38,3 +39,4 @@ try {
 } finally {
   await service.stop();
 }
+if (!ONLY || "experiments".includes(ONLY)) await benchExperiments();

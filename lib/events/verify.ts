@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
-import { StartError } from "#lib/config.ts";
-import { database } from "#lib/db/connect.ts";
+import { createDirectory } from "#lib/accounts/directory.ts";
+import { config, StartError } from "#lib/config.ts";
+import { type Db, database } from "#lib/db/connect.ts";
+import { type Reading, repairExperiments, verifyExperiments } from "#lib/experiment_results/verify.ts";
+import { createFlagCache } from "#lib/feature_flags/cache.ts";
 import { type Finding, repair, verify } from "./rebuild.ts";
 
 function print(findings: Finding[]): void {
@@ -11,17 +14,35 @@ function print(findings: Finding[]): void {
   }
 }
 
+/** What experiments are read with. */
+const readingOf = (db: Db): Reading => ({
+  directory: createDirectory(db),
+  flags: createFlagCache(db, Buffer.from(config().encryptionKey)),
+});
+
+/** The figures of experiments beside the events. */
+async function experimentFindings(db: Db): Promise<Finding[]> {
+  const { units, values, totals } = await verifyExperiments(readingOf(db), db);
+  return [
+    { rollup: "experiment_units", differences: units },
+    { rollup: "experiment_values", differences: values },
+    { rollup: "experiment_totals", differences: totals },
+  ];
+}
+
 /** `npm run verify [-- --repair]`: 0 when all is equal, 1 when something differs. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { repair: { type: "boolean", default: false } } });
   const { db, close } = await database();
   try {
-    const findings = await verify(db);
+    const findings = [...(await verify(db)), ...(await experimentFindings(db))];
     print(findings);
     const isEqual = findings.every((finding) => finding.differences === 0);
     if (isEqual || !values.repair) return isEqual ? 0 : 1;
     console.info("\nRewritten from the stored events, persons and groups:");
-    const left = await repair(db, new Date());
+    const rebuilt = await repair(db, new Date());
+    await repairExperiments(readingOf(db), db);
+    const left = [...rebuilt, ...(await experimentFindings(db))];
     print(left);
     return left.every((finding) => finding.differences === 0) ? 0 : 1;
   } finally {

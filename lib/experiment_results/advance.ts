@@ -59,7 +59,8 @@ async function stepOn(
   return changed;
 }
 
-async function advanceIn(
+/** The same within a transaction that sees one snapshot. */
+export async function advanceIn(
   tx: Db,
   prepared: Prepared,
   { now, rebuild, read = idle }: Options,

@@ -136,7 +136,10 @@ export function planMetric(
 }
 
 /** The flag that an experiment splits by, also one that was deleted since. */
-export const flagOf = async (runtime: Runtime, experiment: ExperimentRow): Promise<Flag | undefined> =>
+export const flagOf = async (
+  runtime: Pick<Runtime, "flags">,
+  experiment: ExperimentRow,
+): Promise<Flag | undefined> =>
   (await runtime.flags.project(experiment.project_id)).byId.get(experiment.feature_flag_id);
 
 /**
@@ -146,7 +149,7 @@ export const flagOf = async (runtime: Runtime, experiment: ExperimentRow): Promi
  * @throws Unsupported when nothing of it can be computed
  */
 export async function prepare(
-  runtime: Runtime,
+  runtime: Pick<Runtime, "flags">,
   db: Db,
   experiment: ExperimentRow,
   timezone: string,

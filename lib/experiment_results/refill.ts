@@ -20,6 +20,7 @@ import {
 } from "./units_store.ts";
 
 const WRITE_AT = 5_000;
+const DAYS_AT_ONCE = 100;
 
 /** How far a long computation is, 0 to 1. */
 export type Report = (share: number) => void;
@@ -80,28 +81,20 @@ async function recordPast(
   );
   const known = new Set(recorded.map(({ series_id, day }) => `${series_id}:${day}`));
   const { end } = prepared.plan;
+  const rows: ReturnType<typeof dayRow>[] = [];
   for (const [i, figures] of byDay.entries()) {
     const cut = days.ends[i] ?? 0;
     const number = days.first + i;
     const day = nameOfDay(number);
     const isOver = cut === calendar.startOf(number + 1);
     if (!isOver || (end !== null && day > dayAt(prepared.plan, end))) continue;
-    const rows = slots.flatMap((slot, metric) =>
-      known.has(`${slot.series.id}:${day}`)
-        ? []
-        : [
-            dayRow(
-              prepared,
-              slot,
-              day,
-              cut,
-              { units: figures.units, totals: figures.totals[metric] ?? [] },
-              now,
-            ),
-          ],
-    );
-    await writeDays(tx, rows);
+    for (const [metric, slot] of slots.entries()) {
+      if (known.has(`${slot.series.id}:${day}`)) continue;
+      const totals = figures.totals[metric] ?? [];
+      rows.push(dayRow(prepared, slot, day, cut, { units: figures.units, totals }, now));
+    }
   }
+  for (let i = 0; i < rows.length; i += DAYS_AT_ONCE) await writeDays(tx, rows.slice(i, i + DAYS_AT_ONCE));
 }
 
 /**
