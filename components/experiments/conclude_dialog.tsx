@@ -1,9 +1,6 @@
 "use client";
 
 import { CircleCheck, CircleMinus, CircleX, Minus } from "lucide-react";
-import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
-import { attempt } from "#components/feature_flags/flag_actions.ts";
 import { WhoChanges } from "#components/feature_flags/who_changes.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/callout.tsx";
@@ -14,15 +11,13 @@ import { Select } from "#components/ui/select.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Switch } from "#components/ui/switch.tsx";
 import { Textarea } from "#components/ui/textarea.tsx";
-import { toast } from "#components/ui/toaster.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
-import { experimentResultContract } from "#lib/experiment_results/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import type { ExperimentActions } from "./experiment_actions.ts";
 import { shippedFilters } from "./ship.ts";
-import { CONCLUSIONS, type Conclusion, conclusionWord } from "./status.ts";
+import { CONCLUSIONS } from "./status.ts";
+import { type ConclusionState, useConclusion, useVerdict } from "./use_conclusion.ts";
 import { variantsOfFlag } from "./variants.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
 type Props = {
   projectId: string;
@@ -30,24 +25,6 @@ type Props = {
   actions: ExperimentActions;
   onClose: () => void;
 };
-
-const POLL_MS = 2_000;
-
-/** What the primary metrics support; state "computing" while they are counted. */
-function useVerdict(projectId: string, experiment: ExperimentRecord) {
-  const found = useEndpoint(
-    experimentResultContract.results,
-    { params: { project_id: projectId, id: String(experiment.id) } },
-    {
-      retry: false,
-      staleTime: 0,
-      refetchInterval: (query) => (query.state.data?.state === "computing" ? POLL_MS : false),
-    },
-  );
-  if (found.error) return { problem: found.error.message, verdict: null };
-  const ready = found.data && found.data.state !== "computing" ? verdictOf(found.data) : null;
-  return { problem: null, verdict: ready };
-}
 
 /** Ends an experiment: what the results support, the conclusion, and the variant that everybody gets. */
 export function ConcludeDialog(props: Props) {
@@ -112,94 +89,6 @@ export function ConcludeDialog(props: Props) {
   );
 }
 
-function useConclusion({ projectId, experiment, actions, onClose }: Props, verdict: Verdict | null) {
-  const router = useRouter();
-  const [chosen, setConclusion] = useState<Conclusion | undefined>(experiment.conclusion ?? undefined);
-  const [comment, setComment] = useState(experiment.conclusion_comment ?? "");
-  const [shipping, setShips] = useState<boolean>();
-  const [picked, setVariant] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const { feature_flag: flag } = experiment;
-  const conclusion = chosen ?? verdict?.suggestion;
-  const variant = picked ?? verdict?.ship ?? "control";
-  const ships = shipping ?? false;
-  useEffect(() => setProblem(undefined), []);
-
-  const back = async () => {
-    const undone = await attempt(() =>
-      actions.update(projectId, experiment.id, {
-        conclusion: experiment.conclusion,
-        conclusion_comment: experiment.conclusion_comment,
-        end_date: experiment.end_date,
-      }),
-    );
-    if (!undone.ok) return undone.error.detail;
-    if (!ships) return undefined;
-    const before = { filters: flag.filters, active: flag.active };
-    const restored = await attempt(() => actions.updateFlag(projectId, flag.id, before));
-    return restored.ok ? undefined : restored.error.detail;
-  };
-  async function save() {
-    if (!conclusion) {
-      setProblem("Choose a conclusion.");
-      return;
-    }
-    setBusy(true);
-    const failed = await write();
-    setBusy(false);
-    if (failed) {
-      setProblem(failed);
-      return;
-    }
-    const words = `${experiment.name}: ${conclusionWord(conclusion).toLowerCase()}`;
-    toast.withUndo(
-      ships ? `${words}; everybody gets ${variant}` : words,
-      back,
-      `${experiment.name} is as it was`,
-    );
-    onClose();
-    router.refresh();
-  }
-  /** The conclusion first: a flag that cannot be changed leaves the experiment concluded, and says so. */
-  async function write(): Promise<string | undefined> {
-    const done = await attempt(() =>
-      actions.update(projectId, experiment.id, {
-        conclusion: conclusion ?? null,
-        conclusion_comment: comment.trim() || null,
-        ...(experiment.end_date ? {} : { end_date: new Date().toISOString() }),
-      }),
-    );
-    if (!done.ok) return done.error.detail;
-    if (!ships) return undefined;
-    const filters = shippedFilters(flag.filters, variant);
-    const shipped = await attempt(() =>
-      actions.updateFlag(projectId, flag.id, {
-        active: true,
-        filters,
-        version: flag.version,
-        original_flag: { ...flag },
-      }),
-    );
-    return shipped.ok ? undefined : `Concluded, but ${flag.key} was not changed: ${shipped.error.detail}`;
-  }
-  return {
-    conclusion,
-    setConclusion,
-    comment,
-    setComment,
-    ships,
-    setShips,
-    variant,
-    setVariant,
-    busy,
-    problem,
-    save,
-  };
-}
-
-type State = ReturnType<typeof useConclusion>;
-
 const SIGNS = {
   better: { icon: CircleCheck, tone: "text-success-text", word: "Better" },
   worse: { icon: CircleX, tone: "text-danger-text", word: "Worse" },
@@ -243,7 +132,7 @@ function Reading({ verdict }: { verdict: Verdict }) {
   );
 }
 
-function Ship({ projectId, experiment, state }: Props & { state: State }) {
+function Ship({ projectId, experiment, state }: Props & { state: ConclusionState }) {
   const { feature_flag: flag } = experiment;
   const { ships, variant } = state;
   return (

@@ -38,61 +38,16 @@ export function SplitEditor({ variants, onChange }: Props) {
       />
       <ul className="flex flex-col gap-2">
         {variants.map((variant, place) => (
-          <li
+          <VariantRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a variant has no identity but its place while its key is typed
             key={place}
-            className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-2 rounded-lg border bg-surface p-2.5 sm:grid-cols-[auto_minmax(0,4fr)_minmax(0,5fr)_minmax(0,6fr)_auto]"
-          >
-            <VariantDot index={place} />
-            <Input
-              mono
-              aria-label={`Key of variant ${place + 1}`}
-              readOnly={place === 0}
-              title={place === 0 ? "Whatever is compared is compared with control" : undefined}
-              spellCheck={false}
-              value={variant.key}
-              onChange={(event) => set(place, { key: event.target.value })}
-            />
-            <Input
-              aria-label={`Description of ${variant.key || `variant ${place + 1}`}`}
-              placeholder={place === 0 ? "What there is today" : "What is new"}
-              className="max-sm:order-last max-sm:col-span-3"
-              value={variant.name ?? ""}
-              onChange={(event) => set(place, { name: event.target.value })}
-            />
-            <span className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:col-span-3">
-              <input
-                type="range"
-                min={0}
-                max={100}
-                step={1}
-                aria-label={`Share of ${variant.key || `variant ${place + 1}`}, slider`}
-                value={variant.rollout_percentage}
-                onChange={(event) =>
-                  onChange(withShares(rebalance(shares, place, Number(event.target.value))))
-                }
-                className="h-6 w-full min-w-16 accent-(--accent)"
-              />
-              <NumberInput
-                label={`Share of ${variant.key || `variant ${place + 1}`} in percent`}
-                value={variant.rollout_percentage}
-                onValueChange={(value) => onChange(withShares(rebalance(shares, place, value)))}
-                className="w-20 shrink-0"
-              />
-            </span>
-            <IconButton
-              icon={Trash2}
-              label={
-                place === 0
-                  ? "Control cannot be removed"
-                  : variants.length > 2
-                    ? `Remove ${variant.key || `variant ${place + 1}`}`
-                    : "An experiment needs something to compare with"
-              }
-              disabled={place === 0 || variants.length <= 2}
-              onClick={() => remove(place)}
-            />
-          </li>
+            variant={variant}
+            place={place}
+            removable={place > 0 && variants.length > 2}
+            onChange={(part) => set(place, part)}
+            onShare={(value) => onChange(withShares(rebalance(shares, place, value)))}
+            onRemove={() => remove(place)}
+          />
         ))}
       </ul>
       <div className="flex flex-wrap items-center gap-2">
@@ -108,6 +63,64 @@ export function SplitEditor({ variants, onChange }: Props) {
         </p>
       </div>
     </div>
+  );
+}
+
+type RowProps = {
+  variant: Variant;
+  place: number;
+  removable: boolean;
+  onChange: (part: Partial<Variant>) => void;
+  onShare: (percent: number) => void;
+  onRemove: () => void;
+};
+
+function VariantRow({ variant, place, removable, onChange, onShare, onRemove }: RowProps) {
+  const name = variant.key || `variant ${place + 1}`;
+  const why = removable
+    ? `Remove ${name}`
+    : place === 0
+      ? "Control cannot be removed"
+      : "An experiment needs something to compare with";
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-2 rounded-lg border bg-surface p-2.5 sm:grid-cols-[auto_minmax(0,4fr)_minmax(0,5fr)_minmax(0,6fr)_auto]">
+      <VariantDot index={place} />
+      <Input
+        mono
+        aria-label={`Key of variant ${place + 1}`}
+        readOnly={place === 0}
+        title={place === 0 ? "Whatever is compared is compared with control" : undefined}
+        spellCheck={false}
+        value={variant.key}
+        onChange={(event) => onChange({ key: event.target.value })}
+      />
+      <Input
+        aria-label={`Description of ${name}`}
+        placeholder={place === 0 ? "What there is today" : "What is new"}
+        className="max-sm:order-last max-sm:col-span-3"
+        value={variant.name ?? ""}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <span className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:col-span-3">
+        <input
+          type="range"
+          min={0}
+          max={100}
+          step={1}
+          aria-label={`Share of ${name}, slider`}
+          value={variant.rollout_percentage}
+          onChange={(event) => onShare(Number(event.target.value))}
+          className="h-6 w-full min-w-16 accent-(--accent)"
+        />
+        <NumberInput
+          label={`Share of ${name} in percent`}
+          value={variant.rollout_percentage}
+          onValueChange={onShare}
+          className="w-20 shrink-0"
+        />
+      </span>
+      <IconButton icon={Trash2} label={why} disabled={!removable} onClick={onRemove} />
+    </li>
   );
 }
 
