@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import { blankDraft, changesOf, creationOf, readDraft, readFilters, writeFilters } from "./draft.ts";
+import { metricProblem } from "./metric_draft.ts";
+import { shippedFilters } from "./ship.ts";
+import { readStats, statsFacts, writeStats } from "./stats_draft.ts";
+
+const variants = [
+  { key: "control", name: "Now", rollout_percentage: 50 },
+  { key: "test", rollout_percentage: 50 },
+];
+
+const stored = (more: Partial<ExperimentRecord> = {}): ExperimentRecord => ({
+  id: 1,
+  name: "Shorter form",
+  description: "Fewer fields",
+  start_date: null,
+  end_date: null,
+  feature_flag_key: "shorter-form",
+  feature_flag: {
+    id: 2,
+    team_id: 1,
+    name: "",
+    key: "shorter-form",
+    filters: { groups: [{ properties: [] }], multivariate: { variants } },
+    deleted: false,
+    active: false,
+    ensure_experience_continuity: false,
+    has_encrypted_payloads: false,
+    version: 1,
+    evaluation_runtime: "all",
+    evaluation_tags: [],
+  },
+  holdout: null,
+  holdout_id: null,
+  exposure_cohort: null,
+  parameters: { feature_flag_variants: variants, custom: 1 },
+  secondary_metrics: [],
+  saved_metrics: [],
+  saved_metrics_ids: null,
+  filters: {},
+  archived: false,
+  deleted: false,
+  created_by: null,
+  created_at: "2026-01-01T00:00:00.000000Z",
+  updated_at: "2026-01-01T00:00:00.000000Z",
+  type: "product",
+  exposure_criteria: {},
+  metrics: [{ kind: "ExperimentMetric", metric_type: "mean", uuid: "m", fingerprint: "f", source: {} }],
+  metrics_secondary: [],
+  stats_config: { method: "bayesian" },
+  conclusion: null,
+  conclusion_comment: null,
+  primary_metrics_ordered_uuids: null,
+  secondary_metrics_ordered_uuids: null,
+  user_access_level: "manager",
+  status: "draft",
+  ...more,
+});
+
+describe("what is saved", () => {
+  it("nothing where nothing was changed, whatever the record leaves out", () => {
+    expect(changesOf(readDraft(stored()), stored())).toEqual({});
+    const bare = stored({ parameters: null, exposure_criteria: null, stats_config: null });
+    expect(changesOf(readDraft(bare), bare)).toEqual({});
+  });
+
+  it("only the fields that differ", () => {
+    const draft = { ...readDraft(stored()), name: "Longer form", holdout_id: 7 };
+    expect(changesOf(draft, stored())).toEqual({ name: "Longer form", holdout_id: 7 });
+  });
+
+  it("what the form does not know stays", () => {
+    const draft = { ...readDraft(stored()), effect: 5 };
+    expect(changesOf(draft, stored())).toEqual({
+      parameters: {
+        custom: 1,
+        minimum_detectable_effect: 5,
+        recommended_sample_size: null,
+        recommended_running_time: null,
+        feature_flag_variants: variants,
+      },
+    });
+  });
+
+  it("no variants where the flag was there before the experiment", () => {
+    const existing = stored({ parameters: {} });
+    const { parameters } = changesOf({ ...readDraft(existing), effect: 5 }, existing);
+    expect(parameters).not.toHaveProperty("feature_flag_variants");
+    const made = creationOf({ ...blankDraft(), flag: "existing", key: "there" });
+    expect(made.parameters).not.toHaveProperty("feature_flag_variants");
+  });
+
+  it("an exposure by an event, and back", () => {
+    const draft = readDraft(stored());
+    const exposure = {
+      ...draft.exposure,
+      kind: "event" as const,
+      event: "opened",
+      handling: "first_seen" as const,
+    };
+    const { exposure_criteria } = changesOf({ ...draft, exposure }, stored());
+    expect(exposure_criteria).toEqual({
+      filterTestAccounts: false,
+      multiple_variant_handling: "first_seen",
+      exposure_config: { kind: "ExperimentEventExposureConfig", event: "opened", properties: [] },
+    });
+    const after = stored({ exposure_criteria: exposure_criteria as Record<string, unknown> });
+    expect(readDraft(after).exposure).toEqual(exposure);
+  });
+});
+
+it.each([
+  [
+    [{ key: "plan", value: ["pro"], operator: "exact", type: "event" }],
+    [{ key: "plan", operator: "exact", value: "pro" }],
+  ],
+  [{ plan: "pro" }, [{ key: "plan", operator: "exact", value: "pro" }]],
+  [null, []],
+])("conditions %j are edited as %j", (given, rows) => {
+  expect(readFilters(given)).toEqual(rows);
+});
+
+it("conditions without a property are not saved, and some need no value", () => {
+  const rows = [
+    { key: "", operator: "exact", value: "x" },
+    { key: "plan", operator: "is_set", value: "left over" },
+    { key: "amount", operator: "gt", value: "5" },
+  ];
+  expect(writeFilters(rows)).toEqual([
+    { key: "plan", operator: "is_set", type: "event" },
+    { key: "amount", operator: "gt", type: "event", value: "5" },
+  ]);
+});
+
+it("statistics are read from either method's part, and kept with what is unknown of them", () => {
+  const config = {
+    method: "frequentist",
+    frequentist: { alpha: 0.1, difference_type: "ABSOLUTE", sequential_testing_enabled: true, other: 1 },
+    future: true,
+  };
+  const draft = readStats(config);
+  expect(draft).toMatchObject({
+    method: "frequentist",
+    level: 0.9,
+    difference: "ABSOLUTE",
+    sequential: true,
+  });
+  expect(writeStats(config, { ...draft, level: 0.99 })).toMatchObject({
+    future: true,
+    frequentist: { alpha: 0.01, other: 1 },
+    bayesian: { ci_level: 0.99 },
+  });
+  expect(statsFacts(config).map(({ value }) => value)).toContain("90 %");
+});
+
+it("shipping gives everybody one variant and keeps the rest of the flag", () => {
+  const filters = {
+    groups: [{ properties: [{ key: "plan" }], rollout_percentage: 10 }],
+    holdout_groups: [{}],
+    holdout: { id: 1 },
+    payloads: { test: '"x"' },
+    aggregation_group_type_index: null,
+    multivariate: { variants: [...variants, { key: "other", rollout_percentage: 0 }] },
+  };
+  expect(shippedFilters(filters, "test")).toEqual({
+    groups: [{ properties: [], rollout_percentage: 100, variant: null }],
+    payloads: { test: '"x"' },
+    aggregation_group_type_index: null,
+    multivariate: {
+      variants: [
+        { key: "control", name: "Now", rollout_percentage: 0 },
+        { key: "test", rollout_percentage: 100 },
+        { key: "other", rollout_percentage: 0 },
+      ],
+    },
+  });
+});
+
+const event = { kind: "EventsNode", event: "paid" };
+
+it.each([
+  [{ metric_type: "mean", source: { kind: "EventsNode", event: "" } }, "event that is counted"],
+  [{ metric_type: "mean", source: { ...event, math: "sum" } }, "property"],
+  [{ metric_type: "mean", source: event }, null],
+  [{ metric_type: "funnel", series: [event, { kind: "EventsNode" }] }, "step 2"],
+  [{ metric_type: "ratio", numerator: event, denominator: { kind: "EventsNode" } }, "divided by"],
+  [
+    {
+      metric_type: "retention",
+      start_event: event,
+      completion_event: event,
+      retention_window_start: 7,
+      retention_window_end: 1,
+    },
+    "ends before",
+  ],
+  [{ kind: "ExperimentTrendsQuery" }, null],
+])("of %j is missing: %s", (metric, said) => {
+  const problem = metricProblem(metric);
+  if (said === null) expect(problem).toBeNull();
+  else expect(problem).toContain(said);
+});
