@@ -27,7 +27,7 @@ export function IntervalCell({ estimate, scale, colorIndex }: IntervalCellProps)
   const color = variantColor(colorIndex);
   const leavesZero = low > 0 || high < 0;
   return (
-    <div aria-hidden="true" className="relative h-7 w-full min-w-40">
+    <div aria-hidden="true" className="relative h-7 w-full min-w-40 print:min-w-24">
       <div className="absolute inset-y-0 w-px bg-line-strong" style={{ left: `${percent(0)}%` }} />
       <div
         className="absolute top-1/2 h-2 -translate-y-1/2 rounded-full opacity-30"

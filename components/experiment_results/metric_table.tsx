@@ -30,6 +30,9 @@ type Shared = {
   settings: Settings;
 };
 
+/** On paper the whole table fits the width of the page. */
+const PRINTED = "print:text-2xs print:[&_td]:px-1.5 print:[&_th]:px-1.5";
+
 type MetricTableProps = Shared & {
   role: "primary" | "secondary";
   metrics: readonly MetricResult[];
@@ -52,7 +55,7 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
       }`}
       actions={<TableFiles name={title} table={metricTable(metrics)} />}
     >
-      <Table caption={title} framed={false} minWidth="sm:min-w-[62rem]">
+      <Table caption={title} framed={false} minWidth="sm:min-w-[62rem] print:min-w-0!" className={PRINTED}>
         <TableHead>
           <Th>Metric and variant</Th>
           <Th align="right">Counted</Th>
@@ -91,7 +94,7 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
 function ScaleHead({ scale }: { scale: Scale }) {
   const text = (value: number) => differenceText(value, "relative", 0);
   return (
-    <span className="flex min-w-40 justify-between gap-2 font-normal">
+    <span className="flex min-w-40 justify-between print:min-w-24 gap-2 font-normal">
       <span>{text(scale.low)}</span>
       <span className="sr-only">to</span>
       <span>{text(scale.high)}</span>

@@ -34,9 +34,9 @@ export function PageHeader({ title, crumbs, mark, description, actions, tabs }: 
             <p className="mt-0.5 max-w-2xl text-pretty text-muted text-sm">{description}</p>
           ) : null}
         </div>
-        {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+        {actions ? <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div> : null}
       </div>
-      {tabs ? <div className="mt-2">{tabs}</div> : null}
+      {tabs ? <div className="mt-2 print:hidden">{tabs}</div> : null}
     </header>
   );
 }

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { experimentEvents } from "./happenings.ts";
+import { scaleOf } from "./interval_cell.tsx";
+import { peopleHref } from "./links.ts";
+import type { MetricResult, Variant } from "./model.ts";
+import { describePeople, readPeopleQuery } from "./people_query.ts";
+import { estimateSeries } from "./series.ts";
+
+const entry = (created_at: string, ...fields: string[]) => ({
+  activity: "updated",
+  created_at,
+  detail: { changes: fields.map((field) => ({ field })) },
+});
+
+describe("what happened to an experiment", () => {
+  const launched = { start_date: "2026-03-02T09:00:00Z", end_date: "2026-03-09T12:00:00Z" };
+
+  it("is its launch, the changes that can move a result, and its end", () => {
+    const log = [
+      entry("2026-03-05T10:00:00Z", "name", "metrics"),
+      entry("2026-03-05T11:00:00Z", "metrics"),
+      entry("2026-03-01T10:00:00Z", "stats_config"),
+      entry("2026-03-04T10:00:00Z", "exposure_criteria"),
+    ];
+    expect(experimentEvents(launched, log)).toEqual([
+      { at: "2026-03-02", label: "Launched" },
+      { at: "2026-03-04", label: "Exposure changed" },
+      { at: "2026-03-05", label: "Metrics changed" },
+      { at: "2026-03-09", label: "Stopped" },
+    ]);
+  });
+
+  it("is nothing before the launch", () => {
+    expect(experimentEvents({ start_date: null, end_date: null }, [entry("2026-03-05", "metrics")])).toEqual(
+      [],
+    );
+  });
+});
+
+describe("addresses of people", () => {
+  it.each([
+    [{ kind: "exposed", variant: "a b" }, { kind: "exposed", variant: "a b" }, "Exposed in a b"],
+    [{ kind: "multiple" }, { kind: "multiple" }, "Exposed to several variants"],
+    [
+      { kind: "step", metric_uuid: "u", step: "2", offset: "50" },
+      { kind: "step", metric_uuid: "u", step: 2, offset: 50 },
+      "Paid: step 2",
+    ],
+  ] as const)("reads %j", (given, query, words) => {
+    expect(readPeopleQuery(given)).toEqual(query);
+    expect(describePeople(query, "Paid")).toBe(words);
+    const { searchParams } = new URL(peopleHref("1", 7, query), "http://switchyard.test");
+    expect(readPeopleQuery(Object.fromEntries(searchParams))).toEqual(query);
+  });
+
+  it.each([{}, { kind: "everyone" }, { kind: "converted" }, { kind: ["exposed", "step"] }])(
+    "finds nothing in %j",
+    (given) => {
+      expect(readPeopleQuery(given)).toBeNull();
+    },
+  );
+});
+
+describe("estimates by day", () => {
+  const variants: Variant[] = [
+    { key: "control", name: null, share: 50, is_baseline: true },
+    { key: "test", name: null, share: 50, is_baseline: false },
+  ];
+  const days = {
+    "2026-03-03": { variant_results: [{ key: "test", credible_interval: [-0.1, 0.3] }] },
+    "2026-03-02": null,
+    "2026-03-04": { variant_results: [{ key: "test" }] },
+  };
+  const estimate = { effect: 0.2, interval: [0.1, 0.3] };
+  const metric = { variants: [{ key: "test", estimate }] } as unknown as MetricResult;
+
+  it("are the middles of the stored intervals, with gaps, and today's as of now", () => {
+    const [series] = estimateSeries(days, variants, { day: "2026-03-05", metric });
+    expect(series?.colorIndex).toBe(1);
+    expect(
+      series?.points.map(({ at, value }) => [at, value === null ? null : Number(value.toFixed(3))]),
+    ).toEqual([
+      ["2026-03-02", null],
+      ["2026-03-03", 0.1],
+      ["2026-03-04", null],
+      ["2026-03-05", 0.2],
+    ]);
+  });
+
+  it("keep one estimate for a day that is stored and still running", () => {
+    const [series] = estimateSeries(days, variants, { day: "2026-03-03", metric });
+    expect(series?.points.filter(({ at }) => at === "2026-03-03")).toEqual([
+      { at: "2026-03-03", value: 0.2, interval: [0.1, 0.3] },
+    ]);
+  });
+
+  it("are drawn on a scale that holds every interval and zero", () => {
+    const { low, high } = scaleOf([metric]);
+    expect(low).toBeLessThan(0);
+    expect(high).toBe(0.3);
+  });
+});
