@@ -25,7 +25,8 @@ import { type BuilderOptions, useBuilding } from "./use_building.ts";
 
 /** Makes or edits a survey: its questions, their flow, whom it asks, when, and how it looks. */
 export function Builder(props: BuilderOptions) {
-  const { building, saving, dirty, save, launching, closeLaunch, askLaunch, discard } = useBuilding(props);
+  const { building, news, saving, dirty, refusal, save, launching, closeLaunch, askLaunch, discard } =
+    useBuilding(props);
   const { survey, readOnly } = building;
   return (
     <BuilderProvider value={building}>
@@ -50,9 +51,18 @@ export function Builder(props: BuilderOptions) {
         <AboutFields />
         <Parts />
         {readOnly ? null : (
-          <SaveBar isNew={survey === null} dirty={dirty} saving={saving.saving} onDiscard={discard} />
+          <SaveBar
+            isNew={survey === null}
+            dirty={dirty}
+            saving={saving.saving}
+            refusal={refusal}
+            onDiscard={discard}
+          />
         )}
       </form>
+      <span aria-live="polite" className="sr-only">
+        {news}
+      </span>
       {saving.conflict ? <ConflictDialog conflict={saving.conflict} saving={saving} /> : null}
       {launching ? (
         <LaunchDialog

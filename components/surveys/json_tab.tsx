@@ -56,6 +56,7 @@ export function JsonTab() {
         onValueChange={type}
         readOnly={readOnly}
         minLines={20}
+        grow
         complete={complete}
         problems={shown && shown.path.length > 0 ? [{ message: shown.message, path: shown.path }] : []}
       />

@@ -1,6 +1,7 @@
 "use client";
 
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { useShortcut } from "#components/ui/shortcuts.tsx";
 
 type Props = {
@@ -8,10 +9,12 @@ type Props = {
   dirty: boolean;
   saving: boolean;
   onDiscard?: (() => void) | undefined;
+  /** Why it was not saved. */
+  refusal: string | null;
 };
 
 /** Save, always in sight at the end of the builder. */
-export function SaveBar({ isNew, dirty, saving, onDiscard }: Props) {
+export function SaveBar({ isNew, dirty, saving, onDiscard, refusal }: Props) {
   useShortcut(
     "mod+s",
     isNew ? "Save as a draft" : "Save changes",
@@ -20,8 +23,17 @@ export function SaveBar({ isNew, dirty, saving, onDiscard }: Props) {
   );
   return (
     <div className="sticky bottom-0 z-20 -mx-4 flex items-center justify-end gap-2 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:mx-0 sm:px-0">
-      <p aria-live="polite" className="mr-auto text-muted text-xs">
-        {isNew ? "Nobody is asked before you launch it." : dirty ? "Unsaved changes" : "No changes"}
+      <p
+        aria-live="polite"
+        className={cn("mr-auto min-w-0 text-xs", refusal ? "text-danger-text" : "text-muted")}
+      >
+        {refusal
+          ? `Not saved: ${refusal}`
+          : isNew
+            ? "Nobody is asked before you launch it."
+            : dirty
+              ? "Unsaved changes"
+              : "No changes"}
       </p>
       {onDiscard && dirty ? (
         <Button variant="ghost" onClick={onDiscard}>

@@ -2,7 +2,6 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
-import { toast } from "#components/ui/toaster.tsx";
 import { useUnsavedGuard } from "#components/ui/unsaved-guard.tsx";
 import type { Names } from "#lib/feature_flags/words.ts";
 import type { SurveyWritten } from "#lib/surveys/schema.ts";
@@ -35,6 +34,9 @@ function focusProblem() {
     if (marked instanceof HTMLElement) marked.focus({ preventScroll: true });
   });
 }
+
+const refusalOf = (problems: readonly FieldProblem[]): string =>
+  problems.length === 1 ? String(problems[0]?.message) : `${problems.length} things are missing.`;
 
 /** Everything that the builder of one survey knows and can do. */
 export function useBuilding(options: BuilderOptions) {
@@ -70,7 +72,6 @@ export function useBuilding(options: BuilderOptions) {
     setRefused({ problem, draft });
     if (problem.uid) looking.select(problem.uid);
     if (looking.part !== "json") looking.show(problem.part);
-    toast.error("The survey was not saved", { description: problem.message });
     focusProblem();
   }
   const saving = useSave({
@@ -99,7 +100,6 @@ export function useBuilding(options: BuilderOptions) {
     if (found) {
       if (found.uid) looking.select(found.uid);
       if (looking.part !== "json") looking.show(found.part);
-      toast.error(own.length === 1 ? found.message : `${own.length} things are missing`);
       focusProblem();
       return null;
     }
@@ -122,6 +122,8 @@ export function useBuilding(options: BuilderOptions) {
     building,
     news,
     dirty,
+    /** Why the last save was refused; null once that is mended. */
+    refusal: told[0]?.message ?? (checked && own[0] ? refusalOf(own) : null),
     saving,
     save,
     discard: base ? () => changes.change(() => draftOfSurvey(base)) : undefined,

@@ -4,6 +4,7 @@ import { forceLinting } from "@codemirror/lint";
 import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
+import { cn } from "./cn.ts";
 import type { JsonEditorProps } from "./json-editor.tsx";
 import { jsonExtensions, refreshProblems } from "./json-extensions.ts";
 
@@ -77,5 +78,7 @@ export function JsonEditorView(props: ViewProps) {
     forceLinting(view.current);
   }, [problems]);
 
-  return <div ref={host} className="max-h-[38rem] overflow-auto scroll-thin" />;
+  return (
+    <div ref={host} className={cn("overflow-auto scroll-thin", props.grow ? undefined : "max-h-[38rem]")} />
+  );
 }

@@ -32,6 +32,8 @@ export type JsonEditorProps = {
   /** What may stand at a place, for completion while typing. */
   complete?: JsonComplete;
   placeholder?: string;
+  /** Grows with its text however long that is: for a page that is about nothing else. */
+  grow?: boolean;
   className?: string;
 };
 

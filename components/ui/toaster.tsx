@@ -9,6 +9,9 @@ export function Toaster() {
   return (
     <Sonner
       position="bottom-right"
+      // Above the bar that saves a form: news of one save must not cover the way to the next.
+      offset={{ bottom: "4.5rem", right: "1.5rem" }}
+      mobileOffset={{ bottom: "4.5rem" }}
       gap={8}
       visibleToasts={4}
       expand
