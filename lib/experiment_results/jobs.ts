@@ -45,7 +45,8 @@ async function closeDays(runtime: Runtime, db: Db, experiment: ExperimentRow, no
   const due = dayEnds(plan, reached, until).at(-1) ?? (plan.end !== null && reached < until ? until : null);
   if (due === null) return;
   try {
-    await advance(db, prepared, { now });
+    // No further than to the end of the last day that is closed: the next one is still to get its late events.
+    await advance(db, prepared, { now: new Date(due - 1) });
   } catch (error) {
     await recordFailure(db, experiment, dayAt(plan, due - 1), now, error);
     throw error;

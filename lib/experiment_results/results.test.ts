@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { metric, source, startResults, type Told } from "./testing.ts";
+import { repairExperiments, verifyExperiments } from "./verify.ts";
+
+let service: Awaited<ReturnType<typeof startResults>>;
+beforeAll(async () => {
+  service = await startResults();
+});
+afterAll(() => service.close());
+
+const QUERY = "/api/environments/1/query/";
+const end_date = "2026-03-20T09:00:00Z";
+
+const called = (flag: string, id: string, variant: unknown, at = 1): Told => ({
+  event: "$feature_flag_called",
+  id,
+  at,
+  properties: { $feature_flag: flag, $feature_flag_response: variant },
+});
+
+/** Exposes so many of each variant, named by the flag, the variant and a number. */
+const exposing = (flag: string, counts: Record<string, number>): Told[] =>
+  Object.entries(counts).flatMap(([variant, n]) =>
+    Array.from({ length: n }, (_, i) => called(flag, `${flag} ${variant} ${i}`, variant)),
+  );
+
+const ask = async (experiment: { id: number }, asked: unknown) => {
+  const body = { query: { kind: "ExperimentQuery", experiment_id: experiment.id, metric: asked } };
+  return service.api("POST", QUERY, body);
+};
+
+describe("generated events whose sums are known give the engine's answers", () => {
+  it("of a proportion, frequentist and relative", async () => {
+    const made = await service.create({
+      end_date,
+      metrics: [metric({ metric_type: "funnel", series: [source("order")] })],
+      stats_config: { method: "frequentist" },
+    });
+    const flag = made.feature_flag_key;
+    const converting = { control: 87, test: 62 };
+    await service.send(exposing(flag, { control: 1529, test: 1471 }));
+    await service.send(
+      Object.entries(converting).flatMap(([variant, n]) =>
+        Array.from({ length: n }, (_, i) => ({ event: "order", id: `${flag} ${variant} ${i}`, at: 2 })),
+      ),
+    );
+    const { status, json } = await ask(made, made.metrics[0]);
+    expect(status).toBe(200);
+    expect(json.baseline).toEqual({
+      key: "control",
+      number_of_samples: 1529,
+      sum: 87,
+      sum_squares: 87,
+      step_counts: [87],
+      validation_failures: [],
+    });
+    const [variant] = json.variant_results;
+    expect(variant).toMatchObject({ key: "test", number_of_samples: 1471, sum: 62, significant: true });
+    expect(variant.method).toBe("frequentist");
+    expect(variant.p_value).toBeCloseTo(0.03096, 5);
+    expect(variant.confidence_interval[0]).toBeCloseTo(-0.49475, 5);
+    expect(variant.confidence_interval[1]).toBeCloseTo(-0.02376, 5);
+  });
+
+  it("of a mean with cents, Bayesian and relative; ad hoc, it is the same", async () => {
+    const spent = metric({
+      metric_type: "mean",
+      source: source("paid", { math: "sum", math_property: "amount" }),
+    });
+    const made = await service.create({ end_date, metrics: [spent] });
+    const flag = made.feature_flag_key;
+    await service.send(exposing(flag, { control: 100, test: 100 }));
+    await service.send(
+      ["control", "test"].flatMap((variant) =>
+        Array.from({ length: 100 }, (_, i) => ({
+          event: "paid",
+          id: `${flag} ${variant} ${i}`,
+          at: 3,
+          properties: { amount: variant === "test" ? 5.5 + (i % 2 ? 0.1 : -0.1) : 5 + (i % 2 ? 0.1 : -0.1) },
+        })),
+      ),
+    );
+    const stored = await ask(made, made.metrics[0]);
+    expect(stored.json.baseline).toMatchObject({ number_of_samples: 100, sum: 500, sum_squares: 2501 });
+    expect(stored.json.variant_results[0]).toMatchObject({ sum: 550, sum_squares: 3026, significant: true });
+    const [low, high] = stored.json.variant_results[0].credible_interval;
+    expect((low + high) / 2).toBeCloseTo(0.1, 12);
+    const { uuid: _, fingerprint: __, ...unnamed } = made.metrics[0];
+    const other = await ask(made, { ...unnamed, name: "Another name", conversion_window: 30 });
+    expect(other.json.variant_results).toEqual(stored.json.variant_results);
+  });
+});
+
+describe("who counts", () => {
+  it("leaves out unknown answers, other flags and several variants, and shows the last", async () => {
+    const made = await service.create({ end_date, metrics: [] });
+    const flag = made.feature_flag_key;
+    await service.send([
+      called(flag, "w-1", "control"),
+      called(flag, "w-2", "test"),
+      called(flag, "w-2", "control", 2),
+      called(flag, "w-3", "test"),
+      called(flag, "w-4", false),
+      called(flag, "w-5", "gone"),
+      called("another-flag", "w-6", "test"),
+      called(flag, "w-7", "test", -1),
+      called(flag, "w-8", "test", 24 * 18),
+      called(flag, "w-9", "test", 24 * 18 + 0.01),
+    ]);
+    const { json } = await service.api("POST", "/api/projects/1/query/", {
+      query: { kind: "ExperimentExposureQuery", experiment_id: made.id },
+    });
+    expect(json.total_exposures).toEqual({ control: 1, test: 2, $multiple: 1 });
+    expect(json.timeseries.map((row: { variant: string }) => row.variant)).toEqual([
+      "control",
+      "test",
+      "$multiple",
+    ]);
+    const [control, test] = json.timeseries;
+    expect(control.days).toHaveLength(19);
+    expect([control.days[0], control.days.at(-1)]).toEqual(["2026-03-02", "2026-03-20"]);
+    expect(test.exposure_counts).toEqual([...Array(18).fill(1), 2]);
+    expect(json.date_range).toEqual({
+      date_from: "2026-03-02T09:00:00.000000Z",
+      date_to: "2026-03-20T09:00:00.000000Z",
+    });
+  });
+
+  it("takes an event of its own with conditions as exposure, with the variant that it carries", async () => {
+    const made = await service.create({
+      end_date,
+      exposure_criteria: {
+        multiple_variant_handling: "first_seen",
+        exposure_config: {
+          kind: "ExperimentEventExposureConfig",
+          event: "page seen",
+          properties: [{ key: "page", operator: "icontains", value: "price", type: "event" }],
+        },
+      },
+      metrics: [],
+    });
+    const seen = (id: string, variant: string, page: string, at = 1) => ({
+      event: "page seen",
+      id,
+      at,
+      properties: { page, [`$feature/${made.feature_flag_key}`]: variant },
+    });
+    await service.send([
+      seen("x-1", "test", "/prices", 2),
+      seen("x-1", "control", "/prices", 1.5),
+      seen("x-2", "test", "/about"),
+      seen("x-3", "control", "/pricelist"),
+    ]);
+    const results = await service.api("GET", `/api/projects/1/experiments/${made.id}/results/`);
+    expect(results.json.exposures.total_exposures).toEqual({ control: 2, test: 0 });
+  });
+
+  it("counts groups where the flag splits groups", async () => {
+    await service.send([
+      {
+        event: "$groupidentify",
+        id: "g-admin",
+        at: 0,
+        properties: { $group_type: "company", $group_key: "acme", $group_set: {} },
+      },
+    ]);
+    const made = await service.create({
+      end_date,
+      parameters: { aggregation_group_type_index: 0 },
+      metrics: [
+        metric({ name: "orders", metric_type: "mean", source: source("order") }),
+        metric({ name: "people", metric_type: "mean", source: source("order", { math: "dau" }) }),
+      ],
+    });
+    const flag = made.feature_flag_key;
+    const of = (told: Told, company: string): Told => ({
+      ...told,
+      properties: { ...told.properties, $groups: { company } },
+    });
+    await service.send([
+      of(called(flag, "g-1", "test"), "acme"),
+      of(called(flag, "g-2", "test"), "acme"),
+      of(called(flag, "g-3", "control"), "bolt"),
+      called(flag, "g-4", "control"),
+      of({ event: "order", id: "g-1", at: 2 }, "acme"),
+      of({ event: "order", id: "g-1", at: 3 }, "acme"),
+      of({ event: "order", id: "g-5", at: 3 }, "acme"),
+    ]);
+    const { json } = await service.api("GET", `/api/projects/1/experiments/${made.id}/results/`);
+    expect(json.unit).toBe("company");
+    expect(json.exposures.total_exposures).toEqual({ control: 1, test: 1 });
+    const sums = json.metrics.map((row: { variants: { sum: number }[] }) => row.variants[0]?.sum);
+    expect(sums).toEqual([3, 2]);
+    const people = await service.api(
+      "GET",
+      `/api/projects/1/experiments/${made.id}/results/people/?kind=exposed`,
+    );
+    expect(people.json.results.map((row: { unit: string }) => row.unit)).toEqual(["acme", "bolt"]);
+  });
+});
+
+describe("the rows behind figures", () => {
+  it("are as many as the figures say, also while one pages", async () => {
+    const made = await service.create({
+      end_date,
+      metrics: [metric({ metric_type: "funnel", series: [source("seen"), source("bought")] })],
+    });
+    const flag = made.feature_flag_key;
+    await service.send([
+      ...exposing(flag, { control: 4, test: 7 }),
+      called(flag, `${flag} test 6`, "control", 2),
+      ...[0, 1, 2, 3].map((i) => ({ event: "seen", id: `${flag} test ${i}`, at: 2 })),
+      ...[0, 1].map((i) => ({ event: "bought", id: `${flag} test ${i}`, at: 3 })),
+    ]);
+    const root = `/api/projects/1/experiments/${made.id}/results/`;
+    const { json } = await service.api("GET", root);
+    const [row] = json.metrics[0].variants;
+    expect([row.number_of_samples, row.step_counts, row.sum]).toEqual([6, [4, 2], 2]);
+    const uuid = made.metrics[0].uuid;
+    const rows = async (query: string) => (await service.api("GET", `${root}people/?${query}`)).json;
+    expect((await rows("kind=exposed&variant=test")).count).toBe(6);
+    expect((await rows("kind=multiple")).count).toBe(1);
+    expect((await rows(`kind=converted&variant=test&metric_uuid=${uuid}`)).count).toBe(2);
+    expect((await rows(`kind=step&step=2&variant=test&metric_uuid=${uuid}`)).count).toBe(2);
+    const first = await rows(`kind=step&step=1&variant=test&metric_uuid=${uuid}&limit=3`);
+    const second = await rows(`kind=step&step=1&variant=test&metric_uuid=${uuid}&limit=3&offset=3`);
+    expect([first.count, first.results.length, second.results.length]).toEqual([4, 3, 1]);
+    const names = [...first.results, ...second.results].map((one) => one.person.distinct_ids[0]).sort();
+    expect(names).toEqual([0, 1, 2, 3].map((i) => `${flag} test ${i}`));
+  });
+});
+
+describe("what cannot be computed is refused with the reason", () => {
+  const actions = { kind: "ActionsNode", id: 3 };
+  it.each([
+    [{ source: actions }, /actions/],
+    [{ source: source("a", { math: "hogql", math_hogql: "sum(1)" }) }, /HogQL/],
+    [{ source: source("a", { math: "sum" }) }, /property/],
+    [
+      {
+        source: {
+          kind: "ExperimentDataWarehouseNode",
+          table_name: "bills",
+          timestamp_field: "at",
+          events_join_key: "a",
+          data_warehouse_join_key: "b",
+        },
+      },
+      /bills/,
+    ],
+    [
+      {
+        source: source("a", {
+          properties: [{ key: "email", type: "person", value: "x", operator: "exact" }],
+        }),
+      },
+      /person/,
+    ],
+    [{ source: source("a", { properties: [{ key: "n", value: "(", operator: "regex" }] }) }, /"n"/],
+  ])("%j", async (fields, reason) => {
+    const made = await service.create({ end_date, metrics: [] });
+    const { status, json } = await ask(made, metric({ metric_type: "mean", ...fields }));
+    expect(status).toBe(400);
+    expect(json.detail).toMatch(reason);
+  });
+
+  it.each([
+    [{ kind: "TrendsQuery" }, "query__kind"],
+    [{ kind: "ExperimentQuery" }, "query__experiment_id"],
+    [{ kind: "ExperimentQuery", experiment_id: 1 }, "query__metric"],
+    [{ experiment_id: 1 }, "query__kind"],
+  ])("%j", async (query, attr) => {
+    const { status, json } = await service.api("POST", QUERY, { query });
+    expect([status, json.attr]).toEqual([400, attr]);
+  });
+
+  it("a draft has no results, and nobody exposed", async () => {
+    const made = await service.create({ start_date: null, metrics: [] });
+    const asked = await ask(made, metric({ metric_type: "mean", source: source("a") }));
+    expect(asked.status).toBe(400);
+    const body = { query: { kind: "ExperimentExposureQuery", experiment_id: made.id } };
+    expect((await service.api("POST", QUERY, body)).json.timeseries).toEqual([]);
+    const overview = await service.api("GET", `/api/projects/1/experiments/${made.id}/results/`);
+    expect(overview.json).toMatchObject({ state: "not_started", status: "draft", exposures: null });
+  });
+});
+
+it("misses nothing of transactions that end in another order than they began", async () => {
+  const made = await service.create({ end_date, metrics: [] });
+  const { db } = service;
+  const total = async () => {
+    const { figures } = await service.figures(made.id, 24 * 40);
+    return [...figures.units.values()].reduce((a, b) => a + b, 0);
+  };
+  await service.send([
+    called(made.feature_flag_key, "t-late", "test"),
+    called(made.feature_flag_key, "t-0", "test"),
+  ]);
+  await db.execute("delete from events where distinct_id = 't-late'");
+  const held = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  const slow = db.transaction(async (tx) => {
+    await tx.execute(`insert into events (project_id, uuid, event, distinct_id, timestamp, properties)
+      select 1, gen_random_uuid(), event, 't-late', timestamp, properties from events where distinct_id = 't-0'`);
+    written.resolve();
+    await held.promise;
+  });
+  await written.promise;
+  await service.send([called(made.feature_flag_key, "t-1", "control")]);
+  expect(await total()).toBe(2);
+  held.resolve();
+  await slow;
+  expect(await total()).toBe(3);
+});
+
+it("is verified against the events; what was tampered with is found and repaired", {
+  timeout: 60_000,
+}, async () => {
+  const { runtime, db } = service;
+  const none = { units: 0, values: 0, totals: 0 };
+  expect(await verifyExperiments(runtime, db)).toEqual(none);
+  await db.execute(
+    "update experiment_values set value = value + 1 where ctid = (select min(ctid) from experiment_values)",
+  );
+  await db.execute("delete from experiment_units where ctid = (select min(ctid) from experiment_units)");
+  const found = await verifyExperiments(runtime, db);
+  expect(found.units).toBeGreaterThan(0);
+  expect(found.values).toBeGreaterThan(0);
+  expect(found.totals).toBeGreaterThan(0);
+  await repairExperiments(runtime, db);
+  expect(await verifyExperiments(runtime, db)).toEqual(none);
+});
