@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type APIRequestContext, expect, type Page, request, test } from "@playwright/test";
 import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
 import { answerSurvey, launchedSurvey, QUESTIONS } from "./survey_answers.ts";
+import { expectFiguresToOpenTheirRows } from "./survey_figures.ts";
 
 type Seeded = { project: { id: number; api_token: string }; survey: string; api: Api };
 
@@ -23,58 +24,16 @@ const path = (rest = "") => `/project/${seeded.project.id}/surveys/${seeded.surv
 const apiPath = (rest = "") => `/api/projects/${seeded.project.id}/surveys/${seeded.survey}/${rest}`;
 const rows = (page: Page) => page.getByRole("dialog");
 
-/** The figure that a link shows: a number alone, or the one that its words name. */
-function shownBy(words: string): number {
-  const found =
-    /: [−\-\d.,]+ %, ([\d,]+)/.exec(words) ?? /: ([\d,]+)(?:,|$)/.exec(words) ?? /([\d,]+)/.exec(words);
-  return Number((found?.[1] ?? "NaN").replaceAll(",", ""));
-}
-
-/** Every figure of the page that opens rows: what it shows, and where it leads. */
-async function figuresOf(page: Page): Promise<{ words: string; href: string }[]> {
-  await expect(page.locator("figure svg [data-point]").first()).toBeAttached();
-  await expect(page.getByRole("status", { name: "Counting" })).toHaveCount(0);
-  return page.locator('a[href*="open="]').evaluateAll((links) =>
-    links.map((link) => ({
-      words: link.getAttribute("aria-label") ?? link.textContent ?? "",
-      href: link.getAttribute("href") ?? "",
-    })),
-  );
-}
-
-/** How many rows the API opens for a figure's address. */
-async function openedBy(href: string): Promise<number> {
-  const { searchParams } = new URL(href, "http://switchyard.test");
-  const query = new URLSearchParams(searchParams.get("open") ?? "");
-  for (const name of ["date_from", "date_to", "iteration", "properties", "answers"]) {
-    const value = searchParams.get(name);
-    if (value) query.set(name, value);
-  }
-  query.set("limit", "1");
-  return (await seeded.api("GET", apiPath(`responses/?${query}`))).count;
-}
-
-async function expectFiguresToOpenTheirRows(page: Page, least: number): Promise<void> {
-  const figures = await figuresOf(page);
-  expect(figures.length).toBeGreaterThan(least);
-  const wrong: { words: string; shown: number; rows: number }[] = [];
-  for (const { words, href } of figures) {
-    const [shown, opened] = [shownBy(words), await openedBy(href)];
-    if (shown !== opened) wrong.push({ words, shown, rows: opened });
-  }
-  expect(wrong).toEqual([]);
-}
-
 test("every figure opens exactly its rows, with and without a filter", async ({ page }) => {
   test.setTimeout(180_000);
   await signIn(page, path());
-  await expectFiguresToOpenTheirRows(page, 150);
+  await expectFiguresToOpenTheirRows(page, seeded.api, apiPath("responses/"), 150);
   const answers = JSON.stringify([{ question_id: "score", operator: "bucket", value: ["promoters"] }]);
   const properties = JSON.stringify([{ key: "plan", type: "person", operator: "exact", value: ["pro"] }]);
   await page.goto(path(`?answers=${encodeURIComponent(answers)}`));
-  await expectFiguresToOpenTheirRows(page, 40);
+  await expectFiguresToOpenTheirRows(page, seeded.api, apiPath("responses/"), 40);
   await page.goto(path(`?properties=${encodeURIComponent(properties)}`));
-  await expectFiguresToOpenTheirRows(page, 100);
+  await expectFiguresToOpenTheirRows(page, seeded.api, apiPath("responses/"), 100);
 });
 
 test("a researcher opens the rows of a figure, exports them, and they are the figure", async ({ page }) => {
