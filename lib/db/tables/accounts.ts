@@ -71,6 +71,11 @@ export const projects = pgTable(
     secret_api_token: text("secret_api_token").notNull(),
     timezone: text("timezone").notNull().default("UTC"),
     is_demo: boolean("is_demo").notNull().default(false),
+    /** Conditions that events of real users fulfil; experiments can leave out exposures that do not. */
+    test_account_filters: json("test_account_filters")
+      .$type<Record<string, unknown>[]>()
+      .notNull()
+      .default(sql`'[]'::json`),
     ingested_event: boolean("ingested_event").notNull().default(false),
     created_at: moment("created_at").notNull().defaultNow(),
   },

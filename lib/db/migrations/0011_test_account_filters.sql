@@ -1,0 +1,1 @@
+ALTER TABLE "projects" ADD COLUMN "test_account_filters" json DEFAULT '[]'::json NOT NULL;
