@@ -6,6 +6,9 @@ import { expectFiguresToOpenTheirRows } from "./survey_figures.ts";
 
 type Seeded = { project: { id: number; api_token: string }; survey: string; api: Api };
 
+// The first visit of each page pays for making it where the server develops.
+test.describe.configure({ timeout: 120_000 });
+
 let seeded: Seeded;
 let caller: APIRequestContext;
 
@@ -169,8 +172,8 @@ test("an answer on the hosted page is in the figures at once", async ({ page, br
   const elsewhere = await browser.newContext();
   const visitor = await elsewhere.newPage();
   await visitor.goto(`/external_surveys/${id}/`);
-  await visitor.getByText("9", { exact: true }).click();
-  await visitor.getByRole("button").last().click();
+  await visitor.getByRole("radio", { name: "9 of 10" }).press("Space");
+  await visitor.getByRole("button").last().press("Enter");
   await expect(visitor.getByText(/Thank you/)).toBeVisible();
   await elsewhere.close();
 

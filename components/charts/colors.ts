@@ -31,6 +31,6 @@ function placeOf(key: string): number {
 }
 
 /** The second signal beside colour: dashes of lines, by place. */
-export const DASHES = ["", "7 3", "2 3", "9 3 2 3", "5 2 1 2", "12 4"] as const;
+const DASHES = ["", "7 3", "2 3", "9 3 2 3", "5 2 1 2", "12 4"] as const;
 
 export const dashOf = (place: number): string => DASHES[place % DASHES.length] ?? "";

@@ -46,7 +46,7 @@ export const timeOf = (at: string) => Date.parse(at.length === 10 ? `${at}T00:00
 export const timesOf = (series: readonly TimeSeries[]): number[] =>
   [...new Set(series.flatMap((each) => each.points.map((point) => timeOf(point.at))))].sort((a, b) => a - b);
 
-export const pointAt = (series: TimeSeries, time: number) =>
+const pointAt = (series: TimeSeries, time: number) =>
   series.points.find((point) => timeOf(point.at) === time);
 
 export const styleOf = (series: TimeSeries, place: number) => ({

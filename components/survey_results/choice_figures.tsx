@@ -47,7 +47,7 @@ export function ChoiceFigures({ question, choice, links }: Props) {
 
 const otherLabel = ({ other }: Choice) => `${other?.label ?? "Other"} (own text)`;
 
-export function SmallNote({ of }: { of: number }) {
+function SmallNote({ of }: { of: number }) {
   const note = smallNote(of);
   if (!note) return null;
   return (

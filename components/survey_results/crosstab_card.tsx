@@ -60,7 +60,7 @@ function strength(v: number): string {
 }
 
 /** What the test of the whole table says, in plain words with its figures. */
-export function testInWords({ test }: Pick<Crosstab, "test">): string {
+function testInWords({ test }: Pick<Crosstab, "test">): string {
   if (!test) return "There are too few answers, or too few kinds of them, for a test.";
   const how =
     test.name === "fisher"

@@ -31,13 +31,13 @@ export const shortened = (text: string, longest = LONGEST): string =>
   text.length > longest ? `${text.slice(0, longest - 1).trimEnd()}…` : text;
 
 /** What a question is called in a sentence. */
-export const questionName = (questions: readonly Question[], id: string): string => {
+const questionName = (questions: readonly Question[], id: string): string => {
   const found = questions.find((question) => question.id === id);
   return found ? shortened(found.question) : "a question that is gone";
 };
 
 /** A condition on an answer as a sentence. */
-export function answerTokens(condition: AnswerCondition, questions: readonly Question[]): Token[] {
+function answerTokens(condition: AnswerCondition, questions: readonly Question[]): Token[] {
   const shown = condition.value.slice(0, LONGEST_LIST).map((each) => shortened(each));
   const rest = condition.value.length - shown.length;
   return [
@@ -69,7 +69,7 @@ export function datesInWords({
   return date_to ? `until ${dayInWords(date_to)}` : null;
 }
 
-export const iterationInWords = (iteration: string): string =>
+const iterationInWords = (iteration: string): string =>
   iteration === "0" ? "outside of any iteration" : `of iteration ${iteration}`;
 
 /** A part of the filter, and how the page looks without it. */

@@ -1,6 +1,8 @@
+import { IntervalPlot } from "#components/charts/interval_plot.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { wilsonInterval } from "#lib/statistics/proportions.ts";
 import type { SurveyResults } from "#lib/survey_results/schema.ts";
 import { dayInWords } from "./filter_words.ts";
 import { OpenLink } from "./open_link.tsx";
@@ -52,6 +54,38 @@ export function IterationsCard({ results, links }: { results: SurveyResults; lin
           ))}
         </TableBody>
       </Table>
+      <Rates results={results} links={links} />
     </Card>
+  );
+}
+
+/** The response rate of each time on one scale, where there are two to compare. */
+function Rates({ results, links }: { results: SurveyResults; links: Links }) {
+  const rated = results.iterations.filter(
+    (each) => each.shown.count > 0 && each.answered.count <= each.shown.count,
+  );
+  if (rated.length < 2) return null;
+  return (
+    <div className="border-t px-4 py-3">
+      <IntervalPlot
+        title="Response rate of each iteration"
+        caption="Dots are rates, lines their 95 % intervals: where two lines overlap widely, the rates may be the same."
+        measure={{ unit: "share" }}
+        valueName="Response rate"
+        intervalName="95 % interval"
+        rows={rated.map(({ iteration, shown, answered }) => {
+          const { lower, upper } = wilsonInterval(answered.count, shown.count);
+          return {
+            key: String(iteration),
+            label: iteration === 0 ? "None" : `Iteration ${iteration}`,
+            estimate: answered.count / shown.count,
+            interval: [lower, upper] as const,
+            colorIndex: 1,
+            detail: `${whole(answered.count)} of ${whole(shown.count)}`,
+            href: links.go({ iteration: String(iteration) }),
+          };
+        })}
+      />
+    </div>
   );
 }

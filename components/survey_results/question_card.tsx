@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
+import { KIND_WORDS } from "#components/surveys/status.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import type { QuestionFigures } from "#lib/survey_results/schema.ts";
 import { ChoiceFigures } from "./choice_figures.tsx";
 import { OpenLink } from "./open_link.tsx";
 import { RatingFigures } from "./rating_figures.tsx";
 import type { Links } from "./results_query.ts";
-import { intervalOf, KIND_WORDS, percent, whole } from "./words.ts";
+import { intervalOf, percent, whole } from "./words.ts";
 
 type Props = {
   question: QuestionFigures;

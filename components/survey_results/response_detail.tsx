@@ -1,4 +1,5 @@
 import type { Route } from "next";
+import { KIND_WORDS } from "#components/surveys/status.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Callout } from "#components/ui/callout.tsx";
 import { Card, Facts } from "#components/ui/card.tsx";
@@ -10,7 +11,7 @@ import type { Question } from "#lib/surveys/questions.ts";
 import { AnswerValue } from "./answer_value.tsx";
 import { PathTaken } from "./path_taken.tsx";
 import { rowWords, whoOf } from "./response_words.ts";
-import { KIND_WORDS, secondsInWords } from "./words.ts";
+import { secondsInWords } from "./words.ts";
 
 type Props = { projectId: string; row: ResponseRow; questions: readonly Question[] };
 

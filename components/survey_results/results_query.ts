@@ -3,7 +3,7 @@ import { one, type SearchParams, whole, withQuery } from "#components/list/searc
 import { type FlagProperty, flagProperty } from "#lib/feature_flags/filters_schema.ts";
 import { type AnswerCondition, answerConditions } from "#lib/survey_results/filters_schema.ts";
 
-export const VIEWS = ["results", "responses", "flow", "setup", "history"] as const;
+const VIEWS = ["results", "responses", "flow", "setup", "history"] as const;
 export type ResultsView = (typeof VIEWS)[number];
 
 export const PAGE_SIZE = 25;
@@ -115,7 +115,7 @@ export function readOpened(params: URLSearchParams): { rows: Record<string, stri
 }
 
 /** The same page with the rows behind a figure open beside it. */
-export function openHref(here: Route, rows: Rows, of: string): Route {
+function openHref(here: Route, rows: Rows, of: string): Route {
   const join = here.includes("?") ? "&" : "?";
   const asked = new URLSearchParams({ open: new URLSearchParams(rows).toString(), of });
   return `${here}${join}${asked}` as Route;

@@ -1,7 +1,7 @@
 import type { Route } from "next";
 import type { ReactNode } from "react";
 import { Sentence } from "#components/feature_flags/sentence.tsx";
-import { TYPE_HELP, TYPE_WORDS } from "#components/surveys/status.ts";
+import { KIND_WORDS, TYPE_HELP, TYPE_WORDS } from "#components/surveys/status.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card, Facts } from "#components/ui/card.tsx";
@@ -11,7 +11,7 @@ import { capitalized, type Names, setTokens } from "#lib/feature_flags/words.ts"
 import type { SurveyRecord } from "#lib/surveys/schema.ts";
 import { dayInWords } from "./filter_words.ts";
 import { branchingInWords, conditionsInWords } from "./setup_words.ts";
-import { KIND_WORDS, plural } from "./words.ts";
+import { plural } from "./words.ts";
 
 type Props = { projectId: string; survey: SurveyRecord; names: Names };
 

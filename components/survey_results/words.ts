@@ -70,11 +70,3 @@ const BUCKET_COLORS: Record<string, string> = {
 };
 
 export const bucketColor = (bucket: string): string => BUCKET_COLORS[bucket] ?? "var(--variant-2)";
-
-export const KIND_WORDS: Record<string, string> = {
-  open: "Open text",
-  link: "Link",
-  rating: "Rating",
-  single_choice: "Single choice",
-  multiple_choice: "Multiple choice",
-};
