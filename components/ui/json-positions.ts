@@ -1,7 +1,13 @@
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 
 type SyntaxNode = ReturnType<ReturnType<typeof syntaxTree>["resolveInner"]>;
+
+/** How long a place may take to be found: of a large text on a slow machine, more than the editor gives parsing. */
+const PARSE_MS = 2_000;
+
+const treeOf = (state: EditorState) =>
+  ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state);
 
 /** Keys and indexes from the top of a document to a place in it. */
 export type JsonPath = readonly (string | number)[];
@@ -58,7 +64,7 @@ function step(state: EditorState, node: SyntaxNode, part: string | number): Synt
 
 /** Where the value at a path stands; for a path that leads nowhere, the last place on it that exists. */
 export function rangeOfPath(state: EditorState, path: JsonPath): { from: number; to: number } {
-  let node = jsonValue(syntaxTree(state).topNode);
+  let node = jsonValue(treeOf(state).topNode);
   for (const part of path) {
     const next = node && step(state, node, part);
     if (!next) break;
@@ -71,7 +77,7 @@ export function rangeOfPath(state: EditorState, path: JsonPath): { from: number;
 
 /** The path of the place at an offset, and whether a key or a value is written there. */
 export function pathAt(state: EditorState, offset: number): { path: JsonPath; kind: "key" | "value" } | null {
-  const inner = syntaxTree(state).resolveInner(offset, -1);
+  const inner = treeOf(state).resolveInner(offset, -1);
   const naming = inner.name === "PropertyName";
   const path: (string | number)[] = [];
   // A key is written into the object around its property.
