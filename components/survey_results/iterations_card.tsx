@@ -74,12 +74,11 @@ function Rates({ results, links }: { results: SurveyResults; links: Links }) {
         valueName="Response rate"
         intervalName="95 % interval"
         rows={rated.map(({ iteration, shown, answered }) => {
-          const { lower, upper } = wilsonInterval(answered.count, shown.count);
           return {
             key: String(iteration),
             label: iteration === 0 ? "None" : `Iteration ${iteration}`,
             estimate: answered.count / shown.count,
-            interval: [lower, upper] as const,
+            interval: wilsonInterval(answered.count, shown.count),
             colorIndex: 1,
             detail: `${whole(answered.count)} of ${whole(shown.count)}`,
             href: links.go({ iteration: String(iteration) }),
