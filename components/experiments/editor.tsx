@@ -3,7 +3,7 @@
 import { Check } from "lucide-react";
 import type { Route } from "next";
 import { useRouter, useSearchParams } from "next/navigation";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { attempt } from "#components/feature_flags/flag_actions.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -209,6 +209,10 @@ type StepListProps = {
 
 function StepList({ draft, step, isNew, launched, go }: StepListProps) {
   const steps = STEPS.filter(({ id }) => !launched || id !== "launch");
+  const current = useRef<HTMLButtonElement>(null);
+  // On a phone the steps stand in a row that is wider than the window.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another step is shown
+  useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "center" }), [step]);
   return (
     <nav
       aria-label="Steps"
@@ -222,6 +226,7 @@ function StepList({ draft, step, isNew, launched, go }: StepListProps) {
             <li key={each.id} className="shrink-0">
               <button
                 type="button"
+                ref={each.id === step ? current : undefined}
                 disabled={locked}
                 aria-current={each.id === step ? "step" : undefined}
                 title={locked ? "Saved drafts only: name it and choose its flag first" : undefined}

@@ -63,7 +63,7 @@ export function ExposureStep({ projectId, experiment, draft, change }: StepProps
       </Field>
       <Checkbox
         label="Leave out test accounts"
-        description="People who are filtered out as internal never count as exposed."
+        description="Only events that the project's settings take for those of real users make somebody count."
         checked={exposure.filterTestAccounts}
         onCheckedChange={(on) => set({ filterTestAccounts: on === true })}
       />

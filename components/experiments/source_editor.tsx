@@ -61,7 +61,7 @@ export function SourceEditor({ projectId, label, description, source, onChange, 
           />
         </Field>
         {counted ? (
-          <Field label={`Counted of ${name}`}>
+          <Field label={label === "Event" ? "What is counted" : `${label} is`}>
             <Select
               value={math}
               onValueChange={(chosen) =>
@@ -76,7 +76,10 @@ export function SourceEditor({ projectId, label, description, source, onChange, 
           </Field>
         ) : null}
         {counted && ofProperty ? (
-          <Field label={`Property of ${name}`} className="sm:col-start-2">
+          <Field
+            label={label === "Event" ? "Which property" : `Property of ${name}`}
+            className="sm:col-start-2"
+          >
             <Combobox
               value={typeof source.math_property === "string" ? source.math_property : null}
               onValueChange={(math_property) => onChange({ ...source, math_property })}

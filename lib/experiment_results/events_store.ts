@@ -217,6 +217,17 @@ export async function selectGroupTypes(db: Db, projectId: number): Promise<Map<n
   return new Map(rows.map((row) => [row.group_type_index, row.group_type]));
 }
 
+/** Conditions that events of real users fulfil, as the project says. */
+export async function selectTestAccountFilters(
+  db: Db,
+  projectId: number,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.execute<{ filters: Record<string, unknown>[] }>(
+    sql`select test_account_filters as filters from projects where id = ${projectId}`,
+  );
+  return rows[0]?.filters ?? [];
+}
+
 /** How many events of these names are stored, as far as is known; null: of all names. */
 export async function selectEventCount(db: Db, projectId: number, names: string[] | null): Promise<number> {
   const named = names === null ? sql`` : sql`and name = any(${texts(names)})`;

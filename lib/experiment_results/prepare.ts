@@ -9,7 +9,7 @@ import type { Flag } from "#lib/feature_flags/cache.ts";
 import type { Runtime } from "#lib/runtime.ts";
 import { settingsOf } from "#lib/statistics/settings.ts";
 import type { Settings } from "#lib/statistics/types.ts";
-import { selectGroupTypes } from "./events_store.ts";
+import { selectGroupTypes, selectTestAccountFilters } from "./events_store.ts";
 import { addMetric, type Exposure, type Plan } from "./plan.ts";
 import { compileFilters, type GroupTypes, Unsupported } from "./sources.ts";
 
@@ -38,7 +38,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Who counts as exposed, of stored criteria of any shape. @throws Unsupported for actions */
-function exposureOf(criteria: Json | null, flagKey: string): Exposure {
+function exposureOf(criteria: Json | null, flagKey: string, real: readonly Json[]): Exposure {
   const config = isObject(criteria?.exposure_config) ? criteria.exposure_config : {};
   if (config.kind === "ActionsNode")
     throw new Unsupported(
@@ -53,7 +53,7 @@ function exposureOf(criteria: Json | null, flagKey: string): Exposure {
     event,
     flag: isDefault ? flagKey : null,
     property: isDefault ? "$feature_flag_response" : `$feature/${flagKey}`,
-    ...compileFilters(filters),
+    ...compileFilters([...filters, ...(real as SourceFilter[])]),
   };
 }
 
@@ -81,17 +81,23 @@ function groupTypeOf(flag: Flag | undefined, types: GroupTypes): string | null {
   return name;
 }
 
+type Surroundings = {
+  timezone: string;
+  types: GroupTypes;
+  /** Conditions that exposures of real users fulfil; none where test accounts count as well. */
+  real: readonly Json[];
+};
+
 /** A plan without metrics. @throws Unsupported when nothing of the experiment can be computed */
 function emptyPlan(
   experiment: ExperimentRow,
   flag: Flag | undefined,
-  timezone: string,
-  types: GroupTypes,
+  { timezone, types, real }: Surroundings,
 ): Plan {
   const variants = variantsOf(flag).map(({ key }) => key);
   if (experiment.holdout_id !== null) variants.push(`holdout-${experiment.holdout_id}`);
   return {
-    exposure: exposureOf(experiment.exposure_criteria, flag?.key ?? ""),
+    exposure: exposureOf(experiment.exposure_criteria, flag?.key ?? "", real),
     variants,
     handling: handlingOf(experiment.exposure_criteria),
     group_type: groupTypeOf(flag, types),
@@ -103,7 +109,7 @@ function emptyPlan(
   };
 }
 
-function definitionOf(experiment: ExperimentRow, plan: Plan): string {
+function definitionOf(experiment: ExperimentRow, plan: Plan, real: readonly Json[]): string {
   const { exposure, variants, handling, group_type, start, end, timezone } = plan;
   const told = {
     event: exposure.event,
@@ -116,6 +122,7 @@ function definitionOf(experiment: ExperimentRow, plan: Plan): string {
     start,
     end,
     timezone,
+    ...(real.length > 0 && { real }),
   };
   return createHash("sha256").update(canonicalJson(told)).digest("hex");
 }
@@ -155,16 +162,19 @@ export async function prepare(
   timezone: string,
   { metrics: wanted = true }: { metrics?: boolean } = {},
 ): Promise<Prepared> {
-  const [flag, group_types, list] = await Promise.all([
+  const [flag, group_types, real, list] = await Promise.all([
     flagOf(runtime, experiment),
     selectGroupTypes(db, experiment.project_id),
+    experiment.exposure_criteria?.filterTestAccounts === true
+      ? selectTestAccountFilters(db, experiment.project_id)
+      : [],
     wanted ? metricsOfExperiment(db, experiment) : [],
   ]);
-  const plan = emptyPlan(experiment, flag, timezone, group_types);
+  const plan = emptyPlan(experiment, flag, { timezone, types: group_types, real });
   const base = { experiment, flag, plan, group_types };
   return {
     ...base,
-    definition: definitionOf(experiment, plan),
+    definition: definitionOf(experiment, plan, real),
     metrics: list.map((metric) => ({ ...metric, ...planMetric(base, metric) })),
     settings: settingsOf(experiment.stats_config),
     baseline: baselineOf(experiment, plan.variants),

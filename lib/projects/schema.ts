@@ -12,6 +12,9 @@ export const projectRecord = z
     timezone: z.string().meta({ description: "IANA time zone in which its days are shown." }),
     is_demo: z.boolean().meta({ description: "Whether it holds demonstration data." }),
     ingested_event: z.boolean().meta({ description: "Whether an event has ever arrived." }),
+    test_account_filters: z.array(z.record(z.string(), z.unknown())).meta({
+      description: "Conditions that events of real users fulfil; see experiments' filterTestAccounts.",
+    }),
     access_control: z
       .literal(false)
       .meta({ description: "Always false: every member of the organization may use it." }),
@@ -63,8 +66,28 @@ export const projectCreate = z
   })
   .meta({ id: "ProjectCreate" });
 
+const FILTERS_MAX = 50;
+
+const test_account_filters = z
+  .array(
+    z.looseObject({
+      key: z.string().min(1).meta({ description: "Property of an event." }),
+      type: z.string().optional().meta({ description: "event; absent means the same." }),
+      operator: z.string().optional().meta({ description: "How it is compared; exact when absent." }),
+      value: z.unknown().optional().meta({ description: "What with." }),
+    }),
+  )
+  .max(FILTERS_MAX)
+  .meta({
+    description: `Conditions that events of real users fulfil, all of them; ${FILTERS_MAX} at the most.`,
+  });
+
 export const projectUpdate = z
-  .object({ name: name.optional(), timezone: timezone.optional() })
+  .object({
+    name: name.optional(),
+    timezone: timezone.optional(),
+    test_account_filters: test_account_filters.optional(),
+  })
   .meta({ id: "ProjectUpdate" });
 
 export type ProjectRecord = z.infer<typeof projectRecord>;

@@ -5,10 +5,11 @@ import type { ActivityChange } from "#lib/activity/schema.ts";
 import { record } from "#lib/activity/service.ts";
 import { inTransaction } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
+import { compileFilters, Unsupported } from "#lib/experiment_results/sources.ts";
 import { covers } from "#lib/http/auth.ts";
 import type { AccountContext, MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
-import { notFound } from "#lib/http/errors.ts";
+import { invalid, notFound } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
 import { randomCredential } from "./bootstrap.ts";
@@ -27,6 +28,7 @@ export const projectRecordOf = (row: ProjectRow): ProjectRecord => ({
   timezone: row.timezone,
   is_demo: row.is_demo,
   ingested_event: row.ingested_event,
+  test_account_filters: row.test_account_filters,
   access_control: false,
   created_at: instant(row.created_at),
 });
@@ -90,9 +92,12 @@ export async function retrieve({ runtime, project, key }: MemberContext): Promis
   return detailOf(row, key);
 }
 
+const TOLD = ["name", "timezone", "test_account_filters"] as const;
+const CHANGEABLE = [...TOLD, "api_token", "secret_api_token"] as const;
+
 async function change(
   context: MemberContext,
-  changes: Partial<Pick<ProjectRow, "name" | "timezone" | "api_token" | "secret_api_token">>,
+  changes: Partial<Pick<ProjectRow, (typeof CHANGEABLE)[number]>>,
   told: (before: ProjectRow, after: ProjectRow) => ActivityChange[],
 ): Promise<ProjectDetail> {
   const after = await inTransaction(context.db, async (tx) => {
@@ -108,8 +113,20 @@ async function change(
   return detailOf(after, context.key);
 }
 
-export const partial_update = (context: MemberContext, { body }: Call<"partial_update">) =>
-  change(context, body, (before, after) => changesBetween("Project", ["name", "timezone"], before, after));
+/** Throws the API's error for conditions by which events cannot be told apart. */
+function checkTestAccounts(filters: Call<"partial_update">["body"]["test_account_filters"]): void {
+  try {
+    compileFilters(filters ?? []);
+  } catch (error) {
+    if (error instanceof Unsupported) throw invalid(error.message, "test_account_filters");
+    throw error;
+  }
+}
+
+export async function partial_update(context: MemberContext, { body }: Call<"partial_update">) {
+  checkTestAccounts(body.test_account_filters);
+  return change(context, body, (before, after) => changesBetween("Project", TOLD, before, after));
+}
 
 /** Tokens are told of without their values. */
 const replaced = (field: string) => (): ActivityChange[] => [

@@ -7,6 +7,7 @@ import { DataCard } from "#components/projects/data_card.tsx";
 import { GeneralCard } from "#components/projects/general_card.tsx";
 import { MembersCard } from "#components/projects/members_card.tsx";
 import { ADMINISTRATOR } from "#components/projects/project_actions.ts";
+import { TestAccountsCard } from "#components/projects/test_accounts_card.tsx";
 import { TokensCard } from "#components/projects/tokens_card.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -62,6 +63,12 @@ export default async function ProjectPage({ params }: Props) {
         <GeneralCard
           key={`${project.name} ${project.timezone}`}
           project={{ id: project.id, name: project.name, timezone: project.timezone }}
+          access={access}
+          actions={projectActions}
+        />
+        <TestAccountsCard
+          key={JSON.stringify(project.test_account_filters)}
+          project={{ id: project.id, test_account_filters: project.test_account_filters }}
           access={access}
           actions={projectActions}
         />
