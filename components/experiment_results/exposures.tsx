@@ -79,7 +79,7 @@ export function Exposures(props: ExposuresProps) {
                   </Td>
                   <Td label="Exposed" align="right" className="tabular">
                     <Link
-                      className="rounded-xs underline-offset-[3px] hover:text-accent-text hover:underline"
+                      className="inline-block min-w-6 rounded-xs leading-6 underline-offset-[3px] hover:text-accent-text hover:underline"
                       href={peopleHref(
                         projectId,
                         experimentId,

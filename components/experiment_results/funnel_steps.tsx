@@ -105,7 +105,7 @@ function StepCount({ projectId, experimentId, row, step, uuid }: StepCountProps)
           variant: row.key,
           metric_uuid: uuid,
         })}
-        className="rounded-xs underline-offset-[3px] hover:text-accent-text hover:underline"
+        className="inline-block min-w-6 rounded-xs leading-6 underline-offset-[3px] hover:text-accent-text hover:underline"
       >
         {count.toLocaleString("en")}
       </Link>

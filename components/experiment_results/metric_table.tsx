@@ -259,7 +259,8 @@ function valueText(value: number | null, metric: MetricResult): string {
 /** Exact counts; each opens the people it counts. */
 function Counted({ row, metric, projectId, experimentId }: Shared & { row: Row; metric: MetricResult }) {
   const of = { variant: row.key, metric_uuid: metric.uuid };
-  const link = "rounded-xs hover:text-accent-text hover:underline underline-offset-[3px]";
+  const link =
+    "inline-block min-w-6 rounded-xs leading-6 underline-offset-[3px] hover:text-accent-text hover:underline";
   const isRetention = metric.metric_type === "retention";
   const unitsHref = isRetention
     ? peopleHref(projectId, experimentId, { kind: "step", step: 1, ...of })
@@ -274,7 +275,7 @@ function Counted({ row, metric, projectId, experimentId }: Shared & { row: Row; 
       <span className="tabular">
         {plainNumber(row.sum)}
         {row.denominator_sum === null ? null : ` ÷ ${plainNumber(row.denominator_sum)}`}
-        <span className="block text-faint text-xs">of {units}</span>
+        <span className="block text-faint text-xs leading-6">of {units}</span>
       </span>
     );
   return (
@@ -282,7 +283,7 @@ function Counted({ row, metric, projectId, experimentId }: Shared & { row: Row; 
       <Link href={peopleHref(projectId, experimentId, { kind: "converted", ...of })} className={link}>
         {row.sum.toLocaleString("en")}
       </Link>
-      <span className="block text-faint text-xs">of {units}</span>
+      <span className="block text-faint text-xs leading-6">of {units}</span>
     </span>
   );
 }

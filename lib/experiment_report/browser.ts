@@ -103,7 +103,7 @@ async function compareWith(report: ReportDocument, file: File): Promise<void> {
     ? "The other report's numbers follow from its data."
     : `The other report is not sound: ${sound.difference.where}.`;
   out.innerHTML =
-    html`<p>${state}</p><div class="scroll"><table><caption>This report and ${file.name} (made ${other.made_at})</caption><thead><tr><th scope="col">Part</th><th scope="col" class="why">Is</th><th scope="col" class="why">First difference</th></tr></thead><tbody>${rows}</tbody></table></div>`.html;
+    html`<p>${state}</p><div class="scroll" tabindex="0" role="group" aria-label="Comparison"><table><caption>This report and ${file.name} (made ${other.made_at})</caption><thead><tr><th scope="col">Part</th><th scope="col" class="why">Is</th><th scope="col" class="why">First difference</th></tr></thead><tbody>${rows}</tbody></table></div>`.html;
 }
 
 function start(): void {

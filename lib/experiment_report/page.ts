@@ -63,7 +63,7 @@ function health(input: PageInput): Markup {
         total > 0 ? `${((100 * seen) / total).toFixed(1)} %` : "–"
       }</td></tr>`;
     });
-  return html`<section><h2>Who took part</h2><p class="${figures.sample_ratio?.mismatch ? "alarm" : ""}">${ratioSentence(input)}</p><div class="scroll"><table><caption>Exposed ${definitions.unit === "person" ? "people" : definitions.unit} by variant</caption><thead><tr><th scope="col">Variant</th><th scope="col">Share</th><th scope="col">Exposed</th><th scope="col">Expected</th><th scope="col">Of all</th></tr></thead><tbody>${rows}</tbody></table></div>${plan(input)}</section>`;
+  return html`<section><h2>Who took part</h2><p class="${figures.sample_ratio?.mismatch ? "alarm" : ""}">${ratioSentence(input)}</p><div class="scroll" tabindex="0" role="group" aria-label="Exposed by variant"><table><caption>Exposed ${definitions.unit === "person" ? "people" : definitions.unit} by variant</caption><thead><tr><th scope="col">Variant</th><th scope="col">Share</th><th scope="col">Exposed</th><th scope="col">Expected</th><th scope="col">Of all</th></tr></thead><tbody>${rows}</tbody></table></div>${plan(input)}</section>`;
 }
 
 function plan({ definitions, data }: PageInput): Markup | null {
