@@ -12,9 +12,6 @@ export const projectRecord = z
     timezone: z.string().meta({ description: "IANA time zone in which its days are shown." }),
     is_demo: z.boolean().meta({ description: "Whether it holds demonstration data." }),
     ingested_event: z.boolean().meta({ description: "Whether an event has ever arrived." }),
-    test_account_filters: z.array(z.record(z.string(), z.unknown())).meta({
-      description: "Conditions that events of real users fulfil; see experiments' filterTestAccounts.",
-    }),
     access_control: z
       .literal(false)
       .meta({ description: "Always false: every member of the organization may use it." }),
@@ -24,6 +21,9 @@ export const projectRecord = z
 
 export const projectDetail = projectRecord
   .extend({
+    test_account_filters: z.array(z.record(z.string(), z.unknown())).meta({
+      description: "Conditions that events of real users fulfil; see experiments' filterTestAccounts.",
+    }),
     secret_api_token: z
       .string()
       .optional()

@@ -28,13 +28,13 @@ export const projectRecordOf = (row: ProjectRow): ProjectRecord => ({
   timezone: row.timezone,
   is_demo: row.is_demo,
   ingested_event: row.ingested_event,
-  test_account_filters: row.test_account_filters,
   access_control: false,
   created_at: instant(row.created_at),
 });
 
 const detailOf = (row: ProjectRow, key: KeyRow): ProjectDetail => ({
   ...projectRecordOf(row),
+  test_account_filters: row.test_account_filters,
   ...(covers(key, "project:write") && { secret_api_token: row.secret_api_token }),
 });
 
