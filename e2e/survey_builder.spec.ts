@@ -346,7 +346,9 @@ for (const view of VIEWS) {
         if (name === "Flow")
           await expect(page.getByRole("application", { name: "Flow of the survey" })).toBeVisible();
         if (name === "JSON")
-          await expect(page.getByRole("textbox", { name: "Survey as JSON" })).toBeVisible();
+          await expect(page.getByRole("textbox", { name: "Survey as JSON" })).toBeVisible({
+            timeout: 30_000,
+          });
         await expectAccessible(page);
       }
       await part(page, "Flow").click();

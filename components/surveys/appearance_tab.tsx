@@ -44,7 +44,7 @@ export function AppearanceTab() {
 }
 
 /** Sets members of the appearance; an empty text takes one out. */
-export function usePutAppearance() {
+function usePutAppearance() {
   const { putMembers } = useBuilder();
   return (members: Record<string, unknown>) => putMembers("appearance", members);
 }

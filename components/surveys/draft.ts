@@ -24,7 +24,7 @@ export type BranchingType =
   | "response_based"
   | "other";
 
-export type BranchingDraft = {
+type BranchingDraft = {
   /** As it was stored, members that nobody knows included. */
   raw: unknown;
   type: BranchingType;
@@ -133,7 +133,7 @@ function without(json: Json, ...names: string[]): Json {
 }
 
 /** The key under which the API looks up an answer. */
-export function storedKey(question: QuestionDraft, key: string): string {
+function storedKey(question: QuestionDraft, key: string): string {
   const place = question.choices?.findIndex((choice) => choice.uid === key) ?? -1;
   return question.raw.type === "single_choice" ? String(place) : key;
 }

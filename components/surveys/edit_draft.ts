@@ -17,7 +17,7 @@ import {
 type Drafts = readonly QuestionDraft[];
 
 /** The list with one item at another place; the same items where that place does not exist. */
-export function moved<T>(items: readonly T[], from: number, to: number): T[] {
+function moved<T>(items: readonly T[], from: number, to: number): T[] {
   const next = [...items];
   if (from < 0 || from >= items.length || to < 0 || to >= items.length) return next;
   next.splice(to, 0, ...next.splice(from, 1));
@@ -166,7 +166,7 @@ function told(question: QuestionDraft, afresh: boolean): QuestionDraft {
 }
 
 /** Another kind of branching. Rules of the former kind are kept aside, and hold again when it comes back. */
-export const setType = (question: QuestionDraft, type: BranchingType): QuestionDraft =>
+const setType = (question: QuestionDraft, type: BranchingType): QuestionDraft =>
   type === "response_based"
     ? told(question, false)
     : { ...question, branching: { ...question.branching, type } };

@@ -6,7 +6,7 @@ import { use } from "react";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
 /** Responses of a survey, how often it was shown, and the share in percent; null where they cannot be read. */
-export type Figures = { shown: number; responses: number; rate: number };
+type Figures = { shown: number; responses: number; rate: number };
 export type RowFigures = Record<string, Figures | null>;
 
 const figure = new Intl.NumberFormat("en");

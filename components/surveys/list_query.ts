@@ -4,9 +4,9 @@ import { one, type SearchParams, whole, withQuery } from "#components/list/searc
 /** Surveys on a page of the list. */
 export const PAGE_SIZE = 25;
 
-export const STATUSES = ["draft", "scheduled", "running", "complete", "archived"] as const;
-export const TYPES = ["popover", "widget", "external_survey", "api"] as const;
-export const ORDERS = [
+const STATUSES = ["draft", "scheduled", "running", "complete", "archived"] as const;
+const TYPES = ["popover", "widget", "external_survey", "api"] as const;
+const ORDERS = [
   "-created_at",
   "created_at",
   "name",
@@ -17,7 +17,7 @@ export const ORDERS = [
   "end_date",
 ] as const;
 
-export const DEFAULT_ORDER = "-created_at";
+const DEFAULT_ORDER = "-created_at";
 
 /** What the list shows, as it stands in the address. Without a status, archived surveys are left out. */
 export type ListQuery = {

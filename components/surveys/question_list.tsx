@@ -80,7 +80,7 @@ export function QuestionList() {
   );
 }
 
-export function AddQuestion({ add }: { add: (type: string) => void }) {
+function AddQuestion({ add }: { add: (type: string) => void }) {
   return (
     <Menu
       align="start"

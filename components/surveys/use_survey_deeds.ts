@@ -71,5 +71,3 @@ export function useSurveyDeeds({ projectId, survey, actions }: Options) {
 /** A variant among the conditions is only accepted together with its flag. */
 const linked = (survey: SurveyWritten): SurveyChange =>
   survey.linked_flag && survey.conditions?.linkedFlagVariant ? { linked_flag_id: survey.linked_flag.id } : {};
-
-export type SurveyDeeds = ReturnType<typeof useSurveyDeeds>;

@@ -60,7 +60,7 @@ export function SurveyGraph({ questions, label, figures, selected, onSelect, hei
 }
 
 /** The same graph in words: every question with its ways. */
-export function FlowList({ flow, label }: { flow: Flow; label: string }) {
+function FlowList({ flow, label }: { flow: Flow; label: string }) {
   const nameOf = (to: string | null) => {
     if (to === null) return "nowhere";
     if (to === END_NODE) return "the end";

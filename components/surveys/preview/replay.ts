@@ -6,7 +6,7 @@ import { type QuestionDraft, questionsOf } from "../draft.ts";
 export type Given = { uid: string; response: unknown };
 
 /** Where a respondent stands: at a question, at the end, or where public SDKs stop with an error. */
-export type Standing = { at: "question"; uid: string } | { at: "end" } | { at: "stuck"; message: string };
+type Standing = { at: "question"; uid: string } | { at: "end" } | { at: "stuck"; message: string };
 
 export type Replay = {
   /** Answers that still hold: each was asked at its turn. */

@@ -7,7 +7,7 @@ import type { Json } from "../draft.ts";
 extend([names, a11y]);
 
 /** What browsers paint a survey with where its appearance says nothing: the defaults of posthog-js. */
-export const DEFAULTS = {
+const DEFAULTS = {
   backgroundColor: "#eeeded",
   submitButtonColor: "black",
   ratingButtonColor: "white",
@@ -31,7 +31,7 @@ export function colourOf(value: unknown): string | null {
 }
 
 /** Black or white, whichever posthog-js puts on a colour. */
-export const inkOn = (background: string): string => (colord(background).isDark() ? "#ffffff" : DARK_INK);
+const inkOn = (background: string): string => (colord(background).isDark() ? "#ffffff" : DARK_INK);
 
 /** Contrast of two colours, 1 to 21; what is see-through is laid on white. */
 export const contrastOf = (text: string, background: string): number =>
@@ -109,6 +109,8 @@ export function boxStyle(appearance: Json | null): CSSProperties {
   const theme = themeOf(appearance);
   const font = typeof appearance?.fontFamily === "string" ? appearance.fontFamily : "";
   return {
+    // Radio buttons and boxes are the browser's own: they follow the survey, not the dashboard.
+    colorScheme: colord(theme.background).isDark() ? "dark" : "light",
     backgroundColor: theme.background,
     color: theme.text,
     borderColor: theme.border,
