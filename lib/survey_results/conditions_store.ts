@@ -44,6 +44,14 @@ function answerAt({ index, question }: PlacedCondition): SQL {
     : byPlace;
 }
 
+/** The answer to a question that takes one, as text; nothing of it need be taken apart. */
+function textAt({ index, question }: PlacedCondition): SQL {
+  const byPlace = sql`r.answers ->> ${placeKey(index)}::text`;
+  return typeof question.id === "string"
+    ? sql`coalesce(r.answers ->> ${question.id}::text, ${byPlace})`
+    : byPlace;
+}
+
 /** Whether some text of the answer meets a condition on `t`. */
 const someText = (condition: PlacedCondition, test: SQL): SQL => {
   const answer = answerAt(condition);
@@ -91,8 +99,12 @@ function answerSql(condition: PlacedCondition): SQL {
   const { operator, question, index, value } = condition;
   const at = codeAt(index);
   const isReached = sql`${index}::smallint = any(r.path)`;
-  const contains = () =>
-    sql`(${at} <> '' and ${someText(condition, sql`t ilike any(${texts(value.map(like))})`)})`;
+  const contains = () => {
+    const patterns = texts(value.map(like));
+    return question.type === "multiple_choice"
+      ? sql`(${at} <> '' and ${someText(condition, sql`t ilike any(${patterns})`)})`
+      : sql`(${at} <> '' and ${textAt(condition)} ilike any(${patterns}))`;
+  };
   switch (operator) {
     case "exact":
       return isExactly(condition);

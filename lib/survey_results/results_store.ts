@@ -87,40 +87,36 @@ export async function selectCodes(
   return rows;
 }
 
-/** What people within a filter did beside answering: numbers of events and of people. */
-export async function selectHappenings(db: Db, scope: SurveyScope, filter: Filter): Promise<CountRow[]> {
-  const { rows } = await db.execute<Record<string, number>>(sql`
-    select coalesce(sum(shown), 0)::float8 as shown, coalesce(sum(dismissed), 0)::float8 as dismissed,
-      coalesce(sum(quit), 0)::float8 as quit, coalesce(sum(abandoned), 0)::float8 as abandoned,
-      count(*) filter (where shown > 0)::int as shown_people,
-      count(*) filter (where dismissed > 0 and answering = 0)::int as dismissed_people,
-      count(*) filter (where quit > 0)::int as quit_people
-    from (
-      select d.person_id, sum(d.shown) as shown, sum(d.dismissed) as dismissed, sum(d.quit) as quit,
-        sum(d.abandoned) as abandoned, sum(d.answering) as answering
-      from survey_person_days d where ${isCountedDay(scope, filter)} group by d.person_id) people`);
-  const found = rows[0] ?? {};
-  return Object.entries(found).map(([name, n]) => {
-    const [kind = "", isPeople] = name.split("_");
-    return isPeople ? { kind: "people", item: kind, n } : { kind, item: "", n };
-  });
-}
+type Did = {
+  day: string | null;
+  iteration: number | null;
+  shown: number;
+  dismissed: number;
+  quit: number;
+  abandoned: number;
+  shown_people: number;
+  dismissed_people: number;
+  quit_people: number;
+};
 
-/** The same events by day and by iteration. */
-export async function selectHappeningDays(
-  db: Db,
-  scope: SurveyScope,
-  filter: Filter,
-): Promise<{ day: string | null; iteration: number | null; shown: number; dismissed: number }[]> {
-  const { rows } = await db.execute<{
-    day: string | null;
-    iteration: number | null;
-    shown: number;
-    dismissed: number;
-  }>(sql`
-    select d.day::text as day, d.iteration, sum(d.shown)::float8 as shown, sum(d.dismissed)::float8 as dismissed
-    from survey_person_days d where ${isCountedDay(scope, filter)} and (d.shown > 0 or d.dismissed > 0)
-    group by grouping sets ((d.day), (d.iteration))`);
+/**
+ * What people within a filter did beside answering, in one reading: a row a day, a row an iteration, and one (with
+ * neither) for all together, which alone has the numbers of people. Who dismissed and answered is not among the
+ * dismissing people.
+ */
+export async function selectHappenings(db: Db, scope: SurveyScope, filter: Filter): Promise<Did[]> {
+  const { rows } = await db.execute<Did>(sql`
+    select day::text as day, iteration, sum(shown)::float8 as shown, sum(dismissed)::float8 as dismissed,
+      sum(quit)::float8 as quit, sum(abandoned)::float8 as abandoned,
+      (count(*) filter (where shown > 0))::int as shown_people,
+      (count(*) filter (where dismissed > 0 and answering = 0))::int as dismissed_people,
+      (count(*) filter (where quit > 0))::int as quit_people
+    from (
+      select d.day, d.iteration, d.person_id, sum(d.shown) as shown, sum(d.dismissed) as dismissed,
+        sum(d.quit) as quit, sum(d.abandoned) as abandoned, sum(d.answering) as answering
+      from survey_person_days d where ${isCountedDay(scope, filter)}
+      group by grouping sets ((d.day), (d.iteration), (d.person_id))
+    ) did group by day, iteration`);
   return rows;
 }
 
@@ -155,7 +151,10 @@ export async function selectPersonKinds(
   return rows.map((row) => row.kind);
 }
 
-/** The most frequent texts of people's own in answers to a choice. */
+/** Responses that are looked through for texts of people's own: the latest ones. */
+const LOOKED_THROUGH = sql.raw("5000");
+
+/** The most frequent texts of people's own in answers to a choice, of the latest responses. */
 export async function selectOwnTexts(
   db: Db,
   scope: SurveyScope,
@@ -167,9 +166,12 @@ export async function selectOwnTexts(
   const answer = sql`coalesce(r.answers -> ${id}::text, r.answers -> ${place}::text)`;
   const { rows } = await db.execute<{ text: string; count: number }>(sql`
     select left(btrim(t), 500) as text, count(*)::int as count
-    from survey_responses r cross join lateral jsonb_array_elements_text(
+    from (
+      select r.answers, r.codes from survey_responses r where ${isChosen(scope, filter)}
+      order by r.timestamp desc limit ${LOOKED_THROUGH}
+    ) r cross join lateral jsonb_array_elements_text(
       case jsonb_typeof(${answer}) when 'array' then ${answer} else jsonb_build_array(${answer}) end) as t(t)
-    where ${isChosen(scope, filter)} and 'o' = any(string_to_array(r.codes[${sql.raw(String(index + 1))}], ','))
+    where 'o' = any(string_to_array(r.codes[${sql.raw(String(index + 1))}], ','))
       and btrim(t) <> '' and btrim(t) <> all(${sql.param([...choices])}::text[])
     group by 1 order by 2 desc, 1 limit ${limit}`);
   return rows;
