@@ -111,7 +111,7 @@ function RuleList() {
     <ol aria-label="Questions and where their answers lead" className="flex flex-col gap-3">
       {draft.questions.map((question) => (
         <li key={question.uid}>
-          <Card level={3} title={questionName(draft.questions, question.uid)}>
+          <Card title={questionName(draft.questions, question.uid)}>
             <BranchingField question={question} />
           </Card>
         </li>
