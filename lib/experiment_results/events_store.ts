@@ -185,7 +185,8 @@ export async function selectTouched(
   const arrived = found(sql`${eventsOf(scope)} and e.ingested >= ${since.watermark}::text::xid8`);
   const happened =
     since.cut < scope.to
-      ? sql`union all ${found(eventsOf(scope, { from: Math.max(since.cut, scope.from) }))}`
+      ? sql`union all ${found(sql`${eventsOf(scope, { from: Math.max(since.cut, scope.from) })}
+          and e.ingested < ${since.watermark}::text::xid8`)}`
       : sql``;
   const owner = isPerson ? sql`d.person_id::text` : sql`f.key`;
   const join = isPerson
