@@ -1,12 +1,11 @@
 import { studentCritical } from "#lib/statistics/distributions.ts";
-import { netPromoterInterval, wilsonInterval } from "#lib/statistics/proportions.ts";
+import { wilsonInterval } from "#lib/statistics/proportions.ts";
 import { bucketOf, bucketsOf } from "#lib/surveys/branching.ts";
 import { summarizeHistogram } from "#lib/surveys/ratings.ts";
 import { choicesOf, isChoice, OFF_SCALE, OTHER, rangeOfRating } from "./coding.ts";
 import type { ChoiceFigures, QuestionFigures, RatingFigures, ShareOfRows } from "./schema.ts";
+import { LEVEL, scoreInterval } from "./score.ts";
 import { countOf, type TableQuestion, type Tables } from "./tables.ts";
-
-export const LEVEL = 0.95;
 
 type Rows = Record<string, string>;
 
@@ -32,14 +31,12 @@ function meanOf(mean: number, variance: number | null, n: number): RatingFigures
 const NPS_FORMULA =
   "100 × (promoters − detractors) / answers. Interval of 95 % from the variance of a trinomial, 100² × (p + d − (p − d)²) / n, with z²/4 imagined answers at each end and z²/2 in the middle (Agresti and Min, 2005).";
 
-function npsOf(buckets: Partial<Record<string, number>>, score: number, text: string): RatingFigures["nps"] {
-  const counts = {
-    promoters: buckets.promoters ?? 0,
-    passives: buckets.passives ?? 0,
-    detractors: buckets.detractors ?? 0,
-  };
-  const found = netPromoterInterval(counts, LEVEL);
-  const [lower, upper] = found?.interval ?? [null, null];
+function npsOf(
+  buckets: Parameters<typeof scoreInterval>[0],
+  score: number,
+  text: string,
+): RatingFigures["nps"] {
+  const [lower, upper] = scoreInterval(buckets) ?? [null, null];
   return { value: score, lower, upper, text, formula: NPS_FORMULA };
 }
 

@@ -116,12 +116,10 @@ const choiceFigures = z
       .object({
         ...share.shape,
         label: z.string().nullable().meta({ description: "The open choice as it stands in the list." }),
-        texts: z
-          .array(z.object({ text: z.string(), count }))
-          .meta({
-            description:
-              "The most frequent texts of people's own in the latest 5,000 responses, 50 at the most.",
-          }),
+        texts: z.array(z.object({ text: z.string(), count })).meta({
+          description:
+            "The most frequent texts of people's own in the latest 5,000 responses, 50 at the most.",
+        }),
       })
       .nullable()
       .meta({ description: "Texts that are none of the choices; null where there is neither way nor text." }),

@@ -1,8 +1,9 @@
 import { studentCritical } from "#lib/statistics/distributions.ts";
-import { compareProportions, netPromoterInterval, wilsonInterval } from "#lib/statistics/proportions.ts";
+import { compareProportions, wilsonInterval } from "#lib/statistics/proportions.ts";
 import { bucketOf, bucketsOf, type RatingBucket, rangeOf } from "#lib/surveys/branching.ts";
 import { ratingOf, summarizeRatings } from "#lib/surveys/ratings.ts";
 import { choicesOf, isChoice, rangeOfRating, textsOf } from "./coding.ts";
+import { LEVEL, scoreInterval } from "./score.ts";
 import type { TableQuestion } from "./tables.ts";
 import { type Theme, themesOf } from "./themes.ts";
 
@@ -31,7 +32,6 @@ export type Statement = {
 /** The rating that answers are set against: of the same survey. */
 export type Scale = { scale: number; question: string };
 
-const LEVEL = 0.95;
 /** Groups smaller than this are not compared. */
 const GROUP_MIN = 8;
 
@@ -74,8 +74,7 @@ const BUCKET_WORDS: Record<RatingBucket, string> = {
 /** The net promoter score in words, of the scale from 0 to 10 alone. */
 function scoreText(summary: ReturnType<typeof summarizeRatings>): string {
   if (summary.nps_text === undefined) return "";
-  const { promoters = 0, passives = 0, detractors = 0 } = summary.buckets;
-  const [low, high] = netPromoterInterval({ promoters, passives, detractors }, LEVEL)?.interval ?? [0, 0];
+  const [low, high] = scoreInterval(summary.buckets) ?? [0, 0];
   return `; the net promoter score is ${summary.nps_text} (95 % interval ${points(low)} to ${points(high)})`;
 }
 
