@@ -18,7 +18,7 @@ export function OpenLink({ href, label, className, children }: Props) {
       onClick={open}
       aria-label={label}
       className={cn(
-        "tabular -mx-2 -my-1 rounded-xs px-2 py-1 underline decoration-line-strong decoration-dotted underline-offset-[3px] hover:text-accent-text hover:decoration-current hover:decoration-solid",
+        "tabular -mx-2.5 -my-1.5 rounded-xs px-2.5 py-1.5 underline decoration-line-strong decoration-dotted underline-offset-[3px] hover:text-accent-text hover:decoration-current hover:decoration-solid",
         className,
       )}
     >

@@ -144,7 +144,7 @@ function funnelCaption(results: SurveyResults): string {
 
 function People({ results, links }: Props) {
   return (
-    <p className="mt-3 border-t pt-2.5 text-muted text-xs">
+    <p className="mt-3 border-t pt-2.5 text-muted text-xs leading-7">
       {"In people: "}
       {STEPS.map(({ step, label }, place) => {
         const found = stepOf(results, step);

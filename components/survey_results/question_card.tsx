@@ -74,7 +74,7 @@ function Attendance({ question, links }: { question: QuestionFigures; links: Lin
   return (
     <dl
       title={question.definition}
-      className="flex flex-wrap gap-x-6 gap-y-1 border-b bg-sunken px-4 py-2 text-xs"
+      className="flex flex-wrap gap-x-6 gap-y-2.5 border-b bg-sunken px-4 py-2.5 text-xs"
     >
       {items.map(({ term, rows, count, more }) => (
         <div key={term} className="flex items-baseline gap-1.5">
