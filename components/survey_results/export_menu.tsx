@@ -24,7 +24,7 @@ export function ExportMenu({ projectId, surveyId, params, what, print }: Props) 
   return (
     <Menu
       trigger={
-        <Button size="sm" icon={Download} className="print:hidden">
+        <Button size={print ? "md" : "sm"} icon={Download} className="print:hidden">
           Export
         </Button>
       }
