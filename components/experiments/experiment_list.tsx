@@ -117,7 +117,7 @@ function Name({ projectId, experiment }: { projectId: string; experiment: Experi
   const base = `/project/${projectId}`;
   const variants = variantsOfFlag(experiment.feature_flag.filters);
   return (
-    <div className="flex min-w-0 flex-col gap-1">
+    <div className="flex min-w-0 flex-col gap-0.5">
       <Link
         href={`${base}/experiments/${experiment.id}${draft ? "/edit" : ""}` as Route}
         data-row-link=""
@@ -128,7 +128,7 @@ function Name({ projectId, experiment }: { projectId: string; experiment: Experi
       <span className="flex min-w-0 items-center gap-2 text-xs">
         <Link
           href={`${base}/feature_flags/${experiment.feature_flag.id}` as Route}
-          className="min-w-0 truncate font-mono text-2xs text-muted hover:text-ink hover:underline"
+          className="flex min-h-6 min-w-0 items-center truncate font-mono text-2xs text-muted hover:text-ink hover:underline"
         >
           {experiment.feature_flag_key}
         </Link>
