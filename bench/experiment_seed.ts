@@ -1,9 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 
-/** How much there is of everything. */
-export type Size = { events: number; people: number; arriving: number };
-
 /** Days of history that the events are spread over. */
 export const DAYS = 90;
 const NAMES = 10;

@@ -15,9 +15,6 @@ export type Calendar = {
 /** `YYYY-MM-DD` of a day's number. */
 export const nameOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** The number of a day from its name. */
-export const dayNamed = (name: string): number => Math.round(Date.parse(`${name}T00:00:00Z`) / DAY_MS);
-
 const calendars = new Map<string, Calendar>();
 
 function createCalendar(timezone: string): Calendar {

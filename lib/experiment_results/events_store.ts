@@ -33,7 +33,7 @@ const texts = (list: readonly string[]): SQL => sql`${sql.param(list)}::text[]`;
 const flagIs = (flag: string) => sql`left(e.properties ->> '$feature_flag', 400) = left(${flag}::text, 400)`;
 
 /** Conditions on `e` that the indexes of events serve. */
-export function eventsOf(scope: EventScope, { from = scope.from, name = sql`e.event` } = {}): SQL {
+function eventsOf(scope: EventScope, { from = scope.from, name = sql`e.event` } = {}): SQL {
   const { names, own_calls_only, exposure, to } = scope;
   const named = names === null ? sql`` : sql`and ${name} = any(${texts(names)})`;
   const own =
@@ -44,12 +44,12 @@ export function eventsOf(scope: EventScope, { from = scope.from, name = sql`e.ev
 }
 
 /** Whether `e` may be an exposure. */
-export function exposesIn({ exposure }: EventScope): SQL {
+function exposesIn({ exposure }: EventScope): SQL {
   const named = sql`e.event = ${exposure.event}::text`;
   return exposure.flag === null ? named : sql`(${named} and ${flagIs(exposure.flag)})`;
 }
 
-export const groupOf = (type: string): SQL => sql`(e.properties #>> array['$groups', ${type}::text])`;
+const groupOf = (type: string): SQL => sql`(e.properties #>> array['$groups', ${type}::text])`;
 
 const ownerOf = sql`person_distinct_ids d on d.project_id = e.project_id and d.distinct_id = e.distinct_id`;
 

@@ -70,7 +70,7 @@ function plannedOf(
 }
 
 /** Units that count in metrics. */
-export const countedOf = (figures: Pick<Figures, "units"> | null): number =>
+const countedOf = (figures: Pick<Figures, "units"> | null): number =>
   [...(figures?.units ?? [])].reduce((sum, [key, n]) => sum + (key === MULTIPLE ? 0 : n), 0);
 
 async function healthOf(context: MemberContext, prepared: Prepared, figures: Figures | null) {

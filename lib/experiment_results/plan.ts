@@ -1,7 +1,7 @@
 import type { ExperimentMetric, WindowUnit } from "#lib/experiments/metric_schema.ts";
 import { compileSource, type GroupTypes, type Source } from "./sources.ts";
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 

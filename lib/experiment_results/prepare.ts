@@ -143,7 +143,7 @@ export function planMetric(
 }
 
 /** The flag that an experiment splits by, also one that was deleted since. */
-export const flagOf = async (
+const flagOf = async (
   runtime: Pick<Runtime, "flags">,
   experiment: ExperimentRow,
 ): Promise<Flag | undefined> =>

@@ -91,4 +91,6 @@ export async function project_query(
   return metricQuery(context, await startedExperiment(context, experiment_id), query);
 }
 
-export const environment_query = project_query;
+/** The same by its older name. */
+export const environment_query = (context: MemberContext, input: Of<"environment_query">) =>
+  project_query(context, input);

@@ -22,9 +22,6 @@ import {
 const WRITE_AT = 5_000;
 const DAYS_AT_ONCE = 100;
 
-/** How far a long computation is, 0 to 1. */
-export type Report = (share: number) => void;
-
 type Found = { unit: string; state: UnitState };
 
 /** Writes units as they are found, so many at once. */

@@ -21,7 +21,7 @@ export function scopeOf(plan: Plan, reader: Reader, projectId: number, cut: numb
 }
 
 /** Properties that are JSON null read as absent ones. */
-export const eventOf = ({ at, event, person, props }: EventRow): UnitEvent => ({
+const eventOf = ({ at, event, person, props }: EventRow): UnitEvent => ({
   at: Math.round(at),
   event,
   person,

@@ -112,16 +112,6 @@ export async function selectDayNames(
     .where(and(inArray(experiment_days.series_id, series), eq(experiment_days.state, "completed")));
 }
 
-/** The latest completed day of each series. */
-export async function selectLastDays(db: Db, series: number[]): Promise<DayRow[]> {
-  if (series.length === 0) return [];
-  return db
-    .selectDistinctOn([experiment_days.series_id])
-    .from(experiment_days)
-    .where(and(inArray(experiment_days.series_id, series), eq(experiment_days.state, "completed")))
-    .orderBy(experiment_days.series_id, sql`${experiment_days.day} desc`);
-}
-
 /** Records days; what was recorded of them before is replaced. */
 export async function writeDays(tx: Db, rows: (typeof experiment_days.$inferInsert)[]): Promise<void> {
   if (rows.length === 0) return;

@@ -28,7 +28,7 @@ function distinct(hits: readonly Hit[]): number {
 }
 
 /** The number that a source makes of hits; 0 of none. */
-export function aggregate(math: SourceMath, hits: readonly Hit[]): number {
+function aggregate(math: SourceMath, hits: readonly Hit[]): number {
   if (math === "total") return hits.length;
   if (math === "dau" || math === "unique_session" || math === "unique_group") return distinct(hits);
   let count = 0;
