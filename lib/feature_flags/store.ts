@@ -29,17 +29,16 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
         inArray(surveys.internal_response_sampling_flag_id, ids),
       )
     : undefined;
-  const [rows, surveyRows, experimentRows] = await Promise.all([
-    db
-      .select()
-      .from(feature_flags)
-      .where(ids ? and(mine, inArray(feature_flags.id, ids)) : mine),
-    db
-      .select()
-      .from(surveys)
-      .where(and(eq(surveys.project_id, projectId), referring)),
-    selectExperimentLinks(db, projectId, ids),
-  ]);
+  // One after another: in a transaction they share a connection.
+  const rows = await db
+    .select()
+    .from(feature_flags)
+    .where(ids ? and(mine, inArray(feature_flags.id, ids)) : mine);
+  const surveyRows = await db
+    .select()
+    .from(surveys)
+    .where(and(eq(surveys.project_id, projectId), referring));
+  const experimentRows = await selectExperimentLinks(db, projectId, ids);
   const targeting = new Set(
     surveyRows.flatMap((s) => [
       s.targeting_flag_id,
