@@ -9,6 +9,7 @@ import {
   selectCounts,
   selectDays,
   selectGrouped,
+  selectHappeningDays,
   selectHappenings,
   selectOwnTexts,
   selectRespondents,
@@ -57,29 +58,26 @@ function* daysOfGroup({ day, completed, n }: Grouped): Generator<DayRow> {
   if (completed) yield { day, kind: "completed", n };
 }
 
-/** What a row of things that happened counts for: of an iteration, or of everything. */
-function* countsOfDoing(did: Awaited<ReturnType<typeof selectHappenings>>[number]): Generator<CountRow> {
-  const { day, iteration, shown, dismissed } = did;
-  if (day !== null) return;
-  if (iteration !== null) {
+/** What the events of a day and an iteration count for. */
+function* countsOfDoing(did: Awaited<ReturnType<typeof selectHappeningDays>>[number]): Generator<CountRow> {
+  const { iteration, shown, dismissed } = did;
+  if (iteration > 0) {
     yield { kind: "iteration", item: `${iteration}:shown`, n: shown };
     yield { kind: "iteration", item: `${iteration}:dismissed`, n: dismissed };
-    return;
   }
   for (const kind of ["shown", "dismissed", "quit", "abandoned"] as const)
     yield { kind, item: "", n: did[kind] };
-  for (const item of ["shown", "dismissed", "quit"] as const)
-    yield { kind: "people", item, n: did[`${item}_people`] };
 }
 
 /** Tables counted from rows, for filters that cannot be answered from what is kept. */
 async function countedTables(context: Context, { scope, filter }: Subject): Promise<Tables> {
   const read = <T>(query: (db: Context["db"]) => Promise<T>) => inTime(context, query);
-  const [grouped, codes, people, happenings] = await Promise.all([
+  const [grouped, codes, people, happenings, happeningDays] = await Promise.all([
     read((db) => selectGrouped(db, scope, filter)),
     read((db) => selectCodes(db, scope, filter)),
     read((db) => selectRespondents(db, scope, filter)),
     read((db) => selectHappenings(db, scope, filter)),
+    read((db) => selectHappeningDays(db, scope, filter)),
   ]);
   const rows: CountRow[] = [
     ...grouped.flatMap((group) => [...countsOfGroup(group)]),
@@ -87,20 +85,17 @@ async function countedTables(context: Context, { scope, filter }: Subject): Prom
       { kind: "given", item: String(place), n },
       ...code.split(",").map((part) => ({ kind: "code", item: `${place}:${part}`, n })),
     ]),
-    ...happenings.flatMap((did) => [...countsOfDoing(did)]),
+    ...happenings,
+    ...happeningDays.flatMap((did) => [...countsOfDoing(did)]),
     { kind: "people", item: "answered", n: people.answered },
     { kind: "people", item: "completed", n: people.completed },
   ];
   const days = [
     ...grouped.flatMap((group) => [...daysOfGroup(group)]),
-    ...happenings.flatMap(({ day, shown, dismissed }) =>
-      day === null
-        ? []
-        : [
-            { day, kind: "shown", n: shown },
-            { day, kind: "dismissed", n: dismissed },
-          ],
-    ),
+    ...happeningDays.flatMap(({ day, shown, dismissed }) => [
+      { day, kind: "shown", n: shown },
+      { day, kind: "dismissed", n: dismissed },
+    ]),
   ];
   return tablesOf(rows, days);
 }

@@ -87,36 +87,37 @@ export async function selectCodes(
   return rows;
 }
 
-type Did = {
-  day: string | null;
-  iteration: number | null;
-  shown: number;
-  dismissed: number;
-  quit: number;
-  abandoned: number;
-  shown_people: number;
-  dismissed_people: number;
-  quit_people: number;
-};
-
-/**
- * What people within a filter did beside answering, in one reading: a row a day, a row an iteration, and one (with
- * neither) for all together, which alone has the numbers of people. Who dismissed and answered is not among the
- * dismissing people.
- */
-export async function selectHappenings(db: Db, scope: SurveyScope, filter: Filter): Promise<Did[]> {
-  const { rows } = await db.execute<Did>(sql`
-    select day::text as day, iteration, sum(shown)::float8 as shown, sum(dismissed)::float8 as dismissed,
-      sum(quit)::float8 as quit, sum(abandoned)::float8 as abandoned,
-      (count(*) filter (where shown > 0))::int as shown_people,
-      (count(*) filter (where dismissed > 0 and answering = 0))::int as dismissed_people,
-      (count(*) filter (where quit > 0))::int as quit_people
+/** Numbers of what people within a filter did beside answering, and of the people. */
+export async function selectHappenings(db: Db, scope: SurveyScope, filter: Filter): Promise<CountRow[]> {
+  const { rows } = await db.execute<{ shown: number; dismissed: number; quit: number }>(sql`
+    select (count(*) filter (where shown))::int as shown,
+      (count(*) filter (where dismissed and not answering))::int as dismissed, (count(*) filter (where quit))::int as quit
     from (
-      select d.day, d.iteration, d.person_id, sum(d.shown) as shown, sum(d.dismissed) as dismissed,
-        sum(d.quit) as quit, sum(d.abandoned) as abandoned, sum(d.answering) as answering
-      from survey_person_days d where ${isCountedDay(scope, filter)}
-      group by grouping sets ((d.day), (d.iteration), (d.person_id))
-    ) did group by day, iteration`);
+      select d.person_id, bool_or(d.shown > 0) as shown, bool_or(d.dismissed > 0) as dismissed,
+        bool_or(d.quit > 0) as quit, bool_or(d.answering > 0) as answering
+      from survey_person_days d where ${isCountedDay(scope, filter)} group by d.person_id) people`);
+  return Object.entries(rows[0] ?? {}).map(([item, n]) => ({ kind: "people", item, n }));
+}
+
+/** The same events by day and iteration. */
+export async function selectHappeningDays(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+): Promise<
+  { day: string; iteration: number; shown: number; dismissed: number; quit: number; abandoned: number }[]
+> {
+  const { rows } = await db.execute<{
+    day: string;
+    iteration: number;
+    shown: number;
+    dismissed: number;
+    quit: number;
+    abandoned: number;
+  }>(sql`
+    select d.day::text as day, d.iteration, sum(d.shown)::float8 as shown, sum(d.dismissed)::float8 as dismissed,
+      sum(d.quit)::float8 as quit, sum(d.abandoned)::float8 as abandoned
+    from survey_person_days d where ${isCountedDay(scope, filter)} group by d.day, d.iteration`);
   return rows;
 }
 
@@ -180,7 +181,11 @@ export async function selectOwnTexts(
 /** Runs reads that may take long, for so long at most. @throws the database's own cancellation, 57014 */
 export async function withinTime<T>(db: Db, milliseconds: number, read: (tx: Db) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
-    await tx.execute(sql`select set_config('statement_timeout', ${String(milliseconds)}, true)`);
+    // Rows cost more to hand over between processes than the planner thinks: they are to be counted where they are read.
+    await tx.execute(sql`
+      select set_config('statement_timeout', ${String(milliseconds)}, true),
+        set_config('parallel_tuple_cost', '2', true), set_config('jit', 'off', true),
+        set_config('work_mem', '64MB', true)`);
     return read(tx);
   });
 }
