@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startResults } from "./testing.ts";
+
+/** Whatever stands in metrics, criteria and settings: an answer or a clear refusal, never a failure of the server. */
+
+let service: Awaited<ReturnType<typeof startResults>>;
+beforeAll(async () => {
+  service = await startResults();
+});
+afterAll(() => service.close());
+
+const junk = fc.oneof(
+  fc.constantFrom(null, true, "", "a", "\u0000", -1, 0, 1, 1.5, 1e308, 2 ** 31, 2 ** 53),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+/** Mostly what makes sense: most mistakes stand alone. */
+const mostly = <T>(sense: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 12, arbitrary: sense as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: junk });
+
+const filter = fc.record(
+  {
+    key: mostly(fc.constantFrom("amount", "$feature_flag", "", "__proto__", "a'b\"c")),
+    value: junk,
+    operator: mostly(fc.constantFrom("exact", "regex", "gt", "is_set", "is_date_before", "semver_gt")),
+    type: mostly(fc.constantFrom("event", "feature", "person", "cohort")),
+  },
+  { requiredKeys: ["key"] },
+);
+const source = fc.record(
+  {
+    kind: fc.constantFrom("EventsNode", "EventsNode", "EventsNode", "ActionsNode"),
+    id: fc.constant(1),
+    event: mostly(fc.constantFrom("order", "$feature_flag_called", null)),
+    math: mostly(fc.constantFrom("total", "sum", "max", "dau", "unique_session", "unique_group", "hogql")),
+    math_property: mostly(fc.constantFrom("amount", "'; drop table events; --")),
+    math_group_type_index: mostly(fc.constantFrom(0, 4)),
+    properties: mostly(fc.array(filter, { maxLength: 3 })),
+  },
+  { requiredKeys: ["kind"] },
+);
+const metric = fc.record(
+  {
+    kind: fc.constant("ExperimentMetric"),
+    metric_type: mostly(fc.constantFrom("mean", "funnel", "ratio", "retention")),
+    source,
+    series: mostly(fc.array(source, { maxLength: 4 })),
+    numerator: source,
+    denominator: source,
+    start_event: source,
+    completion_event: source,
+    retention_window_start: mostly(fc.constantFrom(0, 1)),
+    retention_window_end: mostly(fc.constantFrom(1, 7)),
+    retention_window_unit: mostly(fc.constantFrom("day", "hour", "month")),
+    conversion_window: mostly(fc.constantFrom(1, 7)),
+    conversion_window_unit: mostly(fc.constantFrom("day", "second")),
+    lower_bound_percentile: mostly(fc.constantFrom(0.1, 0, 1)),
+    upper_bound_percentile: mostly(fc.constantFrom(0.9, 0, 1)),
+    funnel_order_type: mostly(fc.constantFrom("ordered", "unordered")),
+  },
+  { requiredKeys: ["kind", "metric_type"] },
+);
+
+it("answers any metric, or says why not", { timeout: 60_000 }, async () => {
+  const made = await service.create({ metrics: [] });
+  await service.send([
+    {
+      event: "$feature_flag_called",
+      id: "a",
+      at: 1,
+      properties: { $feature_flag: made.feature_flag_key, $feature_flag_response: "test" },
+    },
+    { event: "order", id: "a", at: 2, properties: { amount: 1e300, $groups: "none", $session_id: {} } },
+    { event: "order", id: "a", at: 3, properties: { amount: "NaN", $groups: { company: {} } } },
+  ]);
+  await fc.assert(
+    fc.asyncProperty(metric, async (asked) => {
+      const query = { kind: "ExperimentQuery", experiment_id: made.id, metric: asked };
+      const answers = [
+        await service.api("POST", "/api/projects/1/query/", { query }),
+        await service.api("POST", "/api/projects/1/experiments/preview_metric/", {
+          metric: asked,
+          exposure_event: "order",
+        }),
+      ];
+      for (const { status, text } of answers) expect(status, text).toBeLessThan(500);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it("reads results of experiments whose settings make no sense", { timeout: 60_000 }, async () => {
+  const exposure_criteria = mostly(
+    fc.record({
+      filterTestAccounts: fc.boolean(),
+      multiple_variant_handling: junk,
+      exposure_config: mostly(
+        fc.record({
+          kind: fc.constantFrom("ExperimentEventExposureConfig", "ActionsNode"),
+          id: fc.constant(1),
+          event: fc.constantFrom("order", "$feature_flag_called"),
+          properties: fc.array(filter, { maxLength: 2 }),
+        }),
+      ),
+    }),
+  );
+  const fields = fc.record({
+    exposure_criteria,
+    stats_config: mostly(
+      fc.record({ method: junk, bayesian: junk, frequentist: junk, cuped: junk, baseline_variant_key: junk }),
+    ),
+    metrics: fc.array(metric, { maxLength: 2 }),
+    parameters: fc.record({ minimum_detectable_effect: junk, recommended_sample_size: junk }),
+  });
+  let n = 0;
+  await fc.assert(
+    fc.asyncProperty(fields, async (sent) => {
+      n += 1;
+      const body = {
+        name: `Hostile ${n}`,
+        feature_flag_key: `hostile-${n}`,
+        start_date: "2026-11-01",
+        ...sent,
+      };
+      const made = await service.api("POST", "/api/projects/1/experiments/", body);
+      expect(made.status, made.text).toBeLessThan(500);
+      if (made.status !== 201) return;
+      const root = `/api/projects/1/experiments/${made.json.id}/`;
+      for (const path of ["results/", "looks/", "results/people/?kind=exposed"]) {
+        const { status, text } = await service.api("GET", root + path);
+        expect(status, text).toBeLessThan(500);
+      }
+      const list = await service.api(
+        "GET",
+        `/api/projects/1/experiments/results_summaries/?ids=${made.json.id}`,
+      );
+      expect(list.status, list.text).toBe(200);
+      for (const { uuid, fingerprint } of made.json.metrics) {
+        const query = `metric_uuid=${encodeURIComponent(uuid)}&fingerprint=${fingerprint}`;
+        expect((await service.api("GET", `${root}timeseries_results/?${query}`)).status).toBeLessThan(500);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
