@@ -1,8 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { expect, type Page, test } from "@playwright/test";
+import { type Page, expect as quick, test } from "@playwright/test";
 import { runningExperiment } from "./experiment_data.ts";
 import { apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+
+// Results are counted when they are asked for.
+const expect = quick.configure({ timeout: 30_000 });
 
 test.describe.configure({ mode: "serial", timeout: 120_000 });
 
@@ -79,6 +82,7 @@ test("looks are written down, and metrics can hide until the planned sample", as
     await expect(page.getByText(/^Read once: if there were no effect at all/)).toBeVisible({ timeout: 3000 });
   }).toPass();
   await page.getByRole("link", { name: "Read with sequential intervals" }).click();
+  await page.waitForURL(/peek_safe=1/);
   await expect(page.getByText(/test is .* \(95 % confidence sequence/)).toBeVisible();
   await page.getByRole("link", { name: "Back to the experiment's own method" }).click();
   await expect(page.getByText(/test is .* \(95 % credible interval/)).toBeVisible();
