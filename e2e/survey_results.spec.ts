@@ -7,7 +7,7 @@ import { expectFiguresToOpenTheirRows } from "./survey_figures.ts";
 type Seeded = { project: { id: number; api_token: string }; survey: string; api: Api };
 
 // The first visit of each page pays for making it where the server develops.
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 
 let seeded: Seeded;
 let caller: APIRequestContext;
@@ -44,7 +44,7 @@ test("a researcher opens the rows of a figure, exports them, and they are the fi
   const results = await seeded.api("GET", apiPath("results/"));
   const critics = results.questions[0].rating.buckets[0];
   const bar = page.getByRole("link", { name: /^Detractors: / });
-  await expect(bar).toHaveAccessibleName(new RegExp(`, ${critics.count}$`));
+  await expect(bar).toHaveAccessibleName(new RegExp(`, ${critics.count}$`), { timeout: 60_000 });
   await bar.click();
   await expect(rows(page).getByRole("heading", { name: /^Detractors: / })).toBeVisible();
   await expect(rows(page).getByTestId("rows-count")).toHaveText(`${critics.count} responses`);
