@@ -212,7 +212,10 @@ function StepList({ draft, step, isNew, launched, go }: StepListProps) {
   const current = useRef<HTMLButtonElement>(null);
   // On a phone the steps stand in a row that is wider than the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another step is shown
-  useEffect(() => current.current?.scrollIntoView({ block: "nearest", inline: "center" }), [step]);
+  useEffect(() => {
+    // What it gives back in newer browsers is no clean-up.
+    current.current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [step]);
   return (
     <nav
       aria-label="Steps"
