@@ -83,9 +83,9 @@ test("looks are written down, and metrics can hide until the planned sample", as
   }).toPass();
   await page.getByRole("link", { name: "Read with sequential intervals" }).click();
   await page.waitForURL(/peek_safe=1/);
-  await expect(page.getByText(/test is .* \(95 % confidence sequence/)).toBeVisible();
+  await expect(page.getByText(/Paid order · test is .* \(95 % confidence sequence/)).toBeVisible();
   await page.getByRole("link", { name: "Back to the experiment's own method" }).click();
-  await expect(page.getByText(/test is .* \(95 % credible interval/)).toBeVisible();
+  await expect(page.getByText(/Paid order · test is .* \(95 % credible interval/)).toBeVisible();
   await page.getByRole("switch", { name: /Hide the metrics/ }).click();
   await expect(page.getByRole("heading", { name: "Hidden until the planned sample" })).toBeVisible();
   await expect(page.getByRole("table", { name: "Primary metrics" })).toHaveCount(0);
