@@ -79,5 +79,5 @@ export async function scan(
   }
   grouper.end();
   await pass();
-  return { days, byDay: timeline.byDay() };
+  return { days, byDay: await timeline.byDay() };
 }

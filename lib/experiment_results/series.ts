@@ -3,7 +3,7 @@ import { calendarOf, nameOfDay } from "./days.ts";
 import type { Plan } from "./plan.ts";
 import type { Prepared, PreparedMetric } from "./prepare.ts";
 import { analyse, wireResult } from "./result.ts";
-import { winsorise } from "./spread.ts";
+import { spreadOf, winsorise } from "./spread.ts";
 import { insertSeries, type SeriesRow, selectSeries, updateSeries, writeDays } from "./store.ts";
 import type { Totals } from "./sums.ts";
 import { counted } from "./timeline.ts";
@@ -68,7 +68,8 @@ async function totalsOf(tx: Db, slots: Slot[], plan: Plan, units: Map<string, nu
   for (const row of await selectTotals(tx, [...totals.keys()])) totals.get(row.series_id)?.push(row);
   for (const { series, planned } of slots) {
     const winsor = plan.metrics[planned]?.winsor;
-    if (winsor) totals.set(series.id, winsorise(await selectSpread(tx, series.id), counted(units), winsor));
+    if (winsor)
+      totals.set(series.id, winsorise(spreadOf(await selectSpread(tx, series.id)), counted(units), winsor));
   }
   return totals;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { clamp, winsorBounds } from "#lib/statistics/winsorise.ts";
-import { boundsOf, winsorise } from "./spread.ts";
+import { boundsOf, spreadOf, winsorise } from "./spread.ts";
 import { winsorSettings } from "./sums.ts";
 
 /** The same quantiles as the engine's, which is handed every zero, and the sums that follow from them. */
@@ -28,7 +28,7 @@ it("pulls in what lies outside quantiles of everybody, those without a value too
         const kept = units.filter(({ value }) => value !== 0).map((row) => ({ ...row, covariate: 1 }));
         const counts = new Map<string, number>();
         for (const { variant } of units) counts.set(variant, (counts.get(variant) ?? 0) + 1);
-        for (const total of winsorise(kept, counts, winsor)) {
+        for (const total of winsorise(spreadOf(kept), counts, winsor)) {
           const mine = units.filter(({ variant }) => variant === total.variant);
           const values = mine.map(({ value }) => clamp(value, bounds));
           expect(values.map((value) => Math.min(found.high, Math.max(found.low, value)))).toEqual(values);

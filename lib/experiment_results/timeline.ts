@@ -1,7 +1,7 @@
 import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import { calendarOf } from "./days.ts";
 import { createCounts, createLedger } from "./ledger.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan, PlannedMetric } from "./plan.ts";
 import type { UnitHistory } from "./reader.ts";
 import { type Spread, winsorise } from "./spread.ts";
 import { stepOf, type Totals } from "./sums.ts";
@@ -37,7 +37,7 @@ export type Timeline = {
   /** Takes a unit in. @returns its state at the end, null for one that was not exposed */
   add(history: UnitHistory): UnitState | null;
   /** The figures of each day, totals for each of the plan's metrics. */
-  byDay(): DayFigures[];
+  byDay(): Promise<DayFigures[]>;
 };
 
 /** Days on which something happened to a unit, ascending. */
@@ -52,24 +52,37 @@ function daysOf(history: UnitHistory, dayAt: (at: number) => number): number[] {
 const isSame = (a: UnitValue | null | undefined, b: UnitValue | null | undefined) =>
   a?.value === b?.value && a?.other === b?.other && a?.covariate === b?.covariate;
 
+/** Lets requests be served in between. */
+const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** Totals of a winsorised metric by day: the bounds are those of each day. */
-function winsorisedByDay(
+async function winsorisedByDay(
   changes: Change[],
-  days: number,
+  size: number,
   units: Map<string, number>[],
-  plan: Plan,
-  metric: number,
-) {
-  const winsor = plan.metrics[metric]?.winsor;
-  const current = new Map<number, Change>();
-  const sorted = Map.groupBy(changes, ({ day }) => day);
-  return Array.from({ length: days }, (_, day) => {
-    for (const change of sorted.get(day) ?? []) current.set(change.unit, change);
-    const spread: Spread = [...current.values()].filter(
-      ({ variant, value, covariate }) => variant !== "" && (value !== 0 || covariate !== 0),
-    );
-    return winsor ? winsorise(spread, counted(units[day]), winsor) : [];
-  });
+  winsor: NonNullable<PlannedMetric["winsor"]>,
+): Promise<Totals[][]> {
+  const variants = [...new Set(changes.map(({ variant }) => variant))].filter((variant) => variant !== "");
+  const numbers = new Map(variants.map((variant, i) => [variant, i]));
+  const value = new Float64Array(size);
+  const spread: Spread = {
+    variants,
+    variant: new Int16Array(size).fill(-1),
+    value,
+    covariate: new Float64Array(size),
+  };
+  const byDay = Map.groupBy(changes, ({ day }) => day);
+  const totals: Totals[][] = [];
+  for (const [day, counts] of units.entries()) {
+    for (const change of byDay.get(day) ?? []) {
+      spread.variant[change.unit] = numbers.get(change.variant) ?? -1;
+      spread.value[change.unit] = change.value;
+      spread.covariate[change.unit] = change.covariate;
+    }
+    totals.push(winsorise(spread, counted(counts), winsor));
+    await breathe();
+  }
+  return totals;
 }
 
 /** Units that count in metrics. */
@@ -118,11 +131,13 @@ export function createTimeline(plan: Plan, days: Days): Timeline {
       unit += 1;
       return before;
     },
-    byDay() {
+    async byDay() {
       const units = exposed.byDay();
-      const totals = plan.metrics.map((metric, i) =>
-        metric.winsor ? winsorisedByDay(trails[i] ?? [], count, units, plan, i) : (ledgers[i]?.byDay() ?? []),
-      );
+      const totals: Totals[][][] = [];
+      for (const [i, { winsor }] of plan.metrics.entries())
+        totals.push(
+          winsor ? await winsorisedByDay(trails[i] ?? [], unit, units, winsor) : (ledgers[i]?.byDay() ?? []),
+        );
       return units.map((map, day) => ({ units: map, totals: totals.map((list) => list[day] ?? []) }));
     },
   };

@@ -24,7 +24,8 @@ import {
 /** Whose figures are kept where: for each of the plan's metrics, its series. */
 export type Kept = { experiment_id: number; project_id: number; plan: Plan; series: number[] };
 
-const BATCH = 5_000;
+/** Units computed at once: few enough that other requests are served in between. */
+const BATCH = 2_000;
 
 /** How units by variant and day of first exposure change. */
 function createDayChanges(timezone: string) {
