@@ -5,8 +5,8 @@ import Link from "next/link";
 import { use } from "react";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
-/** Responses of a survey, how often it was shown, and the share in percent; null where they cannot be read. */
-type Figures = { shown: number; responses: number; rate: number };
+/** Responses of a survey, how often it was shown, the share in percent, responses by day; null where unreadable. */
+type Figures = { shown: number; responses: number; rate: number; days: number[] };
 export type RowFigures = Record<string, Figures | null>;
 
 const figure = new Intl.NumberFormat("en");
@@ -19,7 +19,7 @@ export function Responses({ projectId, id, figures }: Props & { projectId: strin
   if (!found) return <span className="text-faint">–</span>;
   return (
     <Link
-      href={`/project/${projectId}/surveys/${id}` as Route}
+      href={`/project/${projectId}/surveys/${id}?view=responses` as Route}
       className="tabular rounded-xs font-medium hover:text-accent-text hover:underline"
     >
       {figure.format(found.responses)}
@@ -52,3 +52,30 @@ export function ResponseRate({ id, figures }: Props) {
 }
 
 export const FigureSkeleton = () => <Skeleton className="ml-auto h-3 w-12 max-sm:ml-0" />;
+
+const [WIDE, HIGH] = [72, 20];
+
+/** Responses by day of the last weeks, as a line. */
+export function Trend({ id, figures }: Props) {
+  const days = use(figures)[id]?.days ?? [];
+  const most = Math.max(...days, 0);
+  if (days.length < 2 || most === 0) return null;
+  const points = days.map((count, at) => {
+    const x = (at / (days.length - 1)) * WIDE;
+    return `${x.toFixed(1)},${(HIGH - 1 - (count / most) * (HIGH - 2)).toFixed(1)}`;
+  });
+  const total = days.reduce((sum, count) => sum + count, 0);
+  const words = `${figure.format(total)} responses over the last ${days.length} days, ${figure.format(most)} on the busiest`;
+  return (
+    <svg role="img" aria-label={words} width={WIDE} height={HIGH} className="inline-block">
+      <title>{words}</title>
+      <polyline
+        points={points.join(" ")}
+        fill="none"
+        stroke="var(--accent)"
+        strokeWidth={1.5}
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

@@ -9,7 +9,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
 import type { SurveyRecord } from "#lib/surveys/schema.ts";
-import { FigureSkeleton, ResponseRate, Responses, type RowFigures } from "./list_figures.tsx";
+import { FigureSkeleton, ResponseRate, Responses, type RowFigures, Trend } from "./list_figures.tsx";
 import { type ListQuery, listHref } from "./list_query.ts";
 import { statusOf, TYPE_WORDS } from "./status.ts";
 import type { SurveyActions } from "./survey_actions.ts";
@@ -41,6 +41,7 @@ export function SurveyList(props: Props) {
           <Th className="sm:max-lg:hidden">Type</Th>
           <Th align="right">Responses</Th>
           <Th align="right">Response rate</Th>
+          <Th className="sm:max-xl:hidden">Trend</Th>
           <SortTh field="start_date" {...{ projectId, query }}>
             Dates
           </SortTh>
@@ -83,6 +84,11 @@ function Row({ survey, ...props }: Props & { survey: SurveyRecord }) {
       <Td label="Response rate" align="right" className="whitespace-nowrap text-xs">
         <Suspense fallback={<FigureSkeleton />}>
           <ResponseRate id={survey.id} figures={figures} />
+        </Suspense>
+      </Td>
+      <Td label="Trend" className="max-sm:hidden sm:max-xl:hidden">
+        <Suspense fallback={<FigureSkeleton />}>
+          <Trend id={survey.id} figures={figures} />
         </Suspense>
       </Td>
       <Td label="Dates" className="text-muted text-xs">

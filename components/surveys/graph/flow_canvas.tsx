@@ -38,7 +38,7 @@ const edgeTypes = { way: WayEdge };
 function colourOf(port: Port): string {
   if (port.severity === "error") return "var(--danger)";
   if (port.severity === "warning") return "var(--warning)";
-  if (port.taken) return "var(--accent)";
+  if (port.taken || port.figure?.count) return "var(--accent)";
   return port.ruled ? "var(--muted)" : "var(--line-control)";
 }
 
@@ -60,11 +60,20 @@ function edgesOf(node: FlowNode, layout: Layout, editable: boolean): Edge[] {
         type: "way",
         reconnectable: editable ? ("target" as const) : false,
         data: { port, bends: layout.bends.get(`${node.id}>${port.to}`) ?? [] },
-        markerEnd: { type: MarkerType.ArrowClosed, color: stroke, width: 16, height: 16 },
+        markerEnd: {
+          type: MarkerType.ArrowClosed,
+          color: stroke,
+          width: 18,
+          height: 18,
+          // As large on a way that many took as on the others.
+          markerUnits: "userSpaceOnUse",
+        },
         style: {
           stroke,
           strokeWidth: widthOf(port),
-          ...((port.former || empty || !port.ruled) && { strokeDasharray: port.former ? "2 4" : "6 4" }),
+          ...((port.former || empty || (!port.ruled && !port.figure)) && {
+            strokeDasharray: port.former ? "2 4" : "6 4",
+          }),
           ...(empty && { opacity: 0.6 }),
         },
       },

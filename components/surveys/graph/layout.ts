@@ -13,7 +13,7 @@ const emptyGraph = () => new dagre.graphlib.Graph<object, Box, { points?: Place[
 
 function graphOf(flow: Flow): Graph {
   const graph = emptyGraph();
-  graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 76, marginx: 8, marginy: 8 });
+  graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: flow.measured ? 132 : 76, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of flow.nodes) graph.setNode(node.id, { width: NODE_WIDTH, height: heightOf(node) });
   graph.setNode(END_NODE, { ...END_SIZE });

@@ -7,7 +7,9 @@ import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
 import { groupContract } from "#lib/groups/contract.ts";
 import type { Client } from "#lib/http/client.ts";
+import { ApiError } from "#lib/http/errors.ts";
 import { allows } from "#lib/http/scopes.ts";
+import { surveyResultsContract } from "#lib/survey_results/contract.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
 import type { SurveyRecord } from "#lib/surveys/schema.ts";
 import { createSurvey, removeSurvey, updateSurvey } from "./actions.ts";
@@ -50,6 +52,20 @@ export async function namesFor(api: Client, project_id: string): Promise<Require
   };
 }
 
+const DAY_MS = 86_400_000;
+const TREND_DAYS = 29;
+
+/** Responses by day since a day; none where the API does not tell, as that of another service may not. */
+async function trendOf(api: Client, project_id: string, id: string, date_from: string): Promise<number[]> {
+  const found = await api
+    .call(surveyResultsContract.results, { params: { project_id, id }, query: { date_from } })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError) return null;
+      throw error;
+    });
+  return found?.over_time.map((day) => day.answered.count) ?? [];
+}
+
 /** Responses and rates of the surveys of a page. */
 export async function figuresOf(
   api: Client,
@@ -57,9 +73,13 @@ export async function figuresOf(
   surveys: readonly Pick<SurveyRecord, "id" | "start_date">[],
 ): Promise<RowFigures> {
   const launched = surveys.filter((survey) => survey.start_date !== null);
-  const stats = await Promise.all(
-    launched.map(({ id }) => permitted(api.call(surveyContract.stats, { params: { project_id, id } }))),
-  );
+  const date_from = new Date(Date.now() - TREND_DAYS * DAY_MS).toISOString().slice(0, 10);
+  const [stats, results] = await Promise.all([
+    Promise.all(
+      launched.map(({ id }) => permitted(api.call(surveyContract.stats, { params: { project_id, id } }))),
+    ),
+    Promise.all(launched.map(({ id }) => trendOf(api, project_id, id, date_from))),
+  ]);
   return Object.fromEntries(
     launched.map(({ id }, place) => {
       const found = stats[place];
@@ -70,6 +90,7 @@ export async function figuresOf(
               shown: found.stats["survey shown"].total_count,
               responses: found.stats["survey sent"].total_count,
               rate: found.rates.response_rate,
+              days: results[place] ?? [],
             }
           : null,
       ];
