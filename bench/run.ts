@@ -3,6 +3,7 @@ import { benchExperiments } from "./experiments.ts";
 import { type Figures, measure, type Work } from "./measure.ts";
 import { type PeerFigure, peerFigures } from "./peer.ts";
 import { seedFlags, startService } from "./service.ts";
+import { benchSurveys } from "./surveys.ts";
 import { worksOf } from "./works.ts";
 
 const { PEER_SUMMARY, PORT = "4190", DURATION = "10", RUNS = "3", CONNECTIONS = "50", ONLY } = process.env;
@@ -40,3 +41,4 @@ try {
   await service.stop();
 }
 if (!ONLY || "experiments".includes(ONLY)) await benchExperiments();
+if (!ONLY || "surveys".includes(ONLY)) await benchSurveys();
