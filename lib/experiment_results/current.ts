@@ -73,13 +73,9 @@ export async function startedExperiment(
 }
 
 /** What an experiment is about. @throws ApiError 400 with the reason why nothing of it can be computed */
-export async function preparedOf(
-  context: MemberContext,
-  experiment: ExperimentRow,
-  options: { metrics?: boolean } = {},
-): Promise<Prepared> {
+export async function preparedOf(context: MemberContext, experiment: ExperimentRow): Promise<Prepared> {
   try {
-    return await prepare(context.runtime, context.db, experiment, context.project.timezone, options);
+    return await prepare(context.runtime, context.db, experiment, context.project.timezone);
   } catch (error) {
     if (error instanceof Unsupported) throw invalid(error.message);
     throw error;

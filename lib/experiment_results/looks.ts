@@ -29,7 +29,7 @@ export async function looks(context: MemberContext, { params }: Of<"looks">) {
 /** Notes that somebody has seen results. Seeing the same figures again teaches nothing new: it is the same look. */
 export async function record_look(context: MemberContext, { params }: Of<"record_look">): Promise<Look> {
   const experiment = await startedExperiment(context, params.id);
-  const { units } = await figuresOf(context, await preparedOf(context, experiment, { metrics: true }));
+  const { units } = await figuresOf(context, await preparedOf(context, experiment));
   const exposures = Object.fromEntries([...units].filter(([key]) => key !== MULTIPLE).sort());
   const total = Object.values(exposures).reduce((a, b) => a + b, 0);
   const { id: user_id, first_name, email } = context.user;

@@ -152,7 +152,6 @@ const flagOf = async (
 /**
  * Reads what an experiment is about.
  *
- * @param metrics false: only who is exposed
  * @throws Unsupported when nothing of it can be computed
  */
 export async function prepare(
@@ -160,7 +159,6 @@ export async function prepare(
   db: Db,
   experiment: ExperimentRow,
   timezone: string,
-  { metrics: wanted = true }: { metrics?: boolean } = {},
 ): Promise<Prepared> {
   const [flag, group_types, real, list] = await Promise.all([
     flagOf(runtime, experiment),
@@ -168,7 +166,7 @@ export async function prepare(
     experiment.exposure_criteria?.filterTestAccounts === true
       ? selectTestAccountFilters(db, experiment.project_id)
       : [],
-    wanted ? metricsOfExperiment(db, experiment) : [],
+    metricsOfExperiment(db, experiment),
   ]);
   const plan = emptyPlan(experiment, flag, { timezone, types: group_types, real });
   const base = { experiment, flag, plan, group_types };
