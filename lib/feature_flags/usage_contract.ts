@@ -33,11 +33,9 @@ const projectUsage = z
 const flagUsage = z
   .object({
     days: dayList,
-    responses: z
-      .array(z.object({ response: z.string(), calls: counts, total: z.number().int() }))
-      .meta({
-        description: "Calls by response: true, false, a variant, or empty for none; most frequent first.",
-      }),
+    responses: z.array(z.object({ response: z.string(), calls: counts, total: z.number().int() })).meta({
+      description: "Calls by response: true, false, a variant, or empty for none; most frequent first.",
+    }),
     total: z.number().int().meta({ description: "Calls in all." }),
   })
   .meta({ id: "FeatureFlagUsage", description: "How often a flag was called, by day and response." });
