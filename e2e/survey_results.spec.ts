@@ -67,10 +67,11 @@ test("a researcher opens the rows of a figure, exports them, and they are the fi
   await rows(page).getByRole("button", { name: "Filter the page by this" }).click();
   await expect(page.getByTestId("filter-line")).toContainText(
     `${critics.count} of ${results.matched} responses`,
+    { timeout: 60_000 },
   );
   await expect(page.getByTestId("filter-line")).toContainText("is among detractors");
   await page.goBack();
-  await expect(rows(page)).toBeVisible();
+  await expect(rows(page)).toBeVisible({ timeout: 60_000 });
   await page.keyboard.press("Escape");
   await expect(rows(page)).toBeHidden();
 });

@@ -2,7 +2,7 @@
 
 import { Filter } from "lucide-react";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState, useTransition } from "react";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { Sentence } from "#components/feature_flags/sentence.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -167,11 +167,18 @@ function FilterButton({
   rows,
 }: Props & { rows: Record<string, string> }): ReactNode {
   const router = useRouter();
+  const [pending, start] = useTransition();
   const conditions = conditionsOf(rows);
   if (!conditions) return null;
   const href = linksOf(projectId, surveyId, query).go({ answers: [...query.answers, ...conditions] });
   return (
-    <Button size="sm" variant="ghost" icon={Filter} onClick={() => router.push(href, { scroll: false })}>
+    <Button
+      size="sm"
+      variant="ghost"
+      loading={pending}
+      icon={Filter}
+      onClick={() => start(() => router.push(href, { scroll: false }))}
+    >
       Filter the page by this
     </Button>
   );
