@@ -27,14 +27,18 @@ export function Exposures(props: ExposuresProps) {
   const { projectId, experimentId, variants, timeseries, totals, expected, events } = props;
   const who = unitWord(props.unit);
   const keys = [...variants.map(({ key }) => key), ...((totals[MULTIPLE] ?? 0) > 0 ? [MULTIPLE] : [])];
-  const all = keys.reduce((sum, key) => sum + (totals[key] ?? 0), 0);
+  const all = variants.reduce((sum, { key }) => sum + (totals[key] ?? 0), 0);
+  const multiple = totals[MULTIPLE] ?? 0;
   const share = (key: string) => variants.find((variant) => variant.key === key)?.share ?? null;
   const table = {
     columns: ["Variant", "Share in percent", "Exposed", "Expected"].map((label) => ({ label })),
     rows: keys.map((key) => [nameOf(key), share(key), totals[key] ?? 0, expected?.[key] ?? null]),
   };
   return (
-    <Card title="Exposures" description={`${all.toLocaleString("en")} ${who} took part.`}>
+    <Card
+      title="Exposures"
+      description={`${all.toLocaleString("en")} ${who} took part.${multiple > 0 ? ` ${multiple.toLocaleString("en")} more saw several variants.` : ""}`}
+    >
       <div className="grid min-w-0 gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <TimeChart
           title="Exposures over time"

@@ -88,7 +88,7 @@ function multipleFindings({ units, handling }: Circumstances): Finding[] {
     {
       code: "multiple_variants",
       severity: share >= TOO_MANY_MULTIPLE ? "error" : "warning",
-      title: `${multiple} of ${total} units (${percent(share)}) saw several variants and are left out`,
+      title: `${multiple.toLocaleString("en")} of ${total.toLocaleString("en")} units (${percent(share)}) saw several variants and are left out`,
       what_to_do:
         "Usually people change their id when they log in: identify them before the flag is asked for, or let the flag persist over log-in.",
     },
