@@ -1,7 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
+import { type Page, expect as patient, test } from "@playwright/test";
 import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
 
 const DAY = 86_400_000;
+
+/** Previews and results are counted from events while a journey waits. */
+const expect = patient.configure({ timeout: 30_000 });
 
 const listOf = (project: { id: number }) => `/project/${project.id}/experiments`;
 const experimentsOf = (project: { id: number }) => `/api/projects/${project.id}/experiments/`;
@@ -63,7 +66,7 @@ for (const view of VIEWS) {
       page,
       request,
     }) => {
-      test.setTimeout(180_000);
+      test.setTimeout(300_000);
       const api = apiOf(request);
       const project = (await newProject(api, "Experiments")) as Project;
       const now = Date.now();
@@ -110,7 +113,7 @@ for (const view of VIEWS) {
         await page.getByRole("button", { name: "Add to primary metrics" }).click();
         await choose(page, "Step 1", "order paid");
         const preview = page.getByRole("region", { name: "Preview" });
-        await expect(preview).toContainText("200", { timeout: 30_000 });
+        await expect(preview).toContainText("200");
         await expectAccessible(page);
         await page.getByRole("button", { name: "Add the metric" }).click();
         await expect(page.getByText("People who did “order paid”.")).toBeVisible();
@@ -131,7 +134,7 @@ for (const view of VIEWS) {
         await expectAccessible(page);
         await page.getByRole("button", { name: "Launch the experiment" }).click();
         await expect(toast(page, "Shorter form is running")).toBeVisible();
-        await expect(page).toHaveURL(new RegExp(`/experiments/${draft.id}$`), { timeout: 30_000 });
+        await expect(page).toHaveURL(new RegExp(`/experiments/${draft.id}$`));
       });
       const launched = await api("GET", `${experimentsOf(project)}${draft.id}/`);
       expect(launched).toMatchObject({ status: "running", feature_flag: { active: true } });
@@ -181,7 +184,7 @@ for (const view of VIEWS) {
 }
 
 test("experiments are found, copied, archived, deleted and taken back", async ({ page, request }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   const api = apiOf(request);
   const project = (await newProject(api, "Many experiments")) as Project;
   const make = (name: string, more: object = {}) =>

@@ -133,7 +133,6 @@ function useEditor({ projectId, experiment, actions }: Props) {
     if (experiment) {
       // The server's word stands: uuids and shares are filled in there.
       setDraft(readDraft(result.data));
-      router.refresh();
     }
     return result.data;
   }
