@@ -16,7 +16,7 @@ const QUESTIONS = [
   { id: "why", type: "open", question: "Why?" },
 ];
 
-export const BENCH_DAYS = 90;
+const BENCH_DAYS = 90;
 
 /** How much is stored: events in all; a tenth of them are responses to one survey, three tenths show it. */
 export type Size = { events: number; responses: number; persons: number };

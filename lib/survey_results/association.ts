@@ -15,13 +15,13 @@ export type Association = {
 /** Below it an expected count makes the chi-square test unreliable (Cochran). */
 export const SMALL_EXPECTED = 5;
 
-export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-export const columnSums = (table: Table): number[] =>
+const columnSums = (table: Table): number[] =>
   (table[0] ?? []).map((_, j) => sum(table.map((row) => row[j] ?? 0)));
 
 /** Counts that would be expected if rows and columns had nothing in common; null in an empty table. */
-export function expectedCounts(table: Table): number[][] | null {
+function expectedCounts(table: Table): number[][] | null {
   const rows = table.map(sum);
   const columns = columnSums(table);
   const total = sum(rows);

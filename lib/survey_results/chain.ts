@@ -36,7 +36,7 @@ export function chainOf(states: readonly State[]): Link[] {
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** The day that never comes, in PostgreSQL's words. */
-export const NEVER = "infinity";
+const NEVER = "infinity";
 
 /** What persons did, as numbers that are kept a person and day. */
 export const PERSON_FIGURES = [
@@ -155,7 +155,7 @@ export function tallyHappening(
 }
 
 /** Sets of people that are counted, and who is in one by what they did on a day. */
-export const PEOPLE: Record<string, (did: PersonFigures) => boolean> = {
+const PEOPLE: Record<string, (did: PersonFigures) => boolean> = {
   shown: (did) => did.shown > 0,
   dismissed: (did) => did.dismissed > 0,
   quit: (did) => did.quit > 0,

@@ -181,7 +181,7 @@ export const personKindsSql = (
   sql`select distinct ${kindOf(properties, cohorts)} as kind from persons p where p.project_id = ${projectId}`;
 
 /** Whether `column` names a person whom the filter admits. */
-export function admitsPerson(column: SQL, projectId: number, { persons }: Filter): SQL {
+function admitsPerson(column: SQL, projectId: number, { persons }: Filter): SQL {
   if (!persons) return sql`true`;
   if (persons.kinds.length === 0) return sql`false`;
   const { properties, cohorts, kinds } = persons;

@@ -16,7 +16,7 @@ const FORMULA = /^\s*[=+\-@\t\r|%]/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
 /** A cell as RFC 4180 has it; one that a spreadsheet would run begins with an apostrophe instead. */
-export function csvCell(value: string): string {
+function csvCell(value: string): string {
   const safe = FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

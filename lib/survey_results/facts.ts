@@ -66,7 +66,7 @@ function answersOf(properties: Record<string, unknown>): Answers {
 }
 
 /** Names the response that an event belongs to: all states of one submission share it. */
-export function responseKey(submission: unknown, uuid: string): string {
+function responseKey(submission: unknown, uuid: string): string {
   const text = textOf(submission);
   if (text === "") return uuid;
   const hex = createHash("md5").update(`submission ${text}`).digest("hex");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** What answers can be asked for. `value` is a text, a number, or a list of these of which one must hold. */
-export const ANSWER_OPERATORS = [
+const ANSWER_OPERATORS = [
   "exact",
   "is_not",
   "icontains",

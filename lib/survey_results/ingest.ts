@@ -69,7 +69,7 @@ const isSame = (a: Link, b: Link) =>
   a.path.join() === b.path.join();
 
 /** Replaces the states of some responses, and what they count for. */
-export async function replaceChains(
+async function replaceChains(
   tx: Db,
   tallies: Tallies,
   before: readonly Link[],
@@ -134,7 +134,7 @@ function daysOf(rows: readonly PersonDay[]): { day: string; did: PersonFigures }
 }
 
 /** Writes what was tallied: people's days, the sets of people that follow from them, and the counts. */
-export async function writeTallies(tx: Db, { counts, days }: Tallies): Promise<void> {
+async function writeTallies(tx: Db, { counts, days }: Tallies): Promise<void> {
   const changes = dayChangesOf(days);
   const people = [...new Map(changes.map((row) => [personKey(row), row])).values()].map(
     ({ project_id, survey_id, person_id }) => ({ project_id, survey_id, person_id }),

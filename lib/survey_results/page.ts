@@ -11,7 +11,7 @@ type Rows = Record<string, string>;
 const PEOPLE: Rows = { unit: "people" };
 
 /** How each figure is counted, in words. */
-export const DEFINITIONS: readonly { figure: string; text: string }[] = [
+const DEFINITIONS: readonly { figure: string; text: string }[] = [
   { figure: "shown", text: "Events “survey shown”. People: different persons among them." },
   {
     figure: "dismissed",

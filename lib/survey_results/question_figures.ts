@@ -10,7 +10,7 @@ import { countOf, type TableQuestion, type Tables } from "./tables.ts";
 type Rows = Record<string, string>;
 
 /** The parameters that open the responses with some answer to a question. */
-export const rowsOf = (question_id: string, operator: string, value?: readonly string[]): Rows => ({
+const rowsOf = (question_id: string, operator: string, value?: readonly string[]): Rows => ({
   figure: JSON.stringify([{ question_id, operator, ...(value && { value }) }]),
 });
 

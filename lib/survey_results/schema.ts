@@ -10,10 +10,10 @@ const rows = z.record(z.string(), z.string()).meta({
 const count = z.number().int();
 
 /** A count with the way to its rows. */
-export const counted = z.object({ count, rows }).meta({ id: "CountedRows" });
+const counted = z.object({ count, rows }).meta({ id: "CountedRows" });
 
 /** A count of a whole, with Wilson's interval of 95 % for the share. Shares are fractions, null of nothing. */
-export const share = z
+const share = z
   .object({
     count,
     of: count.meta({ description: "The whole that it is a share of." }),

@@ -11,7 +11,7 @@ import { type Theme, themesOf } from "./themes.ts";
 export type SummaryAnswer = { response_id: string; value: unknown; rating: number | null };
 
 /** Rows that something rests on: there is always one. */
-export type Support = readonly [SummaryAnswer, ...SummaryAnswer[]];
+type Support = readonly [SummaryAnswer, ...SummaryAnswer[]];
 
 type Kind = "overall" | "share" | "theme" | "difference";
 
@@ -36,7 +36,7 @@ export type Scale = { scale: number; question: string };
 const GROUP_MIN = 8;
 
 /** Rows as support; null where there are none to make a statement of. */
-export function supportOf(answers: readonly SummaryAnswer[]): Support | null {
+function supportOf(answers: readonly SummaryAnswer[]): Support | null {
   const [first, ...rest] = answers;
   return first ? [first, ...rest] : null;
 }

@@ -13,7 +13,7 @@ export type Tables = {
 
 export type TableQuestion = CodedQuestion & { id: string; question: string };
 
-export const countKey = (kind: string, item: string) => `${kind} ${item}`;
+const countKey = (kind: string, item: string) => `${kind} ${item}`;
 
 /** The number of an item; 0 where nothing was counted. */
 export const countOf = (tables: Tables, kind: string, item: string | number = ""): number =>

@@ -1,5 +1,5 @@
 /** The events that surveys are counted by. */
-export const SURVEY_EVENTS = ["survey shown", "survey dismissed", "survey sent"] as const;
+const SURVEY_EVENTS = ["survey shown", "survey dismissed", "survey sent"] as const;
 
 export type SurveyEventName = (typeof SURVEY_EVENTS)[number];
 
@@ -19,7 +19,7 @@ export type SurveyEvent = {
 };
 
 /** Counts of one kind of event. `*_only_seen` stand with "survey shown" alone and are 0 elsewhere. */
-export type EventFigures = {
+type EventFigures = {
   total_count: number;
   unique_persons: number;
   first_seen: string | null;
@@ -29,7 +29,7 @@ export type EventFigures = {
 };
 
 /** Percent of what was shown, two decimals; 0 where nothing was. May pass 100. */
-export type SurveyRates = {
+type SurveyRates = {
   response_rate: number;
   dismissal_rate: number;
   unique_users_response_rate: number;
