@@ -328,6 +328,8 @@ for (const view of VIEWS) {
     test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
 
     test("every part of the builder is accessible", async ({ page, request }) => {
+      // Nine looks by axe at large pages.
+      test.slow();
       const api = apiOf(request);
       const project = await newProject(api, "Accessible");
       await signIn(page, listOf(project));

@@ -123,7 +123,7 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
   return (
     <ReactFlow
       aria-label={label}
-      className="[&_.react-flow__attribution]:bg-transparent! [&_.react-flow__attribution_a]:text-faint!"
+      className="[&_a[href*='reactflow.dev']]:text-faint!"
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}

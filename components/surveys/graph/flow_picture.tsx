@@ -1,6 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
+import type { CSSProperties } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { CanvasProps } from "./flow_canvas.tsx";
@@ -16,6 +17,9 @@ const Canvas = dynamic(async () => (await import("./flow_canvas.tsx")).FlowCanva
   ),
 });
 
+/** The library's name stands on the picture's own ground, in either theme. */
+const BARE = { "--xy-attribution-background-color": "transparent" } as CSSProperties;
+
 /** The frame that a graph is drawn in. */
 export function FlowPicture({
   height,
@@ -27,7 +31,7 @@ export function FlowPicture({
   return (
     <div
       className={cn("survey-flow overflow-hidden rounded-lg border bg-sunken", className)}
-      style={{ height: height ?? `clamp(18rem, ${tall}px, 38rem)` }}
+      style={{ ...BARE, height: height ?? `clamp(18rem, ${tall}px, 38rem)` }}
     >
       <Canvas {...props} />
     </div>
