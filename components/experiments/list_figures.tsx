@@ -27,7 +27,7 @@ export const FigureSkeleton = () => <Skeleton className="inline-block h-3.5 w-16
 
 const count = new Intl.NumberFormat("en");
 const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 1, signDisplay: "exceptZero" });
-export const liftText = (fraction: number) => `${percent.format(fraction * 100).replace("-", "−")} %`;
+const liftText = (fraction: number) => `${percent.format(fraction * 100).replace("-", "−")} %`;
 
 /** Everybody who was exposed, over all variants. */
 export function Exposures({ id, figures }: { id: number; figures: Figures }) {

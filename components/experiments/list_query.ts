@@ -4,7 +4,7 @@ import { one, type SearchParams, whole, withQuery } from "#components/list/searc
 /** Experiments on a page of the list. */
 export const PAGE_SIZE = 50;
 
-export const STATUSES = ["draft", "running", "paused", "stopped", "archived"] as const;
+const STATUSES = ["draft", "running", "paused", "stopped", "archived"] as const;
 const ORDERS = ["created_at", "updated_at", "name", "start_date", "end_date", "duration", "status"] as const;
 
 export const DEFAULT_ORDER = "-created_at";

@@ -74,7 +74,7 @@ const MATHS: Record<string, (property: string) => string> = {
 };
 
 /** What a source counts: "sum of amount of paid where plan is pro". */
-export function sourceText(source: MetricSource): string {
+function sourceText(source: MetricSource): string {
   const math = MATHS[source.math ?? "total"];
   return `${math ? math(source.math_property ?? "?") : "number of"} ${eventText(source)}`;
 }

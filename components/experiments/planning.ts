@@ -5,7 +5,7 @@ import { type CalculatorBaseline, type CalculatorMetric, runningTime } from "#li
 type Json = Record<string, unknown>;
 
 /** How the calculator treats a metric. */
-export function calculatorMetric(metric: Json): CalculatorMetric {
+function calculatorMetric(metric: Json): CalculatorMetric {
   if (metric.metric_type !== "mean")
     return metric.metric_type === "ratio" || metric.metric_type === "retention"
       ? metric.metric_type

@@ -24,7 +24,7 @@ const within = (value: unknown, otherwise: number): number =>
   typeof value === "number" && value > 0 && value < 1 ? value : otherwise;
 
 export const LEVELS = [0.9, 0.95, 0.99] as const;
-export const LOOKBACK_DAYS = 14;
+const LOOKBACK_DAYS = 14;
 
 export function readStats(config: Json | null): StatsDraft {
   const method = config?.method === "frequentist" ? "frequentist" : "bayesian";

@@ -15,7 +15,7 @@ const isObject = (value: unknown): value is Json =>
 const members = (node: Json): Json[] => (Array.isArray(node.values) ? node.values.filter(isObject) : []);
 
 /** Whether a cohort's filters ask what people did. */
-export function asksBehavior(node: unknown): boolean {
+function asksBehavior(node: unknown): boolean {
   if (!isObject(node)) return false;
   return node.type === "behavioral" || (Array.isArray(node.values) && members(node).some(asksBehavior));
 }

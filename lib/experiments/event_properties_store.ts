@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 
 /** How many of the newest events are looked at. */
-export const EVENTS_SAMPLED = 1_000;
+const EVENTS_SAMPLED = 1_000;
 const PROPERTIES_MAX = 200;
 const EXAMPLES_MAX = 8;
 const EXAMPLE_LENGTH = 200;

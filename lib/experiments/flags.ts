@@ -25,14 +25,14 @@ export function variantsOf(filters: Json): Variant[] {
 }
 
 /** Why an experiment cannot stand on a flag; null where it can. */
-export function eligibilityProblem(filters: Json): string | null {
+function eligibilityProblem(filters: Json): string | null {
   const keys = variantsOf(filters).map(({ key }) => key);
   if (keys.length < 2) return `It needs at least two variants: ${CONTROL}, and one to try.`;
   return keys[0] === CONTROL ? null : `Its first variant must have the key ${CONTROL}.`;
 }
 
 /** What a flag's filters say of a holdout: the form of today beside the one that older SDKs read. */
-export function holdoutFilters(holdout: { id: number; filters: Json[] } | null): Json {
+function holdoutFilters(holdout: { id: number; filters: Json[] } | null): Json {
   if (!holdout) return { holdout_groups: null };
   const [first, ...others] = holdout.filters;
   const properties = first?.properties;
@@ -45,7 +45,7 @@ export function holdoutFilters(holdout: { id: number; filters: Json[] } | null):
 }
 
 /** Filters with another holdout in them. */
-export function withHoldout(filters: Json, holdout: { id: number; filters: Json[] } | null): Json {
+function withHoldout(filters: Json, holdout: { id: number; filters: Json[] } | null): Json {
   const { holdout: _, holdout_groups: __, ...rest } = filters;
   return { ...rest, ...holdoutFilters(holdout) };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Units of a conversion or retention window; a month is 30 days. */
-export const windowUnit = z.enum(["second", "minute", "hour", "day", "week", "month"]);
+const windowUnit = z.enum(["second", "minute", "hour", "day", "week", "month"]);
 
 /** One condition on a property of an event, its person or its group. Unknown members are kept. */
 const sourceFilter = z
@@ -27,7 +27,7 @@ const filters = z
   .meta({ description: "Conditions that all hold, as a list, or as an object of property and value." });
 
 /** How the events of a unit become its number. */
-export const sourceMath = z.enum([
+const sourceMath = z.enum([
   "total",
   "sum",
   "avg",
@@ -56,7 +56,7 @@ const counting = {
   }),
 };
 
-export const eventsNode = z
+const eventsNode = z
   .looseObject({
     kind: z.literal("EventsNode"),
     event: z.string().nullish().meta({ description: "Name of the event; null or absent: every event." }),
@@ -64,7 +64,7 @@ export const eventsNode = z
   })
   .meta({ id: "ExperimentEventsNode" });
 
-export const actionsNode = z
+const actionsNode = z
   .looseObject({
     kind: z.literal("ActionsNode"),
     id: z.number().int().meta({ description: "Id of the action." }),
@@ -72,7 +72,7 @@ export const actionsNode = z
   })
   .meta({ id: "ExperimentActionsNode" });
 
-export const warehouseNode = z
+const warehouseNode = z
   .looseObject({
     kind: z.literal("ExperimentDataWarehouseNode"),
     table_name: z.string(),
@@ -84,7 +84,7 @@ export const warehouseNode = z
   .meta({ id: "ExperimentDataWarehouseNode" });
 
 /** Where a metric's numbers come from. Actions and warehouse tables are kept, but there is nothing behind them here. */
-export const metricSource = z
+const metricSource = z
   .discriminatedUnion("kind", [eventsNode, actionsNode, warehouseNode])
   .meta({ id: "ExperimentMetricSource" });
 
@@ -110,7 +110,7 @@ const common = {
 
 const share = z.number().min(0).max(1).nullish();
 
-export const meanMetric = z
+const meanMetric = z
   .looseObject({
     ...common,
     metric_type: z.literal("mean"),
@@ -126,9 +126,9 @@ export const meanMetric = z
   .meta({ id: "ExperimentMeanMetric" });
 
 /** Steps of a funnel at most. */
-export const STEPS_MAX = 20;
+const STEPS_MAX = 20;
 
-export const funnelMetric = z
+const funnelMetric = z
   .looseObject({
     ...common,
     metric_type: z.literal("funnel"),
@@ -144,7 +144,7 @@ export const funnelMetric = z
   })
   .meta({ id: "ExperimentFunnelMetric" });
 
-export const ratioMetric = z
+const ratioMetric = z
   .looseObject({
     ...common,
     metric_type: z.literal("ratio"),
@@ -153,7 +153,7 @@ export const ratioMetric = z
   })
   .meta({ id: "ExperimentRatioMetric" });
 
-export const retentionMetric = z
+const retentionMetric = z
   .looseObject({
     ...common,
     metric_type: z.literal("retention"),
@@ -173,8 +173,6 @@ export const experimentMetric = z
   .discriminatedUnion("metric_type", [meanMetric, funnelMetric, ratioMetric, retentionMetric])
   .meta({ id: "ExperimentMetric" });
 
-export const METRIC_TYPES = ["mean", "funnel", "ratio", "retention"] as const;
-
 /** A source's conditions as a list; an object of property and value reads as equalities. */
 export function filtersOf(source: { properties?: z.infer<typeof filters> }): SourceFilter[] {
   const { properties } = source;
@@ -189,12 +187,6 @@ const isPlain = (value: unknown): boolean =>
   ["string", "number", "boolean"].includes(typeof value) || (Array.isArray(value) && value.every(isPlain));
 
 export type WindowUnit = z.infer<typeof windowUnit>;
-export type SourceMath = z.infer<typeof sourceMath>;
 export type SourceFilter = z.infer<typeof sourceFilter>;
 export type MetricSource = z.infer<typeof metricSource>;
-export type EventsNode = z.infer<typeof eventsNode>;
-export type MeanMetric = z.infer<typeof meanMetric>;
-export type FunnelMetric = z.infer<typeof funnelMetric>;
-export type RatioMetric = z.infer<typeof ratioMetric>;
-export type RetentionMetric = z.infer<typeof retentionMetric>;
 export type ExperimentMetric = z.infer<typeof experimentMetric>;

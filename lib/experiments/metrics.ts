@@ -3,7 +3,7 @@ import { type ExperimentMetric, experimentMetric } from "./metric_schema.ts";
 
 type Json = Record<string, unknown>;
 
-export type MetricRole = "primary" | "secondary";
+type MetricRole = "primary" | "secondary";
 
 /** A metric of an experiment, its own or a shared one. */
 export type MetricOf = {
@@ -31,7 +31,7 @@ type Stored = Circumstances & {
 export type SharedMetric = { saved_metric_id: number; name: string; query: Json; metadata: Json };
 
 /** What a metric is called when nobody has named it. */
-export function defaultName(metric: ExperimentMetric): string {
+function defaultName(metric: ExperimentMetric): string {
   const event = (source: { kind: string; event?: string | null; id?: number }) =>
     source.kind === "EventsNode" ? (source.event ?? "any event") : "an action";
   switch (metric.metric_type) {

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 export type Variant = { key: string; name?: string | null; rollout_percentage: number };
 
 export const CONTROL = "control";
-export const VARIANTS_MAX = 20;
+const VARIANTS_MAX = 20;
 const VARIANTS_MIN = 2;
 
 export const isObject = (value: unknown): value is Json =>

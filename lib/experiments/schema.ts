@@ -10,9 +10,9 @@ const KEY_MAX = 400;
 /** Metrics of one list at most. */
 const METRICS_MAX = 100;
 
-export const conclusions = ["won", "lost", "inconclusive", "stopped_early", "invalid"] as const;
-export const experimentType = z.enum(["web", "product"]);
-export const experimentStatus = z.enum(["draft", "running", "paused", "stopped"]);
+const conclusions = ["won", "lost", "inconclusive", "stopped_early", "invalid"] as const;
+const experimentType = z.enum(["web", "product"]);
+const experimentStatus = z.enum(["draft", "running", "paused", "stopped"]);
 
 const freeForm = z.record(z.string(), z.unknown());
 const metricList = z.array(freeForm).max(METRICS_MAX);
