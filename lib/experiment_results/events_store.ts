@@ -7,6 +7,8 @@ export type EventScope = {
   /** Null: every name. */
   names: string[] | null;
   columns: string[];
+  /** Names of events whose properties are read; null: all. */
+  carriers: string[] | null;
   exposure: { event: string; flag: string | null };
   /** Whether calls of other flags are of no use, which spares reading them. */
   own_calls_only: boolean;
@@ -53,10 +55,12 @@ const groupOf = (type: string): SQL => sql`(e.properties #>> array['$groups', ${
 
 const ownerOf = sql`person_distinct_ids d on d.project_id = e.project_id and d.distinct_id = e.distinct_id`;
 
-function fields({ columns }: EventScope): SQL {
+function fields({ columns, carriers }: EventScope): SQL {
   const picked = columns.map((name) => sql`e.properties -> ${name}::text`);
-  const props =
-    picked.length > 0 ? sql`json_build_array(${sql.join(picked, sql`, `)})::text` : sql`null::text`;
+  const built = sql`json_build_array(${sql.join(picked, sql`, `)})::text`;
+  const asked =
+    carriers === null ? built : sql`case when e.event = any(${texts(carriers)}) then ${built} end`;
+  const props = picked.length > 0 ? asked : sql`null::text`;
   return sql`date_part('epoch', e.timestamp) * 1000 as at, e.event, ${props} as props`;
 }
 

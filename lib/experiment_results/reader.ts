@@ -36,6 +36,8 @@ export type Reader = {
   names: string[] | null;
   /** Properties to read. */
   columns: string[];
+  /** Names of events whose properties are asked for; null: all. */
+  carriers: string[] | null;
   /** @param events of one unit, by time and then by uuid */
   read(events: readonly UnitEvent[]): UnitHistory;
 };
@@ -99,6 +101,9 @@ function sourceRule(source: Source, index: number, column: ColumnOf): Rule {
   };
 }
 
+const asksProperties = ({ filtered, property, group_type }: Source): boolean =>
+  filtered.length > 0 || property !== null || group_type !== null;
+
 /** A reader for a plan's exposures and sources. */
 export function createReader(plan: Plan): Reader {
   const columns: string[] = [];
@@ -108,15 +113,19 @@ export function createReader(plan: Plan): Reader {
   };
   const byName = new Map<string, Rule[]>();
   const always: Rule[] = [];
-  const add = (event: string | null, rule: Rule) => {
+  const carriers = new Set<string | null>();
+  const add = (event: string | null, rule: Rule, asks: boolean) => {
+    if (asks) carriers.add(event);
     if (event === null) always.push(rule);
     else byName.set(event, [...(byName.get(event) ?? []), rule]);
   };
-  add(plan.exposure.event, exposureRule(plan, column));
-  for (const [index, source] of plan.sources.entries()) add(source.event, sourceRule(source, index, column));
+  add(plan.exposure.event, exposureRule(plan, column), true);
+  for (const [index, source] of plan.sources.entries())
+    add(source.event, sourceRule(source, index, column), asksProperties(source));
   return {
     names: always.length > 0 ? null : [...byName.keys()],
     columns,
+    carriers: carriers.has(null) ? null : [...carriers].filter((name) => name !== null),
     read(events) {
       const history: UnitHistory = { exposures: [], hits: plan.sources.map(() => []) };
       for (const [position, event] of events.entries()) {

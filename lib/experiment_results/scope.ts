@@ -12,6 +12,7 @@ export function scopeOf(plan: Plan, reader: Reader, projectId: number, cut: numb
     project_id: projectId,
     names: reader.names,
     columns: reader.columns,
+    carriers: reader.carriers,
     exposure: { event, flag },
     own_calls_only: !countsCalls,
     group_type: plan.group_type,

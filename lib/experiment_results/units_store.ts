@@ -164,7 +164,7 @@ export async function selectTotals(db: Db, series: number[]): Promise<(Totals & 
 export async function selectUnitDays(db: Db, experimentId: number): Promise<DayChange[]> {
   const { rows } = await db.execute<{ variant: string; day: string; units: string }>(sql`
     select variant, day::text, units from experiment_unit_days
-    where experiment_id = ${experimentId} order by day`);
+    where experiment_id = ${experimentId} order by day, variant`);
   return rows.map((row) => ({ ...row, units: Number(row.units) }));
 }
 
