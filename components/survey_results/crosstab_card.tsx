@@ -1,5 +1,5 @@
 import { Card } from "#components/ui/card.tsx";
-import type { Crosstab } from "#lib/survey_results/schema.ts";
+import type { Crosstab } from "#lib/survey_results/readings_schema.ts";
 import { type CrosstabOption, CrosstabPicker } from "./crosstab_picker.tsx";
 import { CrosstabTable } from "./crosstab_table.tsx";
 import type { Links, ResultsQuery } from "./results_query.ts";

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import type { Crosstab } from "#lib/survey_results/schema.ts";
+import type { Crosstab } from "#lib/survey_results/readings_schema.ts";
 import { OpenLink } from "./open_link.tsx";
 import type { Links } from "./results_query.ts";
 import { BUCKET_WORDS, decimal, percent, whole } from "./words.ts";

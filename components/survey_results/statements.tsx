@@ -1,4 +1,4 @@
-import type { Statements as Read } from "#lib/survey_results/schema.ts";
+import type { Statements as Read } from "#lib/survey_results/readings_schema.ts";
 import { OpenLink } from "./open_link.tsx";
 import type { Links } from "./results_query.ts";
 import { plural } from "./words.ts";

@@ -2,17 +2,8 @@ import { z } from "zod";
 import { endpoint } from "#lib/http/contract.ts";
 import { projectParam } from "#lib/http/params.ts";
 import { resultsFilters } from "./filters_schema.ts";
-import {
-  crosstab,
-  crosstabQuery,
-  exportQuery,
-  responseList,
-  responseRow,
-  responsesQuery,
-  statements,
-  statementsQuery,
-  surveyResults,
-} from "./schema.ts";
+import { crosstab, crosstabQuery, statements, statementsQuery } from "./readings_schema.ts";
+import { exportQuery, responseList, responseRow, responsesQuery, surveyResults } from "./schema.ts";
 
 const tag = "Surveys";
 const root = "/api/projects/{project_id}/surveys/{id}/" as const;

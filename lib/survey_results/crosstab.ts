@@ -1,7 +1,7 @@
 import { bucketOf, bucketsOf } from "#lib/surveys/branching.ts";
 import { associationOf, cellProbability, corrected, SMALL_EXPECTED } from "./association.ts";
 import { choicesOf, isChoice, OTHER, rangeOfRating } from "./coding.ts";
-import type { Crosstab } from "./schema.ts";
+import type { Crosstab } from "./readings_schema.ts";
 import type { TableQuestion } from "./tables.ts";
 
 /** Responses by the codes of two questions. */

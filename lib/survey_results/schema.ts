@@ -7,10 +7,10 @@ const rows = z.record(z.string(), z.string()).meta({
   description: "Add these parameters to the filters: `responses/` then counts exactly this figure.",
 });
 
-const count = z.number().int();
+export const count = z.number().int();
 
 /** A count with the way to its rows. */
-const counted = z.object({ count, rows }).meta({ id: "CountedRows" });
+export const counted = z.object({ count, rows }).meta({ id: "CountedRows" });
 
 /** A count of a whole, with Wilson's interval of 95 % for the share. Shares are fractions, null of nothing. */
 const share = z
@@ -280,98 +280,6 @@ export const responseList = z
   })
   .meta({ id: "SurveyResponses" });
 
-export const crosstabQuery = resultsFilters.extend({
-  question_a: z
-    .string()
-    .min(1)
-    .max(400)
-    .meta({ description: "Id of the question whose answers are the rows." }),
-  question_b: z
-    .string()
-    .min(1)
-    .max(400)
-    .meta({ description: "Id of the question whose answers are the columns." }),
-  ratings: z
-    .enum(["buckets", "values"])
-    .default("buckets")
-    .meta({ description: "Ratings by bucket (detractors …) or by value." }),
-});
-
-const category = z.object({ key: z.string(), label: z.string(), ...counted.shape });
-
-export const crosstab = z
-  .object({
-    as_of: z.string(),
-    total: count.meta({ description: "Responses that answer both questions." }),
-    row_question: z.object({ question_id: z.string(), question: z.string(), multiple: z.boolean() }),
-    column_question: z.object({ question_id: z.string(), question: z.string(), multiple: z.boolean() }),
-    row_categories: z.array(category),
-    column_categories: z.array(category),
-    cells: z
-      .array(
-        z.array(
-          z.object({
-            ...counted.shape,
-            expected: z
-              .number()
-              .nullable()
-              .meta({ description: "If the two questions had nothing in common." }),
-            row_share: z.number().nullable(),
-            column_share: z.number().nullable(),
-            small: z.boolean().meta({ description: "Fewer than 5 responses: read with care." }),
-            p_value: z
-              .number()
-              .nullable()
-              .meta({ description: "Of this cell against the rest, Holm's correction over all cells." }),
-            direction: z.enum(["more", "fewer", "none"]).meta({
-              description: "Against what would be expected; none unless p_value is below 0.05.",
-            }),
-          }),
-        ),
-      )
-      .meta({ description: "A row per row category, a cell per column category." }),
-    test: z
-      .object({
-        name: z.enum(["chi_square", "fisher"]),
-        statistic: z.number().nullable(),
-        degrees_of_freedom: count.nullable(),
-        p_value: z.number(),
-        cramers_v: z.number().nullable().meta({ description: "Strength from 0 to 1." }),
-      })
-      .nullable()
-      .meta({ description: "Of the whole table; null where it cannot be made, see notes." }),
-    notes: z.array(z.string()).meta({ description: "What to mind when reading it." }),
-  })
-  .meta({ id: "SurveyCrosstab" });
-
-export const statementsQuery = resultsFilters.extend({
-  question_id: z.string().min(1).max(400).meta({ description: "Id of the question." }),
-});
-
-/** What answers to a question come to, in sentences that open their rows. */
-export const statements = z
-  .object({
-    as_of: z.string(),
-    answers: count.meta({ description: "Answers that were read." }),
-    total: count.meta({ description: "Answers that there are." }),
-    most: count.meta({ description: "Of more answers than this, the latest are read." }),
-    notes: z
-      .array(z.string())
-      .meta({ description: "What to mind: how many were read, what a model got wrong." }),
-    statements: z.array(
-      z.object({
-        kind: z.enum(["overall", "share", "theme", "difference"]),
-        text: z.string(),
-        quotes: z
-          .array(z.object({ response_id: z.string(), text: z.string() }))
-          .meta({ description: "Typical answers among those that it rests on." }),
-        worded: z.boolean().meta({ description: "Whether a model put it into these words." }),
-        ...counted.shape,
-      }),
-    ),
-  })
-  .meta({ id: "SurveyStatements" });
-
 export const exportQuery = responsesQuery.omit({ limit: true, offset: true, unit: true }).extend({
   format: z.enum(["csv", "json"]).default("csv").meta({ description: "csv (RFC 4180) or json (a list)." }),
 });
@@ -384,5 +292,3 @@ export type EdgeFigures = z.output<typeof edge>;
 export type ShareOfRows = z.output<typeof share>;
 export type ResponseRow = z.output<typeof responseRow>;
 export type ResponsesQuery = z.output<typeof responsesQuery>;
-export type Statements = z.output<typeof statements>;
-export type Crosstab = z.output<typeof crosstab>;
