@@ -69,8 +69,10 @@ describe.each(["one embedded server", "DATABASE_URL"])("two processes on %s", (w
     for (const active of [false, true, false]) {
       const before = await other.call("GET", "/flags/definitions");
       expect((await one.call("PATCH", `${FLAGS}${flag.id}/`, { active })).status).toBe(200);
-      const listed = await other.call("GET", `${FLAGS}?search=shared`);
-      expect(listed.json.results).toMatchObject([{ key: "shared", active }]);
+      await withinASecond(async () => {
+        const { json } = await other.call("GET", `${FLAGS}?search=shared`);
+        return json.results.length === 1 && json.results[0].active === active;
+      });
       await withinASecond(async () => (await served("shared")) === active);
       await withinASecond(async () => {
         const after = await other.call("GET", "/flags/definitions");
