@@ -154,8 +154,14 @@ test("branching goes along when questions are moved by keys, copied and deleted"
   // The last question becomes the second, by the keyboard alone.
   const rows = questions(page).getByRole("listitem");
   await page.getByRole("button", { name: "Move question 4" }).focus();
+  // A person hears where it stands before the next key.
+  const heard = (text: string) => expect(page.getByText(text)).toBeAttached();
   await page.keyboard.press("Space");
-  for (const _ of [1, 2]) await page.keyboard.press("ArrowUp");
+  await heard("It would stand at place 4 of 4.");
+  for (const place of [3, 2]) {
+    await page.keyboard.press("ArrowUp");
+    await heard(`It would stand at place ${place} of 4.`);
+  }
   await page.keyboard.press("Space");
   await expect(rows.nth(1)).toContainText("What do you like most?");
   await page.getByRole("button", { name: "Save changes" }).click();
