@@ -6,7 +6,7 @@ import { seedFlags, startService } from "./service.ts";
 import { benchSurveys } from "./surveys.ts";
 import { worksOf } from "./works.ts";
 
-const { PEER_SUMMARY, PORT = "4190", DURATION = "10", RUNS = "3", CONNECTIONS = "50", ONLY } = process.env;
+const { PEER_SUMMARY, PORT = "4196", DURATION = "10", RUNS = "3", CONNECTIONS = "50", ONLY } = process.env;
 
 const cell = (value: number, width: number, digits: number) => value.toFixed(digits).padStart(width);
 
