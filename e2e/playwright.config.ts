@@ -17,7 +17,7 @@ export default defineConfig({
   testMatch: "**/*.spec.ts",
   outputDir: "results",
   forbidOnly: true,
-  workers: 1,
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   use: { baseURL: `http://127.0.0.1:${PORT}`, launchOptions: launchOptions(), trace: "retain-on-failure" },
