@@ -120,7 +120,10 @@ test("a chart is read with the arrow keys, as a table, and in files", async ({ p
     ["Drawing (SVG)", "<title>Over time</title>"],
     ["Picture (PNG)", "PNG"],
   ] as const) {
+    // A menu that is still closing would swallow the press.
+    await expect(page.getByRole("menu")).toHaveCount(0);
     await figure.getByRole("button", { name: "Download Over time" }).click();
+    await expect(page.getByRole("menu")).toBeVisible();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("menuitem", { name: kind }).click(),
