@@ -117,19 +117,23 @@ export function* experimentEvents(
   variantFor: (person: DemoPerson, at: number) => string | null,
 ): Generator<RawEvent> {
   if (of.started === null) return;
-  const r = random(5_000 + n);
+  const draw = random(5_000 + n);
   const start = now - of.started * DAY_MS;
   const end = of.ended === null ? now : now - of.ended * DAY_MS;
-  const chosen = people.filter((person) => person.signed_up < start);
+  const firstDay = Math.floor(start / DAY_MS) * DAY_MS;
+  const chosen = people.filter((person) => person.signed_up < firstDay);
   let serial = 0;
   for (let i = 0; i < of.people && chosen.length > 0; i += 1) {
     // Each person once: whoever is drawn is taken out of the rest.
-    const place = Math.floor(r.next() * chosen.length);
+    const place = Math.floor(draw.next() * chosen.length);
     const person = chosen[place];
     chosen[place] = chosen[chosen.length - 1] as DemoPerson;
     chosen.pop();
+    // A stream for each person, so that what they do is the same whatever the day of the week.
+    const r = random((5_000 + n) * 100_000 + i);
     let at = start + r.between(0, Math.max(1, end - start - DAY_MS / 4));
-    if (isQuiet(at) && r.next() < 0.6) at = Math.max(start, at - r.between(2, 3) * DAY_MS);
+    const earlier = r.next() < 0.6 ? r.between(2, 3) * DAY_MS : 0;
+    if (isQuiet(at)) at = Math.max(start, at - earlier);
     const variant = person && variantFor(person, at);
     if (!person || !variant) continue;
     for (const { at: moment, ...event } of personEvents(r, of, person, variant, at)) {

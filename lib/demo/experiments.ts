@@ -199,7 +199,7 @@ export const DEMO_EXPERIMENTS: DemoExperiment[] = [
     ended: null,
     people: 4_000,
     steps: ["search performed", "search result opened"],
-    lost: { test: 0.16 },
+    lost: { test: 0.2 },
     both: 0.012,
     behaviour: { control: { steps: [0.7, 0.5] }, test: { steps: [0.7, 0.54] } },
   },
