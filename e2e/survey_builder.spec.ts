@@ -1,4 +1,5 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import { type Browser, expect, type Locator, type Page, test } from "@playwright/test";
 import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
 
 type Project = { id: number };
@@ -41,16 +42,39 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
 // Colours are measured when nothing moves any more.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-test("a researcher builds a survey, sees the prover catch a loop, mends it on the graph and launches", async ({
+/** Somebody else answers the hosted page: the mark, then the texts or choices that follow. */
+async function answer(browser: Browser, id: string, mark: number, then: string[]): Promise<void> {
+  const context = await browser.newContext();
+  const visitor = await context.newPage();
+  await visitor.goto(`/external_surveys/${id}/`);
+  const submit = visitor.getByRole("button").last();
+  await visitor.getByRole("radio", { name: `${mark} of 10` }).press("Space");
+  await submit.press("Enter");
+  for (const words of then) {
+    const choice = visitor.getByRole("radio", { name: words });
+    const text = visitor.getByRole("textbox");
+    await expect(choice.or(text)).toBeVisible();
+    if (await choice.isVisible()) await choice.press("Space");
+    else await text.fill(words);
+    await submit.press("Enter");
+  }
+  await expect(visitor.getByText(/Thank you/)).toBeVisible();
+  await context.close();
+}
+
+test("a researcher builds a survey, mends the loop that the prover caught, launches, and reads the answers", async ({
   page,
   request,
+  browser,
 }) => {
+  test.slow();
   const api = apiOf(request);
   const project = await newProject(api, "Builder");
   await page.setViewportSize({ width: 1440, height: 1000 });
   await signIn(page, listOf(project));
   await page.getByRole("link", { name: "Start from nothing" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Checkout pulse");
+  await choose(page, page.getByRole("combobox", { name: "Shown as" }), /Page of its own/);
 
   await page
     .getByRole("textbox", { name: "Question", exact: true })
@@ -104,13 +128,32 @@ test("a researcher builds a survey, sees the prover catch a loop, mends it on th
   await page.getByRole("button", { name: "Launch…" }).click();
   const dialog = page.getByRole("dialog", { name: /Launch Checkout pulse/ });
   await expect(dialog.getByText("Every path ends")).toBeVisible();
-  await expect(dialog.getByText("Everybody is asked")).toBeVisible();
+  await expect(dialog.getByText("Whoever has the address")).toBeVisible();
   await expect(dialog.getByText("Nothing stops it")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Launch survey" }).click();
   await expect(toast(page, "Checkout pulse is running")).toBeVisible();
   expect((await storedOf(api, project)).start_date).not.toBeNull();
   await expect(page.getByText("This survey has been asked already")).toBeVisible();
+
+  const { id } = await storedOf(api, project);
+  await answer(browser, id, 10, []);
+  await answer(browser, id, 8, ["Fewer fields"]);
+  await answer(browser, id, 2, ["The price", "The forms"]);
+  await page.getByRole("link", { name: "Results" }).click();
+  await expect(page.getByTestId("filter-line")).toContainText("3 responses");
+  const critics = page.getByRole("link", { name: /^Detractors: 33\.3 %, 1$/ });
+  await critics.click();
+  const rows = page.getByRole("dialog");
+  await expect(rows.getByTestId("rows-count")).toHaveText("1 response");
+  await rows.getByRole("button", { name: "Export" }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "JSON" }).click(),
+  ]);
+  const exported = JSON.parse(await readFile(await file.path(), "utf8"));
+  expect(exported).toHaveLength(1);
+  expect(JSON.stringify(exported)).toContain("The forms");
 });
 
 test("answers in the preview follow the branching as it is edited", async ({ page, request }) => {
