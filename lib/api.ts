@@ -70,7 +70,7 @@ import { onShutdown } from "#lib/server/shutdown.ts";
 import { surveyResultsContract } from "#lib/survey_results/contract.ts";
 import * as surveyResultsService from "#lib/survey_results/service.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
-import { hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
+import { configuredSurveys, hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
 import { surveyDue, surveySweep } from "#lib/surveys/schedule.ts";
 import * as surveyService from "#lib/surveys/service.ts";
@@ -142,7 +142,10 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   const mounting: Mounting = { app, runtime, limits: createLimits(options.limits) };
   app.onError((error) => answerToError(error));
   app.notFound(() => answerToError(notFound("Endpoint not found.")));
-  mountSdk(mounting, { hasSurveys: (projectId) => hasSurveys(runtime, projectId) });
+  mountSdk(mounting, {
+    hasSurveys: (projectId) => hasSurveys(runtime, projectId),
+    surveys: (projectId) => configuredSurveys(runtime, projectId),
+  });
   mountCapture(mounting);
   mountBundles(mounting);
   for (const { serve } of Object.values(RESOURCES)) serve(mounting);

@@ -7,7 +7,7 @@ import type { Mounting } from "#lib/http/mount.ts";
 import { readSdkBody } from "./body.ts";
 import { flagsCallOf, objectOf, tokenOf } from "./call.ts";
 import { JSON_HEADERS, projectOf } from "./caller.ts";
-import { outcomesBytes, payloadText } from "./outcome_text.ts";
+import { type HasExperiment, outcomesBytes, payloadText } from "./outcome_text.ts";
 import { type HasSurveys, remoteConfigOf } from "./remote_config.ts";
 import { selectFor } from "./selection.ts";
 
@@ -25,8 +25,13 @@ function payloadsOf(evaluations: readonly Evaluation[]): Record<string, string> 
 }
 
 /** The answer: flags in the form asked for, then `rest`, the text of further members without the braces around. */
-function answerBytes(form: Form, evaluations: readonly Evaluation[], rest: string): Buffer {
-  if (form === "flags") return outcomesBytes('{"flags":{', evaluations, `},${rest}}`);
+function answerBytes(
+  form: Form,
+  evaluations: readonly Evaluation[],
+  rest: string,
+  hasExperiment: HasExperiment,
+): Buffer {
+  if (form === "flags") return outcomesBytes('{"flags":{', evaluations, `},${rest}}`, hasExperiment);
   if (form === "values") {
     const values = JSON.stringify(valuesOf(evaluations));
     const payloads = JSON.stringify(payloadsOf(evaluations));
@@ -77,7 +82,9 @@ export function flagsHandler(mounting: Mounting, path: "flags" | "decide", hasSu
     const form = path === "decide" ? formOfDecide(version) : Number(version ?? 1) >= 2 ? "flags" : "values";
     const more = await besides(path, url, project, snapshot, hasSurveys);
     const rest = `"errorsWhileComputingFlags":false,"requestId":"${randomUUID()}","evaluatedAt":${now}${more}`;
-    const bytes = answerBytes(form, evaluations, rest) as Uint8Array<ArrayBuffer>;
+    const { byId } = snapshot.flags;
+    const hasExperiment: HasExperiment = (id) => (byId.get(id ?? 0)?.experiment_set.length ?? 0) > 0;
+    const bytes = answerBytes(form, evaluations, rest, hasExperiment) as Uint8Array<ArrayBuffer>;
     return new Response(bytes, { status: 200, headers: JSON_HEADERS });
   };
 }

@@ -6,7 +6,7 @@ import { JSON_HEADERS, openError, projectOf } from "./caller.ts";
 import { definitionsHandler } from "./definitions.ts";
 import { flagsHandler } from "./flags.ts";
 import { ofrepBulkHandler, ofrepConfigurationHandler, ofrepFlagHandler } from "./ofrep.ts";
-import { type HasSurveys, remoteConfigOf, remoteConfigScript } from "./remote_config.ts";
+import { type HasSurveys, remoteConfigOf, remoteConfigScript, type Surveys } from "./remote_config.ts";
 
 const OFREP_FLAGS = "/ofrep/v1/evaluate/flags/";
 
@@ -21,14 +21,18 @@ const handled = (handler: Handler) => async (c: Context) => {
 };
 
 /** `/array/{token}/config` and its form as a script. */
-function remoteConfigHandler(mounting: Mounting, hasSurveys: HasSurveys, form: "json" | "script"): Handler {
+function remoteConfigHandler(
+  mounting: Mounting,
+  surveys: SdkOptions["surveys"],
+  form: "json" | "script",
+): Handler {
   return async (_request, c) => {
     const token = c.req.param("token") ?? "";
     const { byToken } = await mounting.runtime.directory.current();
     if (!byToken.has(token)) throw notFound("There is no project with this token.");
     const project = await projectOf(mounting, token, Date.now());
     const snapshot = await mounting.runtime.definitions.project(project.id);
-    const config = remoteConfigOf(token, snapshot, await hasSurveys(project.id));
+    const config = remoteConfigOf(token, snapshot, await surveys(project.id));
     const headers = { ...JSON_HEADERS, "cache-control": "no-cache" };
     if (form === "json") return new Response(JSON.stringify(config), { headers });
     return new Response(remoteConfigScript(token, config), {
@@ -41,6 +45,8 @@ function remoteConfigHandler(mounting: Mounting, hasSurveys: HasSurveys, form: "
 export type SdkOptions = {
   /** Whether a project has launched surveys. */
   hasSurveys: HasSurveys;
+  /** The surveys of a project as SDKs get them; false where there are none. */
+  surveys: (projectId: number) => Promise<Surveys>;
 };
 
 /**
@@ -49,14 +55,14 @@ export type SdkOptions = {
  */
 export function mountSdk(mounting: Mounting, options: SdkOptions): void {
   const { app } = mounting;
-  const { hasSurveys } = options;
+  const { hasSurveys, surveys } = options;
   const routes: [methods: string[], path: string, handler: Handler][] = [
     [["POST", "GET"], "/flags", flagsHandler(mounting, "flags", hasSurveys)],
     [["POST", "GET"], "/decide", flagsHandler(mounting, "decide", hasSurveys)],
     [["GET"], "/flags/definitions", definitionsHandler(mounting)],
     [["GET"], "/api/feature_flag/local_evaluation", definitionsHandler(mounting)],
-    [["GET"], "/array/:token/config", remoteConfigHandler(mounting, hasSurveys, "json")],
-    [["GET"], "/array/:token/config.js", remoteConfigHandler(mounting, hasSurveys, "script")],
+    [["GET"], "/array/:token/config", remoteConfigHandler(mounting, surveys, "json")],
+    [["GET"], "/array/:token/config.js", remoteConfigHandler(mounting, surveys, "script")],
     [["GET"], "/ofrep/v1/configuration", ofrepConfigurationHandler(mounting)],
     [["POST"], "/ofrep/v1/evaluate/flags", ofrepBulkHandler(mounting)],
     [["POST"], `${OFREP_FLAGS}*`, ofrepFlagHandler(mounting, OFREP_FLAGS)],

@@ -42,15 +42,6 @@ export const flagsAnswer = z
   })
   .meta({ id: "FlagsAnswer", description: "Every flag's value for one person." });
 
-export const remoteConfigAnswer = z
-  .looseObject({
-    token: z.string(),
-    hasFeatureFlags: z.boolean(),
-    surveys: z.boolean().meta({ description: "Whether there are surveys to ask for." }),
-    supportedCompression: z.array(z.string()),
-  })
-  .meta({ id: "RemoteConfig", description: "What a browser's SDK is told before anything else." });
-
 const event = z
   .looseObject({
     event: z.string().meta({ description: "Its name." }),
@@ -81,28 +72,38 @@ export const captureAnswer = z
 
 export const surveyFeedQuery = z.object({ token: token.meta({ description: "The project token (phc_…)." }) });
 
+const fedSurveys = z.array(
+  z.looseObject({
+    id: z.string(),
+    name: z.string(),
+    type: z.string(),
+    questions: z.array(z.looseObject({ id: z.string() })).nullable(),
+    conditions: properties.nullable(),
+    appearance: properties.nullable(),
+    start_date: z.string().nullable(),
+    end_date: z.string().nullable(),
+    schedule: z.string().nullable(),
+    enable_partial_responses: z.boolean().nullable(),
+    linked_flag_key: z.string().optional(),
+    targeting_flag_key: z.string().optional(),
+    internal_targeting_flag_key: z.string().optional(),
+  }),
+);
+
 export const surveyFeedAnswer = z
-  .object({
-    surveys: z.array(
-      z.looseObject({
-        id: z.string(),
-        name: z.string(),
-        type: z.string(),
-        questions: z.array(z.looseObject({ id: z.string() })).nullable(),
-        conditions: properties.nullable(),
-        appearance: properties.nullable(),
-        start_date: z.string().nullable(),
-        end_date: z.string().nullable(),
-        schedule: z.string().nullable(),
-        enable_partial_responses: z.boolean().nullable(),
-        linked_flag_key: z.string().optional(),
-        targeting_flag_key: z.string().optional(),
-        internal_targeting_flag_key: z.string().optional(),
-      }),
-    ),
-    survey_config: properties.nullable(),
-  })
+  .object({ surveys: fedSurveys, survey_config: properties.nullable() })
   .meta({ id: "SurveyFeed", description: "Surveys as respondents' SDKs get them." });
+
+export const remoteConfigAnswer = z
+  .looseObject({
+    token: z.string(),
+    hasFeatureFlags: z.boolean(),
+    surveys: z
+      .union([fedSurveys, z.literal(false)])
+      .meta({ description: "The surveys as in the list for respondents; false where there are none." }),
+    supportedCompression: z.array(z.string()),
+  })
+  .meta({ id: "RemoteConfig", description: "What an SDK is told before anything else." });
 
 export const hostedSurveyQuery = z.looseObject({
   distinct_id: z.string().optional().meta({ description: "Who answers; a random id where it is missing." }),

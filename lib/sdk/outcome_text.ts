@@ -35,8 +35,14 @@ const reasonOf = ({ reason, condition_index }: Evaluation) => ({
 
 const written = new WeakMap<Evaluation, Buffer>();
 
-/** One flag of `POST /flags?v=2` and a comma: the same outcome is written once. */
-function outcomeBytes(evaluation: Evaluation): Buffer {
+/** Whether an experiment stands on the flag of an id: what SDKs tell of its calls must stay whole then. */
+export type HasExperiment = (flagId: number | null) => boolean;
+
+/**
+ * One flag of `POST /flags?v=2` and a comma: the same outcome is written once. A flag whose experiments change is
+ * read anew, and its outcomes are others.
+ */
+function outcomeBytes(evaluation: Evaluation, hasExperiment: HasExperiment): Buffer {
   const known = written.get(evaluation);
   if (known !== undefined) return known;
   const { key, id, version, value, variant, payload } = evaluation;
@@ -45,7 +51,13 @@ function outcomeBytes(evaluation: Evaluation): Buffer {
     enabled: value !== false,
     variant,
     reason: reasonOf(evaluation),
-    metadata: { id, version, description: null, payload: payloadText(payload) },
+    metadata: {
+      id,
+      version,
+      description: null,
+      payload: payloadText(payload),
+      ...(hasExperiment(id) && { has_experiment: true }),
+    },
   };
   const bytes = Buffer.from(`${JSON.stringify(key)}:${JSON.stringify(record)},`);
   written.set(evaluation, bytes);
@@ -58,11 +70,16 @@ const COMMA = 1;
  * The flags of `POST /flags?v=2` between a head and a tail. Bytes are copied, not text joined: for a thousand
  * flags that takes a fifth of the time, most of which long strings spend on fresh memory.
  */
-export function outcomesBytes(head: string, evaluations: readonly Evaluation[], tail: string): Buffer {
+export function outcomesBytes(
+  head: string,
+  evaluations: readonly Evaluation[],
+  tail: string,
+  hasExperiment: HasExperiment,
+): Buffer {
   const pieces: Buffer[] = new Array(evaluations.length);
   let length = Buffer.byteLength(head) + Buffer.byteLength(tail);
   for (let i = 0; i < evaluations.length; i++) {
-    const piece = outcomeBytes(evaluations[i] as Evaluation);
+    const piece = outcomeBytes(evaluations[i] as Evaluation, hasExperiment);
     pieces[i] = piece;
     length += piece.length;
   }

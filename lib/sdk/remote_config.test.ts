@@ -35,7 +35,9 @@ it("tells them to ask for surveys once there are some", async () => {
     start_date: "2025-01-01T00:00:00Z",
   });
   expect(made.status, made.text).toBe(201);
-  expect((await get(`/array/${service.token}/config`)).json.surveys).toBe(true);
+  const feed = (await get(`/api/surveys/?token=${service.token}`)).json.surveys;
+  expect(feed).toHaveLength(1);
+  expect((await get(`/array/${service.token}/config`)).json.surveys).toEqual(feed);
 });
 
 it("is the same as a script", async () => {

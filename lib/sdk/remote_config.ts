@@ -3,8 +3,11 @@ import type { Snapshot } from "#lib/feature_flags/definitions.ts";
 /** Whether a project has surveys that browsers should ask for. */
 export type HasSurveys = (projectId: number) => boolean | Promise<boolean>;
 
+/** The surveys themselves, for SDKs of apps, which look for them nowhere else; false where there are none. */
+export type Surveys = boolean | readonly object[];
+
 /** What a browser's SDK is told before anything else; what Switchyard does not do is switched off. */
-export const remoteConfigOf = (token: string, snapshot: Snapshot, surveys: boolean) => ({
+export const remoteConfigOf = (token: string, snapshot: Snapshot, surveys: Surveys) => ({
   token,
   supportedCompression: ["gzip", "gzip-js"],
   hasFeatureFlags: snapshot.flags.live.length > 0,

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { activityPage, activityQuery } from "#lib/activity/schema.ts";
+import { activityQuery } from "#lib/activity/schema.ts";
 import { endpoint } from "#lib/http/contract.ts";
 import { envelope } from "#lib/http/paging.ts";
 import { projectParam } from "#lib/http/params.ts";
+import { surveyActivityPage } from "./activity_schema.ts";
 import { pathReport, questionsToCheck } from "./check_schema.ts";
 import {
   allSurveyStats,
@@ -40,8 +41,8 @@ export const surveyContract = {
     scope: "survey:write",
     summary: "Create a survey",
     description:
-      "Every survey gets a flag of its own that leaves out people who have answered or dismissed it. A targeting " +
-      "flag made from targeting_flag_filters is switched on by the first update after the launch.",
+      "Every survey gets a flag of its own that leaves out people who have answered or dismissed it, and another " +
+      "one made from targeting_flag_filters. Both are on while it runs.",
     params: project,
     body: surveyCreate,
     status: 201,
@@ -57,7 +58,7 @@ export const surveyContract = {
     params: project,
     query: activityQuery,
     status: 200,
-    response: activityPage,
+    response: surveyActivityPage,
   }),
   responses_count: endpoint({
     method: "GET",
@@ -172,7 +173,7 @@ export const surveyContract = {
     params: one,
     query: activityQuery,
     status: 200,
-    response: activityPage,
+    response: surveyActivityPage,
   }),
   stats: endpoint({
     method: "GET",

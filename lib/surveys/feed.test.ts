@@ -74,6 +74,11 @@ it.each([
   expect(headers.get("access-control-allow-origin")).toBe("*");
 });
 
+it.each(["POST", "PUT", "DELETE"])("is read and never written: %s", async (method) => {
+  const answer = await service.api(method, `/api/surveys/?token=${service.token}`, {}, { key: null });
+  expect([answer.status, answer.json.code]).toEqual([405, "method_not_allowed"]);
+});
+
 it("is open to pages of any origin, with either slash form and cache buster", async () => {
   const origin = { origin: "https://shop.example" };
   expect((await read(`?token=${service.token}&_=1700000000000`, origin)).status).toBe(200);

@@ -1,5 +1,5 @@
 import { cors } from "#lib/http/cors.ts";
-import { ApiError } from "#lib/http/errors.ts";
+import { ApiError, methodNotAllowed } from "#lib/http/errors.ts";
 import type { Mounting } from "#lib/http/mount.ts";
 import type { Runtime } from "#lib/runtime.ts";
 import { momentTextOrNull } from "./dates.ts";
@@ -64,6 +64,12 @@ export async function surveyFeed(runtime: Runtime, projectId: number, now = new 
 export const hasSurveys = async (runtime: Runtime, projectId: number) =>
   (await runtime.surveys.project(projectId)).length > 0;
 
+/** The surveys for the remote configuration, where SDKs of apps look for them; false where there are none. */
+export async function configuredSurveys(runtime: Runtime, projectId: number) {
+  const surveys = await surveyFeed(runtime, projectId);
+  return surveys.length > 0 && surveys;
+}
+
 const refused = (code: string, detail: string) => new ApiError(401, "authentication_error", code, detail);
 
 /** Serves the surveys of the project whose public token is in the query, to pages of any origin. */
@@ -80,5 +86,8 @@ export function mountSurveyFeed({ app, runtime }: Mounting): void {
     const project = (await runtime.directory.current()).byToken.get(token);
     if (!project) throw refused("invalid_api_key", "No project has this token.");
     return c.json({ surveys: await surveyFeed(runtime, project.id), survey_config: null });
+  });
+  app.all(PATH, (c) => {
+    throw methodNotAllowed(c.req.method);
   });
 }

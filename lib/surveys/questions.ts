@@ -22,6 +22,12 @@ function choicesProblem(choices: unknown): string | null {
   return choices.some(isBlank) ? "Question choices cannot be empty." : null;
 }
 
+/** Links of other languages, which respondents follow as well. */
+const translatedLinks = (translations: unknown): unknown[] =>
+  isObject(translations)
+    ? Object.values(translations).flatMap((texts) => (isObject(texts) && texts.link ? [texts.link] : []))
+    : [];
+
 /** Why a question cannot be stored; null where it can. What is not looked at here is kept as it was sent. */
 export function questionProblem(question: unknown): string | null {
   if (!isObject(question)) return "Questions must be a list of objects.";
@@ -30,7 +36,9 @@ export function questionProblem(question: unknown): string | null {
   if (id && typeof id !== "string") return "Question id must be a text.";
   if (contentType && contentType !== "text" && contentType !== "html")
     return "Question descriptionContentType must be one of text, html.";
-  return (choices ? choicesProblem(choices) : null) ?? (link ? linkProblem(link) : null);
+  const links = [...(link ? [link] : []), ...translatedLinks(question.translations)];
+  const problems = [choices ? choicesProblem(choices) : null, ...links.map(linkProblem)];
+  return problems.find((problem) => problem !== null) ?? null;
 }
 
 const kept = (description: string) => z.unknown().optional().meta({ description });

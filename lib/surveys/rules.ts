@@ -3,8 +3,8 @@ import type { Flag } from "#lib/feature_flags/cache.ts";
 import { cohortIdsOf } from "#lib/feature_flags/cohort_conditions.ts";
 import { filtersProblem } from "#lib/feature_flags/filters.ts";
 import { invalid } from "#lib/http/errors.ts";
-import { startOfDay } from "./dates.ts";
-import { type SamplingInterval, samplingDays } from "./recurrence.ts";
+import { addDays, startOfDay } from "./dates.ts";
+import { iterationStart, type SamplingInterval, samplingDays } from "./recurrence.ts";
 import type { SurveyUpdate } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
 
@@ -134,6 +134,20 @@ function checkSampling(body: SurveyUpdate, before: SurveyRow, after: SurveyRow, 
     );
 }
 
+const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Dates are texts with four digits for the year. */
+function checkCalendar(after: SurveyRow): void {
+  const { iteration_count: count, start_date: start, response_sampling_start_date: sampling } = after;
+  const last = start && count && after.iteration_frequency_days ? iterationStart(after, count) : null;
+  if (last && last.getTime() > LAST_MOMENT)
+    throw invalid("The last iteration would begin after the year 9999.", "iteration_count", "max_value");
+  const type = after.response_sampling_interval_type as SamplingInterval | null;
+  const days = samplingDays({ ...after, response_sampling_interval_type: type });
+  if (sampling && days && addDays(sampling, days).getTime() > LAST_MOMENT)
+    throw invalid("The sampling plan would end after the year 9999.", "response_sampling_start_date");
+}
+
 /**
  * Everything about a request that no field can tell alone.
  *
@@ -146,6 +160,7 @@ export function checkSurvey(body: SurveyUpdate, before: SurveyRow, after: Survey
   checkLinkedFlag(body, facts);
   checkTargeting(body.targeting_flag_filters, before, facts);
   checkSampling(body, before, after, facts.now);
+  checkCalendar(after);
   const current = before.current_iteration ?? 0;
   const iterations = body.iteration_count ?? 0;
   if (iterations > 0 && iterations < current)

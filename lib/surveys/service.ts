@@ -174,10 +174,22 @@ export async function destroy(context: MemberContext, { params }: Of<"destroy">)
   return undefined;
 }
 
+type PageQuery = Of<"all_activity">["query"];
+
+/** Of surveys the public service tells no changes as null, where it tells an empty list of flags. */
+async function pageOf(context: MemberContext, item_id: string | undefined, query: PageQuery) {
+  const page = await activityPageOf(context, { scopes: [SCOPE], item_id }, query);
+  const results = page.results.map((entry) => {
+    const { changes } = entry.detail;
+    return { ...entry, detail: { ...entry.detail, changes: changes.length > 0 ? changes : null } };
+  });
+  return { ...page, results };
+}
+
 export const all_activity = (context: MemberContext, { query }: Of<"all_activity">) =>
-  activityPageOf(context, { scopes: [SCOPE] }, query);
+  pageOf(context, undefined, query);
 
 export async function activity(context: MemberContext, { params, query }: Of<"activity">) {
   const { id } = await surveyOf(context, params.id);
-  return activityPageOf(context, { scopes: [SCOPE], item_id: id }, query);
+  return pageOf(context, id, query);
 }

@@ -316,9 +316,15 @@ describe("flags", () => {
     expect(await states({ archived: true })).toEqual([false, false]);
   });
 
-  it("of a survey that is created as launched: only the internal one is on", async () => {
-    const made = await createSurvey(service, { start_date: STARTED, targeting_flag_filters: TARGETING });
-    expect([made.internal_targeting_flag.active, made.targeting_flag.active]).toEqual([true, false]);
+  it.each([
+    { sent: { start_date: STARTED }, active: true },
+    { sent: {}, active: false },
+    { sent: { start_date: STARTED, end_date: STARTED }, active: false },
+    { sent: { start_date: "2999-01-01T00:00:00Z" }, active: false },
+    { sent: { start_date: STARTED, archived: true }, active: false },
+  ])("of a survey that is created with $sent are on: $active", async ({ sent, active }) => {
+    const made = await createSurvey(service, { ...sent, targeting_flag_filters: TARGETING });
+    expect([made.internal_targeting_flag.active, made.targeting_flag.active]).toEqual([active, active]);
   });
 
   it("merge new filters into the old ones at the top level, and ignore null", async () => {
@@ -465,7 +471,13 @@ describe("activity", () => {
     const [removed, updated, created, ...others] = await entries(made.id);
     expect(others).toEqual([]);
     expect(created).toMatchObject({ activity: "created", scope: "Survey", item_id: made.id });
-    expect(created.detail).toMatchObject({ name: made.name, changes: [] });
+    expect(created.detail).toEqual({
+      name: made.name,
+      changes: null,
+      trigger: null,
+      short_id: null,
+      type: null,
+    });
     expect(updated.detail.changes).toEqual([
       { type: "Survey", action: "created", field: "description", before: "", after: "new" },
       { type: "Survey", action: "created", field: "start_date", before: null, after: STARTED },

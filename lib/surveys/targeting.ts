@@ -67,7 +67,8 @@ async function writeTargeting(write: Write, stored: FlagRow | undefined): Promis
   const { tx, by, survey, body, isNew } = write;
   const before = stored?.filters ?? null;
   const own = await isOwn(write, stored);
-  const active = !isNew && isOpen(survey, by.now);
+  // The public service leaves it off until the first update: nobody would see a survey that is made as launched.
+  const active = isOpen(survey, by.now);
   if (body.remove_targeting_flag && !isNew) {
     if (own && stored && !(await isUsedElsewhere(tx, stored.id, survey.id, true)))
       await dropFlags(tx, by, [stored.id]);

@@ -108,6 +108,13 @@ const badQuestions: Bad[] = [
   { fields: { questions: open({ link: "mailto:nobody" }) }, attr: "questions" },
   { fields: { questions: open({ link: 5 }) }, attr: "questions" },
   { fields: { questions: [...open({}), { type: "open" }] }, attr: "questions", says: /question 2/ },
+  { fields: { questions: open({ choices: true }) }, attr: "questions", says: /must be a list/ },
+  { fields: { questions: open({ link: "HTTPS:x" }) }, attr: "questions" },
+  { fields: { questions: open({ link: "mailto:a@b.example?cc=c@d.example" }) }, attr: "questions" },
+  {
+    fields: { questions: open({ translations: { de: { link: "javascript:alert(1)" } } }) },
+    attr: "questions",
+  },
 ];
 
 const badSampling: Bad[] = [
@@ -143,6 +150,19 @@ const badSampling: Bad[] = [
       response_sampling_limit: 10,
     },
     attr: "response_sampling_interval",
+    code: "max_value",
+  },
+  {
+    fields: {
+      response_sampling_start_date: "9999-12-30T00:00:00Z",
+      response_sampling_interval: 1,
+      response_sampling_limit: 10,
+    },
+    attr: "response_sampling_start_date",
+  },
+  {
+    fields: { start_date: "9999-12-01T00:00:00Z", iteration_count: 3, iteration_frequency_days: 30 },
+    attr: "iteration_count",
     code: "max_value",
   },
 ];
@@ -294,9 +314,42 @@ it.each([
   { choices: [] },
   { choices: null },
   { type: "rating", scale: 4, display: "stars", branching: { type: "specific_question", index: 99 } },
+  { type: "rating", lowerBoundLabel: 5, upperBoundLabel: null },
+  { type: "single_choice" },
+  { type: "single_choice", choices: ["A"], hasOpenChoice: "sometimes" },
+  { type: "multiple_choice", choices: ["A", "A"] },
+  { type: "link" },
+  { type: "slider" },
+  { type: undefined },
+  { branching: { type: "response_based", responseValues: { promoters: 0 } }, type: "open" },
   { descriptionContentType: null },
-])("a question with %o is accepted", async (more) => {
-  expect((await post({ questions: open(more) })).status).toBe(201);
+  { descriptionContentType: "html" },
+  { validation: "none", translations: 7 },
+  { skipSubmitButton: true, isNpsQuestion: true },
+  { id: "the same", question: "Asked under a name that another question has" },
+])("a question with %o is accepted, and kept as it is", async (more) => {
+  const { status, json } = await post({ questions: [...open({ id: "the same" }), ...open(more)] });
+  expect(status).toBe(201);
+  expect(json.questions[1]).toMatchObject(JSON.parse(JSON.stringify(more)));
+});
+
+it.each([
+  { questions: [] },
+  { start_date: "2026-03-02T00:00:00Z", end_date: "2026-03-01T00:00:00Z" },
+  { end_date: "2026-03-01T00:00:00Z" },
+  { response_sampling_limit: 0, response_sampling_interval: 2 },
+  { iteration_count: 500, iteration_frequency_days: 3_650 },
+  { responses_limit: 0 },
+  { appearance: { whiteLabel: true, thankYouMessageDescriptionContentType: "html" } },
+  { conditions: { urlMatchType: "nearly", deviceTypes: ["Toaster"], cancelEvents: 7 } },
+  external({
+    conditions: { url: null, actions: { values: [] }, events: { values: [] } },
+    linked_flag_id: null,
+  }),
+  external({ targeting_flag_filters: null, appearance: { surveyPopupDelaySeconds: null } }),
+  external({ conditions: null, appearance: null }),
+])("a survey with %o is accepted", async (fields) => {
+  expect((await post(fields as Record<string, unknown>)).status).toBe(201);
 });
 
 describe("HTML", () => {

@@ -27,10 +27,14 @@ export async function HistoryView({ api, projectId, survey }: ViewProps) {
         Sign in with a key that has the scope activity_log:read.
       </EmptyState>
     );
+  const entries = found.results.map((entry) => ({
+    ...entry,
+    detail: { ...entry.detail, changes: entry.detail.changes ?? [] },
+  }));
   const timeZone = who.projects.find((each) => String(each.id) === projectId)?.timezone ?? "UTC";
   return (
     <>
-      <Log projectId={projectId} entries={found.results} names={names} timeZone={timeZone} now={Date.now()} />
+      <Log projectId={projectId} entries={entries} names={names} timeZone={timeZone} now={Date.now()} />
       {found.total_count > found.results.length ? (
         <p className="mt-3 text-muted text-xs">{`The latest ${found.results.length} of ${found.total_count} changes.`}</p>
       ) : null}
