@@ -40,7 +40,7 @@ export async function openedBy(
   return {
     event: query.event,
     unit: query.unit ?? "rows",
-    day: query.day,
+    days: query.day ? { date_from: query.day, date_to: query.day_to ?? query.day } : null,
     iteration: query.of_iteration,
     from: query.from ?? null,
     to: query.to ?? null,

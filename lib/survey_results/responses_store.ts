@@ -18,7 +18,8 @@ import type { SurveyScope } from "./ingest_store.ts";
 export type Opened = {
   event: "answered" | "completed" | "unfinished" | "shown" | "dismissed" | "left" | "abandoned";
   unit: "rows" | "people";
-  day: string | null;
+  /** Of these days, both included: the latest event of a response, or the event itself. */
+  days: { date_from: string; date_to: string } | null;
   iteration: number | null;
   from: string | null;
   to: string | null;
@@ -70,14 +71,14 @@ const DURATION = sql.raw(`(case when r.completed and r.timestamp > r.started_at 
 
 /** Which rows of survey_responses are opened. */
 function opensResponse(scope: SurveyScope, filter: Filter, opened: Opened): SQL {
-  const { event, day, iteration, from, to, duration, figure, search, archived, uuids } = opened;
+  const { event, days, iteration, from, to, duration, figure, search, archived, uuids } = opened;
   if (archived)
     return sql`r.project_id = ${scope.project_id} and r.survey_id = ${scope.survey_id} and r.archived`;
   return all([
     isChosen(scope, filter),
     ...(event === "completed" ? [sql`r.completed`] : []),
     ...(event === "unfinished" ? [sql`not r.completed`] : []),
-    ...(day ? [withinDays(sql`r.timestamp`, { date_from: day, date_to: day })] : []),
+    ...(days ? [withinDays(sql`r.timestamp`, days)] : []),
     ...(iteration === null ? [] : [sql`r.iteration = ${iteration}`]),
     ...(from !== null && to !== null ? [stepSql(from, to)] : []),
     ...(duration === null ? [] : [sql`${DURATION} = ${duration}`]),
@@ -192,19 +193,19 @@ const EVENT_COLUMNS = sql`e.uuid, e.event, (extract(epoch from e.timestamp) * 10
   null as started, '{}'::smallint[] as path, '{}'::text[] as codes, '{}'::jsonb as answers`;
 
 /** Filters of days and iterations on an event, its figure's included. */
-function eventConditions(filter: Filter, { day, iteration }: Pick<Opened, "day" | "iteration">): SQL {
+function eventConditions(filter: Filter, { days, iteration }: Pick<Opened, "days" | "iteration">): SQL {
   return all([
     withinDays(sql`e.timestamp`, filter),
-    ...(day ? [withinDays(sql`e.timestamp`, { date_from: day, date_to: day })] : []),
+    ...(days ? [withinDays(sql`e.timestamp`, days)] : []),
     ...[filter.iteration, iteration].flatMap((one) => (one === null ? [] : [sql`${ITERATION} = ${one}`])),
   ]);
 }
 
 /** The days of persons that a figure of events counts. */
-function countedDays(scope: SurveyScope, filter: Filter, { day, iteration }: Opened): SQL {
+function countedDays(scope: SurveyScope, filter: Filter, { days, iteration }: Opened): SQL {
   return all([
     isCountedDay(scope, filter),
-    ...(day ? [sql`d.day = ${day}::date`] : []),
+    ...(days ? [sql`d.day between ${days.date_from}::date and ${days.date_to}::date`] : []),
     ...(iteration === null ? [] : [sql`d.iteration = ${iteration}`]),
   ]);
 }

@@ -198,6 +198,13 @@ describe("figures", () => {
     expect(results.over_time.map((d: { answered: { count: number } }) => d.answered.count)).toEqual([
       1, 1, 1, 1,
     ]);
+    for (const event of ["shown", "answered", "completed"] as const) {
+      const days = results.over_time
+        .slice(1, 4)
+        .map((d: Record<string, { count: number }>) => d[event]?.count);
+      const { count } = await get(survey.id, "responses", { event, day: day(2), day_to: day(4) });
+      expect([event, count]).toEqual([event, days.reduce((sum: number, n: number) => sum + n, 0)]);
+    }
     expect(results).toMatchObject({
       source: "summaries",
       matched: 4,
@@ -314,6 +321,7 @@ describe("bad input", () => {
       "event",
       "unit",
       "day",
+      "day_to",
       "from",
       "to",
     ];

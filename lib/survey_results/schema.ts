@@ -204,7 +204,8 @@ export const responsesQuery = resultsFilters.extend({
     .enum(["rows", "people"])
     .default("rows")
     .meta({ description: "people: one row a person, the latest." }),
-  day: day("Only rows of this day in UTC."),
+  day: day("Only rows of this day in UTC; with `day_to`, from this day on."),
+  day_to: day("With `day`: up to this day, which counts as a whole."),
   of_iteration: wholeNumber("Only rows of this iteration; 0: of none."),
   from: z
     .string()

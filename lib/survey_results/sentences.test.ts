@@ -59,7 +59,7 @@ describe("statements", () => {
     const rating = made.find(({ key }) => key === "rating:price");
     expect(rating?.text).toMatch(/rates lower: 2\.9 on average against 9\.3 .* 95 % interval −/);
     const group = made.find(({ key }) => key === "group:support");
-    expect(group?.text).toMatch(/mentioned by 100 % of promoters and 0 % of detractors/);
+    expect(group?.text).toMatch(/mentioned by 100.0 % of promoters and 0.0 % of detractors/);
   });
 
   it("speak of a net promoter score only from 0 to 10, with its interval", () => {

@@ -58,7 +58,7 @@ function statement(
   };
 }
 
-const percent = (share: number) => `${(100 * share).toFixed(1).replace(/\.0$/, "")} %`;
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const share = (part: number, whole: number) => percent(part / whole);
 const points = (value: number) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(1)}`;
 

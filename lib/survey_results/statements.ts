@@ -40,7 +40,7 @@ const nameOf = (key: string) => createHash("sha256").update(key).digest("hex").s
 const answersTo = (question: TableQuestion, index: number): Opened => ({
   event: "answered",
   unit: "rows",
-  day: null,
+  days: null,
   iteration: null,
   from: null,
   to: null,
