@@ -118,6 +118,20 @@ describe("keys, reasons, values", () => {
     expect(of(off.id).value).toBe(false);
     expect(json[0].feature_flag.id).toBe(off.id);
   });
+
+  it("lists disabled remote configurations as false", async () => {
+    const { id, key } = await flag({ is_remote_configuration: true, active: false });
+    const { json } = await service.api("GET", `${root}/my_flags/`);
+    expect(json.find((f: { feature_flag: { id: number } }) => f.feature_flag.id === id)?.value).toBe(false);
+    const reasons = (await service.api("GET", `${root}/evaluation_reasons/?distinct_id=x`)).json;
+    expect(reasons[key]?.evaluation.reason).toBe("disabled");
+  });
+
+  it("tells the status of an unknown flag in both words, the API's and its own", async () => {
+    const { status, json } = await service.api("GET", `${root}/999999/status/`);
+    expect(status).toBe(404);
+    expect(json).toMatchObject({ type: "invalid_request", code: "not_found", attr: null, status: "unknown" });
+  });
 });
 
 describe("who matches", () => {

@@ -5,7 +5,7 @@ import { type Db, inTransaction } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
 import type { MemberContext, ProjectContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
-import { invalid } from "#lib/http/errors.ts";
+import { invalid, notFound } from "#lib/http/errors.ts";
 import { FLAGS_TOPIC } from "./cache.ts";
 import type { flagContract } from "./contract.ts";
 import { definitionOf } from "./definition.ts";
@@ -69,13 +69,12 @@ function groupsOf(text: string | undefined): Record<string, string> {
 /** Every live flag with its value for one person; inactive ones are off. */
 async function valuesFor(context: MemberContext, distinctId: string, groups: Record<string, string>) {
   const { live } = await context.runtime.flags.project(context.project.id);
-  const flags = live.filter((flag) => !flag.is_remote_configuration || flag.active);
   const evaluations = await evaluateFor(context.runtime, context.project.id, {
     distinct_id: distinctId,
     groups,
     now: context.now.getTime(),
   });
-  return flags.map((flag) => ({ flag, evaluation: flag.active ? evaluations.get(flag.key) : undefined }));
+  return live.map((flag) => ({ flag, evaluation: flag.active ? evaluations.get(flag.key) : undefined }));
 }
 
 export async function evaluation_reasons(context: MemberContext, { query }: Of<"evaluation_reasons">) {
@@ -115,8 +114,17 @@ export async function remote_config(context: ProjectContext, { params }: Of<"rem
   return typeof payload === "string" ? payload : JSON.stringify(payload);
 }
 
+/** The error of a flag that is not there, with what clients of this endpoint read in its stead. */
+const unknownStatus = () =>
+  Response.json(
+    { ...notFound().body, status: "unknown", reason: "The flag could not be found." },
+    { status: 404 },
+  );
+
 export async function status(context: MemberContext, { params }: Of<"status">) {
-  const found = statusOf(await flagOf(context, params.id), context.now);
+  const flag = (await context.runtime.flags.project(context.project.id)).byId.get(params.id);
+  if (!flag) return unknownStatus();
+  const found = statusOf(flag, context.now);
   return { status: found.status.toLowerCase() as "active" | "stale" | "deleted", reason: found.reason };
 }
 

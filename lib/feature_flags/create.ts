@@ -12,7 +12,7 @@ import { normalizePayloads } from "./payloads.ts";
 import { recordOf, viewerOf } from "./record.ts";
 import type { FlagCreate } from "./schema.ts";
 import type { FlagRow } from "./store.ts";
-import { act, checkFilters, checkReferences, keyTaken, releaseKey, sealed } from "./writing.ts";
+import { act, checkSave, keyTaken, releaseKey, sealed } from "./writing.ts";
 
 /** A flag of which nothing is said but its key. */
 const NEW_FLAG = {
@@ -57,8 +57,8 @@ function rowOf(context: MemberContext, body: FlagCreate): Row {
 
 /** Checks and writes; null where the key is taken. */
 async function attempt(db: Db, context: MemberContext, body: FlagCreate, row: Row) {
-  if (body.filters) await checkFilters(db, context, body.filters, { id: null, key: body.key });
-  await checkReferences(db, context, body, row.tags);
+  const { filters = null } = body;
+  await checkSave(db, context, body, { id: null, key: body.key, filters, tags: row.tags });
   const dashboard = usageDashboardOf({
     project_id: row.project_id,
     feature_flag_key: row.key,

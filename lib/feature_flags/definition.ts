@@ -1,6 +1,6 @@
 import { expandCohort } from "./cohort_conditions.ts";
 import { redactFilters } from "./payloads.ts";
-import type { FlagRow } from "./store.ts";
+import type { Flag, FlagRow } from "./store.ts";
 
 type Json = Record<string, unknown>;
 
@@ -107,7 +107,8 @@ export const definitionOf = (flag: FlagRow) => ({
 });
 
 /** A flag as SDKs get it for evaluation on their side. */
-export const exportedDefinition = (flag: FlagRow, view: DefinitionView, facts: DefinitionFacts) => ({
+export const exportedDefinition = (flag: Flag, view: DefinitionView, facts: DefinitionFacts) => ({
   ...definitionOf(flag),
+  ...(flag.experiment_set.length > 0 && { has_experiment: true }),
   filters: filtersOf(flag, view, facts),
 });

@@ -11,7 +11,7 @@ import { cohortIdsIn, cohortIdsOf, rowsOf } from "./cohort_conditions.ts";
 import { type DefinitionFacts, type DefinitionView, exportedDefinition, standsAlone } from "./definition.ts";
 import { selectGroupTypes } from "./evaluation_store.ts";
 import { redactFilters } from "./payloads.ts";
-import type { FlagRow } from "./store.ts";
+import type { Flag, FlagRow } from "./store.ts";
 
 /** The notification topic of new group types; its payload is `{project_id}`. */
 export const GROUP_TYPES_TOPIC = "group_types";
@@ -97,7 +97,7 @@ const PROPERTY_MATCHING_VERSION = 2;
 function documentOf(
   view: DocumentView,
   facts: DefinitionFacts,
-  live: readonly FlagRow[],
+  live: readonly Flag[],
   groupTypes: GroupTypes,
   texts: Texts,
 ): DefinitionsDocument {

@@ -135,6 +135,20 @@ describe("create", () => {
     });
   });
 
+  it.each([{ filters: { groups: [] } }, { analytics_dashboards: [404] }, { evaluation_tags: ["foreign"] }])(
+    "tells of a taken key before %j",
+    async (later) => {
+      const [{ key }, { id }] = [await flag(), await flag()];
+      for (const [method, path] of [
+        ["POST", ""],
+        ["PATCH", `${id}/`],
+      ] as const) {
+        const { json } = await service.api(method, `${root}/${path}`, { key, ...later });
+        expect(json).toMatchObject({ code: "unique", attr: "key" });
+      }
+    },
+  );
+
   it("gives a deleted flag's key to a new one and keeps the old flag", async () => {
     const old = await flag();
     await service.api("PATCH", `${root}/${old.id}/`, { deleted: true });

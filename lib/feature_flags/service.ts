@@ -2,6 +2,7 @@ import { record } from "#lib/activity/service.ts";
 import { renameFlagInDashboards } from "#lib/dashboards/service.ts";
 import { type Db, inTransaction } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
+import { experimentsHeldOn, followFlag } from "#lib/experiments/follow_flag.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { conflict, invalid, notFound } from "#lib/http/errors.ts";
@@ -16,7 +17,7 @@ import { normalizePayloads, openFilters } from "./payloads.ts";
 import { recordText, viewerOf } from "./record.ts";
 import type { FlagUpdate } from "./schema.ts";
 import { type Flag, type FlagInsert, type FlagRow, lockFlag, selectFlags, updateFlag } from "./store.ts";
-import { act, checkFilters, checkReferences, releaseKey, sealed } from "./writing.ts";
+import { act, checkSave, releaseKey, sealed } from "./writing.ts";
 
 export { create } from "./create.ts";
 
@@ -96,6 +97,9 @@ function renameEnrollment(filters: Json, from: string, to: string): Json {
   return text.includes(old) ? { ...filters, super_groups: JSON.parse(text.replaceAll(old, next)) } : filters;
 }
 
+/** Filters without condition sets are no filters: the stored ones stay, as clients of the public service expect. */
+const replacesFilters = ({ filters }: FlagUpdate) => filters !== undefined && "groups" in filters;
+
 /** The columns that an update sets; payloads are still readable in them. */
 function updatedValues(
   context: MemberContext,
@@ -104,9 +108,7 @@ function updatedValues(
 ): Partial<FlagInsert> & { filters: Json } {
   const { version: _version, original_flag: _original, created_at, filters, ...rest } = body;
   const { _create_in_folder, _should_create_usage_dashboard, ...fields } = rest;
-  // Filters without condition sets are no filters: the stored ones stay, as clients of the public service expect.
-  const replaces = filters !== undefined && "groups" in filters;
-  const next = replaces ? normalizePayloads(filters, row.filters) : row.filters;
+  const next = filters && replacesFilters(body) ? normalizePayloads(filters, row.filters) : row.filters;
   return {
     ...fields,
     ...(created_at && { created_at: new Date(created_at) }),
@@ -121,6 +123,7 @@ function updatedValues(
 async function change(context: MemberContext, id: number, body: FlagUpdate): Promise<Response> {
   const { runtime, project } = context;
   await changing(context, async (tx) => {
+    const tried = replacesFilters(body) ? await experimentsHeldOn(tx, context, id) : [];
     const locked = await lockFlag(tx, project.id, id);
     if (!locked) throw notFound();
     const key = runtime.settings.encryption_key;
@@ -130,9 +133,13 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
     const { users } = await runtime.directory.current();
     checkConflict(row, body, users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else");
     const values = updatedValues(context, row, body);
-    if (values.filters !== row.filters)
-      await checkFilters(tx, context, values.filters, { id, key: body.key ?? row.key });
-    await checkReferences(tx, context, body, body.tags ?? row.tags);
+    const filters = values.filters === row.filters ? null : values.filters;
+    await checkSave(tx, context, body, {
+      id,
+      key: body.key ?? row.key,
+      filters,
+      tags: body.tags ?? row.tags,
+    });
     if (body.deleted && !row.deleted) await checkDeletable(tx, context, row);
     const freed = await keyAfter(tx, row, body.deleted);
     const renamed = body.key !== undefined && body.key !== row.key;
@@ -144,6 +151,7 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
       filters: sealed(context, values.filters, encrypted),
     });
     if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
+    await followFlag(tx, context, tried, values.filters);
     const changes = flagChanges(row, { ...saved, filters: values.filters });
     await record(tx, { ...act(context, saved, "updated"), changes });
     return { flag: saved, also };

@@ -33,7 +33,7 @@ export async function checkFilters(
 }
 
 /** Throws the API's error for tags and dashboards that a flag may not name. */
-export async function checkReferences(
+async function checkReferences(
   tx: Db,
   context: MemberContext,
   body: FlagCreate | FlagUpdate,
@@ -50,6 +50,27 @@ export async function checkReferences(
       "analytics_dashboards",
       "does_not_exist",
     );
+}
+
+/**
+ * Checks everything that a save says beyond the shape of its fields. A key that is taken is told first: it stands
+ * before filters and dashboards in the order in which the public service tells of fields.
+ *
+ * @param filters null where they stay as they are
+ */
+export async function checkSave(
+  tx: Db,
+  context: MemberContext,
+  body: FlagCreate | FlagUpdate,
+  flag: { id: number | null; key: string; filters: Json | null; tags: string[] },
+): Promise<void> {
+  try {
+    if (flag.filters) await checkFilters(tx, context, flag.filters, flag);
+    await checkReferences(tx, context, body, flag.tags);
+  } catch (refusal) {
+    const holder = await selectFlagByKey(tx, context.project.id, flag.key);
+    throw holder && !holder.deleted && holder.id !== flag.id ? keyTaken() : refusal;
+  }
 }
 
 /** The error of a key that a live flag has. */
