@@ -353,6 +353,15 @@ describe("limits", () => {
     expect(await sentOf(survey.id)).toHaveLength(2);
   });
 
+  it("hold when everybody answers at the same moment", async () => {
+    const survey = await launch(service, [open], { responses_limit: 3 });
+    const pages = await Promise.all(Array.from({ length: 8 }, () => visit(service, survey.id)));
+    const ends = await Promise.all(pages.map((page) => page.send({ answer: "Now" })));
+    expect(ends.map((page) => page.status).sort()).toEqual([200, 200, 200, 404, 404, 404, 404, 404]);
+    const sent = (await eventsOf(service, survey.id)).filter(({ event }) => event === "survey sent");
+    expect(sent).toHaveLength(3);
+  });
+
   it("let whoever was counted finish, and send a form twice", async () => {
     const survey = await launch(service, [rating, single, open], {
       responses_limit: 1,

@@ -5,6 +5,7 @@ import { readBytes } from "#lib/http/body.ts";
 import { ApiError, invalid, methodNotAllowed, throttled } from "#lib/http/errors.ts";
 import type { Mounting } from "#lib/http/mount.ts";
 import type { Runtime } from "#lib/runtime.ts";
+import { isFull } from "../limits.ts";
 import { selectSurveyAnywhere } from "../store.ts";
 import { type Visit, visitOf } from "./address.ts";
 import { answerOf, prefillOf } from "./answers.ts";
@@ -15,6 +16,7 @@ import { answer, Closing, readable } from "./replies.ts";
 import { frameOf, pageAtEnd, pageOf, questionsFor, type Session, sessionOf, viewAt } from "./session.ts";
 import { isInvited, standingOf } from "./standing.ts";
 import { problemText } from "./texts.ts";
+import { inTurn } from "./turns.ts";
 import { languageFor } from "./view.ts";
 import { find, nextOf, placeOf } from "./walk.ts";
 
@@ -118,17 +120,31 @@ function hasBegun(runtime: Runtime, session: Session, states: FormState[]): Prom
   return hasEvent(runtime.db, session.row.project_id, uuids);
 }
 
+type Step = { session: Session; before: FormState; state: FormState; now: Date };
+
+/** Stores an answer; of people who answer at the same moment no more than a limit has room for. */
+async function storeAnswer(runtime: Runtime, { session, before, state, now }: Step, isCompleted: boolean) {
+  const event = sentEvent(session.subject, state, session.address, isCompleted);
+  if (!session.row.responses_limit) return store(runtime, session, event, now);
+  await inTurn(runtime.db, session.row.id, async (tx) => {
+    const isLate = await isFull(tx, session.row);
+    if (isLate && !(await hasBegun(runtime, session, [before, state])))
+      throw new Closing(404, "closed", session);
+    await store(runtime, session, event, now);
+  });
+}
+
 /** Stores what was answered, and shows what comes next. */
-async function proceed(runtime: Runtime, session: Session, before: FormState, state: FormState, now: Date) {
+async function proceed(runtime: Runtime, step: Step) {
+  const { session, before, state } = step;
   const questions = questionsFor(session, state.submission);
   const next = nextOf(questions, state);
   const isCompleted = next === "end";
   const frame = frameOf(session, state);
   const isAnswered = state !== before;
   if (isCompleted || (isAnswered && session.row.enable_partial_responses)) {
-    const event = sentEvent(session.subject, state, session.address, isCompleted);
     try {
-      await store(runtime, session, event, now);
+      await storeAnswer(runtime, step, isCompleted);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const page = pageOf(session, { ...before, answers: state.answers }, frame, {
@@ -160,7 +176,7 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
   // The question is gone, or the survey only begins: what comes next is asked.
   if (index < 0) {
     if (!isOpen && !(await hasBegun(runtime, session, [state]))) throw new Closing(404, "closed", session);
-    return proceed(runtime, session, state, state, now);
+    return proceed(runtime, { session, before: state, state, now });
   }
   const view = viewAt(session, state, questions, index);
   const answered = answerOf(view, action === "skip" && view.isOptional ? skipping(form) : form);
@@ -179,7 +195,7 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
   };
   if (!isOpen && !(await hasBegun(runtime, session, [state, after])))
     throw new Closing(404, "closed", session);
-  return proceed(runtime, session, state, after, now);
+  return proceed(runtime, { session, before: state, state: after, now });
 }
 
 /** A form without an answer. */
