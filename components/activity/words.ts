@@ -50,6 +50,7 @@ const VERBS: Record<string, string> = {
   rolled: "replaced the value of",
   persons_added_manually: "added people to",
   person_removed_manually: "removed a person from",
+  recalculated: "recomputed a metric of",
 };
 
 /** What was done, before the name of the record: "changed", "added people to". */

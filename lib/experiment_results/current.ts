@@ -66,7 +66,11 @@ export async function startedExperiment(
   context: MemberContext,
   id: number,
 ): Promise<ExperimentRow & { start_date: Date }> {
-  const experiment = await experimentOf(context, id);
+  return started(await experimentOf(context, id));
+}
+
+/** The same experiment, known to have started. @throws ApiError 400 for a draft */
+export function started(experiment: ExperimentRow): ExperimentRow & { start_date: Date } {
   const { start_date } = experiment;
   if (!start_date) throw invalid("The experiment has not started yet.");
   return { ...experiment, start_date };

@@ -5,6 +5,7 @@ import { readMetric } from "#lib/experiments/metrics.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid } from "#lib/http/errors.ts";
+import { instant } from "#lib/http/instant.ts";
 import type { experimentResultContract } from "./contract.ts";
 import { figuresOf, preparedOf, startedExperiment } from "./current.ts";
 import { exposuresOf } from "./exposures.ts";
@@ -67,7 +68,7 @@ const emptyExposures = {
 
 async function exposureQuery(context: MemberContext, experiment: ExperimentRow): Promise<ExposureResult> {
   if (!experiment.start_date)
-    return { ...emptyExposures, date_range: { date_from: context.now.toISOString(), date_to: null } };
+    return { ...emptyExposures, date_range: { date_from: instant(context.now), date_to: null } };
   const prepared = await preparedOf(context, experiment);
   return exposuresOf(prepared, await figuresOf(context, prepared), context.now.getTime());
 }

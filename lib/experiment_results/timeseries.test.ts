@@ -106,8 +106,10 @@ describe("the public shape", () => {
   });
 
   it.each([["metric_uuid=a"], ["fingerprint=b"], [""]])("needs both of its parameters: %s", async (query) => {
-    const made = await fourDays();
-    expect((await service.api("GET", `${root(made.id)}timeseries_results/?${query}`)).status).toBe(400);
+    const made = await service.create({ metrics: [] });
+    const { status, json } = await service.api("GET", `${root(made.id)}timeseries_results/?${query}`);
+    expect([status, json.code, json.attr]).toEqual([400, "invalid_input", null]);
+    expect((await service.api("GET", `${root(9_999)}timeseries_results/?${query}`)).status).toBe(404);
   });
 
   it("is refused for a draft", async () => {
@@ -200,6 +202,10 @@ it("can be computed again, once at a time, with late events in it", async () => 
     fingerprint: "f",
   });
   expect([wrong.status, wrong.json.attr]).toEqual([400, "fingerprint"]);
+  const log = await service.api("GET", `${root(made.id)}activity/`);
+  const told = log.json.results.map((entry: { activity: string }) => entry.activity);
+  expect(told).toEqual(["recalculated", "created"]);
+  expect(log.json.results[0].detail.changes[0]).toMatchObject({ field: "metric", after: "order per unit" });
 });
 
 it("notes looks: the same figures seen twice are one look", async () => {

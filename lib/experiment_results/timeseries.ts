@@ -1,13 +1,15 @@
+import { record } from "#lib/activity/service.ts";
 import { inTransaction } from "#lib/db/connect.ts";
 import { experimentOf, metricsOfExperiment } from "#lib/experiments/lookup.ts";
 import { readMetric } from "#lib/experiments/metrics.ts";
+import { act, SCOPE } from "#lib/experiments/writing.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { instant, instantOrNull } from "#lib/http/instant.ts";
 import { enqueue, type JobState, jobState } from "#lib/jobs/queue.ts";
 import type { experimentResultContract } from "./contract.ts";
-import { preparedOf, progressOf, startedExperiment } from "./current.ts";
+import { preparedOf, progressOf, started, startedExperiment } from "./current.ts";
 import { DAY_MS } from "./plan.ts";
 import { planMetric } from "./prepare.ts";
 import { recalculateDays, recalculationKey } from "./recalculate.ts";
@@ -87,9 +89,10 @@ export async function timeseries_results(
   { params, query }: Of<"timeseries_results">,
 ): Promise<Timeseries> {
   const { metric_uuid, fingerprint } = query;
-  if (!metric_uuid) throw invalid("metric_uuid is required.", "metric_uuid", "required");
-  if (!fingerprint) throw invalid("fingerprint is required.", "fingerprint", "required");
-  const experiment = await startedExperiment(context, params.id);
+  const found = await experimentOf(context, params.id);
+  if (!metric_uuid) throw invalid("The query parameter metric_uuid is required.");
+  if (!fingerprint) throw invalid("The query parameter fingerprint is required.");
+  const experiment = started(found);
   const key = { experiment_id: experiment.id, metric_uuid, fingerprint };
   const series = (await selectOneSeries(context.db, key)) ?? (await begin(context, key));
   const [stored, job] = await Promise.all([
@@ -141,8 +144,8 @@ async function seriesFor(
   const prepared = await preparedOf(context, experiment);
   const { problem } = planMetric(prepared, readMetric(metric));
   if (problem !== null) throw invalid(problem, "metric");
-  const known = prepared.metrics.some((one) => one.uuid === uuid && one.fingerprint === fingerprint);
-  if (!known)
+  const found = prepared.metrics.find((one) => one.uuid === uuid && one.fingerprint === fingerprint);
+  if (!found)
     throw invalid(
       "The experiment has no metric with this uuid and fingerprint.",
       "fingerprint",
@@ -152,14 +155,14 @@ async function seriesFor(
   await insertSeries(context.db, [{ ...key, metric }]);
   const series = await selectOneSeries(context.db, key);
   if (!series) throw new Error("A series was not stored.");
-  return { key, series };
+  return { experiment, key, series, name: found.name };
 }
 
 export async function recalculate_timeseries(
   context: MemberContext,
   { params, body }: Of<"recalculate_timeseries">,
 ): Promise<Recalculation | Response> {
-  const { key, series } = await seriesFor(context, params.id, body);
+  const { experiment, key, series, name } = await seriesFor(context, params.id, body);
   const job = await jobState(
     context.db,
     recalculateDays.name,
@@ -172,6 +175,10 @@ export async function recalculate_timeseries(
   await inTransaction(context.db, async (tx) => {
     await updateSeries(tx, [series.id], { recalculated_at: context.now });
     await ask(tx, key, series.id);
+    await record(tx, {
+      ...act(context, experiment, "recalculated"),
+      changes: [{ type: SCOPE, action: "changed", field: "metric", before: null, after: name }],
+    });
   });
   return answerOf({ ...series, recalculated_at: context.now }, "pending", 0);
 }

@@ -14,6 +14,7 @@ import {
   type Variant,
   variantsIn,
   withMethod,
+  withoutNulls,
 } from "./rules.ts";
 import type { ExperimentCreate, ExperimentUpdate } from "./schema.ts";
 import { type ExperimentRow, insertExperiment, replaceLinks } from "./store.ts";
@@ -25,13 +26,13 @@ type Json = Record<string, unknown>;
 export function checkFields(body: ExperimentUpdate): void {
   checkParameters(body.parameters);
   checkExposureCriteria(body.exposure_criteria);
-  checkDates(body.start_date, body.end_date);
+  checkDates(body);
 }
 
 /** The columns that are stored as they were sent. */
 export function sentColumns(body: ExperimentUpdate): Partial<ExperimentRow> {
-  const { metrics, metrics_secondary, stats_config, saved_metrics_ids, feature_flag_key, ...rest } = body;
-  const { update_feature_flag_params, _create_in_folder, ...fields } = rest;
+  const { metrics, metrics_secondary, stats_config, exposure_criteria, saved_metrics_ids, ...rest } = body;
+  const { feature_flag_key, update_feature_flag_params, _create_in_folder, ...fields } = rest;
   const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return {
     ...(sent as Partial<ExperimentRow>),
@@ -40,6 +41,7 @@ export function sentColumns(body: ExperimentUpdate): Partial<ExperimentRow> {
       metrics_secondary: storedMetrics(metrics_secondary, "metrics_secondary"),
     }),
     ...(stats_config !== undefined && { stats_config: withMethod(stats_config) }),
+    ...(exposure_criteria !== undefined && { exposure_criteria: withoutNulls(exposure_criteria) }),
   };
 }
 

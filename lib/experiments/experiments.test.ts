@@ -173,6 +173,9 @@ describe("creating", () => {
       parameters: null,
       exposure_criteria: null,
     });
+    const criteria = { filterTestAccounts: true, exposure_config: null, multiple_variant_handling: null };
+    const spare = await createExperiment(service, { exposure_criteria: criteria });
+    expect(spare.exposure_criteria).toEqual({ filterTestAccounts: true });
   });
 });
 
@@ -277,6 +280,37 @@ describe("the flag of an experiment", () => {
     expect(served.feature_flag.filters.multivariate.variants).toMatchObject(shares(80));
     expect((await patch(made.id, { parameters: { feature_flag_variants: three } })).status).toBe(400);
     expect((await patch(made.id, { parameters: null })).status).toBe(200);
+  });
+
+  it("is followed by the parameters of all experiments on it, and that is told", async () => {
+    const first = await createExperiment(service, { parameters: { minimum_detectable_effect: 7 } });
+    const second = await createExperiment(service, { feature_flag_key: first.feature_flag_key });
+    const groups = [{ properties: [], rollout_percentage: 100 }];
+    const flag = `${FLAGS}${first.feature_flag.id}/`;
+    const filters = { groups, multivariate: { variants: three }, aggregation_group_type_index: 1 };
+    await done(service.api("PATCH", flag, { filters }));
+    expect((await get(first.id)).json.parameters).toEqual({
+      minimum_detectable_effect: 7,
+      feature_flag_variants: three,
+      aggregation_group_type_index: 1,
+    });
+    const log = (await done(service.api("GET", `${ROOT}${second.id}/activity/`))).results;
+    expect(log[0].detail.changes.map((change: { field: string }) => change.field)).toEqual(["parameters"]);
+    await done(service.api("PATCH", flag, { name: "Only its name" }));
+    expect((await done(service.api("GET", `${ROOT}${second.id}/activity/`))).count ?? log.length).toBe(
+      log.length,
+    );
+    const even = [
+      { key: "control", rollout_percentage: 50 },
+      { key: "b", rollout_percentage: 50 },
+    ];
+    await done(
+      patch(second.id, { parameters: { feature_flag_variants: even, aggregation_group_type_index: null } }),
+    );
+    expect((await get(first.id)).json.parameters).toEqual({
+      minimum_detectable_effect: 7,
+      feature_flag_variants: even,
+    });
   });
 
   it("cannot be deleted under it; under deleted ones it can, and its key is free", async () => {

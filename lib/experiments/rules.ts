@@ -65,6 +65,13 @@ function variantsProblem(given: unknown): string | null {
   return shares.every(isShare) ? null : "Each variant needs a rollout_percentage from 0 to 100.";
 }
 
+const CRITERIA = new Set(["filterTestAccounts", "exposure_config", "multiple_variant_handling"]);
+
+/** Exposure criteria as stored: those of null say nothing, and clients with a schema stumble over them. */
+export const withoutNulls = (criteria: Json | null): Json | null =>
+  criteria &&
+  Object.fromEntries(Object.entries(criteria).filter(([key, value]) => !CRITERIA.has(key) || !absent(value)));
+
 /** Throws the API's error for exposure criteria of the wrong form. */
 export function checkExposureCriteria(criteria: Json | null | undefined): void {
   if (!criteria) return;
@@ -154,7 +161,17 @@ export function linksIn(given: unknown): LinkWish[] {
   return wishes;
 }
 
-/** Throws the API's error for a window that ends before it begins; only when both ends are in one request. */
-export function checkDates(start: Date | null | undefined, end: Date | null | undefined): void {
+type Dates = { start_date?: Date | null | undefined; end_date?: Date | null | undefined };
+
+/**
+ * Throws the API's error for an experiment that would end before it begins: both ends in one request, or the one
+ * that was sent against the one that is stored.
+ */
+export function checkDates(sent: Dates, stored: Dates = {}): void {
+  const { start_date: start, end_date: end } = sent;
   if (start && end && end <= start) throw invalid("end_date must be after start_date.");
+  if (end && start === undefined && stored.start_date && end <= stored.start_date)
+    throw invalid("The end must come after the start of the experiment.", "end_date");
+  if (start && end === undefined && stored.end_date && stored.end_date <= start)
+    throw invalid("The start must come before the end of the experiment: clear the end first.", "start_date");
 }

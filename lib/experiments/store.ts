@@ -35,6 +35,24 @@ export async function lockExperiment(tx: Db, projectId: number, id: number): Pro
   return row ?? null;
 }
 
+const onFlag = (projectId: number, flagId: number) =>
+  and(eq(experiments.project_id, projectId), eq(experiments.feature_flag_id, flagId));
+
+/** Whether any experiment stands on a flag, deleted ones included. */
+export async function hasExperiments(db: Db, projectId: number, flagId: number): Promise<boolean> {
+  const [row] = await db
+    .select({ id: experiments.id })
+    .from(experiments)
+    .where(onFlag(projectId, flagId))
+    .limit(1);
+  return row !== undefined;
+}
+
+/** The experiments on a flag for writing, in the order of their ids. */
+export async function lockExperimentsOn(tx: Db, projectId: number, flagId: number): Promise<ExperimentRow[]> {
+  return tx.select().from(experiments).where(onFlag(projectId, flagId)).orderBy(experiments.id).for("update");
+}
+
 export async function insertExperiment(tx: Db, values: ExperimentInsert): Promise<ExperimentRow> {
   const [row] = await tx.insert(experiments).values(values).returning();
   if (!row) throw new Error("An experiment was not stored.");

@@ -6,9 +6,17 @@ import { invalid, notFound } from "#lib/http/errors.ts";
 import { checkFields, sentColumns } from "./create.ts";
 import { lockFlagById } from "./flag_store.ts";
 import { changeFlag, type FlagChange, variantsOf } from "./flags.ts";
-import { checkDistinct, isObject, type LinkWish, linksIn, type Variant, variantsIn } from "./rules.ts";
+import { followFlag } from "./follow_flag.ts";
+import { checkDates, checkDistinct, type LinkWish, linksIn, type Variant, variantsIn } from "./rules.ts";
 import type { ExperimentUpdate } from "./schema.ts";
-import { type ExperimentRow, lockExperiment, replaceLinks, selectLinks, updateExperiment } from "./store.ts";
+import {
+  type ExperimentRow,
+  lockExperiment,
+  lockExperimentsOn,
+  replaceLinks,
+  selectLinks,
+  updateExperiment,
+} from "./store.ts";
 import { act, changesOf, changing, checkLinks, fingerprinted, holdoutNamed } from "./writing.ts";
 
 type Json = Record<string, unknown>;
@@ -66,6 +74,20 @@ function launchedChange(wanted: Variant[] | null, filters: Json, body: Experimen
   };
 }
 
+/** Changes the flag of an experiment; the others on it follow. */
+async function changeSplit(tx: Db, context: MemberContext, row: ExperimentRow, change: FlagChange) {
+  const flag = await changeFlag(tx, context, row.feature_flag_id, change);
+  if (!change.variants && change.aggregation_group_type_index === undefined) return flag;
+  const others = await lockExperimentsOn(tx, context.project.id, flag.id);
+  await followFlag(
+    tx,
+    context,
+    others.filter(({ id }) => id !== row.id),
+    flag.filters,
+  );
+  return flag;
+}
+
 /** Applies an update to the experiment's flag; says which flag was touched. */
 async function updateFlagOf(tx: Db, context: MemberContext, row: ExperimentRow, body: ExperimentUpdate) {
   const flag = await lockFlagById(tx, context.project.id, row.feature_flag_id);
@@ -76,19 +98,21 @@ async function updateFlagOf(tx: Db, context: MemberContext, row: ExperimentRow, 
     throw invalid("The experiment cannot be restored: its feature flag was deleted. Restore the flag first.");
   if (!row.start_date) {
     const holdout = await holdoutNamed(tx, context, body.holdout_id ?? null);
-    return changeFlag(tx, context, flag.id, draftChange(body, holdout));
+    return changeSplit(tx, context, row, draftChange(body, holdout));
   }
   if (body.holdout_id !== undefined && body.holdout_id !== row.holdout_id)
     throw invalid("The holdout of a launched experiment cannot be changed.");
   const wanted = variantsIn(body.parameters);
-  if (isObject(body.parameters) && wanted) checkLaunchedVariants(wanted, flag.filters);
-  return changeFlag(tx, context, flag.id, launchedChange(wanted, flag.filters, body));
+  const named = Array.isArray(body.parameters?.feature_flag_variants);
+  if (named) checkLaunchedVariants(wanted ?? [], flag.filters);
+  return changeSplit(tx, context, row, launchedChange(wanted, flag.filters, body));
 }
 
 const activityOf = (before: ExperimentRow, after: ExperimentRow) =>
   before.deleted === after.deleted ? "updated" : after.deleted ? "deleted" : "restored";
 
 async function write(tx: Db, context: MemberContext, before: ExperimentRow, body: ExperimentUpdate) {
+  checkDates(body, before);
   const wishes = body.saved_metrics_ids === undefined ? null : linksIn(body.saved_metrics_ids);
   if (wishes) await checkLinks(tx, context, wishes);
   const flag = await updateFlagOf(tx, context, before, body);

@@ -240,6 +240,7 @@ describe("what cannot be changed", () => {
       "variants of a launched one: more",
       variants(...["control", "test", "x", "y"].map((key) => ({ key, rollout_percentage: 25 }))),
     ],
+    ["variants of a launched one: none", variants()],
     ["old filters with properties", { filters: { properties: [{ key: "x" }] } }],
     [
       "an end before a start in one request",
@@ -248,6 +249,19 @@ describe("what cannot be changed", () => {
   ])("%s", async (_, fields) => {
     const { status, json } = await service.api("PATCH", `${ROOT}${launched.id}/`, fields);
     expect([status, json.code]).toEqual([400, "invalid_input"]);
+  });
+
+  it("its dates, so that it ends before it begins", async () => {
+    const change = async (fields: unknown) => {
+      const { status, json } = await service.api("PATCH", `${ROOT}${dated.id}/`, fields);
+      return [status, json.attr];
+    };
+    const dated = await createExperiment(service, { start_date: "2026-01-05T09:00:00Z" });
+    expect(await change({ end_date: "2026-01-05T09:00:00Z" })).toEqual([400, "end_date"]);
+    expect(await change({ end_date: "2026-01-09T09:00:00Z" })).toEqual([200, undefined]);
+    expect(await change({ start_date: "2026-01-10T09:00:00Z" })).toEqual([400, "start_date"]);
+    expect(await change({ start_date: "2026-01-10T09:00:00Z", end_date: null })).toEqual([200, undefined]);
+    expect(await change({ start_date: null, end_date: "2026-01-09T09:00:00Z" })).toEqual([200, undefined]);
   });
 
   it("the holdout of a launched one", async () => {
@@ -346,9 +360,13 @@ describe("bodies of every shape", () => {
         metrics: list,
         metrics_secondary: list,
         stats_config: fc.oneof(fc.record({ method: fc.constantFrom("bayesian", "frequentist") }), json),
-        conclusion: json,
-        primary_metrics_ordered_uuids: json,
-        update_feature_flag_params: fc.boolean(),
+        conclusion: fc.oneof(fc.constantFrom("won", "invalid", null), json),
+        conclusion_comment: json,
+        primary_metrics_ordered_uuids: fc.oneof(fc.array(text, { maxLength: 3 }), json),
+        secondary_metrics_ordered_uuids: json,
+        update_feature_flag_params: fc.oneof(fc.boolean(), json),
+        type: fc.oneof(fc.constantFrom("web", "product", null), json),
+        _create_in_folder: json,
       },
       { requiredKeys: [] },
     ),

@@ -61,6 +61,25 @@ describe("the answer", () => {
     });
   });
 
+  it("says of a flag with an experiment on it that it has one, and so do the definitions", async () => {
+    const root = "/api/projects/1/experiments/";
+    const told = async () => {
+      const { json } = await service.ask({ distinct_id: "u1" });
+      const { json: defined } = await service.api("GET", `/flags/definitions?token=${service.token}`);
+      const [one] = defined.flags.filter((flag: { key: string }) => flag.key === "tried");
+      return [json.flags.tried.metadata.has_experiment, one.has_experiment];
+    };
+    const shares = ["control", "test"].map((key) => ({ key, rollout_percentage: 50 }));
+    await service.createFlag("tried", { filters: { ...everyone, multivariate: { variants: shares } } });
+    expect(await told()).toEqual([undefined, undefined]);
+    const body = { name: "Tried", feature_flag_key: "tried" };
+    const { json: made } = await service.api("POST", root, body);
+    expect(await told()).toEqual([true, true]);
+    await service.api("PATCH", `${root}${made.id}/`, { deleted: true });
+    expect(await told()).toEqual([undefined, undefined]);
+    await service.changeFlag("tried", { deleted: true });
+  });
+
   it("follows a change of a flag at once", async () => {
     await service.changeFlag("on", { active: false });
     expect((await service.valuesFor({ distinct_id: "u1" })).on).toBe(false);
