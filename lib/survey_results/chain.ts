@@ -68,8 +68,15 @@ export class Tally {
   }
 }
 
-/** Counts: project, survey, kind, item, day, until. People's days: project, survey, person, day, iteration, figure. */
-export type Tallies = { counts: Tally; days: Tally };
+/**
+ * Counts: project, survey, kind, item, day, until. People's days: project, survey, person, day, iteration, figure.
+ * Responses: the events whose rows change, with the survey's project and id.
+ */
+export type Tallies = {
+  counts: Tally;
+  days: Tally;
+  responses: Map<string, Pick<State, "project_id" | "survey_id">>;
+};
 
 /** States that a window of whole days can choose: the last ones of their days. */
 const dayEnds = (chain: readonly Link[]) =>

@@ -15,6 +15,7 @@ import {
 import { type Coder, coderOf, codesOf, pathOf } from "./coding.ts";
 import { type ArrivingEvent, FACT_EVENTS, type Fact, factOf } from "./facts.ts";
 import {
+  addChanges,
   addCounts,
   addPersonDays,
   deleteLinks,
@@ -42,7 +43,7 @@ const scopeKey = ({ project_id, survey_id }: SurveyScope) => `${project_id}\u000
 const chainKey = (of: SurveyScope & { key: string }) => `${scopeKey(of)}\u0000${of.key}`;
 const personKey = (of: SurveyScope & { person_id: number }) => `${scopeKey(of)}\u0000${of.person_id}`;
 
-const newTallies = (): Tallies => ({ counts: new Tally(), days: new Tally() });
+const newTallies = (): Tallies => ({ counts: new Tally(), days: new Tally(), responses: new Map() });
 
 /** The surveys' coders as of now; the surveys must be locked, so that nobody changes their questions meanwhile. */
 export async function codersOf(
@@ -83,14 +84,12 @@ async function replaceChains(
     const other = others.get(link.uuid);
     return other !== undefined && isSame(link, other);
   };
-  await deleteLinks(
-    tx,
-    before.filter((link) => !isKept(link, wanted)),
-  );
-  await insertLinks(
-    tx,
-    after.filter((link) => !isKept(link, stored)),
-  );
+  const gone = before.filter((link) => !isKept(link, wanted));
+  const come = after.filter((link) => !isKept(link, stored));
+  for (const { uuid, project_id, survey_id } of [...gone, ...come])
+    tallies.responses.set(uuid, { project_id, survey_id });
+  await deleteLinks(tx, gone);
+  await insertLinks(tx, come);
 }
 
 const nothing = (): PersonFigures => ({
@@ -134,7 +133,7 @@ function daysOf(rows: readonly PersonDay[]): { day: string; did: PersonFigures }
 }
 
 /** Writes what was tallied: people's days, the sets of people that follow from them, and the counts. */
-async function writeTallies(tx: Db, { counts, days }: Tallies): Promise<void> {
+async function writeTallies(tx: Db, { counts, days, responses }: Tallies): Promise<void> {
   const changes = dayChangesOf(days);
   const people = [...new Map(changes.map((row) => [personKey(row), row])).values()].map(
     ({ project_id, survey_id, person_id }) => ({ project_id, survey_id, person_id }),
@@ -159,6 +158,11 @@ async function writeTallies(tx: Db, { counts, days }: Tallies): Promise<void> {
       until,
       n,
     })),
+  );
+  await addChanges(
+    tx,
+    people,
+    [...responses].map(([uuid, scope]) => ({ ...scope, uuid })),
   );
 }
 

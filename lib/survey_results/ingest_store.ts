@@ -249,3 +249,31 @@ export async function widenMoments(tx: Db, moments: readonly Moments[]): Promise
     on conflict (project_id, survey_id, kind, day) do update set
       first_at = least(m.first_at, excluded.first_at), last_at = greatest(m.last_at, excluded.last_at)`);
 }
+
+/** More than so many are not named one by one. */
+const NAMED_MAX = 10_000;
+
+/** Notes what changed of surveys, for those who hold it in memory; the surveys must be locked. */
+export async function addChanges(
+  tx: Db,
+  people: readonly (SurveyScope & { person_id: number })[],
+  responses: readonly (SurveyScope & { uuid: string })[],
+): Promise<void> {
+  const scopeOf = ({ project_id, survey_id }: SurveyScope) => JSON.stringify({ project_id, survey_id });
+  const peopleBy = Map.groupBy(people, scopeOf);
+  const responsesBy = Map.groupBy(responses, scopeOf);
+  const rows = [...new Set([...peopleBy.keys(), ...responsesBy.keys()])].sort().map((key) => {
+    const scope: SurveyScope = JSON.parse(key);
+    const persons = (peopleBy.get(key) ?? []).map(({ person_id }) => person_id);
+    const uuids = (responsesBy.get(key) ?? []).map(({ uuid }) => uuid);
+    const everything = persons.length + uuids.length > NAMED_MAX;
+    return { ...scope, people: everything ? [] : persons, responses: everything ? [] : uuids, everything };
+  });
+  if (rows.length === 0) return;
+  await tx.execute(sql`
+    insert into survey_changes (project_id, survey_id, n, people, responses, everything)
+    select w.project_id, w.survey_id, coalesce((select max(c.n) from survey_changes c
+        where c.project_id = w.project_id and c.survey_id = w.survey_id), 0) + 1, w.people, w.responses, w.everything
+    from jsonb_to_recordset(${json(rows)}) as w(project_id int, survey_id text, people bigint[], responses uuid[],
+      everything boolean)`);
+}

@@ -218,4 +218,10 @@ export async function fillSummaries(tx: Db): Promise<void> {
     select project_id, survey_id, kind, item, day, until, count(*) from (${COUNTED}) c group by 1, 2, 3, 4, 5, 6`);
   await tx.execute(sql`
     insert into survey_moments (project_id, survey_id, kind, day, first_at, last_at) ${MOMENTS}`);
+  // Of surveys that had something and have nothing now as well: whoever holds them must forget them.
+  await tx.execute(sql`
+    insert into survey_changes (project_id, survey_id, n, people, responses, everything)
+    select project_id, survey_id, coalesce(max(c.n), 0) + 1, '{}', '{}', true
+    from (select distinct project_id, survey_id from survey_counts) s
+    full join survey_changes c using (project_id, survey_id) group by project_id, survey_id`);
 }
