@@ -80,6 +80,8 @@ export const experiment_saved_metrics = pgTable(
     description: text("description"),
     query: json("query").$type<Record<string, unknown>>().notNull(),
     tags: text("tags").array().notNull().default([]),
+    /** Deleted softly: experiments have it no more, and have it again when it comes back. */
+    deleted: boolean("deleted").notNull().default(false),
     created_by_id: integer("created_by_id").references(() => users.id, { onDelete: "set null" }),
     created_at: moment("created_at").notNull().defaultNow(),
     updated_at: moment("updated_at").notNull().defaultNow(),

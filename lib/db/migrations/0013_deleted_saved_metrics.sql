@@ -1,0 +1,1 @@
+ALTER TABLE "experiment_saved_metrics" ADD COLUMN "deleted" boolean DEFAULT false NOT NULL;
