@@ -22,14 +22,18 @@ const KINDS: Record<string, Kind> = {
     noun: "the member",
     href: (project) => below(project, "settings/project#members"),
   },
-  Survey: { label: "Surveys", noun: "the survey" },
+  Survey: { label: "Surveys", noun: "the survey", href: (project, id) => below(project, `surveys/${id}`) },
   Experiment: {
     label: "Experiments",
     noun: "the experiment",
     href: (project, id) => below(project, `experiments/${id}`),
   },
   ExperimentHoldout: { label: "Holdouts", noun: "the holdout" },
-  ExperimentSavedMetric: { label: "Shared metrics", noun: "the shared metric" },
+  ExperimentSavedMetric: {
+    label: "Saved metrics",
+    noun: "the saved metric",
+    href: (project) => below(project, "experiments/saved_metrics"),
+  },
   Dashboard: { label: "Dashboards", noun: "the dashboard" },
 };
 

@@ -9,8 +9,8 @@ type Entry = {
 const TELLING: Readonly<Record<string, string>> = {
   metrics: "Metrics changed",
   metrics_secondary: "Secondary metrics changed",
-  saved_metrics: "Shared metrics changed",
-  saved_metrics_ids: "Shared metrics changed",
+  saved_metrics: "Saved metrics changed",
+  saved_metrics_ids: "Saved metrics changed",
   stats_config: "Statistics changed",
   exposure_criteria: "Exposure changed",
   parameters: "Parameters changed",

@@ -143,3 +143,72 @@ it("reads results of experiments whose settings make no sense", { timeout: 60_00
     { numRuns: 60 },
   );
 });
+
+/** Members that may each be missing, and are mostly of the right kind. */
+const some = (members: Record<string, fc.Arbitrary<unknown>>) => fc.record(members, { requiredKeys: [] });
+
+it("refuses calls of every shape clearly, with whole members missing", { timeout: 60_000 }, async () => {
+  const made = await service.create({ metrics: [] });
+  const root = "/api/projects/1/experiments/";
+  const id = fc.constantFrom(made.id, made.id, 999_999, 0, "x", 2 ** 53);
+  const experiment_id = mostly(fc.constant(made.id));
+  const bodies: [string, fc.Arbitrary<unknown>][] = [
+    ["recalculate_timeseries/", some({ metric: mostly(metric), fingerprint: junk })],
+    ["looks/", junk],
+    [
+      "duplicate/",
+      some({ name: mostly(fc.string()), feature_flag_key: mostly(fc.string()), start_date: junk }),
+    ],
+  ];
+  const queries = some({
+    query: mostly(
+      some({
+        kind: mostly(fc.constantFrom("ExperimentQuery", "ExperimentExposureQuery")),
+        experiment_id,
+        metric: mostly(metric),
+      }),
+    ),
+  });
+  const previews = some({
+    metric: mostly(metric),
+    exposure_event: mostly(fc.constant("order")),
+    feature_flag_key: mostly(fc.constant(made.feature_flag_key)),
+    days: mostly(fc.constantFrom(1, 90)),
+  });
+  const word = mostly(fc.constantFrom("exposed", "multiple", "converted", "step", "test", "1", "created_at"));
+  const parameters = some(
+    Object.fromEntries(
+      ["kind", "variant", "metric_uuid", "step", "limit", "offset", "fingerprint", "ids", "events", "event"]
+        .concat(["status", "order", "search", "archived", "created_by_id", "feature_flag_id"])
+        .map((name) => [name, word]),
+    ),
+  );
+  const send = async (method: string, path: string, body?: unknown) => {
+    const raw = body === undefined ? undefined : JSON.stringify(body);
+    const { status, text } = await service.api(method, path, raw, {
+      headers: { "content-type": "application/json" },
+    });
+    expect(status, `${method} ${path} ${raw} ${text}`).toBeLessThan(500);
+  };
+  const reads = ["", `${made.id}/`, `${made.id}/results/people/`, `${made.id}/timeseries_results/`]
+    .concat(["results_summaries/", "requires_flag_implementation/", "event_properties/", "activity/"])
+    .concat([`${made.id}/activity/`, `${made.id}/looks/`]);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(id, ...bodies.map(([, body]) => body)),
+      queries,
+      previews,
+      parameters,
+      async ([of, ...sent], query, preview, asked) => {
+        for (const [i, [path]] of bodies.entries()) await send("POST", `${root}${of}/${path}`, sent[i]);
+        await send("POST", "/api/environments/1/query/", query);
+        await send("POST", `${root}preview_metric/`, preview);
+        const values = Object.entries(asked).map(
+          ([name, value]) => [name, String(value)] as [string, string],
+        );
+        for (const path of reads) await send("GET", `${root}${path}?${new URLSearchParams(values)}`);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

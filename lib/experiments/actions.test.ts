@@ -384,7 +384,7 @@ describe("holdouts", () => {
   });
 });
 
-describe("shared metrics", () => {
+describe("saved metrics", () => {
   it("stand in the record with their fingerprint, and follow a change", async () => {
     const shared = await post(SAVED, { name: "Revenue", query: meanOf("paid"), tags: ["money", "money"] });
     expect(shared).toMatchObject({ tags: ["money"], query: { uuid: expect.any(String) } });
@@ -408,12 +408,55 @@ describe("shared metrics", () => {
     expect((await patch(`${ROOT}${made.id}/`, { saved_metrics_ids: [] })).saved_metrics).toEqual([]);
   });
 
-  it("are searched, deleted, and refused when they are no metrics", async () => {
+  it("say which experiments use them, and how these stand", async () => {
+    const shared = await post(SAVED, { name: "Used", query: meanOf("paid") });
+    expect(shared).toMatchObject({ experiment_count: 0, experiments: [] });
+    const link = { id: shared.id, metadata: { type: "secondary" } };
+    const draft = await createExperiment(service, { saved_metrics_ids: [{ id: shared.id }] });
+    const running = await createExperiment(service, {
+      saved_metrics_ids: [link],
+      start_date: "2026-01-05T00:00:00Z",
+    });
+    const gone = await createExperiment(service, { saved_metrics_ids: [link] });
+    await patch(`${ROOT}${gone.id}/`, { deleted: true });
+    expect((await done(service.api("GET", `${SAVED}?search=Used`))).results[0]).toMatchObject({
+      experiment_count: 2,
+      experiments: [
+        { id: running.id, name: running.name, status: "running", type: "secondary" },
+        { id: draft.id, name: draft.name, status: "draft", type: "primary" },
+      ],
+    });
+  });
+
+  it("never stand beside a metric of the same uuid", async () => {
+    const shared = await post(SAVED, { name: "Twin", query: meanOf("paid", { uuid: "twin" }) });
+    const made = await createExperiment(service, { metrics: [meanOf("paid", { uuid: "twin" })] });
+    const saved_metrics_ids = [{ id: shared.id }];
+    const refused = await service.api("PATCH", `${ROOT}${made.id}/`, { saved_metrics_ids });
+    expect([refused.status, refused.json.attr]).toEqual([400, "saved_metrics_ids"]);
+    const moved = await patch(`${ROOT}${made.id}/`, { saved_metrics_ids, metrics: [] });
+    expect(moved.saved_metrics[0].query.fingerprint).toBe(made.metrics[0].fingerprint);
+    const back = await service.api("PATCH", `${ROOT}${made.id}/`, { metrics: made.metrics });
+    expect([back.status, back.json.attr]).toEqual([400, "saved_metrics_ids"]);
+  });
+
+  it("are searched, deleted and restored, and refused when they are no metrics", async () => {
     const shared = await post(SAVED, { name: "Findable", query: meanOf("paid") });
     const made = await createExperiment(service, { saved_metrics_ids: [{ id: shared.id }] });
     expect(ids(await done(service.api("GET", `${SAVED}?search=FINDable`)))).toEqual([shared.id]);
-    expect((await service.api("DELETE", `${SAVED}${shared.id}/`)).status).toBe(204);
-    expect((await done(service.api("GET", `${ROOT}${made.id}/`))).saved_metrics).toEqual([]);
+    const address = `${SAVED}${shared.id}/`;
+    expect((await service.api("DELETE", address)).status).toBe(204);
+    const linked = async () => (await done(service.api("GET", `${ROOT}${made.id}/`))).saved_metrics;
+    expect(await linked()).toEqual([]);
+    expect(ids(await done(service.api("GET", `${SAVED}?search=FINDable`)))).toEqual([]);
+    for (const [method, body] of [["GET"], ["DELETE"], ["PATCH", { name: "Ghost" }]] as const)
+      expect((await service.api(method, address, body)).status).toBe(404);
+    const refused = await service.api("PATCH", `${ROOT}${made.id}/`, {
+      saved_metrics_ids: [{ id: shared.id }],
+    });
+    expect([refused.status, refused.json.attr]).toEqual([400, "saved_metrics_ids"]);
+    expect(await patch(address, { deleted: false })).toMatchObject({ deleted: false, experiment_count: 1 });
+    expect(await linked()).toMatchObject([{ saved_metric: shared.id, name: "Findable" }]);
     const bad = await service.api("POST", SAVED, { name: "Bad", query: { kind: "ExperimentMetric" } });
     expect([bad.status, bad.json.attr]).toEqual([400, "query"]);
   });

@@ -18,7 +18,7 @@ import {
 } from "./rules.ts";
 import type { ExperimentCreate, ExperimentUpdate } from "./schema.ts";
 import { type ExperimentRow, insertExperiment, replaceLinks } from "./store.ts";
-import { act, changing, checkLinks, fingerprinted, holdoutNamed } from "./writing.ts";
+import { act, changing, fingerprinted, holdoutNamed, metricsLinked } from "./writing.ts";
 
 type Json = Record<string, unknown>;
 
@@ -86,9 +86,9 @@ const blank = (context: MemberContext): Omit<ExperimentRow, "id" | "name" | "fea
 async function write(tx: Db, context: MemberContext, body: ExperimentCreate, wishes: LinkWish[]) {
   const { name, feature_flag_key: key } = body;
   const holdout = await holdoutNamed(tx, context, body.holdout_id ?? null);
-  await checkLinks(tx, context, wishes);
+  const saved = await metricsLinked(tx, context, wishes);
   const columns = sentColumns(body);
-  checkDistinct(columns.metrics ?? [], columns.metrics_secondary ?? []);
+  checkDistinct([...(columns.metrics ?? []), ...(columns.metrics_secondary ?? [])], saved);
   const parameters = body.parameters ?? null;
   const launch = Boolean(body.start_date);
   const flag = await flagFor(tx, context, { key, name, parameters, holdout, launch });

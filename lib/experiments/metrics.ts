@@ -12,7 +12,7 @@ export type MetricOf = {
   /** Of its configuration in this experiment, as of now. */
   fingerprint: string;
   name: string;
-  /** Id of the shared metric that it is; null for one of the experiment's own. */
+  /** Id of the saved metric that it is; null for one of the experiment's own. */
   saved_metric_id: number | null;
   /** What it counts; null where no figures can be computed of it. */
   metric: ExperimentMetric | null;

@@ -135,10 +135,14 @@ export function storedMetrics(metrics: Json[] | null, attr: string): Json[] {
   });
 }
 
-/** Throws the API's error where two of an experiment's metrics have the same uuid. */
-export function checkDistinct(metrics: Json[], secondary: Json[]): void {
-  const uuids = [...metrics, ...secondary].flatMap(({ uuid }) => (uuid ? [uuid] : []));
+/** Throws the API's error where two of an experiment's metrics, its own and saved ones, have the same uuid. */
+export function checkDistinct(own: Json[], saved: Json[]): void {
+  const uuidsOf = (metrics: Json[]) => metrics.flatMap(({ uuid }) => (uuid ? [uuid] : []));
+  const uuids = uuidsOf(own);
   if (new Set(uuids).size < uuids.length) throw invalid("Two metrics have the same uuid.", "metrics");
+  const all = [...uuids, ...uuidsOf(saved)];
+  if (new Set(all).size < all.length)
+    throw invalid("A saved metric has the uuid of another metric of the experiment.", "saved_metrics_ids");
 }
 
 export type LinkWish = { saved_metric_id: number; metadata: Json };
@@ -157,7 +161,7 @@ export function linksIn(given: unknown): LinkWish[] {
     return { saved_metric_id: entry.id as number, metadata: metadata ?? { type: "primary" } };
   });
   if (new Set(wishes.map((wish) => wish.saved_metric_id)).size < wishes.length)
-    throw refuse("A shared metric stands in saved_metrics_ids twice.");
+    throw refuse("A saved metric stands in saved_metrics_ids twice.");
   return wishes;
 }
 

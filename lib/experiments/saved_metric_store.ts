@@ -1,13 +1,33 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
-import { experiment_metric_links, experiment_saved_metrics } from "#lib/db/tables/experiments.ts";
+import {
+  experiment_metric_links,
+  experiment_saved_metrics,
+  experiments,
+} from "#lib/db/tables/experiments.ts";
 
 export type SavedMetricRow = typeof experiment_saved_metrics.$inferSelect;
 type Values = typeof experiment_saved_metrics.$inferInsert;
 
+/** An experiment that uses a saved metric; `uses`: how many do. */
+export type UseRow = {
+  saved_metric_id: number;
+  metadata: Record<string, unknown>;
+  id: number;
+  name: string;
+  feature_flag_id: number;
+  started: boolean;
+  ended: boolean;
+  uses: number;
+};
+
+const live = (projectId: number) =>
+  and(eq(experiment_saved_metrics.project_id, projectId), eq(experiment_saved_metrics.deleted, false));
+
 const mine = (projectId: number, id: number) =>
   and(eq(experiment_saved_metrics.project_id, projectId), eq(experiment_saved_metrics.id, id));
 
+/** Deleted ones too. */
 export async function selectSavedMetric(
   db: Db,
   projectId: number,
@@ -22,18 +42,38 @@ export async function lockSavedMetric(tx: Db, projectId: number, id: number): Pr
   return row ?? null;
 }
 
-/** Which of the ids are shared metrics of the project; those rows stay until the transaction ends. */
-export async function lockKnownIds(tx: Db, projectId: number, ids: number[]): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
+/** The metrics that the ids name, by id; ids of none are absent. Those rows stay until the transaction ends. */
+export async function lockKnown(
+  tx: Db,
+  projectId: number,
+  ids: number[],
+): Promise<Map<number, SavedMetricRow["query"]>> {
+  if (ids.length === 0) return new Map();
   const rows = await tx
-    .select({ id: experiment_saved_metrics.id })
+    .select({ id: experiment_saved_metrics.id, query: experiment_saved_metrics.query })
     .from(experiment_saved_metrics)
-    .where(and(eq(experiment_saved_metrics.project_id, projectId), inArray(experiment_saved_metrics.id, ids)))
+    .where(and(live(projectId), inArray(experiment_saved_metrics.id, ids)))
     .for("share");
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, query }) => [id, query]));
 }
 
-/** A page of a project's shared metrics, newest first, whose names contain a text. */
+/** Which live experiments use saved metrics, the newest of each, with how many there are in all. */
+export async function selectUses(db: Db, ids: number[], most: number): Promise<UseRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await db.execute<UseRow>(sql`
+    select * from (
+      select l.saved_metric_id, l.metadata, e.id, e.name, e.feature_flag_id,
+        e.start_date is not null as started, e.end_date is not null as ended,
+        count(*) over (partition by l.saved_metric_id)::int as uses,
+        row_number() over (partition by l.saved_metric_id order by e.id desc)::int as place
+      from ${experiment_metric_links} l
+      join ${experiments} e on e.id = l.experiment_id and not e.deleted
+      where l.saved_metric_id in ${ids}) as used
+    where place <= ${most} order by saved_metric_id, place`);
+  return rows;
+}
+
+/** A page of a project's saved metrics, newest first, whose names contain a text. */
 export async function selectSavedMetricPage(
   db: Db,
   projectId: number,
@@ -42,7 +82,7 @@ export async function selectSavedMetricPage(
   const named = query.search
     ? sql`position(lower(${query.search}) in lower(${experiment_saved_metrics.name})) > 0`
     : undefined;
-  const where = and(eq(experiment_saved_metrics.project_id, projectId), named);
+  const where = and(live(projectId), named);
   const [rows, [total]] = await Promise.all([
     db
       .select()
@@ -58,7 +98,7 @@ export async function selectSavedMetricPage(
 
 export async function insertSavedMetric(tx: Db, values: Values): Promise<SavedMetricRow> {
   const [row] = await tx.insert(experiment_saved_metrics).values(values).returning();
-  if (!row) throw new Error("A shared metric was not stored.");
+  if (!row) throw new Error("A saved metric was not stored.");
   return row;
 }
 
@@ -72,12 +112,6 @@ export async function updateSavedMetric(
     .set(values)
     .where(eq(experiment_saved_metrics.id, id))
     .returning();
-  if (!row) throw new Error(`Shared metric ${id} vanished while it was locked.`);
+  if (!row) throw new Error(`Saved metric ${id} vanished while it was locked.`);
   return row;
-}
-
-/** Deletes a shared metric, from the experiments that use it too. */
-export async function deleteSavedMetric(tx: Db, id: number): Promise<void> {
-  await tx.delete(experiment_metric_links).where(eq(experiment_metric_links.saved_metric_id, id));
-  await tx.delete(experiment_saved_metrics).where(eq(experiment_saved_metrics.id, id));
 }

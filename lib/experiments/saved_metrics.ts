@@ -9,15 +9,17 @@ import { neighbours } from "#lib/http/paging.ts";
 import { checkMetric, named } from "./rules.ts";
 import type { savedMetricContract } from "./saved_metric_contract.ts";
 import {
-  deleteSavedMetric,
   insertSavedMetric,
   lockSavedMetric,
   type SavedMetricRow,
   selectSavedMetric,
   selectSavedMetricPage,
+  selectUses,
+  type UseRow,
   updateSavedMetric,
 } from "./saved_metric_store.ts";
 import type { SavedMetricRecord } from "./schema.ts";
+import { stateOf } from "./status.ts";
 import { changing } from "./writing.ts";
 
 type Of<Name extends keyof typeof savedMetricContract> = Input<(typeof savedMetricContract)[Name]>;
@@ -25,14 +27,42 @@ type Json = Record<string, unknown>;
 type Accounts = Parameters<typeof userOf>[0];
 
 const SCOPE = "ExperimentSavedMetric";
-const WATCHED = ["name", "description", "query", "tags"] as const;
+const WATCHED = ["name", "description", "query", "tags", "deleted"] as const;
 
-const recordOf = (row: SavedMetricRow, accounts: Accounts): SavedMetricRecord => ({
+/** Experiments that a record names at most. */
+const USES_MAX = 50;
+
+type Use = SavedMetricRecord["experiments"][number];
+type Uses = { count: number; experiments: Use[] };
+
+/** Which experiments use metrics, by the metric's id. */
+async function usesOf(context: MemberContext, rows: SavedMetricRow[]): Promise<Map<number, Uses>> {
+  const ids = rows.map(({ id }) => id);
+  const [found, { byId: flags }] = await Promise.all([
+    selectUses(context.db, ids, USES_MAX),
+    context.runtime.flags.project(context.project.id),
+  ]);
+  const usedBy = ({ id, name, started, ended, feature_flag_id, metadata }: UseRow): Use => ({
+    id,
+    name,
+    status: stateOf({ started, ended }, flags.get(feature_flag_id)),
+    type: metadata.type === "secondary" ? "secondary" : "primary",
+  });
+  const grouped = Map.groupBy(found, (use) => use.saved_metric_id);
+  return new Map(
+    [...grouped].map(([id, uses]) => [id, { count: uses[0]?.uses ?? 0, experiments: uses.map(usedBy) }]),
+  );
+}
+
+const recordOf = (row: SavedMetricRow, accounts: Accounts, uses: Uses | undefined): SavedMetricRecord => ({
   id: row.id,
   name: row.name,
   description: row.description,
   query: row.query,
   tags: row.tags,
+  deleted: row.deleted,
+  experiment_count: uses?.count ?? 0,
+  experiments: uses?.experiments ?? [],
   created_by: userOf(accounts, row.created_by_id),
   created_at: instant(row.created_at),
   updated_at: instant(row.updated_at),
@@ -47,8 +77,10 @@ const act = (context: MemberContext, row: SavedMetricRow, activity: string) => (
   name: row.name,
 });
 
-const answer = async (context: MemberContext, row: SavedMetricRow) =>
-  recordOf(row, await context.runtime.directory.current());
+async function answer(context: MemberContext, row: SavedMetricRow) {
+  const uses = await usesOf(context, [row]);
+  return recordOf(row, await context.runtime.directory.current(), uses.get(row.id));
+}
 
 /** The metric as stored; its uuid stays the one it had. */
 function storedQuery(query: Json, before: Json | null): Json {
@@ -61,16 +93,17 @@ function storedQuery(query: Json, before: Json | null): Json {
 export async function list(context: MemberContext, { query }: Of<"list">) {
   const { rows, count } = await selectSavedMetricPage(context.db, context.project.id, query);
   const accounts = await context.runtime.directory.current();
+  const uses = await usesOf(context, rows);
   return {
     count,
     ...neighbours(context.url, query, count),
-    results: rows.map((row) => recordOf(row, accounts)),
+    results: rows.map((row) => recordOf(row, accounts, uses.get(row.id))),
   };
 }
 
 export async function retrieve(context: MemberContext, { params }: Of<"retrieve">) {
   const row = await selectSavedMetric(context.db, context.project.id, params.id);
-  if (!row) throw notFound();
+  if (!row || row.deleted) throw notFound();
   return answer(context, row);
 }
 
@@ -94,11 +127,12 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
 export async function partial_update(context: MemberContext, { params, body }: Of<"partial_update">) {
   const row = await changing(context, async (tx) => {
     const before = await lockSavedMetric(tx, context.project.id, params.id);
-    if (!before) throw notFound();
+    if (!before || (before.deleted && body.deleted !== false)) throw notFound();
     const query = body.query ? storedQuery(body.query, before.query) : before.query;
     const after = await updateSavedMetric(tx, before.id, { ...body, query, updated_at: context.now });
     const changes = changesBetween(SCOPE, WATCHED, before, after);
-    if (changes.length > 0) await record(tx, { ...act(context, after, "updated"), changes });
+    const activity = before.deleted === after.deleted ? "updated" : after.deleted ? "deleted" : "restored";
+    if (changes.length > 0) await record(tx, { ...act(context, after, activity), changes });
     return { result: after, flags: [] };
   });
   return answer(context, row);
@@ -107,8 +141,8 @@ export async function partial_update(context: MemberContext, { params, body }: O
 export async function destroy(context: MemberContext, { params }: Of<"destroy">) {
   await changing(context, async (tx) => {
     const row = await lockSavedMetric(tx, context.project.id, params.id);
-    if (!row) throw notFound();
-    await deleteSavedMetric(tx, row.id);
+    if (!row || row.deleted) throw notFound();
+    await updateSavedMetric(tx, row.id, { deleted: true, updated_at: context.now });
     await record(tx, act(context, row, "deleted"));
     return { result: undefined, flags: [] };
   });

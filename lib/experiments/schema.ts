@@ -49,7 +49,7 @@ const writable = {
     description: "An older form of metrics, kept as sent.",
   }),
   saved_metrics_ids: z.unknown().meta({
-    description: "Shared metrics: [{id, metadata: {type: primary | secondary}}]. Replaced as a whole.",
+    description: "Saved metrics: [{id, metadata: {type: primary | secondary}}]. Replaced as a whole.",
   }),
   filters: freeForm.meta({ description: "An older form of metrics, kept as sent." }),
   archived: z.boolean().meta({ description: "Put away." }),
@@ -195,7 +195,10 @@ export const savedMetricCreate = z
   .required({ name: true, query: true })
   .meta({ id: "ExperimentSavedMetricCreate" });
 export const savedMetricUpdate = z
-  .object(savedWritable)
+  .object({
+    ...savedWritable,
+    deleted: z.boolean().meta({ description: "True deletes softly, false restores." }),
+  })
   .partial()
   .meta({ id: "ExperimentSavedMetricUpdate" });
 
@@ -206,17 +209,29 @@ export const savedMetricRecord = z
     description: z.string().nullable(),
     query: freeForm,
     tags: z.array(z.string()),
+    deleted: z.boolean(),
+    experiment_count: z.number().int().meta({ description: "How many experiments use it." }),
+    experiments: z
+      .array(
+        z.object({
+          id: z.number().int(),
+          name: z.string(),
+          status: experimentStatus,
+          type: z.string().meta({ description: "primary or secondary." }),
+        }),
+      )
+      .meta({ description: "The newest 50 of them." }),
     created_by: userBasic.nullable(),
     created_at: z.string(),
     updated_at: z.string(),
   })
   .meta({ id: "ExperimentSavedMetric", description: "A metric that several experiments share." });
 
-/** A shared metric as it stands in the record of an experiment that uses it. */
+/** A saved metric as it stands in the record of an experiment that uses it. */
 const metricLink = z.object({
   id: z.number().int().meta({ description: "Number of the link." }),
   experiment: z.number().int().meta({ description: "Id of the experiment." }),
-  saved_metric: z.number().int().meta({ description: "Id of the shared metric." }),
+  saved_metric: z.number().int().meta({ description: "Id of the saved metric." }),
   metadata: freeForm.meta({ description: "{type: primary | secondary}" }),
   created_at: z.string(),
   query: freeForm.meta({ description: "The metric, with its fingerprint." }),

@@ -1,11 +1,17 @@
 import type { ExperimentStatus } from "./schema.ts";
 
-/** Where an experiment stands; paused is one that runs while its flag is off. */
-export function statusOf(
-  experiment: { start_date: Date | null; end_date: Date | null },
+/** Where an experiment stands that has begun, or ended, or neither; paused is one that runs while its flag is off. */
+export function stateOf(
+  experiment: { started: boolean; ended: boolean },
   flag: { active: boolean } | undefined,
 ): ExperimentStatus {
-  if (!experiment.start_date) return "draft";
-  if (experiment.end_date) return "stopped";
+  if (!experiment.started) return "draft";
+  if (experiment.ended) return "stopped";
   return flag?.active === false ? "paused" : "running";
 }
+
+/** The same by its dates. */
+export const statusOf = (
+  { start_date, end_date }: { start_date: Date | null; end_date: Date | null },
+  flag: { active: boolean } | undefined,
+): ExperimentStatus => stateOf({ started: start_date !== null, ended: end_date !== null }, flag);

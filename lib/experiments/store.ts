@@ -9,7 +9,7 @@ import {
 export type ExperimentRow = typeof experiments.$inferSelect;
 export type ExperimentInsert = typeof experiments.$inferInsert;
 
-/** A shared metric with how an experiment uses it. */
+/** A saved metric with how an experiment uses it. */
 export type LinkRow = {
   id: number;
   experiment_id: number;
@@ -63,7 +63,7 @@ export async function updateExperiment(tx: Db, id: number, values: Partial<Exper
   await tx.update(experiments).set(values).where(eq(experiments.id, id));
 }
 
-/** The shared metrics of experiments, in the order in which they were linked. */
+/** The saved metrics of experiments, in the order in which they were linked. */
 export async function selectLinks(db: Db, experimentIds: number[]): Promise<LinkRow[]> {
   if (experimentIds.length === 0) return [];
   return db
@@ -81,7 +81,12 @@ export async function selectLinks(db: Db, experimentIds: number[]): Promise<Link
       experiment_saved_metrics,
       eq(experiment_saved_metrics.id, experiment_metric_links.saved_metric_id),
     )
-    .where(inArray(experiment_metric_links.experiment_id, experimentIds))
+    .where(
+      and(
+        inArray(experiment_metric_links.experiment_id, experimentIds),
+        eq(experiment_saved_metrics.deleted, false),
+      ),
+    )
     .orderBy(experiment_metric_links.id);
 }
 
@@ -109,7 +114,7 @@ export async function isNameInUse(db: Db, projectId: number, name: string): Prom
   return row !== undefined;
 }
 
-/** One change of a project's experiments, holdouts and shared metrics at a time: they refer to each other. */
+/** One change of a project's experiments, holdouts and saved metrics at a time: they refer to each other. */
 export async function lockExperiments(tx: Db, projectId: number): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(7294303, ${projectId})`);
 }

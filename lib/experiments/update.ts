@@ -17,7 +17,7 @@ import {
   selectLinks,
   updateExperiment,
 } from "./store.ts";
-import { act, changesOf, changing, checkLinks, fingerprinted, holdoutNamed } from "./writing.ts";
+import { act, changesOf, changing, fingerprinted, holdoutNamed, metricsLinked } from "./writing.ts";
 
 type Json = Record<string, unknown>;
 
@@ -114,13 +114,14 @@ const activityOf = (before: ExperimentRow, after: ExperimentRow) =>
 async function write(tx: Db, context: MemberContext, before: ExperimentRow, body: ExperimentUpdate) {
   checkDates(body, before);
   const wishes = body.saved_metrics_ids === undefined ? null : linksIn(body.saved_metrics_ids);
-  if (wishes) await checkLinks(tx, context, wishes);
+  const linked: LinkWish[] = await selectLinks(tx, [before.id]);
+  const saved = await metricsLinked(tx, context, wishes ?? linked);
   const flag = await updateFlagOf(tx, context, before, body);
   const columns = sentColumns(body);
   const after = fingerprinted({ ...before, ...columns, updated_at: context.now });
-  if (columns.metrics || columns.metrics_secondary) checkDistinct(after.metrics, after.metrics_secondary);
+  if (columns.metrics || columns.metrics_secondary || wishes)
+    checkDistinct([...after.metrics, ...after.metrics_secondary], saved);
   await updateExperiment(tx, before.id, after);
-  const linked: LinkWish[] = await selectLinks(tx, [before.id]);
   if (wishes) await replaceLinks(tx, before.id, wishes);
   const changes = changesOf({ row: before, links: linked }, { row: after, links: wishes ?? linked });
   if (changes.length > 0) await record(tx, { ...act(context, after, activityOf(before, after)), changes });

@@ -92,12 +92,12 @@ describe("what cannot be created", () => {
     ["a flag whose control comes second", { feature_flag_key: "plain-two" }, "invalid_input", null],
     ["an unknown holdout", { holdout_id: 4242 }, "does_not_exist", "holdout_id"],
     ["a holdout beyond all numbers", { holdout_id: 2 ** 40 }, "does_not_exist", "holdout_id"],
-    ["shared metrics that are no list", { saved_metrics_ids: {} }, "invalid_input", "saved_metrics_ids"],
-    ["a shared metric that is no object", { saved_metrics_ids: [1] }, "invalid_input", "saved_metrics_ids"],
-    ["a shared metric without an id", { saved_metrics_ids: [{}] }, "invalid_input", "saved_metrics_ids"],
-    ["an unknown shared metric", { saved_metrics_ids: [{ id: 4242 }] }, "invalid_input", "saved_metrics_ids"],
+    ["saved metrics that are no list", { saved_metrics_ids: {} }, "invalid_input", "saved_metrics_ids"],
+    ["a saved metric that is no object", { saved_metrics_ids: [1] }, "invalid_input", "saved_metrics_ids"],
+    ["a saved metric without an id", { saved_metrics_ids: [{}] }, "invalid_input", "saved_metrics_ids"],
+    ["an unknown saved metric", { saved_metrics_ids: [{ id: 4242 }] }, "invalid_input", "saved_metrics_ids"],
     [
-      "a shared metric beyond all numbers",
+      "a saved metric beyond all numbers",
       { saved_metrics_ids: [{ id: 2 ** 40 }] },
       "invalid_input",
       "saved_metrics_ids",
@@ -393,7 +393,7 @@ describe("bodies of every shape", () => {
     );
   });
 
-  it("holdouts and shared metrics of every shape bring no 5xx either", { timeout: 60_000 }, async () => {
+  it("holdouts and saved metrics of every shape bring no 5xx either", { timeout: 60_000 }, async () => {
     const group = fc.record(
       { properties: json, rollout_percentage: share, variant: json },
       { requiredKeys: [] },

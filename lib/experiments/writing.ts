@@ -8,7 +8,7 @@ import { momentTextOrNull } from "#lib/http/moment_schema.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { type HoldoutRow, selectHoldout } from "./holdout_store.ts";
 import type { LinkWish } from "./rules.ts";
-import { lockKnownIds } from "./saved_metric_store.ts";
+import { lockKnown } from "./saved_metric_store.ts";
 import { type ExperimentRow, lockExperiments } from "./store.ts";
 
 export const SCOPE = "Experiment";
@@ -60,14 +60,15 @@ export async function holdoutNamed(
   return holdout;
 }
 
-/** Throws the API's error for a shared metric that is not there. */
-export async function checkLinks(tx: Db, context: MemberContext, wishes: LinkWish[]): Promise<void> {
+/** The saved metrics that a request names. @throws ApiError 400 for one that is not there */
+export async function metricsLinked(tx: Db, context: MemberContext, wishes: LinkWish[]): Promise<Json[]> {
   const ids = wishes.map(({ saved_metric_id }) => saved_metric_id);
   const possible = ids.filter((id) => Math.abs(id) <= INTEGER_MAX);
-  const known = await lockKnownIds(tx, context.project.id, possible);
+  const known = await lockKnown(tx, context.project.id, possible);
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined)
-    throw invalid(`There is no shared metric with the id ${missing}.`, "saved_metrics_ids");
+    throw invalid(`There is no saved metric with the id ${missing}.`, "saved_metrics_ids");
+  return [...known.values()];
 }
 
 /** The row with the fingerprints that its metrics have now. */
