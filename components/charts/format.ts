@@ -19,8 +19,11 @@ export function formatValue(value: number, { unit, digits }: Measure): string {
     minimumFractionDigits: digits ?? 0,
     signDisplay: "negative",
   });
-  return text.format(value);
+  return minus(text.format(value));
 }
+
+/** The sign of a number below zero, as wide as a plus. */
+const minus = (text: string): string => text.replace("-", "−");
 
 function percent(fraction: number, digits: number, signed: boolean): string {
   const text = new Intl.NumberFormat(locale, {
@@ -28,7 +31,7 @@ function percent(fraction: number, digits: number, signed: boolean): string {
     minimumFractionDigits: digits,
     signDisplay: signed ? "exceptZero" : "negative",
   });
-  return `${text.format(fraction * 100)} %`;
+  return `${minus(text.format(fraction * 100))} %`;
 }
 
 /** Ticks are shorter: no needless decimals. */
@@ -38,25 +41,36 @@ export function formatTick(value: number, { unit }: Measure): string {
       maximumFractionDigits: 2,
       signDisplay: unit === "lift" ? "exceptZero" : "negative",
     });
-    return `${text.format(value * 100)} %`;
+    return `${minus(text.format(value * 100))} %`;
   }
-  return new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 2 }).format(value);
+  return minus(
+    new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 2 }).format(value),
+  );
 }
 
 /** "1.4 % to 6.9 %". */
 export const formatInterval = (interval: readonly [number, number], measure: Measure): string =>
   `${formatValue(interval[0], measure)} to ${formatValue(interval[1], measure)}`;
 
-const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
-const fullDay = new Intl.DateTimeFormat(locale, {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
+// Days are written as everywhere in the dashboard: "3 Mar 2026".
+const dates = (parts: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { ...parts, timeZone: "UTC" });
+const day = dates({ day: "numeric", month: "short" });
+const month = dates({ month: "short", year: "numeric" });
+const fullDay = dates({ day: "numeric", month: "short", year: "numeric" });
 
 /** Short date of a moment in milliseconds, in UTC: "3 Mar". */
 export const formatDay = (at: number): string => day.format(at);
 
 /** The same with its year. */
 export const formatFullDay = (at: number): string => fullDay.format(at);
+
+/** Its month: "Mar 2026". */
+export const formatMonth = (at: number): string => month.format(at);
+
+/** Days from one to another, both included: "28 Feb to 5 Mar 2026". */
+export function formatDays(from: number, to: number): string {
+  if (from === to) return formatFullDay(to);
+  const sameYear = new Date(from).getUTCFullYear() === new Date(to).getUTCFullYear();
+  return `${sameYear ? formatDay(from) : formatFullDay(from)} to ${formatFullDay(to)}`;
+}

@@ -171,7 +171,15 @@ function Column({
       first={place === 0}
       onPoint={(on) => onTip(on ? { x: middle, y: top, title: bar.label, lines } : null)}
     >
-      <rect className={hitClass} x={left + 1} y={plotTop} width={band - 2} height={y(0) - plotTop} rx={4} />
+      <rect
+        data-only-page=""
+        className={hitClass}
+        x={left + 1}
+        y={plotTop}
+        width={band - 2}
+        height={y(0) - plotTop}
+        rx={4}
+      />
       <path
         d={columnPath(middle - width / 2, top, width, y(0) - top)}
         fill={bar.color ?? color ?? colorOf(bar.key)}

@@ -42,24 +42,47 @@ function newPen(): CanvasRenderingContext2D {
   return pen;
 }
 
-/** Writes the styles that the page's stylesheets give each element onto its copy. */
-function fixStyles(source: Element, copy: Element, pen: CanvasRenderingContext2D): void {
-  const style = getComputedStyle(source);
-  for (const name of KEPT) {
-    const value = style.getPropertyValue(name);
-    if (!value || (name === "stroke-dasharray" && value === "none")) continue;
-    const color = (name === "fill" || name === "stroke") && value !== "none" && !value.startsWith("url");
-    copy.setAttribute(name, color ? plainColor(value, pen) : value);
-  }
-  copy.removeAttribute("class");
-  copy.removeAttribute("style");
-  copy.removeAttribute("tabindex");
-  if (style.display === "none" || style.visibility === "hidden") copy.setAttribute("display", "none");
-  [...source.children].forEach((child, place) => {
-    const twin = copy.children[place];
-    if (twin) fixStyles(child, twin, pen);
-  });
+/** What the page alone needs: areas for the pointer, rings of the focus. */
+const ONLY_PAGE = "[data-only-page]";
+
+/** Whether an element is part of the drawing itself: points too small to be drawn are not. */
+function isDrawn(source: Element, style: CSSStyleDeclaration): boolean {
+  if (source.matches(ONLY_PAGE)) return false;
+  if (source.matches("[data-point]") && !source.querySelector("path, rect, text")) return false;
+  const isSeen = style.display !== "none" && style.visibility !== "hidden";
+  return isSeen || source.closest("defs") !== null;
 }
+
+function keepStyles(style: CSSStyleDeclaration, copy: SVGElement, pen: CanvasRenderingContext2D): void {
+  for (const property of KEPT) {
+    const value = style.getPropertyValue(property);
+    if (!value || (property === "stroke-dasharray" && value === "none")) continue;
+    const color = (property === "fill" || property === "stroke") && value !== "none";
+    copy.setAttribute(property, color && !value.startsWith("url") ? plainColor(value, pen) : value);
+  }
+}
+
+/**
+ * A copy with the styles that the page's stylesheets give each element, and without what only the page needs;
+ * null of what is not drawn. Links become groups: a file leads nowhere.
+ */
+function copyOf(source: Element, pen: CanvasRenderingContext2D): SVGElement | null {
+  const style = getComputedStyle(source);
+  if (!isDrawn(source, style)) return null;
+  const copy = svgElement(source.localName === "a" ? "g" : source.localName, {});
+  for (const { name, value } of source.attributes) if (DRAWS.test(name)) copy.setAttribute(name, value);
+  keepStyles(style, copy, pen);
+  for (const child of source.childNodes) {
+    const twin = child instanceof Element ? copyOf(child, pen) : null;
+    if (twin) copy.append(twin);
+    else if (child.nodeType === Node.TEXT_NODE) copy.append(child.textContent ?? "");
+  }
+  return copy;
+}
+
+/** Attributes that say what is drawn and where; what they name is for the page's reader. */
+const DRAWS =
+  /^(?:[dxy]|[xy][12]|d[xy]|c[xy]|r|r[xy]|width|height|viewBox|points|transform|clip-path|id|offset)$/;
 
 function svgElement(name: string, attributes: Record<string, string | number>, text?: string): SVGElement {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -68,9 +91,8 @@ function svgElement(name: string, attributes: Record<string, string | number>, t
   return element;
 }
 
-/** Lines of at most `width` px at 12 px. */
+/** Lines of at most `width` px in the pen's font. */
 function wrapped(text: string, width: number, pen: CanvasRenderingContext2D): string[] {
-  pen.font = `12px ${FONT}`;
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1);
@@ -81,50 +103,84 @@ function wrapped(text: string, width: number, pen: CanvasRenderingContext2D): st
   return lines;
 }
 
+type Place = { x: number; y: number };
+type Part = { elements: SVGElement[]; height: number };
+type Tone = (name: string) => string;
+
+function textPart(lines: readonly string[], height: number, style: Record<string, string | number>): Part {
+  const elements = lines.map((line, i) =>
+    svgElement("text", { x: PAD, y: (i + 1) * height - 4, ...style }, line),
+  );
+  return { elements, height: lines.length * height };
+}
+
+/** Names beside their colours, in as many lines as they need. */
+function legendPart({ legend }: PictureText, width: number, pen: CanvasRenderingContext2D, tone: Tone): Part {
+  const at: Place = { x: PAD, y: 0 };
+  const elements = legend.flatMap(({ name, color }) => {
+    const size = 15 + pen.measureText(name).width;
+    if (at.x > PAD && at.x + size > PAD + width) Object.assign(at, { x: PAD, y: at.y + LINE });
+    const { x, y } = at;
+    at.x += size + 18;
+    return [
+      svgElement("rect", { x, y: y + 4, width: 10, height: 10, rx: 2, fill: tone(color) }),
+      svgElement("text", { x: x + 15, y: y + 13, "font-size": 12, fill: tone("--muted") }, name),
+    ];
+  });
+  return { elements, height: legend.length > 0 ? at.y + LINE + 7 : 0 };
+}
+
+function drawingPart(chart: SVGSVGElement, pen: CanvasRenderingContext2D): Part & { width: number } {
+  const { width, height } = chart.getBoundingClientRect();
+  const drawing = copyOf(chart, pen);
+  if (!drawing) throw new Error("There is nothing to draw.");
+  for (const [key, value] of Object.entries({ x: PAD, y: 0, width, height }))
+    drawing.setAttribute(key, String(value));
+  return { elements: [drawing], width, height: height + 10 };
+}
+
 /** The drawing with its title, legend and caption, as an SVG that needs no stylesheet. */
 export function pictureOf(chart: SVGSVGElement, text: PictureText): SVGSVGElement {
   const pen = newPen();
-  const { width, height } = chart.getBoundingClientRect();
   const page = getComputedStyle(document.documentElement);
-  const tone = (name: string) => plainColor(resolved(name, page), pen);
-  const caption = wrapped(text.caption, width, pen);
-  const legendHeight = text.legend.length > 0 ? 24 : 0;
-  const total = {
-    width: width + 2 * PAD,
-    height: PAD + 26 + legendHeight + height + 10 + caption.length * LINE + PAD,
+  const tone: Tone = (name) => plainColor(resolved(name, page), pen);
+  const drawing = drawingPart(chart, pen);
+  const linesOf = (words: string, font: string) => {
+    pen.font = `${font} ${FONT}`;
+    return wrapped(words, drawing.width, pen);
   };
+  const title = textPart(linesOf(text.title, "600 15px"), 20, {
+    "font-size": 15,
+    "font-weight": 600,
+    fill: tone("--ink"),
+  });
+  const caption = textPart(linesOf(text.caption, "12px"), LINE, { "font-size": 12, fill: tone("--muted") });
+  const parts = [title, legendPart(text, drawing.width, pen, tone), drawing, caption];
+  const root = rootOf(drawing.width, parts);
+  root.prepend(svgElement("title", {}, text.title), svgElement("desc", {}, text.caption));
+  root.querySelector("rect")?.setAttribute("fill", tone("--surface"));
+  return root;
+}
+
+/** Parts below one another on a ground. */
+function rootOf(inner: number, parts: readonly Part[]): SVGSVGElement {
+  const width = inner + 2 * PAD;
+  const height = parts.reduce((sum, part) => sum + part.height, 2 * PAD + 8);
   const root = svgElement("svg", {
     xmlns: "http://www.w3.org/2000/svg",
-    ...total,
-    viewBox: `0 0 ${total.width} ${total.height}`,
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
     "font-family": FONT,
   }) as SVGSVGElement;
-  root.append(svgElement("title", {}, text.title), svgElement("desc", {}, text.caption));
-  root.append(svgElement("rect", { ...total, fill: tone("--surface") }));
-  const ink = { "font-size": 12, fill: tone("--muted") };
-  root.append(
-    svgElement(
-      "text",
-      { x: PAD, y: PAD + 14, "font-size": 15, "font-weight": 600, fill: tone("--ink") },
-      text.title,
-    ),
-  );
-  let x = PAD;
-  pen.font = `12px ${FONT}`;
-  for (const { name, color } of text.legend) {
-    root.append(svgElement("rect", { x, y: PAD + 28, width: 10, height: 10, rx: 2, fill: tone(color) }));
-    root.append(svgElement("text", { x: x + 15, y: PAD + 37, ...ink }, name));
-    x += 15 + pen.measureText(name).width + 18;
+  root.append(svgElement("rect", { width, height }));
+  let top = PAD;
+  for (const [i, { elements, height: size }] of parts.entries()) {
+    const group = svgElement("g", { transform: `translate(0 ${top})` });
+    group.append(...elements);
+    root.append(group);
+    top += size + (i === 0 ? 8 : 0);
   }
-  const drawing = chart.cloneNode(true) as SVGSVGElement;
-  fixStyles(chart, drawing, pen);
-  for (const [key, value] of Object.entries({ x: PAD, y: PAD + 26 + legendHeight, width, height }))
-    drawing.setAttribute(key, String(value));
-  root.append(drawing);
-  caption.forEach((line, place) => {
-    const y = PAD + 26 + legendHeight + height + 10 + (place + 1) * LINE - 4;
-    root.append(svgElement("text", { x: PAD, y, ...ink }, line));
-  });
   return root;
 }
 

@@ -194,7 +194,15 @@ function OneRow({ row, index, y, x, first, sides, width, mark, onTip }: OneRowPr
       first={first}
       onPoint={(on) => onTip(on ? tip : null)}
     >
-      <rect className={hitClass} x={1} y={y + 1} width={width - 2} height={height - 2} rx={5} />
+      <rect
+        data-only-page=""
+        className={hitClass}
+        x={1}
+        y={y + 1}
+        width={width - 2}
+        height={height - 2}
+        rx={5}
+      />
       <Text
         x={2}
         y={labelY}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayTicks, niceTicks } from "./scale.ts";
+import { niceTicks, timeTicks } from "./scale.ts";
 
 describe("ticks", () => {
   it.each([
@@ -25,9 +25,23 @@ describe("ticks", () => {
     );
   });
 
+  const day = 86_400_000;
+  const at = (text: string) => Date.parse(`${text}T00:00:00Z`);
+
   it("of days stay within what fits", () => {
-    const day = 86_400_000;
-    expect(dayTicks(0, 89 * day, 5)).toEqual([0, 28, 56, 84].map((each) => each * day));
-    expect(dayTicks(0, 0, 5)).toEqual([0]);
+    expect(timeTicks(0, 89 * day, 5).map((tick) => tick.at)).toEqual([0, 28, 56, 84].map((n) => n * day));
+    expect(timeTicks(0, 0, 5)).toEqual([{ at: 0, label: "1 Jan" }]);
+  });
+
+  it.each([
+    { first: "2026-12-20", last: "2027-01-09", most: 4, labels: ["20 Dec 2026", "27 Dec", "3 Jan 2027"] },
+    {
+      first: "2023-10-05",
+      last: "2026-11-21",
+      most: 8,
+      labels: ["Jan 2024", "Jul 2024", "Jan 2025", "Jul 2025", "Jan 2026", "Jul 2026"],
+    },
+  ])("from $first to $last name their years", ({ first, last, most, labels }) => {
+    expect(timeTicks(at(first), at(last), most).map(({ label }) => label)).toEqual(labels);
   });
 });

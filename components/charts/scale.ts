@@ -1,3 +1,6 @@
+import { formatDay, formatFullDay, formatMonth } from "./format.ts";
+import { DAY_MS } from "./periods.ts";
+
 const STEPS = [1, 2, 2.5, 5, 10];
 
 /**
@@ -20,13 +23,39 @@ export function niceTicks(low: number, high: number, count = 5, whole = false): 
 
 const tidy = (value: number) => Number(value.toPrecision(12));
 
-const DAY_MS = 86_400_000;
-const SPANS = [1, 2, 7, 14, 28, 56, 91, 182, 365].map((days) => days * DAY_MS);
+const SPANS = [1, 2, 7, 14, 28, 56].map((days) => days * DAY_MS);
+const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120];
 
-/** Days to write under a time axis, evenly apart and not more than `most`. Milliseconds. */
-export function dayTicks(first: number, last: number, most: number): number[] {
-  const step = SPANS.find((each) => (last - first) / each < Math.max(1, most)) ?? 2 * 365 * DAY_MS;
-  const ticks: number[] = [];
-  for (let at = first; at <= last; at += step) ticks.push(at);
+/** What is written under a time axis, and where. Milliseconds. */
+export type TimeTick = { at: number; label: string };
+
+/**
+ * Days to write under a time axis, not more than `most`: evenly apart, or the first days of months where the
+ * range is long. The year stands wherever it is not that of the tick before.
+ */
+export function timeTicks(first: number, last: number, most: number): TimeTick[] {
+  const step = SPANS.find((each) => (last - first) / each < Math.max(1, most));
+  if (step === undefined) return monthTicks(first, last, Math.max(1, most));
+  const ticks: TimeTick[] = [];
+  const isLong = yearOf(first) !== yearOf(last);
+  for (let at = first; at <= last; at += step) {
+    const before = ticks.at(-1);
+    const isNew = isLong && (before === undefined || yearOf(before.at) !== yearOf(at));
+    ticks.push({ at, label: isNew ? formatFullDay(at) : formatDay(at) });
+  }
+  return ticks;
+}
+
+const yearOf = (at: number) => new Date(at).getUTCFullYear();
+
+function monthTicks(first: number, last: number, most: number): TimeTick[] {
+  const place = (at: number) => yearOf(at) * 12 + new Date(at).getUTCMonth();
+  const span = place(last) - place(first);
+  const step = MONTHS.find((each) => span / each <= most) ?? 240;
+  const ticks: TimeTick[] = [];
+  for (let month = Math.ceil(place(first) / step) * step; month <= place(last); month += step) {
+    const at = Date.UTC(Math.floor(month / 12), month % 12, 1);
+    if (at >= first && at <= last) ticks.push({ at, label: formatMonth(at) });
+  }
   return ticks;
 }

@@ -47,6 +47,7 @@ export function Exposures(props: ExposuresProps) {
           measure={{ unit: "count" }}
           height={220}
           events={events}
+          grouping="last"
           series={timeseries.map(({ variant, days, exposure_counts }) => ({
             key: variant,
             name: nameOf(variant),

@@ -90,6 +90,8 @@ function Series(props: MetricSeriesProps & { metric: MetricResult }) {
           events={events}
           reference={0}
           fromZero={false}
+          grouping="last"
+          steady
           intervalName={words.interval}
         />
       )}

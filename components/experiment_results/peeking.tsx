@@ -103,6 +103,7 @@ function RateChart({ looks, settings }: { looks: readonly Look[]; settings: Sett
       caption="If nothing differed at all: how likely at least one look until that day would have called something significant."
       level={3}
       height={180}
+      grouping="last"
       measure={{ unit: "share" }}
       series={[
         {

@@ -1,5 +1,6 @@
 import { Funnel, type FunnelStep } from "#components/charts/funnel.tsx";
 import { TimeChart } from "#components/charts/time_chart.tsx";
+import { DAYS, FIRST_DAY, LAST_DAY } from "#components/charts/time_data.ts";
 import { Card } from "#components/ui/card.tsx";
 import type { SurveyResults } from "#lib/survey_results/schema.ts";
 import { overTimeCaption } from "./captions.ts";
@@ -170,7 +171,7 @@ const DAILY = [
   { field: "completed", key: "completed", name: "Completed" },
 ] as const;
 
-/** What happened on which day; launch and end are marked. */
+/** What happened when, by day, week or month; launch and end are marked. */
 export function OverTimeCard({
   results,
   links,
@@ -185,15 +186,16 @@ export function OverTimeCard({
         measure={{ unit: "count" }}
         events={events}
         height={236}
+        grouping="sum"
         series={DAILY.map(({ field, key, name }, place) => ({
           key,
           name,
           dashIndex: place,
-          points: results.over_time.map((day) => ({
-            at: day.date,
-            value: day[field].count,
-            href: links.open(day[field].rows, `${name} on ${day.date}`),
-          })),
+          openHref: links.open(
+            { ...results.over_time[0]?.[field].rows, day: FIRST_DAY, day_to: LAST_DAY },
+            `${name}, ${DAYS}`,
+          ),
+          points: results.over_time.map((day) => ({ at: day.date, value: day[field].count })),
         }))}
       />
     </Card>

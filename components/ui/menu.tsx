@@ -9,9 +9,12 @@ import { cn } from "./cn.ts";
 import { Kbd } from "./kbd.tsx";
 import { useLayer } from "./layer.tsx";
 
-/** The floating box of menus and popovers. */
+/**
+ * The floating box of menus and popovers. It goes at once: while a box fades it still takes the next press as one
+ * outside of it, and a second press on its own button would open nothing.
+ */
 export const popClass =
-  "z-50 overflow-hidden rounded-lg bg-raised text-ink shadow-pop data-[state=open]:animate-pop-in data-[state=closed]:animate-pop-out";
+  "z-50 overflow-hidden rounded-lg bg-raised text-ink shadow-pop data-[state=open]:animate-pop-in";
 
 const row =
   "flex w-full cursor-default select-none items-center gap-2 rounded-sm px-2 py-1.5 text-sm outline-none data-disabled:opacity-50 data-highlighted:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint";
