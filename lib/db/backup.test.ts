@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { COMPILED } from "#lib/testing/processes.ts";
 import { backup, tablesOf } from "./backup.ts";
 import type { Database } from "./connect.ts";
 import { isCurrent, migrate, readMigrations } from "./migrate.ts";
@@ -178,6 +179,7 @@ it("works from the command line, on the database that the application uses", asy
   const { url, address } = inject("server");
   const socket = `postgres://${address.user}@localhost/x?host=${address.host}&port=${address.port}`;
   const env = {
+    ...COMPILED,
     NODE_ENV: "production",
     PATH: process.env.PATH,
     INIT_CWD: folder,

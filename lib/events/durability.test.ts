@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "#lib/db/connect.ts";
 import { createTestDatabase } from "#lib/db/testing.ts";
 import { bootstrap } from "#lib/projects/bootstrap.ts";
+import { COMPILED } from "#lib/testing/processes.ts";
 import { verify } from "./rebuild.ts";
 
 let database: Database;
@@ -20,7 +21,10 @@ async function killedInTheMiddle(acknowledgements: number): Promise<string[]> {
   const connection = connectionString ? { connectionString } : { host, port, user, database: name };
   const script = new URL("./ingest_process.ts", import.meta.url).pathname;
   const args = ["--connection", JSON.stringify(connection), "--project", "1"];
-  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { ...process.env, ...COMPILED },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ended = new Promise((resolve) => child.once("close", resolve));
   const acknowledged: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

@@ -4,9 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, expect, inject, it } from "vitest";
-import { createTestDatabase, withDatabase } from "#lib/db/testing.ts";
+import { afterAll, afterEach, expect, it } from "vitest";
+import { COMPILED, eventually } from "#lib/testing/processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "start-"));
 const dataDir = join(folder, "data");
@@ -23,6 +22,7 @@ function run(env: Record<string, string>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, "start.ts"), "--api-only"], {
     // The run's own DATABASE_URL is not the one that these processes are about.
     env: {
+      ...COMPILED,
       NODE_ENV: "production",
       PATH: process.env.PATH,
       PORT: "0",
@@ -47,17 +47,6 @@ async function start(env: Record<string, string> = {}): Promise<Started> {
   const { child, output } = run(env);
   const address = await eventually(() => /Address {3}(\S+)/.exec(output())?.[1], output);
   return { child, output, address };
-}
-
-async function eventually<T>(
-  probe: () => T | undefined | Promise<T | undefined>,
-  told: () => string,
-): Promise<T> {
-  for (const deadline = Date.now() + 25_000; Date.now() < deadline; await delay(10)) {
-    const found = await probe();
-    if (found !== undefined) return found;
-  }
-  throw new Error(`Waited too long. The server said: ${told()}`);
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -132,47 +121,6 @@ it("answers the request in progress before it stops", async () => {
   response?.resume();
   expect(await stopped).toBe(0);
 });
-
-it.each(["one embedded server", "DATABASE_URL"])(
-  "two processes on %s agree within a second",
-  async (where) => {
-    const key = "phx_a-key-that-the-operator-chose";
-    const database = await createTestDatabase();
-    const { url, address } = inject("server");
-    const shared = withDatabase(
-      url ?? `postgres://${address.user}@localhost/x?host=${address.host}&port=${address.port}`,
-      database.description,
-    );
-    const env = {
-      BOOTSTRAP_PERSONAL_API_KEY: key,
-      ...(where === "DATABASE_URL" ? { DATABASE_URL: shared } : { DATA_DIR: join(folder, "two") }),
-    };
-    const one = await start(env);
-    const other = await start(env);
-    const flags = "/api/projects/1/feature_flags/";
-    const { json: flag } = await call(one, key, "POST", flags, { key: "shared", active: true });
-    const token = (await call(one, key, "GET", "/api/projects/1/")).json.api_token;
-    const served = async () =>
-      (await call(other, key, "POST", "/flags/?v=2", { token, distinct_id: "someone" })).json.flags?.shared
-        ?.enabled;
-    await eventually(async () => (await served()) === true || undefined, other.output);
-    for (const active of [false, true]) {
-      expect((await call(one, key, "PATCH", `${flags}${flag.id}/`, { active })).status).toBe(200);
-      const changed = performance.now();
-      await eventually(async () => ((await served()) ?? false) === active || undefined, other.output);
-      expect(performance.now() - changed).toBeLessThan(1_000);
-    }
-    await end(one.child, "SIGTERM");
-    expect(
-      await eventually(
-        async () => (await call(other, key, "GET", flags)).status === 200 || undefined,
-        other.output,
-      ),
-    ).toBe(true);
-    await end(other.child, "SIGTERM");
-    await database.close();
-  },
-);
 
 it("stops with one sentence and no stack when it cannot start", async () => {
   const { child, output } = run({ PORT: "none" });

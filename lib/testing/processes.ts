@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+
+/** Programs that are started many times are compiled once. */
+export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "switchyard-test-compiled") };
 
 const PROGRAM = join(import.meta.dirname, "..", "server", "start.ts");
 
@@ -36,6 +40,7 @@ export async function startProcess(env: Record<string, string>, options: string[
   const child = spawn(process.execPath, [PROGRAM, ...options], {
     // Nothing of the run's own environment: its DATABASE_URL is not the one that these processes are about.
     env: {
+      ...COMPILED,
       NODE_ENV: "production",
       PATH: process.env.PATH,
       PORT: "0",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, inject, it } from "vitest";
 import { openDatabase } from "#lib/db/connect.ts";
+import { COMPILED } from "#lib/testing/processes.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "durability-"));
 const { runtimeDir } = inject("server");
@@ -19,7 +20,10 @@ const acknowledged = new Set<number>();
 function startWriter(round: number): ChildProcess {
   const program = join(import.meta.dirname, "writer.fixture.ts");
   const args = [program, dataDir, runtimeDir, String(round * 1_000_000)];
-  const writer = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+  const writer = spawn(process.execPath, args, {
+    env: { ...process.env, ...COMPILED },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   let rest = "";
   writer.stdout?.setEncoding("utf8").on("data", (text: string) => {
     const lines = (rest + text).split("\n");
