@@ -16,7 +16,7 @@ const TYPES = (Object.keys(TYPE_WORDS) as SurveyBody["type"][]).map((value) => (
 
 /** What the survey is called, for whom in the team, and how it is shown. */
 export function AboutFields() {
-  const { draft, putFields, readOnly } = useBuilder();
+  const { draft, putFields, putMembers, readOnly } = useBuilder();
   const { fields } = draft;
   const [described, setDescribed] = useState(fields.description !== "");
   const typeProblem = useProblem("type");
@@ -39,7 +39,15 @@ export function AboutFields() {
             disabled={readOnly}
             value={fields.type}
             options={TYPES}
-            onValueChange={(type) => putFields({ type })}
+            onValueChange={(type) => {
+              putFields({ type });
+              // Browsers show a widget only where it says what opens it.
+              if (type === "widget" && !draft.appearance?.widgetType)
+                putMembers("appearance", {
+                  widgetType: "tab",
+                  widgetLabel: draft.appearance?.widgetLabel ?? "Feedback",
+                });
+            }}
           />
         </Field>
       </div>

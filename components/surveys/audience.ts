@@ -1,4 +1,5 @@
 import { isObject, type Json } from "./draft.ts";
+import { actionsOf, eventsOf, eventWords } from "./event_draft.ts";
 import type { SurveyBody } from "./survey_draft.ts";
 
 const LINKED = "flag_evaluates_to";
@@ -48,10 +49,7 @@ export const asksEveryone = (body: SurveyBody): boolean =>
 
 const words = (value: unknown): string => (typeof value === "string" ? value : "");
 const list = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-const names = (trigger: unknown): string[] =>
-  isObject(trigger) && Array.isArray(trigger.values)
-    ? trigger.values.filter(isObject).map((each) => String(each.name ?? each.id))
-    : [];
+const names = (trigger: unknown): string[] => eventsOf(trigger).map(eventWords);
 
 export const URL_MATCHES = [
   { value: "icontains", label: "contains" },
@@ -72,14 +70,17 @@ export function placesInWords(conditions: Json | null): string[] {
     words(conditions.selector),
     list(conditions.deviceTypes),
   ];
-  const [events, actions] = [names(conditions.events), names(conditions.actions)];
+  const [events, cancelling] = [names(conditions.events), names(conditions.cancelEvents)];
+  const actions = actionsOf(conditions.actions).map(({ name }) => name);
+  const not = /^(not_|is_not)/.test(words(conditions.deviceTypesMatchType)) ? "not " : "";
   const wait = conditions.seenSurveyWaitPeriodInDays;
   return [
     ...(url ? [`on pages whose address ${matchWord(conditions.urlMatchType)} “${url}”`] : []),
     ...(selector ? [`where “${selector}” is on the page`] : []),
-    ...(devices.length > 0 ? [`on ${devices.join(", ")}`] : []),
+    ...(devices.length > 0 ? [`${not}on ${devices.join(not ? " or " : ", ")}`] : []),
     ...(events.length > 0 ? [`after ${events.join(" or ")}`] : []),
     ...(actions.length > 0 ? [`after the action ${actions.join(" or ")}`] : []),
+    ...(cancelling.length > 0 ? [`unless ${cancelling.join(" or ")} comes first`] : []),
     ...(typeof wait === "number" && wait > 0
       ? [`${wait} ${wait === 1 ? "day" : "days"} after their last survey at the earliest`]
       : []),

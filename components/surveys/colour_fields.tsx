@@ -21,13 +21,16 @@ const COLOURS: { name: string; label: string; part: keyof Theme }[] = [
   { name: "inputTextColor", label: "Words in it", part: "inputText" },
 ];
 
+const TAB = { name: "widgetColor", label: "Tab", part: "widget" } as const;
+
 /** Every colour of a survey; an empty one is what browsers take by themselves. */
 export function ColourFields() {
   const { draft, putMembers } = useBuilder();
   const theme = themeOf(draft.appearance);
+  const hasTab = draft.fields.type === "widget" && draft.appearance?.widgetType === "tab";
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      {COLOURS.map(({ name, label, part }) => {
+      {(hasTab ? [...COLOURS, TAB] : COLOURS).map(({ name, label, part }) => {
         const text = textOf(draft.appearance?.[name]);
         const wrong = text !== "" && colourOf(text) === null;
         const put = (value: string) => putMembers("appearance", { [name]: value || undefined });

@@ -1,7 +1,9 @@
 import type { PathReport } from "#lib/surveys/paths_types.ts";
+import type { SurveyFlag } from "#lib/surveys/schema.ts";
 import { asksEveryone, placesInWords } from "./audience.ts";
 import { isObject } from "./draft.ts";
 import { lengthWords } from "./flow_words.ts";
+import { reachChecks } from "./launch_reach.ts";
 import { contrastsOf } from "./preview/theme.ts";
 import type { SurveyBody } from "./survey_draft.ts";
 
@@ -113,12 +115,14 @@ function lookChecks(body: SurveyBody): LaunchCheck[] {
  *
  * @param start when it begins, in milliseconds since 1970
  * @param end when it ends; null: not by itself
+ * @param linked the flag that it is linked to, as it stands
  */
 export function launchChecks(
   body: SurveyBody,
   report: PathReport,
   start: number,
   end: string | null,
+  linked: SurveyFlag | null,
 ): LaunchCheck[] {
   const wrong: LaunchCheck[] =
     end && Date.parse(end) <= start
@@ -129,6 +133,7 @@ export function launchChecks(
     ...questionChecks(body),
     ...(body.questions.length > 0 ? pathChecks(report) : []),
     ...audienceChecks(body),
+    ...reachChecks(body, linked),
     ...endChecks(body, end),
     ...lookChecks(body),
   ];

@@ -32,7 +32,7 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
     () => checkPaths(body.questions, { shuffled: body.appearance?.shuffleQuestions === true }),
     [body],
   );
-  const checks = launchChecks(body, report, start ? Date.parse(start) : now, end);
+  const checks = launchChecks(body, report, start ? Date.parse(start) : now, end, survey.linked_flag);
   const blocked = checks.some((check) => check.level === "error");
   const counted = body.type === "popover" || body.type === "widget";
 

@@ -10,7 +10,7 @@ type Figures = { shown: number; responses: number; rate: number; days: number[] 
 export type RowFigures = Record<string, Figures | null>;
 
 const figure = new Intl.NumberFormat("en");
-const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 type Props = { id: string; figures: Promise<RowFigures> };
 

@@ -1,19 +1,18 @@
 "use client";
 
-import { useState } from "react";
-import { useSettled } from "#components/feature_flags/use_reach.ts";
-import { Callout } from "#components/ui/callout.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
-import { ChipsInput } from "#components/ui/chips-input.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
+import { Segmented } from "#components/ui/segmented.tsx";
 import { Select } from "#components/ui/select.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
-import { propertyDefinitionContract } from "#lib/property_definitions/contract.ts";
+import { ActionsField } from "./actions_field.tsx";
 import { URL_MATCHES } from "./audience.ts";
 import { useBuilder } from "./builder_context.tsx";
 import { isObject } from "./draft.ts";
+import { eventsOf } from "./event_draft.ts";
+import { EventsField } from "./event_fields.tsx";
+import { patternProblem, selectorProblem } from "./place_problems.ts";
 import { textOf } from "./use_put.ts";
 import { WholeInput } from "./whole_input.tsx";
 
@@ -37,6 +36,7 @@ function Where() {
   const { draft, putMembers, readOnly } = useBuilder();
   const conditions = draft.conditions ?? {};
   const put = (members: Record<string, unknown>) => putMembers("conditions", members);
+  const match = textOf(conditions.deviceTypesMatchType) || "icontains";
   const devices = Array.isArray(conditions.deviceTypes) ? conditions.deviceTypes.map(String) : [];
   const url = textOf(conditions.url);
   return (
@@ -50,7 +50,7 @@ function Where() {
             onValueChange={(match) => put({ urlMatchType: match })}
           />
         </Field>
-        <Field label="Text" error={urlProblem(url, conditions.urlMatchType)}>
+        <Field label="Text" error={patternProblem(url, conditions.urlMatchType)}>
           <Input
             mono
             spellCheck={false}
@@ -80,9 +80,29 @@ function Where() {
           onChange={(event) => put({ selector: event.target.value || undefined })}
         />
       </Field>
-      <Field as="group" label="Devices" hint="None ticked: all of them.">
+      <Field
+        as="group"
+        label="Devices"
+        hint={devices.length === 0 ? "None ticked: all of them." : undefined}
+        aside={
+          devices.length === 0 ? undefined : (
+            <Segmented
+              label="The devices ticked"
+              size="sm"
+              value={match.startsWith("not") || match === "is_not" ? "not_icontains" : "icontains"}
+              options={[
+                { value: "icontains", label: "Only on" },
+                { value: "not_icontains", label: "Not on" },
+              ]}
+              onValueChange={(next) =>
+                !readOnly && put({ deviceTypesMatchType: next === "icontains" ? undefined : next })
+              }
+            />
+          )
+        }
+      >
         <div className="flex flex-wrap gap-x-5 gap-y-2">
-          {DEVICES.map((device) => (
+          {[...DEVICES, ...devices.filter((device) => !DEVICES.includes(device))].map((device) => (
             <Checkbox
               key={device}
               label={device}
@@ -99,43 +119,9 @@ function Where() {
   );
 }
 
-function urlProblem(url: string, match: unknown): string | undefined {
-  if (match !== "regex" && match !== "not_regex") return undefined;
-  try {
-    new RegExp(url);
-    return undefined;
-  } catch {
-    return "This is no regular expression.";
-  }
-}
-
-function selectorProblem(selector: string): string | undefined {
-  if (selector === "" || typeof document === "undefined") return undefined;
-  try {
-    document.createDocumentFragment().querySelector(selector);
-    return undefined;
-  } catch {
-    return "This is no CSS selector.";
-  }
-}
-
-const namesOf = (trigger: unknown): string[] =>
-  isObject(trigger) && Array.isArray(trigger.values)
-    ? trigger.values.filter(isObject).map((each) => String(each.name ?? ""))
-    : [];
-
-/** The events by these names; what was said of one that stays is kept. */
-function withNames(trigger: unknown, names: readonly string[]) {
-  const former = isObject(trigger) ? trigger : {};
-  const values = Array.isArray(former.values) ? former.values.filter(isObject) : [];
-  if (names.length === 0) return undefined;
-  return { ...former, values: names.map((name) => values.find((each) => each.name === name) ?? { name }) };
-}
-
 function When() {
   const { draft, putMembers } = useBuilder();
   const conditions = draft.conditions ?? {};
-  const events = isObject(conditions.events) ? conditions.events : {};
   const put = (members: Record<string, unknown>) => putMembers("conditions", members);
   const number = (value: unknown) => (typeof value === "number" ? value : null);
   return (
@@ -143,23 +129,26 @@ function When() {
       <EventsField
         label="After an event"
         hint="It is asked once one of these has happened on the page. None: at once."
-        values={namesOf(conditions.events)}
-        onValuesChange={(names) => put({ events: withNames(conditions.events, names) })}
+        trigger={conditions.events}
+        onTriggerChange={(events) => put({ events })}
       />
-      {namesOf(conditions.events).length > 0 ? (
+      {eventsOf(conditions.events).length > 0 ? (
         <Checkbox
           label="Each time it happens"
           description="Also for people who have answered already."
-          checked={events.repeatedActivation === true}
-          onCheckedChange={(on) => put({ events: { ...events, repeatedActivation: on === true } })}
+          checked={isObject(conditions.events) && conditions.events.repeatedActivation === true}
+          onCheckedChange={(on) =>
+            put({ events: { ...(conditions.events as object), repeatedActivation: on === true } })
+          }
         />
       ) : null}
       <EventsField
         label="Unless an event comes first"
         hint="While it waits to be shown, one of these takes it back."
-        values={namesOf(conditions.cancelEvents)}
-        onValuesChange={(names) => put({ cancelEvents: withNames(conditions.cancelEvents, names) })}
+        trigger={conditions.cancelEvents}
+        onTriggerChange={(cancelEvents) => put({ cancelEvents })}
       />
+      <ActionsField actions={conditions.actions} onActionsChange={(actions) => put({ actions })} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Wait on the page" optional hint="Before it comes up.">
           <WholeInput
@@ -179,43 +168,6 @@ function When() {
           />
         </Field>
       </div>
-      {isObject(conditions.actions) && namesOf(conditions.actions).length > 0 ? (
-        <Callout>
-          Actions are kept as they are: {namesOf(conditions.actions).join(", ")}. They can be changed as JSON.
-        </Callout>
-      ) : null}
     </div>
-  );
-}
-
-type EventsProps = {
-  label: string;
-  hint: string;
-  values: string[];
-  onValuesChange: (names: string[]) => void;
-};
-
-/** Names of events: those really seen, or any other. */
-function EventsField({ label, hint, values, onValuesChange }: EventsProps) {
-  const { projectId } = useBuilder();
-  const [search, setSearch] = useState("");
-  const settled = useSettled(search, search).value;
-  const seen = useEndpoint(
-    propertyDefinitionContract.events,
-    { params: { project_id: projectId }, query: { search: settled.trim() || undefined, limit: "50" } },
-    { staleTime: 60_000, retry: false },
-  );
-  return (
-    <Field label={label} optional hint={hint}>
-      <ChipsInput
-        values={values}
-        onValuesChange={onValuesChange}
-        options={(seen.data?.results ?? []).map((event) => ({ value: event.name }))}
-        onSearch={setSearch}
-        loading={seen.isFetching && !seen.data}
-        freeText="Use event"
-        placeholder="order completed…"
-      />
-    </Field>
   );
 }

@@ -118,7 +118,13 @@ function Words({ question }: Props) {
             mono={html}
             readOnly={readOnly}
             value={textOf(raw.description)}
-            onChange={(event) => put({ description: event.target.value || undefined })}
+            onChange={(event) =>
+              put({
+                description: event.target.value || undefined,
+                // Browsers take what says nothing of its kind for HTML.
+                ...(!raw.descriptionContentType && { descriptionContentType: "text" }),
+              })
+            }
           />
         </Field>
       ) : (

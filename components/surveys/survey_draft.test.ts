@@ -261,14 +261,24 @@ describe("the audience", () => {
         url: "/a",
         selector: ".b",
         deviceTypes: ["Mobile"],
-        events: { values: [{ name: "paid" }] },
+        deviceTypesMatchType: "not_icontains",
+        events: {
+          values: [
+            { name: "paid", propertyFilters: { amount: { operator: "gt", values: ["100"] } } },
+            { name: "left" },
+          ],
+        },
+        cancelEvents: { values: [{ name: "closed" }] },
+        actions: { values: [{ id: 7 }] },
         seenSurveyWaitPeriodInDays: 7,
       }),
     ).toEqual([
       "on pages whose address contains “/a”",
       "where “.b” is on the page",
-      "on Mobile",
-      "after paid",
+      "not on Mobile",
+      "after paid where amount is more than 100 or left",
+      "after the action Action 7",
+      "unless closed comes first",
       "7 days after their last survey at the earliest",
     ]);
   });
@@ -276,9 +286,10 @@ describe("the audience", () => {
 
 describe("the launch checklist", () => {
   const NOW = Date.parse("2026-03-01T00:00:00Z");
-  const levelsOf = (change: Partial<typeof before>, end: string | null = null) => {
+  const linked = stored.linked_flag;
+  const levelsOf = (change: Partial<typeof before>, end: string | null = null, flag = linked) => {
     const body = { ...before, ...change };
-    const checks = launchChecks(body, checkPaths(body.questions), NOW, end);
+    const checks = launchChecks(body, checkPaths(body.questions), NOW, end, flag);
     return Object.fromEntries(checks.map((check) => [check.title, check.level]));
   };
 
@@ -329,8 +340,51 @@ describe("the launch checklist", () => {
       title: "Some of it is hard to read",
       level: "warning",
     },
+    {
+      name: "a widget that nothing opens",
+      change: { type: "widget" as const, appearance: { widgetType: "selector" } },
+      title: "Nothing opens it",
+      level: "warning",
+    },
+    {
+      name: "actions without steps",
+      change: { conditions: { actions: { values: [{ id: 3, name: "Paid", steps: [] }] } } },
+      title: "It waits for what never happens",
+      level: "warning",
+    },
+    {
+      name: "an event that must carry no value at all",
+      change: {
+        conditions: {
+          events: {
+            values: [{ name: "paid", propertyFilters: { plan: { operator: "exact", values: [] } } }],
+          },
+        },
+      },
+      title: "An event can never fit",
+      level: "warning",
+    },
   ])("$name", ({ change, title, level }) => {
     expect(levelsOf(change)).toMatchObject({ [title]: level });
+  });
+
+  it.each([
+    { flag: linked && { ...linked, active: false }, title: "The linked flag is off" },
+    { flag: linked && { ...linked, deleted: true }, title: "The linked flag was deleted" },
+    { flag: null, title: "The linked flag was deleted" },
+  ])("$title", ({ flag, title }) => {
+    expect(levelsOf({}, null, flag)).toMatchObject({ [title]: "warning" });
+    expect(levelsOf({ linked_flag_id: null }, null, flag)).not.toHaveProperty([title]);
+  });
+
+  it("says nothing of what opens, links and triggers where all of it can happen", () => {
+    const conditions = {
+      events: { values: [{ name: "paid", propertyFilters: { amount: { operator: "gt", values: ["5"] } } }] },
+      actions: { values: [{ id: 3, name: "Paid" }] },
+    };
+    const titles = Object.keys(levelsOf({ type: "widget", appearance: { widgetType: "tab" }, conditions }));
+    for (const title of ["Nothing opens it", "It waits for what never happens", "An event can never fit"])
+      expect(titles).not.toContain(title);
   });
 
   it("refuses an end before the start", () => {

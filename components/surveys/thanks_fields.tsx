@@ -3,18 +3,14 @@
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
-import { Segmented } from "#components/ui/segmented.tsx";
-import { Textarea } from "#components/ui/textarea.tsx";
-import { useBuilder } from "./builder_context.tsx";
+import { TextKindField } from "./text_kind_field.tsx";
+import { useAppearance } from "./use_appearance.ts";
 import { textOf } from "./use_put.ts";
 
 /** What people read once they are done. */
 export function ThanksFields() {
-  const { draft, putMembers, readOnly } = useBuilder();
-  const appearance = draft.appearance ?? {};
-  const put = (members: Record<string, unknown>) => putMembers("appearance", members);
+  const { appearance, put } = useAppearance();
   const shown = appearance.displayThankYouMessage !== false;
-  const html = appearance.thankYouMessageDescriptionContentType === "html";
   return (
     <div className="flex flex-col gap-4">
       <Checkbox
@@ -32,29 +28,11 @@ export function ThanksFields() {
               onChange={(event) => put({ thankYouMessageHeader: event.target.value || undefined })}
             />
           </Field>
-          <Field
+          <TextKindField
             label="More words"
-            optional
-            aside={
-              <Segmented
-                label="More words are"
-                size="sm"
-                value={html ? "html" : "text"}
-                options={[
-                  { value: "text", label: "Text" },
-                  { value: "html", label: "HTML" },
-                ]}
-                onValueChange={(kind) => !readOnly && put({ thankYouMessageDescriptionContentType: kind })}
-              />
-            }
-          >
-            <Textarea
-              rows={2}
-              mono={html}
-              value={textOf(appearance.thankYouMessageDescription)}
-              onChange={(event) => put({ thankYouMessageDescription: event.target.value || undefined })}
-            />
-          </Field>
+            name="thankYouMessageDescription"
+            kind="thankYouMessageDescriptionContentType"
+          />
           <div className="grid items-end gap-4 sm:grid-cols-2">
             <Field label="Button" optional>
               <Input

@@ -1,19 +1,35 @@
 "use client";
 
 import { RotateCcw } from "lucide-react";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { useBuilder } from "../builder_context.tsx";
+import { IntroCard } from "./intro_card.tsx";
 import { PathTaken } from "./path_taken.tsx";
 import { QuestionCard } from "./question_card.tsx";
 import { ThanksCard } from "./thanks_card.tsx";
 import { themeOf } from "./theme.ts";
+
+/** Whether the page before the first question is shown: until somebody begins, or turns to a question. */
+function useIntro() {
+  const { draft, replay, selected } = useBuilder();
+  const on = draft.appearance?.displayIntroScreen === true;
+  const [begun, setBegun] = useState(false);
+  const [before, setBefore] = useState({ on, selected });
+  if (before.on !== on || before.selected !== selected) {
+    setBefore({ on, selected });
+    setBegun(before.on === on);
+  }
+  return { intro: on && !begun && replay.given.length === 0, begun: on && begun, setBegun };
+}
 
 /** The survey as respondents get it, ready to be answered; it follows the branching as their browsers do. */
 export function Preview({ className }: { className?: string }) {
   const { draft, replay, answer, selected, report } = useBuilder();
   const { given, standing } = replay;
   const place = draft.questions.findIndex((question) => question.uid === selected);
+  const { intro, begun, setBegun } = useIntro();
   const lost = place >= 0 && !report.reachable.includes(place) && draft.questions.length > 0;
   return (
     <section aria-label="Preview" className={cn("flex min-w-0 flex-col gap-3", className)}>
@@ -23,8 +39,11 @@ export function Preview({ className }: { className?: string }) {
           size="sm"
           variant="ghost"
           icon={RotateCcw}
-          disabled={given.length === 0}
-          onClick={() => answer([])}
+          disabled={given.length === 0 && !begun}
+          onClick={() => {
+            answer([]);
+            setBegun(false);
+          }}
         >
           Restart
         </Button>
@@ -37,6 +56,8 @@ export function Preview({ className }: { className?: string }) {
       <Stage>
         {draft.questions.length === 0 ? (
           <p className="py-10 text-center text-muted text-sm">Nothing is asked yet.</p>
+        ) : intro ? (
+          <IntroCard onBegin={() => setBegun(true)} />
         ) : standing.at === "question" ? (
           <QuestionCard key={`${standing.uid} ${given.length}`} uid={standing.uid} />
         ) : standing.at === "end" ? (
@@ -62,15 +83,22 @@ function Stage({ children }: { children: React.ReactNode }) {
   );
 }
 
+const EDGES: Record<string, string> = {
+  right: "right-0 bottom-6 rounded-l-md [writing-mode:vertical-rl]",
+  left: "bottom-6 left-0 rotate-180 rounded-l-md [writing-mode:vertical-rl]",
+  top: "top-0 right-6 rounded-b-md",
+  bottom: "right-6 bottom-0 rounded-t-md",
+};
+
 function WidgetTab() {
   const { draft } = useBuilder();
   const theme = themeOf(draft.appearance);
-  if (draft.fields.type !== "widget" || draft.appearance?.widgetType === "selector") return null;
-  const label = draft.appearance?.widgetLabel;
+  if (draft.fields.type !== "widget" || draft.appearance?.widgetType !== "tab") return null;
+  const { widgetLabel: label, tabPosition: edge } = draft.appearance;
   return (
     <span
       style={{ backgroundColor: theme.widget, color: theme.widgetText }}
-      className="absolute right-0 bottom-6 rounded-l-md px-2 py-1 text-xs [writing-mode:vertical-rl]"
+      className={cn("absolute px-2 py-1 text-xs", EDGES[String(edge)] ?? EDGES.right)}
     >
       {typeof label === "string" && label ? label : "Feedback"}
     </span>

@@ -58,18 +58,38 @@ export function QuestionCard({ uid }: { uid: string }) {
           if (quick && next !== null) send(next);
         }}
       />
-      {quick && !raw.optional ? null : (
-        <button
-          type="button"
-          aria-disabled={why !== null}
-          title={why ?? undefined}
-          onClick={() => why === null && send(isLink ? "link clicked" : response)}
-          style={{ backgroundColor: theme.button, color: theme.buttonText }}
-          className="min-h-9 rounded-md px-4 py-1 font-semibold text-sm aria-disabled:cursor-not-allowed aria-disabled:opacity-60"
-        >
-          {text(raw.buttonText) || text(draft.appearance?.submitButtonText) || "Submit"}
-        </button>
-      )}
+      <div className="flex gap-2 empty:hidden">
+        <GoBack />
+        {quick && !raw.optional ? null : (
+          <button
+            type="button"
+            aria-disabled={why !== null}
+            title={why ?? undefined}
+            onClick={() => why === null && send(isLink ? "link clicked" : response)}
+            style={{ backgroundColor: theme.button, color: theme.buttonText }}
+            className="min-h-9 min-w-0 flex-1 break-words rounded-md px-4 py-1 font-semibold text-sm aria-disabled:cursor-not-allowed aria-disabled:opacity-60"
+          >
+            {text(raw.buttonText) || text(draft.appearance?.submitButtonText) || "Submit"}
+          </button>
+        )}
+      </div>
     </Box>
+  );
+}
+
+/** Leads to the question before, where the survey lets people go back. */
+function GoBack() {
+  const { draft, replay, answer } = useBuilder();
+  if (draft.appearance?.allowGoBack !== true || replay.given.length === 0) return null;
+  const theme = themeOf(draft.appearance);
+  return (
+    <button
+      type="button"
+      onClick={() => answer(replay.given.slice(0, -1))}
+      style={{ borderColor: theme.border, color: theme.text }}
+      className="min-h-9 rounded-md border px-3 py-1 text-sm"
+    >
+      {text(draft.appearance.backButtonText) || "Back"}
+    </button>
   );
 }

@@ -95,6 +95,7 @@ export function contrastsOf(appearance: Json | null): ContrastCheck[] {
     ["Chosen rating", "ratingActiveText", "ratingActive"],
     ["Answer box", "inputText", "input"],
   ];
+  if (appearance?.widgetType === "tab") pairs.push(["Words on the tab", "widgetText", "widget"]);
   return pairs.map(([what, text, background]) => {
     const ratio = contrastOf(theme[text], theme[background]);
     return { what, ratio, readable: ratio >= READABLE };
@@ -103,6 +104,12 @@ export function contrastsOf(appearance: Json | null): ContrastCheck[] {
 
 const length = (value: unknown): string | undefined =>
   typeof value === "string" && /^\d{1,4}(\.\d+)?(px|rem|em|%)$/.test(value.trim()) ? value.trim() : undefined;
+
+const SPACE = /^\d{1,3}px( \d{1,3}px){0,3}$/;
+const SHADOW = /^(none|(-?\d{1,3}(px)? ){2,4}(rgba?\([\d., ]{5,40}\)|#[\da-f]{3,8}))$/i;
+
+const written = (value: unknown, pattern: RegExp): string | undefined =>
+  typeof value === "string" && pattern.test(value.trim()) ? value.trim() : undefined;
 
 /** The box that a survey stands in. */
 export function boxStyle(appearance: Json | null): CSSProperties {
@@ -116,6 +123,8 @@ export function boxStyle(appearance: Json | null): CSSProperties {
     borderColor: theme.border,
     borderRadius: length(appearance?.borderRadius) ?? "10px",
     maxWidth: length(appearance?.maxWidth) ?? "300px",
+    padding: written(appearance?.boxPadding, SPACE) ?? "20px 24px",
+    boxShadow: written(appearance?.boxShadow, SHADOW) ?? "0 4px 12px rgba(0, 0, 0, 0.15)",
     ...(/^[\w\s,"'-]{1,200}$/.test(font) && font !== "inherit" && { fontFamily: font }),
   };
 }
