@@ -19,7 +19,8 @@ export type Snapshot = {
 };
 
 const FIELDS_MAX = 64;
-const HEADER = 11 + 4;
+/** A signature, flags, and the length of what follows. */
+const HEADER = 11 + 4 + 4;
 
 /** Takes rows out of chunks that may end anywhere. */
 class Rows {

@@ -68,7 +68,7 @@ const microseconds = (bytes: Buffer, at: number) => bytes.readInt32BE(at) * PAIR
 const dayOfUs = (us: number) => Math.floor(us / US_PER_DAY) + DAYS_TO_2000;
 
 /** The bytes of each element of an array that has no nulls. */
-function* elementsOf(bytes: Buffer, start: number): Generator<Buffer> {
+export function* elementsOf(bytes: Buffer, start: number): Generator<Buffer> {
   if (bytes.readInt32BE(start) === 0) return;
   const size = bytes.readInt32BE(start + 12);
   for (let i = 0, at = start + 20; i < size; i++) {
@@ -95,7 +95,7 @@ function remembered<T>(read: (bytes: Buffer, start: number) => T) {
   };
 }
 
-function uuidInto(words: Uint32Array, bytes: Buffer, start: number): void {
+export function uuidInto(words: Uint32Array, bytes: Buffer, start: number): void {
   for (let i = 0; i < 4; i++) words[i] = bytes.readUInt32BE(start + i * 4);
 }
 

@@ -33,7 +33,8 @@ const all = (conditions: readonly SQL[]): SQL =>
 const any = (conditions: readonly SQL[]): SQL =>
   conditions.length > 0 ? sql`(${sql.join([...conditions], sql` or `)})` : sql`false`;
 
-const like = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+/** A pattern of LIKE for what contains a text. */
+export const like = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 const codeAt = (index: number) => sql`r.codes[${sql.raw(String(index + 1))}]`;
 

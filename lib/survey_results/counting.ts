@@ -1,10 +1,15 @@
 import type { MemberContext } from "#lib/http/context.ts";
 import { choicesOf, edgesOf, OTHER, placeKey } from "./coding.ts";
-import { inTime, type Subject } from "./filter.ts";
+import { countColumns } from "./columns_count.ts";
+import { newestOf, pairsOf } from "./columns_rows.ts";
+import { withRows } from "./columns_use.ts";
+import { type Asked, inTime, resolved, type Subject } from "./filter.ts";
 import type { OwnTexts } from "./page.ts";
 import {
   type CountRow,
   type DayRow,
+  LOOKED_THROUGH,
+  type NamedQuestion,
   selectCodes,
   selectCounts,
   selectDays,
@@ -12,6 +17,8 @@ import {
   selectHappeningDays,
   selectHappenings,
   selectOwnTexts,
+  selectOwnTextsOf,
+  selectPairs,
   selectRespondents,
 } from "./results_store.ts";
 import { countOf, type Tables, tablesOf } from "./tables.ts";
@@ -100,13 +107,18 @@ async function countedTables(context: Context, { scope, filter }: Subject): Prom
   return tablesOf(rows, days);
 }
 
-/** Everything that figures are made from, as the subject's filters leave it. */
-export const tablesFor = (context: Context, subject: Subject): Promise<Tables> =>
-  subject.filtered ? countedTables(context, subject) : keptTables(context, subject);
+/** Everything that figures are made from, counted by queries of rows. */
+export const rowTables = async (context: Context, asked: Asked): Promise<Tables> =>
+  countedTables(context, await resolved(context, asked));
 
-/** The most frequent texts of people's own, for each choice that has some. */
-export async function ownTextsFor(context: Context, subject: Subject, tables: Tables): Promise<OwnTexts> {
-  const { scope, filter, questions } = subject;
+/** A page's figures, and the most frequent texts of people's own for each choice that has some. */
+export type Counted = { tables: Tables; texts: OwnTexts };
+
+async function textsOf(
+  questions: Asked["questions"],
+  tables: Tables,
+  read: (question: NamedQuestion) => Promise<Awaited<ReturnType<typeof selectOwnTexts>>>,
+): Promise<OwnTexts> {
   const found = await Promise.all(
     questions.flatMap((question, index) => {
       if (countOf(tables, "code", `${index}:${OTHER}`) === 0) return [];
@@ -116,12 +128,50 @@ export async function ownTextsFor(context: Context, subject: Subject, tables: Ta
         place: placeKey(index),
         choices: choicesOf(question).map((choice) => choice.trim()),
       };
-      return [
-        inTime(context, (db) => selectOwnTexts(db, scope, filter, named, TEXTS_MAX)).then(
-          (texts) => [index, texts] as const,
-        ),
-      ];
+      return [read(named).then((texts) => [index, texts] as const)];
     }),
   );
   return new Map(found);
+}
+
+async function countedRows(context: Context, asked: Asked): Promise<Counted> {
+  const subject = await resolved(context, asked);
+  const tables = await (subject.filtered ? countedTables : keptTables)(context, subject);
+  const { scope, filter, questions } = subject;
+  const texts = await textsOf(questions, tables, (question) =>
+    inTime(context, (db) => selectOwnTexts(db, scope, filter, question, TEXTS_MAX)),
+  );
+  return { tables, texts };
+}
+
+const hasOther = (code: string) => code.split(",").includes(OTHER);
+
+/** Counted in memory; null where that takes too much of it. */
+export async function countedColumns(context: Context, asked: Asked): Promise<Counted | null> {
+  const found = await withRows(context, asked, async (held, filter, rows) => ({
+    tables: await countColumns(held.columns, filter, rows),
+    newest: asked.questions.map((_, index) => newestOf(held.columns, rows, LOOKED_THROUGH, index, hasOther)),
+  }));
+  if (!found) return null;
+  const { tables, newest } = found;
+  const texts = await textsOf(asked.questions, tables, (question) =>
+    inTime(context, (db) =>
+      selectOwnTextsOf(db, asked.scope, newest[question.index] ?? [], question, TEXTS_MAX),
+    ),
+  );
+  return { tables, texts };
+}
+
+/** Everything that a page of figures is made from, as the filters leave it. */
+export const countedFor = async (context: Context, asked: Asked): Promise<Counted> =>
+  (asked.filtered ? await countedColumns(context, asked) : null) ?? countedRows(context, asked);
+
+/** How often two questions' codes come together. */
+export async function pairsFor(context: Context, asked: Asked, first: number, second: number) {
+  const found = await withRows(context, asked, async (held, _, rows) =>
+    pairsOf(held.columns, rows, first, second),
+  );
+  if (found) return found;
+  const { scope, filter } = await resolved(context, asked);
+  return inTime(context, (db) => selectPairs(db, scope, filter, first, second));
 }

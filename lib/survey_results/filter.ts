@@ -11,15 +11,20 @@ import type { TableQuestion } from "./tables.ts";
 
 type Survey = Awaited<ReturnType<typeof surveyOf>>;
 
-/** A survey with what its results are counted by. */
-export type Subject = {
+/** A survey with what its results are counted by, as it was asked for. */
+export type Asked = {
   survey: Survey;
   scope: SurveyScope;
   questions: TableQuestion[];
-  filter: Filter;
+  filter: Omit<Filter, "persons">;
+  /** Conditions on persons; null: everybody. */
+  people: PersonConditions | null;
   /** Whether more than dates narrows it. */
   filtered: boolean;
 };
+
+/** The same, with what rows can be asked by. */
+export type Subject = Asked & { filter: Filter };
 
 /** A reading of results takes so long at most. */
 const TIME_LIMIT_MS = 10_000;
@@ -49,37 +54,47 @@ export function placed(
   });
 }
 
+/**
+ * Whether a person matches conditions.
+ *
+ * @param values of the properties that are looked at, null where not set
+ */
+export function matchesPerson(
+  conditions: PersonConditions,
+  values: readonly unknown[],
+  cohorts: readonly number[],
+): boolean {
+  const properties = Object.fromEntries(
+    conditions.properties.flatMap((name, i) =>
+      values[i] === null || values[i] === undefined ? [] : [[name, values[i]]],
+    ),
+  );
+  return conditions.matches({ distinct_id: "", properties, static_cohorts: new Set(cohorts) });
+}
+
 function matchesKind(conditions: PersonConditions, kind: string): boolean {
   const values: unknown[] = JSON.parse(kind);
   const cohorts = values.at(-1);
-  const properties = Object.fromEntries(
-    conditions.properties.flatMap((name, i) => (values[i] === null ? [] : [[name, values[i]]])),
-  );
-  const static_cohorts = new Set(Array.isArray(cohorts) ? cohorts.map(Number) : []);
-  return conditions.matches({ distinct_id: "", properties, static_cohorts });
+  return matchesPerson(conditions, values, Array.isArray(cohorts) ? cohorts.map(Number) : []);
 }
 
 /**
- * The combinations of property values that conditions hold for: each is evaluated once by the engine that
- * evaluates flags, however many persons have it.
+ * What was asked for, for queries of rows: of persons the combinations of property values that conditions hold
+ * for. Each is evaluated once by the engine that evaluates flags, however many persons have it.
  */
-async function personsOf(context: MemberContext, json: string | undefined): Promise<Filter["persons"]> {
-  if (!json?.trim()) return null;
-  const projectId = context.project.id;
-  const cohorts = await context.runtime.cohorts.project(projectId);
-  const conditions = personConditions(json, cohorts, context.now.getTime());
-  if (!conditions) return null;
-  const { properties, static_cohort_ids } = conditions;
+export async function resolved(
+  context: Pick<MemberContext, "db">,
+  { people, ...asked }: Asked,
+): Promise<Subject> {
+  if (!people) return { ...asked, people, filter: { ...asked.filter, persons: null } };
+  const { properties, static_cohort_ids: cohorts } = people;
   const kinds = await inTime(context, (db) =>
-    selectPersonKinds(db, projectId, properties, static_cohort_ids),
+    selectPersonKinds(db, asked.scope.project_id, properties, cohorts),
   );
   if (kinds.length > KINDS_MAX)
     throw invalid("These properties have too many different values to filter by.", "properties");
-  return {
-    properties,
-    cohorts: static_cohort_ids,
-    kinds: kinds.filter((kind) => matchesKind(conditions, kind)),
-  };
+  const persons = { properties, cohorts, kinds: kinds.filter((kind) => matchesKind(people, kind)) };
+  return { ...asked, people, filter: { ...asked.filter, persons } };
 }
 
 /** Runs a reading; one that takes too long is given up. @throws ApiError 503 */
@@ -102,23 +117,41 @@ export const everything = ({ project }: Pick<MemberContext, "project">, survey: 
   scope: { project_id: project.id, survey_id: survey.id },
   questions: questionsOf(survey),
   filter: { date_from: null, date_to: null, iteration: null, persons: null, answers: [] },
+  people: null,
   filtered: false,
 });
 
-/** The survey of a path, and the filters of a query made ready. */
-export async function subjectOf(context: MemberContext, id: string, query: ResultsFilters): Promise<Subject> {
+async function conditionsOf(
+  context: MemberContext,
+  json: string | undefined,
+): Promise<PersonConditions | null> {
+  if (!json?.trim()) return null;
+  const cohorts = await context.runtime.cohorts.project(context.project.id);
+  return personConditions(json, cohorts, context.now.getTime());
+}
+
+/** The survey of a path, and the filters of a query. @throws ApiError 400 */
+export async function askedOf(context: MemberContext, id: string, query: ResultsFilters): Promise<Asked> {
   const survey = await surveyOf(context, id);
   const { date_from, date_to, iteration } = query;
   if (date_from && date_to && date_from > date_to)
     throw invalid("date_from must not be after date_to.", "date_from");
   const questions = questionsOf(survey);
   const answers = placed(query.answers, questions, "answers");
-  const persons = await personsOf(context, query.properties);
+  const people = await conditionsOf(context, query.properties);
   return {
     survey,
     scope: { project_id: context.project.id, survey_id: survey.id },
     questions,
-    filter: { date_from, date_to, iteration, persons, answers },
-    filtered: iteration !== null || persons !== null || answers.length > 0,
+    filter: { date_from, date_to, iteration, answers },
+    people,
+    filtered: iteration !== null || people !== null || answers.length > 0,
   };
 }
+
+/** The same, ready for queries of rows. */
+export const subjectOf = async (
+  context: MemberContext,
+  id: string,
+  query: ResultsFilters,
+): Promise<Subject> => resolved(context, await askedOf(context, id, query));

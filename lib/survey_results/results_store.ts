@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { DURATIONS } from "./coding.ts";
 import { type Filter, isChosen, isCountedDay, personKindsSql } from "./conditions_store.ts";
@@ -153,30 +153,58 @@ export async function selectPersonKinds(
 }
 
 /** Responses that are looked through for texts of people's own: the latest ones. */
-const LOOKED_THROUGH = sql.raw("5000");
+export const LOOKED_THROUGH = 5_000;
 
-/** The most frequent texts of people's own in answers to a choice, of the latest responses. */
-export async function selectOwnTexts(
-  db: Db,
-  scope: SurveyScope,
-  filter: Filter,
-  question: { index: number; id: string | null; place: string; choices: readonly string[] },
-  limit: number,
-): Promise<{ text: string; count: number }[]> {
+/** A choice, with the names that its answers may have, and the texts that are no people's own. */
+export type NamedQuestion = { index: number; id: string | null; place: string; choices: readonly string[] };
+
+type OwnText = { text: string; count: number };
+
+/** The most frequent texts of people's own in answers of some rows `r` to a choice. */
+async function ownTextsIn(db: Db, source: SQL, question: NamedQuestion, limit: number): Promise<OwnText[]> {
   const { index, id, place, choices } = question;
   const answer = sql`coalesce(r.answers -> ${id}::text, r.answers -> ${place}::text)`;
-  const { rows } = await db.execute<{ text: string; count: number }>(sql`
+  const { rows } = await db.execute<OwnText>(sql`
     select left(btrim(t), 500) as text, count(*)::int as count
-    from (
-      select r.answers, r.codes from survey_responses r where ${isChosen(scope, filter)}
-      order by r.timestamp desc limit ${LOOKED_THROUGH}
-    ) r cross join lateral jsonb_array_elements_text(
+    from (${source}) r cross join lateral jsonb_array_elements_text(
       case jsonb_typeof(${answer}) when 'array' then ${answer} else jsonb_build_array(${answer}) end) as t(t)
     where 'o' = any(string_to_array(r.codes[${sql.raw(String(index + 1))}], ','))
       and btrim(t) <> '' and btrim(t) <> all(${sql.param([...choices])}::text[])
     group by 1 order by 2 desc, 1 limit ${limit}`);
   return rows;
 }
+
+/** The most frequent texts of people's own in answers to a choice, of the latest responses within a filter. */
+export const selectOwnTexts = (
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  question: NamedQuestion,
+  limit: number,
+): Promise<OwnText[]> =>
+  ownTextsIn(
+    db,
+    sql`select r.answers, r.codes from survey_responses r where ${isChosen(scope, filter)}
+      order by r.timestamp desc limit ${sql.raw(String(LOOKED_THROUGH))}`,
+    question,
+    limit,
+  );
+
+/** The same of the responses of some events. */
+export const selectOwnTextsOf = (
+  db: Db,
+  { project_id }: SurveyScope,
+  uuids: readonly string[],
+  question: NamedQuestion,
+  limit: number,
+): Promise<OwnText[]> =>
+  ownTextsIn(
+    db,
+    sql`select r.answers, r.codes from survey_responses r
+      where r.project_id = ${project_id} and r.uuid = any(${sql.param([...uuids])}::uuid[])`,
+    question,
+    limit,
+  );
 
 /** Runs reads that may take long, for so long at most. @throws the database's own cancellation, 57014 */
 export async function withinTime<T>(db: Db, milliseconds: number, read: (tx: Db) => Promise<T>): Promise<T> {

@@ -3,11 +3,11 @@ import type { Input } from "#lib/http/contract.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
 import type { surveyResultsContract } from "./contract.ts";
-import { ownTextsFor, tablesFor } from "./counting.ts";
+import { countedFor, pairsFor } from "./counting.ts";
 import { categoriesOf, crosstabOf } from "./crosstab.ts";
-import { inTime, type Subject, subjectOf } from "./filter.ts";
+import { type Asked, askedOf } from "./filter.ts";
 import { pageOf } from "./page.ts";
-import { selectPairs, selectSpan } from "./results_store.ts";
+import { selectSpan } from "./results_store.ts";
 
 export { exported as export } from "./export.ts";
 export { archive, response, responses, unarchive } from "./responses.ts";
@@ -16,13 +16,12 @@ export { statements } from "./statements.ts";
 type Of<Name extends keyof typeof surveyResultsContract> = Input<(typeof surveyResultsContract)[Name]>;
 
 export async function results(context: MemberContext, { params, query }: Of<"results">) {
-  const subject = await subjectOf(context, params.id, query);
-  const [tables, span] = await Promise.all([
-    tablesFor(context, subject),
-    selectSpan(context.db, subject.scope),
+  const asked = await askedOf(context, params.id, query);
+  const { survey, filtered, questions } = asked;
+  const [{ tables, texts }, span] = await Promise.all([
+    countedFor(context, asked),
+    selectSpan(context.db, asked.scope),
   ]);
-  const texts = await ownTextsFor(context, subject, tables);
-  const { survey, filtered, questions } = subject;
   return pageOf(
     {
       survey_id: survey.id,
@@ -42,7 +41,7 @@ export async function results(context: MemberContext, { params, query }: Of<"res
 }
 
 /** One side of a cross-tabulation. @throws ApiError 400 where the question has no categories */
-function sideOf({ questions }: Subject, id: string, ratings: "buckets" | "values", attr: string) {
+function sideOf({ questions }: Asked, id: string, ratings: "buckets" | "values", attr: string) {
   const index = questions.findIndex((question) => question.id === id);
   const question = questions[index];
   if (!question) throw invalid("The survey has no question with this id.", attr);
@@ -52,12 +51,10 @@ function sideOf({ questions }: Subject, id: string, ratings: "buckets" | "values
 }
 
 export async function crosstab(context: MemberContext, { params, query }: Of<"crosstab">) {
-  const subject = await subjectOf(context, params.id, query);
-  const row = sideOf(subject, query.question_a, query.ratings, "question_a");
-  const column = sideOf(subject, query.question_b, query.ratings, "question_b");
+  const asked = await askedOf(context, params.id, query);
+  const row = sideOf(asked, query.question_a, query.ratings, "question_a");
+  const column = sideOf(asked, query.question_b, query.ratings, "question_b");
   if (row.index === column.index) throw invalid("Choose two different questions.", "question_b");
-  const pairs = await inTime(context, (db) =>
-    selectPairs(db, subject.scope, subject.filter, row.index, column.index),
-  );
+  const pairs = await pairsFor(context, asked, row.index, column.index);
   return crosstabOf(pairs, row, column, instant(context.now));
 }

@@ -95,7 +95,16 @@ const answers = fc.record(
     nps: fc.oneof(fc.integer({ min: 0, max: 10 }), fc.constantFrom("7", 11, null, "")),
     how: fc.constantFrom("Web", "App", "By letter", ""),
     what: fc.subarray(["Flags", "Surveys", "Experiments", "Nothing"]),
-    why: fc.constantFrom("too slow", "great support", " ", "price"),
+    why: fc.constantFrom(
+      "too slow",
+      "great support",
+      " ",
+      "price",
+      "100%",
+      "οδός ΟΔΟΣ",
+      "İ Straße ä",
+      "TOO SLOW",
+    ),
   },
   { requiredKeys: [] },
 );
@@ -140,4 +149,15 @@ export function* figuresIn(value: unknown, at = ""): Generator<Opening> {
   if (typeof value.people === "number" && isRecord(value.people_rows))
     yield { at: `${at}.people`, count: value.people, rows: value.people_rows as Opening["rows"] };
   for (const [name, inner] of Object.entries(value)) yield* figuresIn(inner, `${at}.${name}`);
+}
+
+/** Of figures that stand in the same place, but for indexes, and are opened by the same parameters: the first few. */
+export function fewOfEachKind(figures: Iterable<Opening>, few = 2): Opening[] {
+  const taken = new Map<string, number>();
+  return [...figures].filter(({ at, rows }) => {
+    const kind = `${at.replaceAll(/\d+/g, "#")} ${Object.keys(rows).sort()}`;
+    const before = taken.get(kind) ?? 0;
+    taken.set(kind, before + 1);
+    return before < few;
+  });
 }

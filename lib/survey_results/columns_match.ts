@@ -1,0 +1,145 @@
+import { bucketOf } from "#lib/surveys/branching.ts";
+import { type CodedQuestion, choicesOf, isChoice, NONE, OFF_SCALE, OTHER, rangeOfRating } from "./coding.ts";
+import { COMPLETED, type ResponseColumns } from "./columns.ts";
+import type { PlacedCondition } from "./conditions_store.ts";
+import type { TextKind } from "./text_column.ts";
+
+/** Texts that a condition asks for: some text of the answer is, or contains, one of them. */
+export type TextNeed = { kind: TextKind; texts: readonly string[] };
+
+const trimmed = (condition: PlacedCondition) => condition.value.map((text) => text.trim());
+
+/** What is asked for of a choice: places of choices that are listed, and texts of people's own. */
+function wantedOf(condition: PlacedCondition): { places: string[]; own: string[] } {
+  const choices = choicesOf(condition.question).map((choice) => choice.trim());
+  const wanted = trimmed(condition);
+  return {
+    places: wanted.flatMap((text) => (choices.includes(text) ? [String(choices.indexOf(text))] : [])),
+    own: wanted.filter((text) => !choices.includes(text)),
+  };
+}
+
+/** The texts that must be known to tell whether a condition holds; null where codes are enough. */
+export function textNeedOf(condition: PlacedCondition): TextNeed | null {
+  const { operator, question, index } = condition;
+  const type =
+    question.type === "multiple_choice" ? "multiple" : question.type === "single_choice" ? "choice" : "open";
+  const of = { index, id: typeof question.id === "string" ? question.id : null, type } as const;
+  if (operator === "icontains" || operator === "not_icontains")
+    return { kind: { ...of, form: type === "multiple" ? "parts" : "whole" }, texts: condition.value };
+  if ((operator !== "exact" && operator !== "is_not") || rangeOfRating(question)) return null;
+  const texts = isChoice(question) ? wantedOf(condition).own : trimmed(condition);
+  return texts.length > 0 ? { kind: { ...of, form: "exact" }, texts } : null;
+}
+
+/** Whether a condition holds for a row of responses. */
+export type RowTest = (row: number) => boolean;
+
+const NO = 0;
+const YES = 1;
+/** The texts tell. */
+const ASK = 2;
+
+/** The ratings of a scale for which something holds. */
+const ratingTest =
+  (question: CodedQuestion, holds: (rating: number) => boolean) =>
+  (code: string): boolean => {
+    const range = rangeOfRating(question);
+    if (!range || !/^-?\d+$/.test(code)) return false;
+    const rating = Number(code);
+    return rating >= range[0] && rating <= range[1] && holds(rating);
+  };
+
+/** What a code says about "is exactly": see `isExactly` of the rows' conditions. */
+function exactOf(condition: PlacedCondition): (code: string) => number {
+  const { question } = condition;
+  if (rangeOfRating(question)) {
+    const wanted = new Set(trimmed(condition).filter((text) => text !== OFF_SCALE && text !== ""));
+    return (code) => (wanted.has(code) ? YES : NO);
+  }
+  if (!isChoice(question)) return (code) => (code === NONE ? NO : ASK);
+  const { places, own } = wantedOf(condition);
+  const isMultiple = question.type === "multiple_choice";
+  return (code) => {
+    const parts = code.split(",");
+    if (isMultiple ? places.some((place) => parts.includes(place)) : places.includes(code)) return YES;
+    return own.length > 0 && parts.includes(OTHER) ? ASK : NO;
+  };
+}
+
+/** What a code says about a condition, and whether the contrary is asked for, of those who answered. */
+function verdictOf(condition: PlacedCondition): { verdict: (code: string) => number; contrary: boolean } {
+  const { operator, question, value } = condition;
+  const plain = (holds: (code: string) => boolean) => ({
+    verdict: (code: string) => (holds(code) ? YES : NO),
+    contrary: false,
+  });
+  const given = (code: string) => (code === NONE ? NO : ASK);
+  switch (operator) {
+    case "exact":
+      return { verdict: exactOf(condition), contrary: false };
+    case "is_not":
+      return { verdict: exactOf(condition), contrary: true };
+    case "icontains":
+      return { verdict: given, contrary: false };
+    case "not_icontains":
+      return { verdict: given, contrary: true };
+    case "gte":
+      return plain(ratingTest(question, (rating) => rating >= Number(value[0])));
+    case "lte":
+      return plain(ratingTest(question, (rating) => rating <= Number(value[0])));
+    case "bucket":
+      return plain(ratingTest(question, (rating) => value.includes(bucketOf(question.scale, rating) ?? "")));
+    case "is_set":
+      return plain((code) => code !== NONE);
+    case "is_not_set":
+      return plain((code) => code === NONE);
+    case "other":
+      return plain((code) => code.split(",").includes(OTHER));
+    default:
+      return plain((code) => code === OFF_SCALE);
+  }
+}
+
+/** Conditions on the way through the survey. */
+function pathTest(responses: ResponseColumns, condition: PlacedCondition): RowTest {
+  const { operator, index } = condition;
+  const reaches = Uint8Array.from(responses.pathList, (path) => (path.includes(index) ? 1 : 0));
+  const ends = Uint8Array.from(responses.pathList, (path) => (path.at(-1) === index ? 1 : 0));
+  const paths = responses.path.data;
+  const flags = responses.flags.data;
+  const codes = responses.questions[index]?.column.data;
+  const isFinished = (row: number) => ((flags[row] ?? 0) & COMPLETED) !== 0;
+  if (operator === "reached") return (row) => reaches[paths[row] ?? 0] === 1;
+  if (operator === "left") return (row) => ends[paths[row] ?? 0] === 1 && !isFinished(row);
+  return (row) =>
+    reaches[paths[row] ?? 0] === 1 &&
+    (codes?.[row] ?? 0) === 0 &&
+    (isFinished(row) || ends[paths[row] ?? 0] === 0);
+}
+
+/**
+ * A condition on answers, made ready: the same that `answersSql` says of rows.
+ *
+ * @param marks of the condition's texts, by row; see `textNeedOf`
+ */
+export function testOf(
+  responses: ResponseColumns,
+  condition: PlacedCondition,
+  marks: Uint8Array | null,
+): RowTest {
+  const { operator, index } = condition;
+  if (operator === "reached" || operator === "left" || operator === "skipped")
+    return pathTest(responses, condition);
+  const question = responses.questions[index];
+  const { verdict, contrary } = verdictOf(condition);
+  const table = Uint8Array.from(question?.codes.list ?? [NONE], verdict);
+  const codes = question?.column.data;
+  return (row) => {
+    const code = codes?.[row] ?? 0;
+    const says = table[code] ?? NO;
+    const holds = says === YES || (says === ASK && marks?.[row] === 1);
+    // The number 0 is that of no answer.
+    return contrary ? code !== 0 && !holds : holds;
+  };
+}

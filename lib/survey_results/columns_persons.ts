@@ -1,0 +1,42 @@
+import type { Db } from "#lib/db/connect.ts";
+import { inSnapshot } from "#lib/db/copy.ts";
+import type { PersonConditions } from "#lib/persons/filter.ts";
+import type { SurveyColumns } from "./columns.ts";
+import { areFew, copyPersons } from "./columns_store.ts";
+import { matchesPerson } from "./filter.ts";
+
+/** Which of a survey's people match conditions now: 1 by their place. */
+export async function admittedOf(
+  db: Db,
+  projectId: number,
+  columns: SurveyColumns,
+  conditions: PersonConditions,
+): Promise<Uint8Array> {
+  const count = columns.people.length;
+  const admitted = new Uint8Array(count);
+  const people = areFew(count) ? Array.from({ length: count }, (_, place) => columns.personId(place)) : null;
+  const { properties, static_cohort_ids } = conditions;
+  const verdicts = new WeakMap<object, boolean>();
+  await inSnapshot(db, (snapshot) =>
+    copyPersons(
+      snapshot,
+      { project_id: projectId, people },
+      { properties, cohorts: static_cohort_ids },
+      (high, low, kind) => {
+        const place = columns.findPerson(high, low);
+        if (place < 0) return;
+        let matches = verdicts.get(kind);
+        if (matches === undefined) {
+          const values = kind.values.map((text) => (text === null ? null : JSON.parse(text)));
+          matches = matchesPerson(conditions, values, cohortsIn(kind.cohorts));
+          verdicts.set(kind, matches);
+        }
+        if (matches) admitted[place] = 1;
+      },
+    ),
+  );
+  return admitted;
+}
+
+/** Numbers of an array as PostgreSQL writes it. */
+const cohortsIn = (text: string): number[] => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number));
