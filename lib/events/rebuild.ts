@@ -8,6 +8,7 @@ import {
   countOrphans,
   countUuidDifferences,
   lockWriters,
+  readWholeTables,
   rewriteCalls,
   rewriteNames,
   rewriteUuids,
@@ -18,6 +19,7 @@ export type Finding = { rollup: string; differences: number };
 
 /** Compares everything that the writer keeps up to date with the raw rows; to be called in one snapshot. */
 async function compare(tx: Db): Promise<Finding[]> {
+  await readWholeTables(tx);
   const properties = await countPropertyDifferences(tx);
   return [
     { rollup: "event_uuids", differences: await countUuidDifferences(tx) },

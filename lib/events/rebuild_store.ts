@@ -2,6 +2,14 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { FLAG_KEY_LIMIT, RESPONSE_LIMIT } from "./rollups.ts";
 
+/**
+ * Everything is compared with everything until the transaction ends. Right after a load the database has no
+ * statistics, takes tables for small, and would go through one again for each row of another.
+ */
+export async function readWholeTables(tx: Db): Promise<void> {
+  await tx.execute(sql`select set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true)`);
+}
+
 /** Keeps every writer out until the transaction ends. */
 export async function lockWriters(tx: Db): Promise<void> {
   await tx.execute(sql`lock table event_uuids, persons, groups in share row exclusive mode`);

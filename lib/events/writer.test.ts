@@ -478,7 +478,7 @@ describe("random traffic", () => {
           await expectEqual();
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   }, 120_000);
 

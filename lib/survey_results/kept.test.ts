@@ -60,7 +60,7 @@ describe("public counts that are kept", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   }, 120_000);
 
