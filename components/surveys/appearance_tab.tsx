@@ -7,6 +7,7 @@ import { Input } from "#components/ui/input.tsx";
 import { useBuilder, useProblem } from "./builder_context.tsx";
 import { ColourFields, ContrastList } from "./colour_fields.tsx";
 import { IntroFields } from "./intro_fields.tsx";
+import { LanguagesNote } from "./languages_note.tsx";
 import { PRESETS } from "./preview/theme.ts";
 import { ShapeFields } from "./shape_fields.tsx";
 import { SpotFields } from "./spot_fields.tsx";
@@ -45,7 +46,10 @@ export function AppearanceTab() {
         <WayFields />
       </Card>
       <Card title="Words">
-        <Words />
+        <div className="flex flex-col gap-4">
+          <Words />
+          <LanguagesNote />
+        </div>
       </Card>
       <Card title="At the end">
         <ThanksFields />

@@ -85,7 +85,8 @@ const word = (operator: string) => OPERATORS.find(({ value }) => value === opera
 /** An event with what it must carry: "order completed where amount is more than 100". */
 export function eventWords(event: Json & { name: string }): string {
   const filters = filtersOf(event).map(
-    ({ property, operator, values }) => `${property} ${word(operator).split(" (")[0]} ${values.join(" or ")}`,
+    ({ property, operator, values }) =>
+      `${property} ${word(operator).split(" (")[0]} ${values.join(" or ") || "…"}`,
   );
   return filters.length > 0 ? `${event.name} where ${filters.join(" and ")}` : event.name;
 }

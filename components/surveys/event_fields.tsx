@@ -98,10 +98,10 @@ function EventFilters({ name, filters, onFiltersChange }: FiltersProps) {
             size="sm"
             variant="ghost"
             icon={Plus}
-            aria-label={`Only some of ${name}`}
+            aria-label={`Add a condition to ${name}`}
             onClick={() => setAdding("")}
           >
-            Only some
+            Add a condition
           </Button>
         )}
       </div>
@@ -164,12 +164,13 @@ function FilterRow({ event, filter, onFilterChange }: RowProps) {
   const known = OPERATORS.some(({ value }) => value === operator);
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <div className="grid items-start gap-1.5 sm:grid-cols-[minmax(5rem,8rem)_9rem_minmax(0,1fr)_auto]">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-1.5 sm:grid-cols-[minmax(5rem,8rem)_9rem_minmax(0,1fr)_auto]">
         <span title={property} className="min-w-0 truncate py-2 font-mono text-xs">
           {property}
         </span>
         <Select
           label={`How ${property} of ${event} is compared`}
+          className="max-sm:col-span-2"
           disabled={readOnly}
           value={operator}
           options={
@@ -181,12 +182,18 @@ function FilterRow({ event, filter, onFilterChange }: RowProps) {
         />
         <ChipsInput
           label={`What ${property} of ${event} is compared with`}
+          className="max-sm:col-span-2"
           values={values}
           onValuesChange={(next) => onFilterChange({ ...filter, values: next })}
           placeholder={operator === "gt" || operator === "lt" ? "100" : "Value…"}
         />
         {readOnly ? null : (
-          <IconButton icon={X} label={`Remove ${property}`} onClick={() => onFilterChange(null)} />
+          <IconButton
+            icon={X}
+            className="max-sm:col-start-2 max-sm:row-start-1"
+            label={`Remove ${property}`}
+            onClick={() => onFilterChange(null)}
+          />
         )}
       </div>
       <FieldError>{filterProblem(filter) ?? undefined}</FieldError>

@@ -10,6 +10,17 @@ export type PlacedProblem = { path: (string | number)[]; message: string };
 
 type Read = { draft: SurveyDraft; problem: null } | { draft: null; problem: PlacedProblem };
 
+/** Members that the API knows or not, but that are not changed here: the launch, the archive and what is computed. */
+export function membersLeftOut(text: string, before: SurveyDraft): string[] {
+  try {
+    const json: unknown = JSON.parse(text);
+    const known = Object.keys(bodyOf(before));
+    return isObject(json) ? Object.keys(json).filter((name) => !known.includes(name)) : [];
+  } catch {
+    return [];
+  }
+}
+
 const refused = (path: (string | number)[], message: string): Read => ({
   draft: null,
   problem: { path, message },
@@ -52,10 +63,14 @@ export function draftOfJson(text: string, before: SurveyDraft): Read {
     problem: null,
     draft: {
       fields,
-      questions: draftOf((json.questions ?? []) as SentQuestion[]),
+      questions: "questions" in json ? draftOf((json.questions ?? []) as SentQuestion[]) : before.questions,
       conditions: member("conditions"),
       appearance: member("appearance"),
-      targeting: filters ? filtersDraftOf(filters as FlagFilters) : null,
+      targeting: filters
+        ? filtersDraftOf(filters as FlagFilters)
+        : "targeting_flag_filters" in json
+          ? null
+          : before.targeting,
     },
   };
 }

@@ -1,21 +1,25 @@
 "use client";
 
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Field } from "#components/ui/field.tsx";
 import { JsonEditor } from "#components/ui/json-editor.tsx";
 import type { JsonComplete } from "#components/ui/json-positions.ts";
 import { question } from "#lib/surveys/questions.ts";
 import { surveyUpdate } from "#lib/surveys/schema.ts";
 import { useBuilder } from "./builder_context.tsx";
-import { draftOfJson, jsonOf, type PlacedProblem } from "./json_draft.ts";
+import { draftOfJson, jsonOf, membersLeftOut, type PlacedProblem } from "./json_draft.ts";
 
 type Shape = Record<string, { meta?: () => { description?: string } | undefined }>;
 
 const keysOf = (shape: Shape) =>
   Object.entries(shape).map(([label, member]) => ({ label, info: member.meta?.()?.description ?? "" }));
 
+/** Not changed here: there are buttons for them, or they are computed. */
+const ELSEWHERE =
+  /^(start_date|archived|current_iteration|iteration_start_dates|response_sampling_daily_limits|remove_targeting_flag|targeting_flag_id|_create)/;
+
 const KEYS: Record<string, ReturnType<typeof keysOf>> = {
-  "": keysOf(surveyUpdate.shape as Shape),
+  "": keysOf(surveyUpdate.shape as Shape).filter(({ label }) => !ELSEWHERE.test(label)),
   "questions/*": keysOf(question.shape as Shape),
 };
 
@@ -38,6 +42,7 @@ export function JsonTab() {
       }
     : null;
   const shown = own ?? placed;
+  const leftOut = useMemo(() => membersLeftOut(text, draft), [text, draft]);
 
   function type(next: string) {
     setText(next);
@@ -48,7 +53,14 @@ export function JsonTab() {
   return (
     <Field
       label="Survey as JSON"
-      description="As the API takes it. What cannot be read yet is not taken over; members that the builder does not know are kept."
+      description="As the API takes it. What cannot be read yet is not taken over; what the builder does not know in questions, conditions and appearance is kept."
+      hint={
+        leftOut.length > 0 ? (
+          <span className="text-warning-text">
+            {`Not changed from here: ${leftOut.join(", ")}. Launching, stopping and archiving have buttons of their own.`}
+          </span>
+        ) : undefined
+      }
       error={shown ? `${placeText(shown.path)}${shown.message}` : undefined}
     >
       <JsonEditor

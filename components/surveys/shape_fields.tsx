@@ -34,8 +34,9 @@ const SHADOWS: Choice[] = [
   { value: AS_IT_IS, label: "Soft" },
   { value: "0 12px 32px rgba(0, 0, 0, 0.3)", label: "Strong" },
 ];
+const SYSTEM = "system";
 const FONTS: Choice[] = [
-  { value: AS_IT_IS, label: "The system's" },
+  { value: SYSTEM, label: "The system's" },
   { value: "inherit", label: "The page's own" },
   ...["Arial", "Georgia", "Verdana", "Trebuchet MS", "Courier New"].map((font) => ({
     value: font,
@@ -70,11 +71,11 @@ function FontField() {
   return (
     <Field label="Font">
       <Combobox
-        value={textOf(appearance.fontFamily)}
+        value={textOf(appearance.fontFamily) || SYSTEM}
         options={FONTS}
         freeText="Use the font"
         disabled={readOnly}
-        onValueChange={(font) => put({ fontFamily: font || undefined })}
+        onValueChange={(font) => put({ fontFamily: font === SYSTEM ? undefined : font })}
       />
     </Field>
   );

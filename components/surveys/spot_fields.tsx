@@ -52,22 +52,24 @@ export function SpotFields() {
   const canStandBeside = isWidget && appearance.widgetType === "selector";
   return (
     <div className="flex flex-wrap gap-x-8 gap-y-4">
-      <Field as="group" label="On the page" hint={SPOT_WORDS[spot] ?? `As written: ${spot}`}>
-        <div className="grid w-36 grid-cols-3 gap-1 rounded-md border bg-sunken p-1.5">
-          {SPOTS.flat().map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-label={SPOT_WORDS[each]}
-              aria-pressed={spot === each}
-              onClick={() => put({ position: each })}
-              className={cn(
-                "h-7 rounded-sm border bg-surface hover:border-line-control",
-                "aria-pressed:border-accent aria-pressed:bg-accent",
-              )}
-            />
-          ))}
-        </div>
+      <div className="flex flex-col gap-2.5">
+        <Field as="group" label="On the page" hint={SPOT_WORDS[spot] ?? `As written: ${spot}`}>
+          <div className="grid w-36 grid-cols-3 gap-1 rounded-md border bg-sunken p-1.5">
+            {SPOTS.flat().map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-label={SPOT_WORDS[each]}
+                aria-pressed={spot === each}
+                onClick={() => put({ position: each })}
+                className={cn(
+                  "h-7 rounded-sm border bg-surface hover:border-line-control",
+                  "aria-pressed:border-accent aria-pressed:bg-accent",
+                )}
+              />
+            ))}
+          </div>
+        </Field>
         {canStandBeside || spot === BESIDE ? (
           <Checkbox
             label={SPOT_WORDS[BESIDE]}
@@ -75,7 +77,7 @@ export function SpotFields() {
             onCheckedChange={(on) => put({ position: on === true ? BESIDE : undefined })}
           />
         ) : null}
-      </Field>
+      </div>
       {isWidget ? <WidgetFields /> : null}
     </div>
   );

@@ -4,7 +4,8 @@ import { type SurveyWritten, surveyCreate } from "#lib/surveys/schema.ts";
 import { asksEveryone, audienceFilters, placesInWords } from "./audience.ts";
 import { surveyDifferences } from "./differences.ts";
 import { draftOf } from "./draft.ts";
-import { draftOfJson, jsonOf } from "./json_draft.ts";
+import { draftOfJson, jsonOf, membersLeftOut } from "./json_draft.ts";
+import { languagesOf, languageWord } from "./languages.ts";
 import { launchChecks } from "./launch_checks.ts";
 import { localText, momentOf } from "./moments.ts";
 import { placeOfError, problemsOf } from "./problems.ts";
@@ -282,6 +283,28 @@ describe("the audience", () => {
       "7 days after their last survey at the earliest",
     ]);
   });
+});
+
+it("a JSON text is told which of its members are not taken over", () => {
+  const draft = draftOfSurvey(stored);
+  expect(membersLeftOut(jsonOf(draft), draft)).toEqual([]);
+  const more = JSON.stringify({ ...JSON.parse(jsonOf(draft)), start_date: null, future: 1 });
+  expect(membersLeftOut(more, draft)).toEqual(["start_date", "future"]);
+  expect(membersLeftOut("{", draft)).toEqual([]);
+});
+
+it("a member that is missing in a JSON text stays as it was; null empties it", () => {
+  const draft = draftOfSurvey(stored);
+  const read = (json: object) => draftOfJson(JSON.stringify(json), draft).draft;
+  expect(bodyOf(read({ name: "Only this" }) ?? draft)).toEqual({ ...before, name: "Only this" });
+  const emptied = read({ questions: null, targeting_flag_filters: null, conditions: null });
+  expect(emptied).toMatchObject({ questions: [], targeting: null, conditions: null });
+});
+
+it("languages are found wherever texts are translated", () => {
+  const draft = draftOfSurvey({ ...stored, appearance: { translations: { FR: {}, "x!": {} } } });
+  expect(languagesOf(draft).map(languageWord)).toEqual(["German (de)", "French (fr)", "x!"]);
+  expect(languagesOf({ questions: [], appearance: null })).toEqual([]);
 });
 
 describe("the launch checklist", () => {
