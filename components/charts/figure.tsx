@@ -97,12 +97,15 @@ export function ChartFigure(props: FrameProps) {
           </div>
         )}
       </div>
-      <figcaption id={`${id}-caption`} className="max-w-prose text-pretty text-muted text-xs">
-        {caption}
+      <figcaption id={`${id}-caption`} className="max-w-[80ch] text-pretty text-muted text-xs">
+        {unbroken(caption)}
       </figcaption>
     </figure>
   );
 }
+
+/** A figure and its sign of percent stay in one line. */
+const unbroken = (text: string): string => text.replaceAll(/(\d) %/g, "$1\u00a0%");
 
 function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   return (

@@ -43,6 +43,8 @@ export function Histogram(props: HistogramProps) {
 type DrawingProps = HistogramProps & { width: number; height: number };
 
 const TOP = 26;
+/** Narrower columns leave the sign of percent to the scale. */
+const SIGNED = 48;
 
 function Drawing(props: DrawingProps) {
   const { bars, measure, most, width, height, marker } = props;
@@ -193,9 +195,13 @@ function Column({
           fontSize={11}
           fontWeight={600}
           fill="var(--ink)"
+          // The mean's line and the whiskers pass behind the words.
+          stroke="var(--surface)"
+          strokeWidth={3}
+          paintOrder="stroke"
           className="tabular"
         >
-          {measure.unit === "share" ? formatValue(bar.value, { unit: "share", digits: 0 }) : value}
+          {band < SIGNED && measure.unit === "share" ? value.replace(" %", "") : value}
         </text>
       ) : null}
     </Point>

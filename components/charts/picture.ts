@@ -17,6 +17,7 @@ const KEPT = [
   "font-weight",
   "text-anchor",
   "dominant-baseline",
+  "paint-order",
 ] as const;
 
 const FONT = "Inter, system-ui, -apple-system, 'Segoe UI', sans-serif";

@@ -136,7 +136,7 @@ function partsOf(
     const start = x(before / total);
     before += part.count;
     const size = x(before / total) - start;
-    const words = formatValue(share, { unit: "share", digits: share < 0.1 ? 1 : 0 });
+    const words = formatValue(share, SHARE);
     const count = formatValue(part.count, { unit: "count" });
     const spoken = [row.label, `${part.name}: ${formatValue(share, SHARE)}, ${count}`]
       .filter(Boolean)

@@ -2,7 +2,7 @@ import type { Route } from "next";
 import { colorOf, dashOf } from "./colors.ts";
 import type { TableData } from "./csv.ts";
 import { formatDays, formatFullDay, formatInterval, formatValue, type Measure } from "./format.ts";
-import { DAY_MS, type Grouping, isPart, type Period, type Span, spansOf } from "./periods.ts";
+import { DAY_MS, type Grouping, isPart, type Period, type Span, spansOf, startOf } from "./periods.ts";
 import type { Tip } from "./point.tsx";
 
 export type TimePoint = {
@@ -95,20 +95,22 @@ export function grouped(
   if (period === "day" || !grouping || first === undefined || last === undefined)
     return series.map((each) => ({ ...each, points: each.points.map((point) => withHref(each, point)) }));
   const spans = spansOf(first, last, period);
-  const group = grouping === "sum" ? summed : latest;
   return series.map((each) => ({
     ...each,
     points: spans.flatMap((span) => {
       const days = Array.from({ length: span.days }, (_, i) => pointAt(each, span.from + i * DAY_MS));
-      return group(days, span).map((point) => withHref(each, point));
+      const found = grouping === "sum" ? [summed(days, span, startOf(span.from, period))] : latest(days);
+      return found.map((point) => withHref(each, point));
     }),
   }));
 }
 
-function summed(days: readonly (TimePoint | undefined)[], span: Span): TimePoint[] {
-  const value = days.reduce((sum, point) => sum + (point?.value ?? 0), 0);
-  return [{ at: dayOf(span.from), value, span }];
-}
+/** What the days make together; it stands where its period begins, so that all are evenly apart. */
+const summed = (days: readonly (TimePoint | undefined)[], span: Span, start: number): TimePoint => ({
+  at: dayOf(start),
+  value: days.reduce((sum, point) => sum + (point?.value ?? 0), 0),
+  span,
+});
 
 /** The last day that has a value; a gap where none has. */
 function latest(days: readonly (TimePoint | undefined)[]): TimePoint[] {

@@ -22,28 +22,31 @@ type ExposuresProps = {
 
 const nameOf = (variant: string) => (variant === MULTIPLE ? "in several variants" : variant);
 
+/** Variants in their order, and those who saw several where there are any. */
+const keysOf = ({ variants, totals }: ExposuresProps): string[] => [
+  ...variants.map(({ key }) => key),
+  ...((totals[MULTIPLE] ?? 0) > 0 ? [MULTIPLE] : []),
+];
+
+const whole = (count: number) => count.toLocaleString("en");
+
 /** How many were exposed, by variant and day, and whether the split is the configured one. */
 export function Exposures(props: ExposuresProps) {
-  const { projectId, experimentId, variants, timeseries, totals, expected, events } = props;
+  const { variants, timeseries, totals, events } = props;
   const who = unitWord(props.unit);
-  const keys = [...variants.map(({ key }) => key), ...((totals[MULTIPLE] ?? 0) > 0 ? [MULTIPLE] : [])];
+  const keys = keysOf(props);
   const all = variants.reduce((sum, { key }) => sum + (totals[key] ?? 0), 0);
   const multiple = totals[MULTIPLE] ?? 0;
-  const share = (key: string) => variants.find((variant) => variant.key === key)?.share ?? null;
-  const table = {
-    columns: ["Variant", "Share in percent", "Exposed", "Expected"].map((label) => ({ label })),
-    rows: keys.map((key) => [nameOf(key), share(key), totals[key] ?? 0, expected?.[key] ?? null]),
-  };
   return (
     <Card
       title="Exposures"
-      description={`${all.toLocaleString("en")} ${who} took part.${multiple > 0 ? ` ${multiple.toLocaleString("en")} more saw several variants.` : ""}`}
+      description={`${whole(all)} ${who} took part.${multiple > 0 ? ` ${whole(multiple)} more saw several variants.` : ""}`}
     >
       <div className="grid min-w-0 gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <TimeChart
           title="Exposures over time"
           hideTitle
-          caption={`${who[0]?.toUpperCase()}${who.slice(1)} exposed by the end of each day, from the start.`}
+          caption={captionOf(props, keys)}
           measure={{ unit: "count" }}
           height={220}
           events={events}
@@ -55,54 +58,83 @@ export function Exposures(props: ExposuresProps) {
             points: days.map((at, i) => ({ at, value: exposure_counts[i] ?? null })),
           }))}
         />
-        <div className="min-w-0">
-          <div className="flex justify-end">
-            <TableFiles name="Exposures by variant" table={table} />
-          </div>
-          <Table caption="Exposures by variant" framed={false} minWidth="sm:min-w-0">
-            <TableHead>
-              <Th>Variant</Th>
-              <Th align="right">Share</Th>
-              <Th align="right">Exposed</Th>
-              <Th align="right">Expected</Th>
-            </TableHead>
-            <TableBody>
-              {keys.map((key, i) => (
-                <Tr key={key}>
-                  <Td place="title">
-                    <span className="flex items-center gap-2">
-                      <span
-                        aria-hidden="true"
-                        className="size-2.5 shrink-0 rounded-full"
-                        style={{ backgroundColor: variantColor(i) }}
-                      />
-                      {nameOf(key)}
-                    </span>
-                  </Td>
-                  <Td label="Share" align="right" className="tabular text-muted">
-                    {share(key) === null ? "–" : `${plainNumber(share(key) ?? 0)} %`}
-                  </Td>
-                  <Td label="Exposed" align="right" className="tabular">
-                    <Link
-                      className="inline-block min-w-6 rounded-xs leading-6 underline-offset-[3px] hover:text-accent-text hover:underline"
-                      href={peopleHref(
-                        projectId,
-                        experimentId,
-                        key === MULTIPLE ? { kind: "multiple" } : { kind: "exposed", variant: key },
-                      )}
-                    >
-                      {(totals[key] ?? 0).toLocaleString("en")}
-                    </Link>
-                  </Td>
-                  <Td label="Expected" align="right" className="tabular text-muted">
-                    {expected?.[key] === undefined ? "–" : Math.round(expected[key]).toLocaleString("en")}
-                  </Td>
-                </Tr>
-              ))}
-            </TableBody>
-          </Table>
-        </div>
+        <ByVariant {...props} keys={keys} />
       </div>
     </Card>
+  );
+}
+
+/** More names than these make a list nobody reads: the table beside it has them. */
+const NAMED = 4;
+
+function captionOf({ unit, totals }: ExposuresProps, keys: readonly string[]): string {
+  const who = unitWord(unit).replace(/^./, (letter) => letter.toUpperCase());
+  const named = keys.slice(0, NAMED).map((key) => `${nameOf(key)} ${whole(totals[key] ?? 0)}`);
+  const rest = keys.length > NAMED ? ` and ${keys.length - NAMED} more variants` : "";
+  return `${who} exposed by the end of each day, from the start: ${named.join(", ")}${rest} by now.`;
+}
+
+/** Who got what so far, against what the split should have given. */
+function ByVariant(props: ExposuresProps & { keys: readonly string[] }) {
+  const { variants, totals, expected, keys } = props;
+  const share = (key: string) => variants.find((variant) => variant.key === key)?.share ?? null;
+  const table = {
+    columns: ["Variant", "Share in percent", "Exposed", "Expected"].map((label) => ({ label })),
+    rows: keys.map((key) => [nameOf(key), share(key), totals[key] ?? 0, expected?.[key] ?? null]),
+  };
+  return (
+    <div className="min-w-0">
+      <div className="flex justify-end">
+        <TableFiles name="Exposures by variant" table={table} />
+      </div>
+      <Table caption="Exposures by variant" framed={false} minWidth="sm:min-w-0">
+        <TableHead>
+          <Th>Variant</Th>
+          <Th align="right">Share</Th>
+          <Th align="right">Exposed</Th>
+          <Th align="right">Expected</Th>
+        </TableHead>
+        <TableBody>
+          {keys.map((key, place) => (
+            <VariantRow key={key} {...props} variant={key} place={place} share={share(key)} />
+          ))}
+        </TableBody>
+      </Table>
+    </div>
+  );
+}
+
+type VariantRowProps = ExposuresProps & { variant: string; place: number; share: number | null };
+
+function VariantRow({ projectId, experimentId, totals, expected, variant, place, share }: VariantRowProps) {
+  const people =
+    variant === MULTIPLE ? ({ kind: "multiple" } as const) : { kind: "exposed" as const, variant };
+  return (
+    <Tr>
+      <Td place="title">
+        <span className="flex items-center gap-2">
+          <span
+            aria-hidden="true"
+            className="size-2.5 shrink-0 rounded-full"
+            style={{ backgroundColor: variantColor(place) }}
+          />
+          {nameOf(variant)}
+        </span>
+      </Td>
+      <Td label="Share" align="right" className="tabular text-muted">
+        {share === null ? "–" : `${plainNumber(share)} %`}
+      </Td>
+      <Td label="Exposed" align="right" className="tabular">
+        <Link
+          className="inline-block min-w-6 rounded-xs leading-6 underline-offset-[3px] hover:text-accent-text hover:underline"
+          href={peopleHref(projectId, experimentId, people)}
+        >
+          {whole(totals[variant] ?? 0)}
+        </Link>
+      </Td>
+      <Td label="Expected" align="right" className="tabular text-muted">
+        {expected?.[variant] === undefined ? "–" : whole(Math.round(expected[variant]))}
+      </Td>
+    </Tr>
   );
 }

@@ -1,4 +1,5 @@
 import { CircleHelp, TrendingDown, TrendingUp } from "lucide-react";
+import type { ReactNode } from "react";
 import { Card } from "#components/ui/card.tsx";
 import { cn } from "#components/ui/cn.ts";
 import type { Settings } from "#lib/statistics/types.ts";
@@ -43,38 +44,73 @@ export function InShort({
       }
     >
       <ul className="grid gap-x-8 gap-y-3 xl:grid-cols-2">
-        {primary.flatMap((metric) =>
-          metric.variants.map((row) => (
-            <Sentence
-              key={`${metric.uuid} ${row.key}`}
-              metric={metric}
-              row={row}
-              baseline={baseline}
-              settings={settings}
-            />
-          )),
-        )}
+        {primary.map((metric) => (
+          <OfMetric key={metric.uuid} metric={metric} baseline={baseline} settings={settings} />
+        ))}
       </ul>
     </Card>
   );
 }
 
+/** More variants than these are told one by one only where they differ. */
+const FEW = 3;
+
+type OfMetricProps = { metric: MetricResult; baseline: string; settings: Settings };
+
+/** A sentence a variant; where there are many, those that chance may explain share one. */
+function OfMetric({ metric, baseline, settings }: OfMetricProps) {
+  const isClear = ({ estimate }: Row) => estimate !== null && estimate.direction !== "unclear";
+  const isMany = metric.variants.length > FEW;
+  const told = isMany ? metric.variants.filter(isClear) : metric.variants;
+  const unclear = isMany ? metric.variants.filter((row) => row.estimate && !isClear(row)) : [];
+  const silent = isMany ? metric.variants.filter(({ estimate }) => !estimate) : [];
+  return (
+    <>
+      {told.map((row) => (
+        <Sentence key={row.key} metric={metric} row={row} baseline={baseline} settings={settings} />
+      ))}
+      {unclear.length > 0 ? (
+        <Line metric={metric} direction="unclear">
+          {`${listed(unclear)}: chance alone may explain the difference from ${baseline}.`}
+        </Line>
+      ) : null}
+      {silent.length > 0 ? (
+        <Line metric={metric} direction="unclear">
+          {`${listed(silent)} cannot be compared: ${silence(silent[0] as Row, metric)}`}
+        </Line>
+      ) : null}
+    </>
+  );
+}
+
+const listed = (rows: readonly Row[]): string => new Intl.ListFormat("en").format(rows.map(({ key }) => key));
+
 function Sentence(props: { metric: MetricResult; row: Row; baseline: string; settings: Settings }) {
   const { metric, row, baseline, settings } = props;
   const { estimate } = row;
-  const { icon: Icon, tone, word } = LOOKS[estimate?.direction ?? "unclear"];
+  return (
+    <Line metric={metric} direction={estimate?.direction ?? "unclear"}>
+      {estimate
+        ? tell(row.key, baseline, estimate, metric.goal, settings, isShare(metric.metric_type))
+        : `${row.key} is not compared: ${silence(row, metric)}`}
+      {estimate?.significant && !estimate.significant_holm
+        ? " Corrected for all primary comparisons it is no longer significant."
+        : null}
+    </Line>
+  );
+}
+
+type LineProps = { metric: MetricResult; direction: keyof typeof LOOKS; children: ReactNode };
+
+function Line({ metric, direction, children }: LineProps) {
+  const { icon: Icon, tone, word } = LOOKS[direction];
   return (
     <li className="flex gap-2.5 text-sm">
       <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", tone)} />
       <p className="min-w-0 max-w-prose text-pretty">
         <span className={cn("font-medium", tone)}>{word}</span>
         <span className="text-faint"> · {metric.name} · </span>
-        {estimate
-          ? tell(row.key, baseline, estimate, metric.goal, settings, isShare(metric.metric_type))
-          : `${row.key} is not compared: ${silence(row, metric)}`}
-        {estimate?.significant && !estimate.significant_holm
-          ? " Corrected for all primary comparisons it is no longer significant."
-          : null}
+        {children}
       </p>
     </li>
   );

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { SavedBadge } from "#components/experiments/saved_badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
@@ -20,7 +21,7 @@ import { metricTable } from "./files.ts";
 import { silence } from "./in_short.tsx";
 import { IntervalCell, type Scale, scaleOf } from "./interval_cell.tsx";
 import { peopleHref } from "./links.ts";
-import { type Estimate, isShare, type MetricResult, type Row, type Variant } from "./model.ts";
+import { alike, type Estimate, isShare, type MetricResult, type Row, type Variant } from "./model.ts";
 import { TableFiles } from "./table_files.tsx";
 
 type Shared = {
@@ -57,12 +58,20 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
     >
       <Table caption={title} framed={false} minWidth="sm:min-w-[62rem] print:min-w-0!" className={PRINTED}>
         <TableHead>
-          <Th>Metric and variant</Th>
-          <Th align="right">Counted</Th>
-          <Th align="right">Value</Th>
-          <Th align="right">Difference</Th>
-          <Th>{common ? <ScaleHead scale={common} /> : "Drawn"}</Th>
-          <Th align="right">{words.evidence}</Th>
+          <Th className="sm:w-[23%]">Metric and variant</Th>
+          <Th align="right" className="sm:w-[15%]">
+            Counted
+          </Th>
+          <Th align="right" className="sm:w-[10%]">
+            Value
+          </Th>
+          <Th align="right" className="sm:w-[14%]">
+            Difference
+          </Th>
+          <Th className="sm:w-[17%]">{common ? <ScaleHead scale={common} /> : "Drawn"}</Th>
+          <Th align="right" className="sm:w-[9%]">
+            {words.evidence}
+          </Th>
           <Th align="right">
             <abbr
               title="After Holm's correction: bounds the chance of any false alarm"
@@ -115,6 +124,7 @@ function MetricRows({ metric, scale, ...shared }: Shared & { metric: MetricResul
           <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             {metric.name}
             <span className="font-normal text-muted text-xs">{metric.metric_type?.replace("_", " ")}</span>
+            {metric.saved_metric_id === null ? null : <SavedBadge />}
             <GoalMark goal={metric.goal} />
           </span>
           {metric.problem ? (
@@ -172,23 +182,32 @@ function VariantRow({ row, metric, scale, isBaseline, ...shared }: VariantRowPro
       {row.estimate ? (
         <Compared row={row} estimate={row.estimate} metric={metric} scale={scale} place={place} {...shared} />
       ) : (
-        <td colSpan={5} className="px-3 py-2 text-muted text-xs max-sm:col-span-2 max-sm:px-0">
-          {isBaseline ? (
-            <Baseline row={row} />
-          ) : (
-            <>
-              <span className="font-medium">Not compared. </span>
-              {silence(row, metric)}
-            </>
-          )}
-        </td>
+        <Silent row={row} metric={metric} isBaseline={isBaseline} />
       )}
     </Tr>
   );
 }
 
-const Baseline = ({ row }: { row: Row }) =>
-  row.failures.length > 0 ? <span className="text-warning-text">{row.failures.join(" ")}</span> : <>–</>;
+/** Why nothing is compared; of the baseline there is nothing to say unless something is missing. */
+function Silent({ row, metric, isBaseline }: { row: Row; metric: MetricResult; isBaseline: boolean }) {
+  const isPlain = isBaseline && row.failures.length === 0;
+  return (
+    <td
+      colSpan={5}
+      className={cn("px-3 py-2 text-muted text-xs max-sm:col-span-2 max-sm:px-0", isPlain && "max-sm:hidden")}
+    >
+      {isPlain ? <span className="sr-only">The others are compared with it.</span> : null}
+      {isBaseline ? (
+        <span className="text-warning-text">{row.failures.join(" ")}</span>
+      ) : (
+        <>
+          <span className="font-medium">Not compared. </span>
+          {silence(row, metric)}
+        </>
+      )}
+    </td>
+  );
+}
 
 type ComparedProps = Shared & {
   row: Row;
@@ -253,7 +272,12 @@ function correctedText(p: number, estimate: Estimate, goal: Goal): string {
 
 function valueText(value: number | null, metric: MetricResult): string {
   if (value === null) return "–";
-  return isShare(metric.metric_type) ? `${(100 * value).toFixed(2)} %` : plainNumber(value);
+  if (isShare(metric.metric_type)) return `${(100 * value).toFixed(2)} %`;
+  const rows = [...(metric.baseline ? [metric.baseline] : []), ...metric.variants];
+  return alike(
+    value,
+    rows.flatMap((row) => (row.value === null ? [] : [row.value])),
+  );
 }
 
 /** Exact counts; each opens the people it counts. */
@@ -273,9 +297,18 @@ function Counted({ row, metric, projectId, experimentId }: Shared & { row: Row; 
   if (!isShare(metric.metric_type))
     return (
       <span className="tabular">
-        {plainNumber(row.sum)}
-        {row.denominator_sum === null ? null : ` ÷ ${plainNumber(row.denominator_sum)}`}
-        <span className="block text-faint text-xs leading-6">of {units}</span>
+        <Link href={peopleHref(projectId, experimentId, { kind: "sum", ...of })} className={link}>
+          {plainNumber(row.sum)}
+        </Link>
+        {row.denominator_sum === null ? null : (
+          <>
+            {" ÷ "}
+            <Link href={peopleHref(projectId, experimentId, { kind: "denominator", ...of })} className={link}>
+              {plainNumber(row.denominator_sum)}
+            </Link>
+          </>
+        )}
+        <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
       </span>
     );
   return (
@@ -283,7 +316,7 @@ function Counted({ row, metric, projectId, experimentId }: Shared & { row: Row; 
       <Link href={peopleHref(projectId, experimentId, { kind: "converted", ...of })} className={link}>
         {row.sum.toLocaleString("en")}
       </Link>
-      <span className="block text-faint text-xs leading-6">of {units}</span>
+      <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
     </span>
   );
 }

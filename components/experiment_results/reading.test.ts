@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { experimentEvents } from "./happenings.ts";
 import { scaleOf } from "./interval_cell.tsx";
 import { peopleHref } from "./links.ts";
-import type { MetricResult, Variant } from "./model.ts";
+import { alike, type MetricResult, type Variant } from "./model.ts";
 import { describePeople, readPeopleQuery } from "./people_query.ts";
 import { estimateSeries } from "./series.ts";
 
@@ -99,4 +99,15 @@ describe("estimates by day", () => {
     expect(low).toBeLessThan(0);
     expect(high).toBe(0.3);
   });
+});
+
+it.each([
+  { column: [0.0202, 0.023], texts: ["0.0202", "0.0230"] },
+  { column: [10.91, 14.9], texts: ["10.9", "14.9"] },
+  { column: [1_844_551_006.4, 1_102_220_058.2], texts: ["1,844,551,006", "1,102,220,058"] },
+  { column: [2, 3], texts: ["2", "3"] },
+  { column: [-0.5, 0], texts: ["−0.500", "0.000"] },
+  { column: [0, 0], texts: ["0", "0"] },
+])("values of one column, $column, have decimals alike", ({ column, texts }) => {
+  expect(column.map((value) => alike(value, column))).toEqual(texts);
 });

@@ -3,6 +3,8 @@
 import { use } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import type { DifferenceType } from "#lib/statistics/types.ts";
+import { differenceText } from "#lib/statistics/words.ts";
 
 /** What the list says of an experiment's results, from what was computed last. */
 export type RowFigures = {
@@ -17,6 +19,10 @@ export type RowFigures = {
     direction: "better" | "worse" | "unclear";
     significant: boolean;
   } | null;
+  /** What the effect is: a part of the baseline, or in the metric's own unit. */
+  difference: DifferenceType;
+  /** Whether the metric's value is a share of people. */
+  is_share: boolean;
   /** Why there is no effect, in words. */
   refusal: string | null;
 };
@@ -26,8 +32,6 @@ export type Figures = Promise<Record<number, RowFigures>>;
 export const FigureSkeleton = () => <Skeleton className="inline-block h-3.5 w-16" />;
 
 const count = new Intl.NumberFormat("en");
-const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 1, signDisplay: "exceptZero" });
-const liftText = (fraction: number) => `${percent.format(fraction * 100).replace("-", "−")} %`;
 
 /** Everybody who was exposed, over all variants. */
 export function Exposures({ id, figures }: { id: number; figures: Figures }) {
@@ -45,15 +49,16 @@ export function ResultLine({ id, figures }: { id: number; figures: Figures }) {
   const found = use(figures)[id];
   if (!found?.metric) return <span className="text-faint">–</span>;
   const { best } = found;
+  const text = (value: number) => differenceText(value, found.difference, 1, found.is_share);
   return (
     <span className="flex min-w-0 flex-col">
       {best ? (
         <span className={cn("tabular whitespace-nowrap font-medium", TONES[best.direction])}>
           <span aria-hidden="true">{SIGNS[best.direction]} </span>
-          {best.key} {liftText(best.effect)}
+          {best.key} {text(best.effect)}
           <span className="font-normal text-muted">
             {" "}
-            [{liftText(best.interval[0] ?? 0)}, {liftText(best.interval[1] ?? 0)}]
+            ({text(best.interval[0] ?? 0)} to {text(best.interval[1] ?? 0)})
           </span>
           <span className="sr-only">, {WORDS[best.direction]}</span>
         </span>

@@ -51,6 +51,7 @@ const metric = (name: string, variants: ResultRow[], more: Partial<ResultMetric>
   goal: "increase",
   metric: {},
   problem: null,
+  saved_metric_id: null,
   baseline: row("control", 0, "unclear"),
   variants,
   ...more,
@@ -149,5 +150,5 @@ it("tells the effect with its interval and its chance, turned where less is bett
   const [line] = verdictOf(
     results({ metrics: [metric("errors", [row("test", -0.2, "better")], { goal: "decrease" })] }),
   ).lines;
-  expect(line?.text).toBe("−20 %, 95 % credible interval −25 % to −15 %; chance to be better 99.0 %");
+  expect(line?.text).toBe("−20.0 %, 95 % credible interval −25.0 % to −15.0 %; chance to be better 99.0 %");
 });

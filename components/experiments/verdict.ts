@@ -1,8 +1,6 @@
 import type { ExperimentResults, ResultMetric, ResultRow } from "#lib/experiment_results/result_schema.ts";
+import { differenceText, evidenceText } from "#lib/statistics/words.ts";
 import type { Conclusion } from "./status.ts";
-
-const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 1, signDisplay: "exceptZero" });
-const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, signDisplay: "exceptZero" });
 
 /** What the primary metrics support, for whoever has to conclude. */
 export type Verdict = {
@@ -23,17 +21,9 @@ export type Verdict = {
 
 type Settings = ExperimentResults["settings"];
 
-const effectText = (value: number, settings: Settings): string =>
-  settings.difference_type === "relative"
-    ? `${percent.format(value * 100).replace("-", "−")} %`
-    : number.format(value).replace("-", "−");
+const SHARES = ["funnel", "retention"];
 
-/** Chances are never quite 0 or 1. */
-function chanceText(chance: number): string {
-  if (chance > 0.999) return "above 99.9 %";
-  return chance < 0.001 ? "below 0.1 %" : `${(100 * chance).toFixed(1)} %`;
-}
-
+/** The same figures as in the table of results, to the same decimal. */
 function lineOf(metric: ResultMetric, row: ResultRow, settings: Settings): Verdict["lines"][number] {
   const { estimate } = row;
   if (!estimate) {
@@ -43,14 +33,13 @@ function lineOf(metric: ResultMetric, row: ResultRow, settings: Settings): Verdi
   const [low = 0, high = 0] = estimate.interval;
   const level = `${Number((settings.level * 100).toFixed(1))} %`;
   const kind = estimate.method === "bayesian" ? "credible" : "confidence";
-  const evidence =
-    estimate.chance_to_win === null
-      ? `p = ${estimate.p_value === null ? "–" : estimate.p_value < 0.001 ? "below 0.001" : estimate.p_value.toFixed(3)}`
-      : `chance to be better ${chanceText(metric.goal === "decrease" ? 1 - estimate.chance_to_win : estimate.chance_to_win)}`;
+  const isShare = SHARES.includes(metric.metric_type ?? "");
+  const effect = (value: number) => differenceText(value, settings.difference_type, 1, isShare);
+  const evidence = `${estimate.chance_to_win === null ? "p" : "chance to be better"} ${evidenceText(estimate, metric.goal)}`;
   return {
     metric: metric.name,
     variant: row.key,
-    text: `${effectText(estimate.effect, settings)}, ${level} ${kind} interval ${effectText(low, settings)} to ${effectText(high, settings)}; ${evidence}`,
+    text: `${effect(estimate.effect)}, ${level} ${kind} interval ${effect(low)} to ${effect(high)}; ${evidence}`,
     direction: estimate.direction,
   };
 }
@@ -70,7 +59,7 @@ function doubtsOf(results: ExperimentResults, winner: ResultRow | null): string[
     ...health.findings.filter(({ severity }) => severity === "error").map(({ title }) => title),
     ...(planned.reached === false && planned.sample !== null
       ? [
-          `Planned were ${planned.sample.toLocaleString("en")} people, ${health.total.toLocaleString("en")} were exposed.`,
+          `Planned were ${planned.sample.toLocaleString("en")}, ${(health.total - health.multiple).toLocaleString("en")} took part.`,
         ]
       : []),
     ...(winner && !heldUp(winner)

@@ -1,6 +1,6 @@
 import type { ChoiceFigures, RatingFigures, SurveyResults } from "#lib/survey_results/schema.ts";
 import { dayInWords } from "./filter_words.ts";
-import { decimal, intervalOf, percent, plural, shareInWords, whole } from "./words.ts";
+import { decimal, intervalOf, percent, plural, shareInWords, signed, whole } from "./words.ts";
 
 /** What the chart over time says: in all, and on its best day. */
 export function overTimeCaption({ over_time }: SurveyResults): string {
@@ -39,7 +39,7 @@ export function bucketsCaption({ nps, buckets, total }: RatingFigures): string {
     const words = buckets.map((each) => `${each.bucket} ${shareInWords(each)}`).join("; ");
     return `${words.replace(/^./, (letter) => letter.toUpperCase())}.`;
   }
-  return `${percent(promoters.share ?? 0)} promoters (9 and 10) less ${percent(detractors.share ?? 0)} detractors (0 to 6) make ${nps.text} points.`;
+  return `${percent(promoters.share ?? 0)} promoters (9 and 10) less ${percent(detractors.share ?? 0)} detractors (0 to 6) make ${signed(nps.text)} points.`;
 }
 
 /** The leading choice, and whether its lead is more than chance. */

@@ -1,4 +1,5 @@
 import { Bars } from "#components/charts/bars.tsx";
+import { cn } from "#components/ui/cn.ts";
 import type { ChoiceFigures as Choice, QuestionFigures } from "#lib/survey_results/schema.ts";
 import { choiceCaption } from "./captions.ts";
 import { shortened } from "./filter_words.ts";
@@ -14,8 +15,9 @@ export function ChoiceFigures({ question, choice, links }: Props) {
     ...choice.choices.map((each) => ({ key: each.choice, label: each.choice, each })),
     ...(choice.other ? [{ key: "\u0000other", label: otherLabel(choice), each: choice.other }] : []),
   ];
+  const texts = choice.other && choice.other.texts.length > 0 ? choice.other : null;
   return (
-    <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,3fr)]">
+    <div className={cn("grid gap-x-8 gap-y-3", texts && "lg:grid-cols-[minmax(0,7fr)_minmax(0,3fr)]")}>
       <Bars
         title={choice.multiple ? "Chosen by" : "Chosen"}
         caption={choiceCaption(choice)}
@@ -32,15 +34,11 @@ export function ChoiceFigures({ question, choice, links }: Props) {
           href: links.open(each.rows, `${label}: ${question.question}`),
         }))}
       />
-      <div className="flex min-w-0 flex-col gap-4">
-        <p className="border-l-2 pl-3 text-muted text-xs">
-          <SmallNote of={question.answered.count} />
-          {choice.shares_note}
-        </p>
-        {choice.other && choice.other.texts.length > 0 ? (
-          <OtherTexts question={question} other={choice.other} links={links} />
-        ) : null}
-      </div>
+      {texts ? <OtherTexts question={question} other={texts} links={links} /> : null}
+      <p className="text-muted text-xs">
+        <SmallNote of={question.answered.count} />
+        {choice.shares_note}
+      </p>
     </div>
   );
 }
@@ -63,7 +61,7 @@ function OtherTexts({ question, other, links }: OtherProps) {
   const rest = other.texts.length - SHOWN;
   return (
     <section aria-label={`Own texts: ${question.question}`}>
-      <h4 className="font-medium text-xs">
+      <h3 className="font-medium text-xs">
         In their own words{" "}
         <OpenLink
           href={links.open(other.rows, `Own texts: ${question.question}`)}
@@ -71,7 +69,7 @@ function OtherTexts({ question, other, links }: OtherProps) {
         >
           {plural(other.count, "answer")}
         </OpenLink>
-      </h4>
+      </h3>
       <ul className="mt-1 flex flex-col divide-y text-xs">
         {other.texts.slice(0, SHOWN).map(({ text, count }) => (
           <li key={text} className="flex items-baseline justify-between gap-3 py-1">

@@ -23,7 +23,7 @@ type Props = {
   rows: Rows;
 };
 
-const SHOWN = "6";
+const SHOWN = "8";
 
 /** What people wrote: the latest first, and a search through all of it. */
 export function OpenAnswers({ projectId, surveyId, query, questionId, question, rows }: Props) {

@@ -145,7 +145,7 @@ function funnelCaption(results: SurveyResults): string {
 
 function People({ results, links }: Props) {
   return (
-    <p className="mt-3 border-t pt-2.5 text-muted text-xs leading-7">
+    <p className="mt-3 border-t pt-2.5 text-muted text-xs leading-6">
       {"In people: "}
       {STEPS.map(({ step, label }, place) => {
         const found = stepOf(results, step);

@@ -31,7 +31,10 @@ export function QuestionCard({ question, links, children }: Props) {
           >
             {question.question_index + 1}
           </span>
-          <h2 id={`q-${question.question_index}`} className="min-w-0 break-words font-semibold text-base">
+          <h2
+            id={`q-${question.question_index}`}
+            className="min-w-0 scroll-mt-20 break-words font-semibold text-base"
+          >
             {question.question}
           </h2>
         </div>
@@ -45,9 +48,7 @@ export function QuestionCard({ question, links, children }: Props) {
           {children}
         </div>
       ) : (
-        <p className="px-4 py-6 text-center text-muted text-sm">
-          No answers to this question within this filter.
-        </p>
+        <p className="px-4 py-6 text-center text-muted text-sm">No answers to this question.</p>
       )}
     </section>
   );
@@ -66,7 +67,7 @@ function Attendance({ question, links }: { question: QuestionFigures; links: Lin
       more:
         answered.share === null
           ? null
-          : `${percent(answered.share)}${range ? ` (${percent(range[0])} – ${percent(range[1])})` : ""}`,
+          : `${percent(answered.share)}${range ? ` (${percent(range[0])} to ${percent(range[1])})` : ""}`,
     },
     { term: "Skipped", rows: skipped.rows, count: skipped.count, more: null },
     { term: "Stopped here", rows: left.rows, count: left.count, more: null },

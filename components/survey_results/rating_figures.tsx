@@ -4,7 +4,7 @@ import type { QuestionFigures, RatingFigures as Rating } from "#lib/survey_resul
 import { bucketsCaption, ratingCaption } from "./captions.ts";
 import { OpenLink } from "./open_link.tsx";
 import type { Links } from "./results_query.ts";
-import { BUCKET_WORDS, bucketColor, decimal, intervalOf, plural, smallNote } from "./words.ts";
+import { BUCKET_WORDS, bucketColor, decimal, intervalOf, plural, signed, smallNote } from "./words.ts";
 
 type Props = { question: QuestionFigures; rating: Rating; links: Links };
 
@@ -79,7 +79,7 @@ function Score({ rating }: { rating: Rating }) {
   const estimate = nps ?? mean;
   const interval = estimate && intervalOf(estimate);
   const caution = smallNote(total);
-  const digits = nps ? 1 : 2;
+  const bound = (value: number) => (nps ? signed(value.toFixed(1)) : decimal(value));
   return (
     <div className="flex flex-wrap items-baseline gap-x-6 gap-y-2">
       <div>
@@ -89,7 +89,7 @@ function Score({ rating }: { rating: Rating }) {
         </p>
         {interval && total > 0 ? (
           <p className="tabular text-muted text-xs">
-            {`95 % interval ${decimal(interval[0], digits)} to ${decimal(interval[1], digits)}`}
+            {`95 % interval ${bound(interval[0])} to ${bound(interval[1])}`}
           </p>
         ) : null}
         <p className="tabular text-faint text-xs">
@@ -113,9 +113,6 @@ function Score({ rating }: { rating: Rating }) {
     </div>
   );
 }
-
-/** A score above zero says so. */
-const signed = (text: string) => (/^[1-9]|^0\.[0-9]*[1-9]/.test(text) ? `+${text}` : text.replace(/^-/, "−"));
 
 function Fact({ term, value }: { term: string; value: string }) {
   return (

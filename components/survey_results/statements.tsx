@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import type { Statements as Read } from "#lib/survey_results/readings_schema.ts";
 import { OpenLink } from "./open_link.tsx";
 import type { Links } from "./results_query.ts";
@@ -9,22 +10,45 @@ type Props = { read: Read; question: string; links: Links };
 export function Statements({ read, question, links }: Props) {
   if (read.statements.length === 0)
     return <p className="text-muted text-xs">There is nothing to sum up within this filter.</p>;
+  const rest = read.statements.slice(SHOWN);
   const worded = read.statements.some((each) => each.worded);
   const how = worded
     ? "Counted here; a model put some of it into words."
     : "Counted from the answers themselves, without any outside model.";
   return (
     <>
-      <ul className="flex flex-col gap-2.5">
-        {read.statements.map((each) => (
-          <Statement key={each.text} statement={each} question={question} links={links} />
-        ))}
-      </ul>
+      <List statements={read.statements.slice(0, SHOWN)} question={question} links={links} />
+      {rest.length > 0 ? (
+        <details className="group/more mt-2.5">
+          <summary className="inline-flex min-h-6 items-center gap-1 rounded-xs text-accent-text text-xs hover:underline [&::-webkit-details-marker]:hidden">
+            <ChevronRight
+              aria-hidden="true"
+              className="size-3.5 transition-transform group-open/more:rotate-90"
+            />
+            {plural(rest.length, "more statement")}
+          </summary>
+          <div className="mt-2">
+            <List statements={rest} question={question} links={links} />
+          </div>
+        </details>
+      ) : null}
       <p className="mt-2.5 text-faint text-xs">{[how, ...read.notes].join(" ")}</p>
     </>
   );
 }
 
+function List({ statements, ...shared }: Omit<Props, "read"> & Pick<Read, "statements">) {
+  return (
+    <ul className="flex flex-col gap-2.5">
+      {statements.map((each) => (
+        <Statement key={each.text} statement={each} {...shared} />
+      ))}
+    </ul>
+  );
+}
+
+/** The rest is a press away, so that a question's answers stand beside what they come to. */
+const SHOWN = 6;
 const QUOTES = 2;
 
 type StatementProps = { statement: Read["statements"][number]; question: string; links: Links };

@@ -51,6 +51,10 @@ export function secondsInWords(seconds: number): string {
   return plural(Math.round(seconds / 86_400), "day");
 }
 
+/** A score with its sign, as wide as the digits allow: "+12.4", "−22.2". */
+export const signed = (text: string): string =>
+  /^[1-9]|^0\.[0-9]*[1-9]/.test(text) ? `+${text}` : text.replace(/^-/, "−");
+
 export const BUCKET_WORDS: Record<string, string> = {
   detractors: "Detractors",
   passives: "Passives",

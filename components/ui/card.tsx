@@ -40,15 +40,21 @@ export function Card({
       {title ? (
         <div
           className={cn(
-            "flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 pt-3",
+            "grid grid-cols-[minmax(0,1fr)_auto] grid-rows-[auto_1fr] gap-x-4 px-4 pt-3",
             !padded && "pb-3",
           )}
         >
-          <div className="min-w-0">
-            <Heading className="font-semibold text-base">{title}</Heading>
-            {description ? <p className="text-pretty text-muted text-xs">{description}</p> : null}
-          </div>
-          {actions ? <div className="flex shrink-0 items-center gap-2">{actions}</div> : null}
+          <Heading className="min-w-0 break-words font-semibold text-base">{title}</Heading>
+          {description ? (
+            <p className="col-span-2 row-start-2 text-pretty text-muted text-xs sm:col-span-1">
+              {description}
+            </p>
+          ) : null}
+          {actions ? (
+            <div className="col-start-2 row-start-1 flex min-w-0 flex-wrap items-center justify-end gap-2 self-start sm:row-span-2">
+              {actions}
+            </div>
+          ) : null}
         </div>
       ) : null}
       <div className={cn("min-w-0 flex-1", padded && "px-4 pt-3 pb-4")}>{children}</div>

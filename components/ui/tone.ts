@@ -21,8 +21,8 @@ export const textTone: Record<Tone, string> = {
   info: "text-info-text",
 };
 
-/** How many variant colours there are; a ninth variant takes the first again. */
-export const variantColorCount = 8;
+/** How many variant colours there are; an eleventh variant takes the first again. */
+export const variantColorCount = 10;
 
 /**
  * Colour of the variant at `index` (0-based) as a CSS value: the same on every page. Always name the variant

@@ -4,19 +4,35 @@ import { experimentResultContract } from "#lib/experiment_results/contract.ts";
 import type { Summary } from "#lib/experiment_results/result_schema.ts";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import type { Client } from "#lib/http/client.ts";
+import { settingsOf } from "#lib/statistics/settings.ts";
 
-const figuresIn = ({ exposures, metric, best, refusal }: Summary): RowFigures => ({
+type Listed = Pick<ExperimentRecord, "id" | "status" | "stats_config" | "metrics" | "saved_metrics">;
+
+const SHARES: readonly unknown[] = ["funnel", "retention"];
+
+/** Whether a metric's value is a share of people: a metric of the experiment's own, or a saved one. */
+const isShare = ({ metrics, saved_metrics }: Listed, uuid: string | undefined): boolean =>
+  [...metrics, ...saved_metrics.map(({ query }) => query)].some(
+    (metric) => metric.uuid === uuid && SHARES.includes(metric.metric_type),
+  );
+
+const figuresIn = (
+  { exposures, metric, best, refusal }: Summary,
+  listed: Listed | undefined,
+): RowFigures => ({
   exposures: exposures && Object.values(exposures).reduce((sum, each) => sum + each, 0),
   metric: metric?.name ?? null,
   best,
   refusal,
+  difference: settingsOf(listed?.stats_config).difference_type,
+  is_share: listed !== undefined && isShare(listed, metric?.uuid),
 });
 
 /** What was computed last of the experiments of a page. */
 export async function figuresOf(
   api: Client,
   project_id: string,
-  experiments: readonly Pick<ExperimentRecord, "id" | "status">[],
+  experiments: readonly Listed[],
 ): Promise<Record<number, RowFigures>> {
   const launched = experiments.filter(({ status }) => status !== "draft").map(({ id }) => id);
   if (launched.length === 0) return {};
@@ -26,5 +42,8 @@ export async function figuresOf(
       query: { ids: launched.join(",") },
     }),
   );
-  return Object.fromEntries((found?.results ?? []).map((each) => [each.experiment_id, figuresIn(each)]));
+  const byId = new Map(experiments.map((each) => [each.id, each]));
+  return Object.fromEntries(
+    (found?.results ?? []).map((each) => [each.experiment_id, figuresIn(each, byId.get(each.experiment_id))]),
+  );
 }

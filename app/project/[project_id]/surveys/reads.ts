@@ -63,8 +63,15 @@ async function trendOf(api: Client, project_id: string, id: string, date_from: s
       if (error instanceof ApiError) return null;
       throw error;
     });
-  return found?.over_time.map((day) => day.answered.count) ?? [];
+  const byDay = new Map(found?.over_time.map((day) => [day.date, day.answered.count]));
+  return found ? daysFrom(date_from).map((day) => byDay.get(day) ?? 0) : [];
 }
+
+/** Every day until today, also those without any answer. */
+const daysFrom = (first: string): string[] =>
+  Array.from({ length: TREND_DAYS + 1 }, (_, i) =>
+    new Date(Date.parse(first) + i * DAY_MS).toISOString().slice(0, 10),
+  );
 
 /** Responses and rates of the surveys of a page. */
 export async function figuresOf(

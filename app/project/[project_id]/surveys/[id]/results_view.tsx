@@ -11,6 +11,7 @@ import { OpenAnswers } from "#components/survey_results/open_answers.tsx";
 import { FunnelCard, KeyFigures, OverTimeCard } from "#components/survey_results/overview.tsx";
 import { Problem } from "#components/survey_results/problem.tsx";
 import { QuestionCard } from "#components/survey_results/question_card.tsx";
+import { QuestionNav } from "#components/survey_results/question_nav.tsx";
 import { isFiltered, linksOf } from "#components/survey_results/results_query.ts";
 import { Statements } from "#components/survey_results/statements.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -45,6 +46,7 @@ export async function ResultsView(props: ViewProps) {
         <FunnelCard results={results} links={links} />
         <OverTimeCard results={results} links={links} events={marksOf(props, results)} />
       </div>
+      <QuestionNav questions={results.questions} />
       {results.questions.map((question) => (
         <QuestionCard key={question.question_id} question={question} links={links}>
           <Texts {...props} question={question} />
