@@ -2,7 +2,7 @@ import type { Route } from "next";
 
 /** Whose rows a count opens. */
 export type PeopleQuery = {
-  kind: "exposed" | "multiple" | "converted" | "step";
+  kind: "exposed" | "multiple" | "converted" | "step" | "sum" | "denominator";
   variant?: string;
   metric_uuid?: string;
   step?: number;

@@ -32,6 +32,7 @@ const funnel = (uuid: string, role: MetricResult["role"], test: number): MetricR
   goal: "decrease",
   metric: {},
   problem: null,
+  saved_metric_id: null,
   baseline: row("control", 2000, 400),
   variants: [row("test", 2000, test)],
 });

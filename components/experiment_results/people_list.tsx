@@ -17,10 +17,15 @@ type PeopleListProps = {
   /** What a person adds to the metric; null where no metric was asked for. */
   valueName: string | null;
   caption: string;
+  /** What all rows add up to, those of other pages included; null where they do not add up. */
+  sum: number | null;
 };
 
+/** Every digit: rows can be added up by whoever wants to. */
+const exact = new Intl.NumberFormat("en", { maximumSignificantDigits: 15 });
+
 /** The rows behind a figure. */
-export function PeopleList({ projectId, units, variants, valueName, caption }: PeopleListProps) {
+export function PeopleList({ projectId, units, variants, valueName, caption, sum }: PeopleListProps) {
   if (units.length === 0)
     return (
       <EmptyState icon={UsersRound} title="Nobody">
@@ -56,11 +61,28 @@ export function PeopleList({ projectId, units, variants, valueName, caption }: P
             </Td>
             {valueName ? (
               <Td label={valueName} align="right" className="tabular">
-                {unit.value === null ? "–" : plainNumber(unit.value)}
+                {unit.value === null
+                  ? "–"
+                  : sum === null
+                    ? plainNumber(unit.value)
+                    : exact.format(unit.value)}
+                {unit.before === null ? null : (
+                  <span className="block text-faint text-xs">pulled in from {exact.format(unit.before)}</span>
+                )}
               </Td>
             ) : null}
           </Tr>
         ))}
+        {sum === null || !valueName ? null : (
+          <Tr>
+            <Td place="title" colSpan={3} className="font-medium">
+              All of them together
+            </Td>
+            <Td label={valueName} align="right" className="tabular font-semibold">
+              {exact.format(sum)}
+            </Td>
+          </Tr>
+        )}
       </TableBody>
     </Table>
   );

@@ -1,6 +1,6 @@
 import type { PeopleQuery } from "./links.ts";
 
-const KINDS = ["exposed", "multiple", "converted", "step"] as const;
+const KINDS = ["exposed", "multiple", "converted", "step", "sum", "denominator"] as const;
 
 type Given = Record<string, string | string[] | undefined>;
 
@@ -16,7 +16,7 @@ export function readPeopleQuery(given: Given): PeopleQuery | null {
   const kind = KINDS.find((name) => name === given.kind);
   if (!kind) return null;
   const metric_uuid = textOf(given.metric_uuid);
-  if ((kind === "converted" || kind === "step") && !metric_uuid) return null;
+  if (kind !== "exposed" && kind !== "multiple" && !metric_uuid) return null;
   const [variant, step, offset] = [textOf(given.variant), wholeOf(given.step), wholeOf(given.offset)];
   return {
     kind,
@@ -40,5 +40,9 @@ export function describePeople({ kind, variant, step }: PeopleQuery, metric: str
       return `${what}: counted${where}`;
     case "step":
       return `${what}: step ${step ?? 1}${where}`;
+    case "sum":
+      return `${what}: what adds up${where}`;
+    case "denominator":
+      return `${what}: what it is divided by${where}`;
   }
 }

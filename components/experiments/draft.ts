@@ -1,6 +1,7 @@
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import { canonical } from "#lib/feature_flags/differences.ts";
 import type { ExperimentChange, ExperimentCreation } from "./experiment_actions.ts";
+import { readUses, type SavedUse, writeUses } from "./saved_uses.ts";
 import { readStats, type StatsDraft, writeStats } from "./stats_draft.ts";
 import { evenShares, type Variant, variantsOfFlag } from "./variants.ts";
 
@@ -28,6 +29,8 @@ export type Draft = {
   exposure: ExposureDraft;
   metrics: Json[];
   metrics_secondary: Json[];
+  /** Metrics that other experiments may use, too. */
+  saved: SavedUse[];
   stats: StatsDraft;
   /** Percent. */
   effect: number | null;
@@ -53,6 +56,7 @@ export const blankDraft = (): Draft => ({
   exposure: { kind: "flag", event: "", filters: [], filterTestAccounts: false, handling: "exclude" },
   metrics: [],
   metrics_secondary: [],
+  saved: [],
   stats: readStats(null),
   effect: null,
   sample: null,
@@ -110,6 +114,7 @@ export function readDraft(experiment: ExperimentRecord): Draft {
     exposure: readExposure(experiment.exposure_criteria),
     metrics: experiment.metrics,
     metrics_secondary: experiment.metrics_secondary,
+    saved: readUses(experiment),
     stats: readStats(experiment.stats_config),
     effect: numberOrNull(parameters?.minimum_detectable_effect),
     sample: numberOrNull(parameters?.recommended_sample_size),
@@ -163,6 +168,7 @@ export const creationOf = (draft: Draft): ExperimentCreation => ({
   exposure_criteria: writeExposure(null, draft.exposure),
   metrics: draft.metrics,
   metrics_secondary: draft.metrics_secondary,
+  ...(draft.saved.length > 0 && { saved_metrics_ids: writeUses(draft.saved) }),
   stats_config: writeStats(null, draft.stats),
 });
 
@@ -179,6 +185,7 @@ function fieldsOf(draft: Draft, stored: ExperimentRecord): ExperimentChange {
     exposure_criteria: writeExposure(stored.exposure_criteria, draft.exposure),
     metrics: withoutPrints(draft.metrics),
     metrics_secondary: withoutPrints(draft.metrics_secondary),
+    saved_metrics_ids: writeUses(draft.saved),
     stats_config: writeStats(stored.stats_config, draft.stats),
   };
 }

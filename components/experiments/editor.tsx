@@ -76,7 +76,7 @@ export function Editor(props: Props) {
           <VariantsStep {...shared} holdouts={props.holdouts} onFlag={props.onFlag} actions={props.actions} />
         ) : null}
         {step === "exposure" ? <ExposureStep {...shared} /> : null}
-        {step === "metrics" ? <MetricsStep {...shared} /> : null}
+        {step === "metrics" ? <MetricsStep {...shared} actions={props.actions} /> : null}
         {step === "statistics" ? <StatisticsStep {...shared} /> : null}
         {step === "plan" ? <PlanStep {...shared} /> : null}
         {step === "launch" && experiment ? (

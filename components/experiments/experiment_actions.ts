@@ -5,11 +5,22 @@ import type {
   experimentCreate,
   experimentUpdate,
   HoldoutRecord,
+  SavedMetricRecord,
+  savedMetricCreate,
 } from "#lib/experiments/schema.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 
 export type ExperimentCreation = z.input<typeof experimentCreate>;
 export type ExperimentChange = z.input<typeof experimentUpdate>;
+
+/** A metric as it is to be saved for experiments. */
+export type SavedMetricWish = z.input<typeof savedMetricCreate>;
+
+/** What the pages let the browser do with saved metrics; `save` makes one where the id is null. */
+export type SavedMetricActions = {
+  save: (projectId: string, id: number | null, wish: SavedMetricWish) => Promise<Outcome<SavedMetricRecord>>;
+  setDeleted: (projectId: string, id: number, deleted: boolean) => Promise<Outcome<SavedMetricRecord>>;
+};
 
 /** What the pages let the browser do with experiments: server actions that write with the signed-in key. */
 export type ExperimentActions = {
@@ -22,5 +33,6 @@ export type ExperimentActions = {
   ) => Promise<Outcome<ExperimentRecord>>;
   makeCohort: (projectId: string, id: number) => Promise<Outcome<{ id: number; name: string }>>;
   createHoldout: (projectId: string, name: string, percent: number) => Promise<Outcome<HoldoutRecord>>;
+  saved: SavedMetricActions;
   updateFlag: (projectId: string, id: number, body: FlagChange) => Promise<Outcome<FlagRecord>>;
 };

@@ -1,21 +1,31 @@
 "use client";
 
-import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Badge } from "#components/ui/badge.tsx";
-import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/callout.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { IconButton } from "#components/ui/icon-button.tsx";
-import { toast } from "#components/ui/toaster.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import { savedMetricContract } from "#lib/experiments/saved_metric_contract.ts";
+import type { SavedMetricRecord } from "#lib/experiments/schema.ts";
 import type { Draft } from "./draft.ts";
 import type { StepProps } from "./editor.tsx";
+import type { ExperimentActions, SavedMetricActions } from "./experiment_actions.ts";
+import { KeepMetricDialog } from "./keep_metric_dialog.tsx";
+import { MetricCards } from "./metric_cards.tsx";
 import { MetricEditor } from "./metric_editor.tsx";
-import { kindWord, metricName, metricText } from "./metric_words.ts";
+import { SavedMetricDialog } from "./saved_metric_dialog.tsx";
+import { SavedMetricPicker } from "./saved_metric_picker.tsx";
+import { joinedTo, type List, type SavedUse } from "./saved_uses.ts";
 import type { PreviewFrom } from "./use_preview.ts";
 
 type Json = Record<string, unknown>;
-type List = "metrics" | "metrics_secondary";
+
+/** What is being done with metrics. */
+export type Asked =
+  | { deed: "edit"; list: List; place: number | null }
+  | { deed: "keep"; list: List; place: number }
+  | { deed: "choose"; list: List }
+  | { deed: "edit_saved"; use: SavedUse };
 
 /** From where on previews count somebody: the experiment's own exposure, as far as it can be asked about. */
 export function previewFrom(draft: Draft, experiment: StepProps["experiment"]): PreviewFrom {
@@ -26,21 +36,12 @@ export function previewFrom(draft: Draft, experiment: StepProps["experiment"]): 
   return asked ? { feature_flag_key: experiment.feature_flag_key } : {};
 }
 
-/** Primary and secondary metrics, built from events that were really seen. */
-export function MetricsStep({ projectId, experiment, draft, change }: StepProps) {
-  const [editing, setEditing] = useState<{ list: List; place: number | null }>();
+/** Primary and secondary metrics, built from events that were really seen, or taken from the saved ones. */
+export function MetricsStep({ actions, ...props }: StepProps & { actions: ExperimentActions }) {
+  const { experiment, draft, change } = props;
+  const [asked, setAsked] = useState<Asked>();
   const launched = experiment !== null && experiment.status !== "draft";
-  function keep(metric: Json) {
-    if (!editing) return;
-    const list = draft[editing.list];
-    const next =
-      editing.place === null
-        ? [...list, metric]
-        : list.map((each, i) => (i === editing.place ? metric : each));
-    change({ [editing.list]: next });
-    setEditing(undefined);
-  }
-  const shared = { draft, change, edit: (list: List, place: number | null) => setEditing({ list, place }) };
+  const shared = { draft, change, ask: setAsked };
   return (
     <>
       {launched ? (
@@ -61,100 +62,87 @@ export function MetricsStep({ projectId, experiment, draft, change }: StepProps)
         description="What must not get worse, and what helps to understand."
         {...shared}
       />
-      {experiment && experiment.saved_metrics.length > 0 ? (
-        <p className="text-muted text-xs">
-          Shared with other experiments: {experiment.saved_metrics.map(({ name }) => name).join(", ")}.
-        </p>
-      ) : null}
-      {editing ? (
-        <MetricEditor
-          projectId={projectId}
-          metric={editing.place === null ? null : (draft[editing.list][editing.place] ?? null)}
-          from={previewFrom(draft, experiment)}
-          onClose={() => setEditing(undefined)}
-          onSave={keep}
-        />
+      {asked ? (
+        <Deed {...props} saved={actions.saved} asked={asked} close={() => setAsked(undefined)} />
       ) : null}
     </>
   );
 }
 
-type CardsProps = {
-  list: List;
-  title: string;
-  description: string;
-  draft: Draft;
-  change: StepProps["change"];
-  edit: (list: List, place: number | null) => void;
+type DeedProps = StepProps & { saved: SavedMetricActions; asked: Asked; close: () => void };
+
+/** The dialog of what is being done. */
+function Deed({ projectId, experiment, draft, change, saved, asked, close }: DeedProps) {
+  const from = previewFrom(draft, experiment);
+  const common = { projectId, onClose: close };
+  const refreshed = (record: SavedMetricRecord) =>
+    change({
+      saved: draft.saved.map((use) =>
+        use.id === record.id ? { ...use, name: record.name, query: record.query } : use,
+      ),
+    });
+  if (asked.deed === "edit_saved")
+    return <EditSaved {...common} use={asked.use} from={from} actions={saved} onSaved={refreshed} />;
+  if (asked.deed === "choose")
+    return (
+      <SavedMetricPicker
+        {...common}
+        list={asked.list}
+        draft={draft}
+        onChoose={(record) => {
+          change({ saved: [...draft.saved, joinedTo(record, asked.list)] });
+          close();
+        }}
+      />
+    );
+  const { list, place } = asked;
+  const metric = place === null ? null : (draft[list][place] ?? null);
+  if (asked.deed === "keep")
+    return metric ? (
+      <KeepMetricDialog
+        {...common}
+        metric={metric}
+        actions={saved}
+        onKept={(record) =>
+          change({
+            [list]: draft[list].filter((each) => each !== metric),
+            saved: [...draft.saved, joinedTo(record, list)],
+          })
+        }
+        onUndone={() => change({ [list]: draft[list], saved: draft.saved })}
+      />
+    ) : null;
+  function keep(next: Json): undefined {
+    const others = draft[list];
+    change({ [list]: metric ? others.map((each) => (each === metric ? next : each)) : [...others, next] });
+    close();
+  }
+  return <MetricEditor {...common} metric={metric} from={from} onSave={keep} />;
+}
+
+type EditSavedProps = {
+  projectId: string;
+  use: SavedUse;
+  from: PreviewFrom;
+  actions: SavedMetricActions;
+  onClose: () => void;
+  onSaved: (saved: SavedMetricRecord) => void;
 };
 
-function MetricCards({ list, title, description, draft, change, edit }: CardsProps) {
-  const metrics = draft[list];
-  const other: List = list === "metrics" ? "metrics_secondary" : "metrics";
-  function remove(place: number) {
-    const gone = metrics[place];
-    change({ [list]: metrics.filter((_, i) => i !== place) });
-    if (gone)
-      toast.withUndo(`${metricName(gone)} was removed`, async () => {
-        change({ [list]: metrics });
-        return undefined;
-      });
-  }
-  const move = (place: number) => {
-    const moved = metrics[place];
-    if (moved) change({ [list]: metrics.filter((_, i) => i !== place), [other]: [...draft[other], moved] });
-  };
+/** Edits a saved metric as it stands now, with whom that reaches. */
+function EditSaved({ use, ...props }: EditSavedProps) {
+  const params = { project_id: props.projectId, id: String(use.id) };
+  const found = useEndpoint(savedMetricContract.retrieve, { params }, { staleTime: 0, gcTime: 0 });
+  if (found.data) return <SavedMetricDialog {...props} saved={found.data} />;
   return (
-    <Card
-      title={title}
-      description={description}
-      actions={
-        <Button size="sm" icon={Plus} onClick={() => edit(list, null)}>
-          Add<span className="sr-only"> to {title.toLowerCase()}</span>
-        </Button>
-      }
-    >
-      {metrics.length === 0 ? (
-        <p className="text-muted text-sm">
-          {list === "metrics" ? "None yet. Without one there is nothing to decide by." : "None yet."}
-        </p>
+    <Dialog open title={`Edit ${use.name}`} onOpenChange={(open) => !open && props.onClose()}>
+      {found.isError ? (
+        <Callout tone="danger" title="The saved metric cannot be read">
+          {found.error.message}
+        </Callout>
       ) : (
-        <ul className="flex flex-col divide-y">
-          {metrics.map((metric, place) => {
-            const name = metricName(metric);
-            return (
-              <li
-                key={String(metric.uuid ?? place)}
-                className="flex items-start gap-2 py-2.5 first:pt-0 last:pb-0"
-              >
-                <div className="min-w-0 flex-1">
-                  <p className="flex flex-wrap items-center gap-1.5 text-sm">
-                    <span className="break-words font-medium">{name}</span>
-                    <Badge>{kindWord(String(metric.metric_type ?? "older form"))}</Badge>
-                    {metric.goal === "decrease" ? <Badge tone="info">less is better</Badge> : null}
-                  </p>
-                  <p className="break-words text-muted text-xs">{metricText(metric)}</p>
-                </div>
-                <IconButton
-                  icon={list === "metrics" ? ArrowDown : ArrowUp}
-                  size="sm"
-                  label={`Make ${name} a ${list === "metrics" ? "secondary" : "primary"} metric`}
-                  onClick={() => move(place)}
-                />
-                {metric.kind === "ExperimentMetric" ? (
-                  <IconButton
-                    icon={Pencil}
-                    size="sm"
-                    label={`Edit ${name}`}
-                    onClick={() => edit(list, place)}
-                  />
-                ) : null}
-                <IconButton icon={Trash2} size="sm" label={`Remove ${name}`} onClick={() => remove(place)} />
-              </li>
-            );
-          })}
-        </ul>
+        <Skeleton className="h-40 w-full" />
       )}
-    </Card>
+    </Dialog>
   );
 }

@@ -12,6 +12,7 @@ import { metricName } from "./metric_words.ts";
 import { previewFrom } from "./metrics_step.tsx";
 import { type Plan, planOf } from "./planning.ts";
 import { PowerCurve } from "./power_curve.tsx";
+import { metricsIn } from "./saved_uses.ts";
 import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "./use_preview.ts";
 import { useSeenEvents } from "./use_seen.ts";
 
@@ -24,7 +25,7 @@ const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionD
 /** How many people it takes to see the smallest effect worth seeing, and how many days. */
 export function PlanStep(props: StepProps) {
   const { draft, change } = props;
-  const metrics = draft.metrics.filter((metric) => metric.kind === "ExperimentMetric");
+  const metrics = metricsIn(draft, "metrics").filter((metric) => metric.kind === "ExperimentMetric");
   const [chosen, setChosen] = useState(0);
   const metric = metrics[chosen] ?? metrics[0];
   const effect = draft.effect ?? SUGGESTED_EFFECT;

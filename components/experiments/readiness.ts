@@ -2,6 +2,7 @@ import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import type { Draft } from "./draft.ts";
 import { metricProblem } from "./metric_draft.ts";
 import { eventsOf } from "./metric_words.ts";
+import { metricsIn } from "./saved_uses.ts";
 import type { StepId } from "./steps.ts";
 import { eligibilityProblem } from "./variants.ts";
 
@@ -67,19 +68,20 @@ function flagChecks(experiment: ExperimentRecord): Check[] {
 }
 
 function metricChecks(draft: Draft, seen: Facts["seen"]): Check[] {
-  const broken = draft.metrics.map(metricProblem).find((problem) => problem !== null);
-  const events = [...new Set([...draft.metrics, ...draft.metrics_secondary].flatMap(eventsOf))];
+  const [primary, secondary] = [metricsIn(draft, "metrics"), metricsIn(draft, "metrics_secondary")];
+  const broken = primary.map(metricProblem).find((problem) => problem !== null);
+  const events = [...new Set([...primary, ...secondary].flatMap(eventsOf))];
   const unseen = seen ? events.filter((event) => !seen.has(event)) : [];
   return [
     {
       id: "metric",
-      state: draft.metrics.length === 0 || broken ? "stop" : "ok",
-      title: draft.metrics.length === 0 ? "No primary metric" : "A primary metric decides",
+      state: primary.length === 0 || broken ? "stop" : "ok",
+      title: primary.length === 0 ? "No primary metric" : "A primary metric decides",
       detail:
         broken ??
-        (draft.metrics.length === 0
+        (primary.length === 0
           ? "Without one there is nothing to conclude from."
-          : `${draft.metrics.length} primary, ${draft.metrics_secondary.length} secondary.`),
+          : `${primary.length} primary, ${secondary.length} secondary.`),
       step: "metrics",
     },
     ...(events.length > 0

@@ -8,6 +8,7 @@ import { TextLink } from "#components/ui/text-link.tsx";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import { exposureText } from "./exposure_words.ts";
 import { kindWord, metricName, metricText } from "./metric_words.ts";
+import { SavedBadge } from "./saved_badge.tsx";
 import { statsFacts } from "./stats_draft.ts";
 import { variantsOfFlag } from "./variants.ts";
 
@@ -84,7 +85,7 @@ function Metrics({ experiment }: { experiment: ExperimentRecord }) {
   const shared = (type: string) =>
     experiment.saved_metrics
       .filter(({ metadata }) => (metadata.type === "secondary") === (type === "secondary"))
-      .map(({ query, name }): Raw => ({ ...query, name, shared: true }));
+      .map(({ query, name }): Raw => ({ ...query, name, saved: true }));
   const primary = [...experiment.metrics, ...shared("primary")];
   const secondary = [...experiment.metrics_secondary, ...shared("secondary")];
   if (primary.length + secondary.length === 0)
@@ -111,7 +112,7 @@ function MetricList({ title, metrics }: { title: string; metrics: readonly Raw[]
               <span className="break-words font-medium">{metricName(metric)}</span>
               <Badge>{kindWord(String(metric.metric_type ?? "older form"))}</Badge>
               {metric.goal === "decrease" ? <Badge tone="info">less is better</Badge> : null}
-              {metric.shared ? <Badge>shared</Badge> : null}
+              {metric.saved ? <SavedBadge /> : null}
             </span>
             <span className="break-words text-muted text-xs">{metricText(metric)}</span>
           </li>

@@ -1,4 +1,5 @@
 import type { Draft } from "./draft.ts";
+import { metricsIn } from "./saved_uses.ts";
 
 export const STEPS = [
   { id: "hypothesis", label: "Hypothesis", help: "What you change, and what you expect of it." },
@@ -29,7 +30,7 @@ export function isDone(id: StepId, draft: Draft): boolean {
     case "exposure":
       return draft.exposure.kind === "flag" || draft.exposure.event !== "";
     case "metrics":
-      return draft.metrics.length > 0;
+      return metricsIn(draft, "metrics").length > 0;
     case "statistics":
       return true;
     case "plan":

@@ -121,7 +121,11 @@ export const experimentResultContract = {
     params: one,
     query: unitsQuery,
     status: 200,
-    response: envelope(unitRow),
+    response: envelope(unitRow).extend({
+      sum: z.number().nullable().meta({
+        description: "For sum and denominator: what all of them add up to, which is the figure.",
+      }),
+    }),
   }),
   looks: endpoint({
     method: "GET",

@@ -1,3 +1,4 @@
+import type { Db } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid, notFound } from "#lib/http/errors.ts";
@@ -8,9 +9,14 @@ import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import type { experimentResultContract } from "./contract.ts";
 import { figuresOf, preparedOf, startedExperiment } from "./current.ts";
 import { type FoundUnit, selectUnitPage, type UnitFilter } from "./people_store.ts";
+import type { Prepared } from "./prepare.ts";
 import type { ExperimentUnit } from "./result_schema.ts";
 import type { UnitsQuery } from "./schema.ts";
 import type { Figures, Slot } from "./series.ts";
+import { boundsOf, spreadOf } from "./spread.ts";
+import { counted } from "./timeline.ts";
+import { decimal } from "./unit.ts";
+import { selectSpread } from "./units_store.ts";
 
 type Of<Name extends keyof typeof experimentResultContract> = Input<(typeof experimentResultContract)[Name]>;
 
@@ -21,12 +27,25 @@ function slotOf(figures: Figures, uuid: string | undefined): Slot | null {
   return slot;
 }
 
+const UNBOUNDED = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
+
+/** What the values of a metric are pulled in to before they are added up. */
+async function boundsFor(db: Db, { plan }: Prepared, figures: Figures, slot: Slot) {
+  const winsor = plan.metrics[slot.planned]?.winsor;
+  if (!winsor) return UNBOUNDED;
+  const all = [...counted(figures.units).values()].reduce((a, b) => a + b, 0);
+  return boundsOf(spreadOf(await selectSpread(db, slot.series.id)).value, all, winsor);
+}
+
+const SUMS = { converted: "value", step: "steps", sum: "sum", denominator: "denominator" } as const;
+
 function filterOf(id: number, query: UnitsQuery, slot: Slot | null): UnitFilter {
-  const base = { experiment_id: id, series_id: slot?.series.id ?? null, steps: query.step };
+  const series_id = slot?.series.id ?? null;
+  const base = { experiment_id: id, series_id, steps: query.step, bounds: UNBOUNDED };
   if (query.kind === "exposed") return { ...base, variant: query.variant ?? null, of: null };
   if (query.kind === "multiple") return { ...base, variant: MULTIPLE, of: null };
   if (!slot) throw invalid("metric_uuid is required for this kind.", "metric_uuid", "required");
-  return { ...base, variant: query.variant ?? null, of: query.kind === "converted" ? "value" : "steps" };
+  return { ...base, variant: query.variant ?? null, of: SUMS[query.kind] };
 }
 
 /** The rows of units that are persons, in their order. */
@@ -45,8 +64,10 @@ export async function results_people(context: MemberContext, { params, query }: 
   if (query.variant !== undefined && query.variant !== MULTIPLE && !plan.variants.includes(query.variant))
     throw notFound();
   const figures = await figuresOf(context, prepared);
-  const filter = filterOf(experiment.id, query, slotOf(figures, query.metric_uuid));
-  const { rows, count } = await selectUnitPage(context.db, filter, query);
+  const slot = slotOf(figures, query.metric_uuid);
+  const filter = filterOf(experiment.id, query, slot);
+  if (slot && filter.of === "sum") filter.bounds = await boundsFor(context.db, prepared, figures, slot);
+  const { rows, count, sum } = await selectUnitPage(context.db, filter, query);
   const persons = plan.group_type === null ? await withPersons(context, rows) : [];
   const results: ExperimentUnit[] = rows.map((row, i) => ({
     unit: row.unit,
@@ -54,6 +75,7 @@ export async function results_people(context: MemberContext, { params, query }: 
     variant: row.variant,
     first_exposed_at: instant(new Date(Math.round(row.first_at))),
     value: filter.series_id === null ? null : (row.value ?? 0),
+    before: filter.of === "sum" && row.value !== (row.raw ?? 0) ? (row.raw ?? 0) : null,
   }));
-  return { count, ...neighbours(context.url, query, count), results };
+  return { count, ...neighbours(context.url, query, count), sum: sum && decimal(sum), results };
 }

@@ -146,6 +146,11 @@ const metricRow = z
     uuid: z.string(),
     fingerprint: z.string(),
     name: z.string(),
+    saved_metric_id: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: "Id of the saved metric that it is; null for one of the experiment's own." }),
     metric_type: z.enum(["mean", "funnel", "ratio", "retention"]).nullable(),
     goal: z.enum(["increase", "decrease"]),
     metric: z.record(z.string(), z.unknown()).meta({ description: "As it is stored." }),
@@ -232,6 +237,9 @@ export const unitRow = z
     variant: key,
     first_exposed_at: z.string(),
     value: z.number().nullable().meta({ description: "What it adds to the metric asked for." }),
+    before: z.number().nullable().meta({
+      description: "For sum: its value before it was pulled in as an outlier; null where it was not.",
+    }),
   })
   .meta({ id: "ExperimentUnit" });
 

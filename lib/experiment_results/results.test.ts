@@ -230,6 +230,54 @@ describe("the rows behind figures", () => {
   });
 });
 
+describe("the people behind a sum", () => {
+  const amount = source("paid", { math: "sum", math_property: "amount" });
+  const mean = (more = {}) => metric({ metric_type: "mean", source: amount, ...more });
+  it.each([
+    ["a sum", mean(), "sum", [0.1, 0.2, 900, -3, 0]],
+    ["one whose largest values are pulled in", mean({ upper_bound_percentile: 0.7 }), "sum", [1, 2, 900, 5]],
+    [
+      "one whose zeros are pulled in, too",
+      mean({ lower_bound_percentile: 0.9 }),
+      "sum",
+      [4, 7, 9, 11, 1, 2, 3],
+    ],
+    ["a ratio's numerator", "ratio", "sum", [0.1, 0.7, 5]],
+    ["a ratio's denominator", "ratio", "denominator", [0.1, 0.7, 5]],
+  ])("add up to it exactly: %s", async (_, asked, kind, amounts) => {
+    const ratio = metric({ metric_type: "ratio", numerator: amount, denominator: source("paid") });
+    const made = await service.create({ end_date, metrics: [asked === "ratio" ? ratio : asked] });
+    const flag = made.feature_flag_key;
+    const pay = (id: string, paid: number) => ({ event: "paid", id, at: 2, properties: { amount: paid } });
+    await service.send([
+      ...exposing(flag, { control: 2, test: amounts.length + 1 }),
+      called(flag, `${flag} test 0`, "test", 1.5),
+      ...amounts.map((paid, i) => pay(`${flag} test ${i}`, paid)),
+      pay(`${flag} test 0`, 0.25),
+      pay(`${flag} control 0`, 3.3),
+    ]);
+    const root = `/api/projects/1/experiments/${made.id}/results/`;
+    const [{ uuid, baseline, variants }] = (await service.api("GET", root)).json.metrics;
+    for (const row of [baseline, ...variants]) {
+      const rows: { value: number; before: number | null }[] = [];
+      const page = async () =>
+        (
+          await service.api(
+            "GET",
+            `${root}people/?kind=${kind}&variant=${row.key}&metric_uuid=${uuid}&limit=2&offset=${rows.length}`,
+          )
+        ).json;
+      const { sum, count } = await page();
+      while (rows.length < count) rows.push(...(await page()).results);
+      const figure = kind === "sum" ? row.sum : row.denominator_sum;
+      expect(sum).toBe(figure);
+      expect(Number(rows.reduce((all, { value }) => all + value, 0).toPrecision(15))).toBe(figure);
+      expect(rows.every(({ value }) => value !== 0)).toBe(true);
+      expect(rows).toEqual(rows.toSorted((a, b) => b.value - a.value));
+    }
+  });
+});
+
 describe("what cannot be computed is refused with the reason", () => {
   const actions = { kind: "ActionsNode", id: 3 };
   it.each([

@@ -106,6 +106,7 @@ function metricRows(
     uuid: metric.uuid,
     fingerprint: metric.fingerprint,
     name: metric.name,
+    saved_metric_id: metric.saved_metric_id,
     metric_type: metric.metric?.metric_type ?? null,
     goal,
     metric: metric.raw,

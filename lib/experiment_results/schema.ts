@@ -31,12 +31,12 @@ export const recalculateBody = z.object({
 const PAGE_MAX = 500;
 
 export const unitsQuery = z.object({
-  kind: z.enum(["exposed", "multiple", "converted", "step"]).meta({
+  kind: z.enum(["exposed", "multiple", "converted", "step", "sum", "denominator"]).meta({
     description:
-      "exposed: in the variant; multiple: in several; converted: whose value is not 0; step: that reached it, started, or have a denominator.",
+      "exposed: in the variant; multiple: in several; converted: whose value is not 0; step: that reached it, started, or have a denominator; sum, denominator: that add something to it, the most first.",
   }),
   variant: z.string().optional().meta({ description: "Key of the variant; all when absent." }),
-  metric_uuid: z.string().optional().meta({ description: "Metric, for converted and step." }),
+  metric_uuid: z.string().optional().meta({ description: "Metric, for all but exposed and multiple." }),
   step: z.coerce.number().int().min(1).max(20).default(1).meta({ description: "Which step, from 1." }),
   limit: pageQuery.limit
     .transform((limit) => Math.min(limit, PAGE_MAX))

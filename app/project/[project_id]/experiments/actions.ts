@@ -1,13 +1,18 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import type { ExperimentChange, ExperimentCreation } from "#components/experiments/experiment_actions.ts";
+import type {
+  ExperimentChange,
+  ExperimentCreation,
+  SavedMetricWish,
+} from "#components/experiments/experiment_actions.ts";
 import type { FlagChange } from "#components/feature_flags/flag_actions.ts";
 import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
 import { getApi } from "#lib/dashboard/api.ts";
 import { experimentContract } from "#lib/experiments/contract.ts";
 import { holdoutContract } from "#lib/experiments/holdout_contract.ts";
-import type { ExperimentRecord, HoldoutRecord } from "#lib/experiments/schema.ts";
+import { savedMetricContract } from "#lib/experiments/saved_metric_contract.ts";
+import type { ExperimentRecord, HoldoutRecord, SavedMetricRecord } from "#lib/experiments/schema.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 
@@ -71,6 +76,29 @@ export async function createHoldout(
   const body = { name, filters: [{ properties: [], rollout_percentage: percent }] };
   return write(projectId, (api) =>
     api.call(holdoutContract.create, { params: { project_id: projectId }, body }),
+  );
+}
+
+/** Makes a saved metric, or changes the one of an id. */
+export async function saveMetric(
+  projectId: string,
+  id: number | null,
+  body: SavedMetricWish,
+): Promise<ActionResult<SavedMetricRecord>> {
+  return write(projectId, (api) =>
+    id === null
+      ? api.call(savedMetricContract.create, { params: { project_id: projectId }, body })
+      : api.call(savedMetricContract.partial_update, { params: params(projectId, id), body }),
+  );
+}
+
+export async function setMetricDeleted(
+  projectId: string,
+  id: number,
+  deleted: boolean,
+): Promise<ActionResult<SavedMetricRecord>> {
+  return write(projectId, (api) =>
+    api.call(savedMetricContract.partial_update, { params: params(projectId, id), body: { deleted } }),
   );
 }
 

@@ -3,6 +3,7 @@ import type { Metadata, Route } from "next";
 import { CreateShortcut } from "#components/experiments/create_shortcut.tsx";
 import { EmptyExperiments } from "#components/experiments/empty_experiments.tsx";
 import { ExperimentList } from "#components/experiments/experiment_list.tsx";
+import { ExperimentTabs } from "#components/experiments/experiment_tabs.tsx";
 import { ListFilters } from "#components/experiments/list_filters.tsx";
 import {
   apiQuery,
@@ -44,6 +45,7 @@ export default async function ExperimentsPage({ params, searchParams }: Props) {
         title="Experiments"
         description="Whether a change does what you hoped, told by the people who got it and those who did not."
         actions={!found || isEmpty ? null : <NewExperiment projectId={project_id} access={access} />}
+        tabs={<ExperimentTabs projectId={project_id} current="experiments" />}
       />
       {found ? <ReadOnlyNote access={access} /> : null}
       {!found ? (

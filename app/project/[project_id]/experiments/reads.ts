@@ -9,6 +9,8 @@ import {
   createHoldout,
   duplicateExperiment,
   makeExposureCohort,
+  saveMetric,
+  setMetricDeleted,
   updateExperiment,
   updateFlagOfExperiment,
 } from "./actions.ts";
@@ -20,6 +22,7 @@ export const experimentActions: ExperimentActions = {
   duplicate: duplicateExperiment,
   makeCohort: makeExposureCohort,
   createHoldout,
+  saved: { save: saveMetric, setDeleted: setMetricDeleted },
   updateFlag: updateFlagOfExperiment,
 };
 

@@ -1,6 +1,7 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { peopleHref } from "#components/experiment_results/links.ts";
+import { unitWord } from "#components/experiment_results/model.ts";
 import { PeopleList } from "#components/experiment_results/people_list.tsx";
 import { describePeople, readPeopleQuery } from "#components/experiment_results/people_query.ts";
 import { Callout } from "#components/ui/callout.tsx";
@@ -19,6 +20,15 @@ type Props = {
   params: Promise<{ project_id: string; id: string }>;
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 };
+
+/** How the rows and the figure belong together. */
+function countedText({ count, sum }: { count: number; sum: number | null }, unit: string): string {
+  if (sum === null)
+    return `${count.toLocaleString("en")}, counted by the same reading of the events as the figure.`;
+  const who = `${count.toLocaleString("en")} ${count === 1 ? unit : unitWord(unit)}`;
+  const total = sum.toLocaleString("en", { maximumSignificantDigits: 15 });
+  return `${who} ${count === 1 ? "adds" : "add"} up to exactly ${total}, the figure. Whoever adds the most comes first.`;
+}
 
 /** Exactly the people that a figure of the results counts. */
 export default async function ExperimentPeoplePage({ params, searchParams }: Props) {
@@ -49,11 +59,7 @@ export default async function ExperimentPeoplePage({ params, searchParams }: Pro
           { label: "Experiments", href: base as Route },
           { label: experiment.name, href: `${base}/${id}` as Route },
         ]}
-        description={
-          found
-            ? `${found.count.toLocaleString("en")}, counted by the same reading of the events as the figure.`
-            : null
-        }
+        description={found ? countedText(found, results?.unit ?? "person") : null}
       />
       {found ? (
         <>
@@ -63,6 +69,7 @@ export default async function ExperimentPeoplePage({ params, searchParams }: Pro
             variants={variants}
             valueName={metric?.name ?? null}
             caption={title}
+            sum={found.sum}
           />
           <Pagination
             offset={query.offset ?? 0}

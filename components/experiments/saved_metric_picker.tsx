@@ -1,0 +1,125 @@
+"use client";
+
+import { keepPreviousData } from "@tanstack/react-query";
+import { Bookmark, Plus } from "lucide-react";
+import type { Route } from "next";
+import { useState } from "react";
+import { useSettled } from "#components/feature_flags/use_reach.ts";
+import { Badge } from "#components/ui/badge.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { SearchInput } from "#components/ui/input.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useEndpoint } from "#components/use-endpoint.ts";
+import { savedMetricContract } from "#lib/experiments/saved_metric_contract.ts";
+import type { SavedMetricRecord } from "#lib/experiments/schema.ts";
+import { kindWord, metricText } from "./metric_words.ts";
+import { clashOf, type List, type Listed } from "./saved_uses.ts";
+
+/** Metrics that are offered at once; more are found by name. */
+const OFFERED = 50;
+
+type Props = {
+  projectId: string;
+  list: List;
+  draft: Listed;
+  onClose: () => void;
+  onChoose: (saved: SavedMetricRecord) => void;
+};
+
+/** The project's saved metrics, to take one into an experiment. */
+export function SavedMetricPicker({ projectId, list, draft, onClose, onChoose }: Props) {
+  const [text, setText] = useState("");
+  const { value: search } = useSettled(text.trim(), text.trim());
+  const found = useEndpoint(
+    savedMetricContract.list,
+    { params: { project_id: projectId }, query: { search: search || undefined, limit: String(OFFERED) } },
+    { placeholderData: keepPreviousData, staleTime: 0 },
+  );
+  const none = found.data?.count === 0 && search === "";
+  return (
+    <Dialog
+      open
+      size="lg"
+      onOpenChange={(open) => !open && onClose()}
+      title={`Choose a saved ${list === "metrics" ? "primary" : "secondary"} metric`}
+      description="Defined once, counted the same in every experiment that uses it."
+      aside={
+        found.data && found.data.count > OFFERED
+          ? `${OFFERED} of ${found.data.count.toLocaleString("en")}: search to find the others.`
+          : undefined
+      }
+      footer={
+        <ButtonLink
+          variant="ghost"
+          href={`/project/${projectId}/experiments/saved_metrics` as Route}
+          target="_blank"
+        >
+          All saved metrics<span className="sr-only"> (opens a new tab)</span>
+        </ButtonLink>
+      }
+    >
+      {none ? (
+        <EmptyState icon={Bookmark} title="No metric is saved yet">
+          Build one here, then press its bookmark: it can be used in every experiment from then on.
+        </EmptyState>
+      ) : (
+        <>
+          <SearchInput
+            label="Search saved metrics"
+            placeholder="Search by name"
+            value={text}
+            onValueChange={setText}
+            pending={found.isFetching}
+          />
+          <div className="mt-3">
+            {found.isError ? (
+              <p role="alert" className="text-danger-text text-sm">
+                {found.error.message}
+              </p>
+            ) : found.data ? (
+              <Choices saved={found.data.results} draft={draft} onChoose={onChoose} search={search} />
+            ) : (
+              <Skeleton className="h-40 w-full" />
+            )}
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type ChoicesProps = Pick<Props, "draft" | "onChoose"> & { saved: SavedMetricRecord[]; search: string };
+
+function Choices({ saved, draft, onChoose, search }: ChoicesProps) {
+  if (saved.length === 0) return <p className="text-muted text-sm">No name contains “{search}”.</p>;
+  return (
+    <ul aria-label="Saved metrics" className="flex flex-col divide-y">
+      {saved.map((each) => {
+        const clash = clashOf(draft, each);
+        const uses = each.experiment_count;
+        return (
+          <li key={each.id} className="flex items-start gap-3 py-2.5 first:pt-0 last:pb-0">
+            <div className="min-w-0 flex-1">
+              <p className="flex flex-wrap items-center gap-1.5 text-sm">
+                <span className="break-words font-medium">{each.name}</span>
+                <Badge>{kindWord(String(each.query.metric_type ?? "older form"))}</Badge>
+                {each.query.goal === "decrease" ? <Badge tone="info">less is better</Badge> : null}
+              </p>
+              {each.description ? <p className="break-words text-sm">{each.description}</p> : null}
+              <p className="break-words text-muted text-xs">{metricText(each.query)}</p>
+              <p className="text-faint text-xs">
+                {clash ??
+                  (uses === 0 ? "Not used yet" : `Used by ${uses} experiment${uses === 1 ? "" : "s"}`)}
+              </p>
+            </div>
+            <Button size="sm" icon={Plus} disabled={clash !== null} onClick={() => onChoose(each)}>
+              Use<span className="sr-only"> {each.name}</span>
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
