@@ -13,6 +13,8 @@ export type PeopleQuery = {
   /** Properties shown as columns; null: those that most people have. */
   columns: string[] | null;
   offset: number;
+  /** Where in the whole list these pages begin; null: at the newest. */
+  before: string | null;
 };
 
 function rowsOf(text: string): FlagProperty[] {
@@ -32,17 +34,25 @@ export const readPeopleQuery = (params: SearchParams): PeopleQuery => ({
       ? null
       : one(params.columns).split(",").filter(Boolean).slice(0, COLUMNS_MAX),
   offset: whole(params.offset, 0),
+  before: /^\d{1,15}$/.test(one(params.before)) ? one(params.before) : null,
 });
 
 const NO_COLUMNS = ",";
 
+/** Where the list goes on past what was counted, from the address of the API's next page. */
+export const beyondOf = (next: string | null): string | null =>
+  next === null || new URL(next).searchParams.has("offset") ? null : new URL(next).searchParams.get("before");
+
 /** The address of the list with some of its query changed; any change but of the page starts at the first. */
 export function peopleHref(projectId: string, query: PeopleQuery, change: Partial<PeopleQuery> = {}): Route {
-  const { search, rows, columns, offset } = { ...query, offset: 0, ...change };
+  const pages = "offset" in change || "before" in change || "columns" in change;
+  const start = { offset: 0, before: pages ? query.before : null };
+  const { search, rows, columns, offset, before } = { ...query, ...start, ...change };
   return withQuery(`/project/${projectId}/persons`, {
     search,
     properties: rows.length > 0 ? JSON.stringify(rows) : undefined,
     columns: columns === null ? undefined : columns.join(",") || NO_COLUMNS,
+    before: before ?? undefined,
     offset: offset > 0 ? offset : undefined,
   }) as Route;
 }

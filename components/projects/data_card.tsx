@@ -9,7 +9,7 @@ type Props = {
   holdings: {
     flags: number | null;
     cohorts: number | null;
-    people: number | null;
+    people: { count: number; count_is_exact: boolean } | null;
     last_event: { at: string | null } | null;
   };
   created_at: string;
@@ -21,12 +21,18 @@ const untold = <span className="text-muted">Your API key may not read it</span>;
 
 /** What a project holds; every figure leads to what was counted. */
 export function DataCard({ projectId, holdings, created_at, base }: Props) {
-  const counted = (count: number | null, path: string, one: string, many: string): ReactNode =>
+  const counted = (
+    count: number | null,
+    path: string,
+    one: string,
+    many: string,
+    more: "" | "+" = "",
+  ): ReactNode =>
     count === null ? (
       untold
     ) : (
       <TextLink href={`/project/${projectId}/${path}` as Route} className="tabular">
-        {`${count.toLocaleString("en")} ${count === 1 ? one : many}`}
+        {`${count.toLocaleString("en")}${more} ${count === 1 ? one : many}`}
       </TextLink>
     );
   return (
@@ -34,7 +40,16 @@ export function DataCard({ projectId, holdings, created_at, base }: Props) {
       <Facts
         items={[
           { term: "Feature flags", value: counted(holdings.flags, "feature_flags", "flag", "flags") },
-          { term: "People", value: counted(holdings.people, "persons", "person", "people") },
+          {
+            term: "People",
+            value: counted(
+              holdings.people?.count ?? null,
+              "persons",
+              "person",
+              "people",
+              holdings.people?.count_is_exact === false ? "+" : "",
+            ),
+          },
           { term: "Cohorts", value: counted(holdings.cohorts, "cohorts", "cohort", "cohorts") },
           {
             term: "Latest event",

@@ -9,8 +9,12 @@ type PaginationProps = {
   offset: number;
   /** Rows on a page. */
   limit: number;
-  /** Rows in all. */
+  /** Rows in all, or as far as they were counted. */
   count: number;
+  /** false: there may be more rows than `count`. */
+  exact?: boolean;
+  /** Where the list goes on past what was counted. */
+  beyond?: Route | null;
   /** What a row is, in the plural: "flags". */
   noun: string;
   /** Address of the page that starts at an offset. */
@@ -18,27 +22,36 @@ type PaginationProps = {
 };
 
 /** Which rows these are, of how many, and the way to the others. Links, so that it works from the address. */
-export function Pagination({ offset, limit, count, noun, hrefFor }: PaginationProps) {
+export function Pagination({
+  offset,
+  limit,
+  count,
+  exact = true,
+  beyond = null,
+  noun,
+  hrefFor,
+}: PaginationProps) {
   const first = Math.min(offset + 1, count);
   const last = Math.min(offset + limit, count);
   const figures = new Intl.NumberFormat("en");
+  const total = `${figures.format(count)}${exact ? "" : "+"} ${noun}`;
   return (
     <nav aria-label="Pages" className="flex items-center justify-between gap-3 py-3 text-muted text-xs">
       <p className="tabular">
         {count === 0 ? `No ${noun}` : null}
-        {count > 0 && count <= limit && offset === 0 ? `${figures.format(count)} ${noun}` : null}
+        {count > 0 && count <= limit && offset === 0 ? total : null}
         {count > limit || (count > 0 && offset > 0)
-          ? `${figures.format(first)}–${figures.format(last)} of ${figures.format(count)} ${noun}`
+          ? `${figures.format(first)}–${figures.format(last)} of ${total}`
           : null}
       </p>
-      {count > limit || offset > 0 ? (
+      {count > limit || offset > 0 || beyond ? (
         <div className="flex gap-1.5">
           <Step
             label="Previous"
             icon="left"
             href={offset > 0 ? hrefFor(Math.max(0, offset - limit)) : null}
           />
-          <Step label="Next" icon="right" href={last < count ? hrefFor(offset + limit) : null} />
+          <Step label="Next" icon="right" href={last < count ? hrefFor(offset + limit) : beyond} />
         </div>
       ) : null}
     </nav>

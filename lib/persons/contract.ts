@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "#lib/http/contract.ts";
-import { envelope } from "#lib/http/paging.ts";
 import { projectParam } from "#lib/http/params.ts";
-import { personFlags, personFlagsQuery, personListQuery, personRecord } from "./schema.ts";
+import { personFlags, personFlagsQuery, personListQuery, personPage, personRecord } from "./schema.ts";
 
 const tag = "Persons";
 const root = "/api/projects/{project_id}/persons/" as const;
@@ -22,11 +21,11 @@ export const personContract = {
     scope: "person:read",
     summary: "List persons",
     description:
-      "Newest first. A filter on properties is evaluated for every person of the project, as a flag's conditions are.",
+      "Newest first. A filter on properties is evaluated person by person, as a flag's conditions are: for the newest 100,000, and for earlier ones from next on.",
     params: z.object(projectParam),
     query: personListQuery,
     status: 200,
-    response: envelope(personRecord),
+    response: personPage,
   }),
   retrieve: endpoint({
     method: "GET",

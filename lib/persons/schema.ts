@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limitUpTo, pageQuery } from "#lib/http/paging.ts";
+import { envelope, limitUpTo, pageQuery } from "#lib/http/paging.ts";
 
 const PAGE_MAX = 1_000;
 
@@ -21,11 +21,30 @@ export const personListQuery = z.object({
   limit: limitUpTo(PAGE_MAX),
   offset: pageQuery.offset,
   search: z.string().max(400).optional().meta({
-    description: "Part of a distinct id, the e-mail address or the name, in any case; or a whole UUID.",
+    description:
+      "Part of a distinct id, the e-mail address or the name, in any case (of one or two letters: its beginning); or a whole UUID. Finds the newest 10,000.",
   }),
   distinct_id: z.string().optional().meta({ description: "Only the person known by this id." }),
   properties: z.string().optional().meta({
-    description: "JSON list of conditions that all must hold, as release conditions have them.",
+    description:
+      "JSON list of conditions that all must hold, as release conditions have them. Looked for among 100,000 persons at a time.",
+  }),
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/, "before must be one that an answer named.")
+    .transform(Number)
+    .optional()
+    .meta({ description: "Only persons seen earlier than this point of the list; take it from next." }),
+});
+
+export const personPage = envelope(personRecord).extend({
+  count: z.number().int().meta({
+    description:
+      "How many persons there are in all; of a search 10,000 at the most, else 100,000. With conditions those among the persons that were looked through.",
+  }),
+  count_is_exact: z.boolean().meta({ description: "false: there may be more than count." }),
+  next: z.string().nullable().meta({
+    description: "Address of the next page, past the counted ones too; null when nobody is left.",
   }),
 });
 

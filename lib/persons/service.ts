@@ -23,6 +23,8 @@ import {
 type Of<Name extends keyof typeof personContract> = Input<(typeof personContract)[Name]>;
 
 const CHUNK = 2_000;
+/** How many persons one call looks through for conditions. */
+const SCAN_MAX = 100_000;
 const NONE: ReadonlySet<number> = new Set();
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -45,17 +47,24 @@ const recordOf = (person: PersonWithIds): PersonRecord => ({
   created_at: instant(person.created_at),
 });
 
-/** Looks through the persons that the filter leaves, newest first, for those whom the conditions hold for. */
+/** A page of the list: `beyond` is where the rest begins that neither was counted nor can be paged to. */
+type FoundPage = { rows: PersonRow[]; count: number; exact: boolean; beyond: number | null };
+
+/**
+ * Looks through the persons that the filter leaves, newest first, for those whom the conditions hold for: through
+ * SCAN_MAX of them, so that a call takes no longer the more there are.
+ */
 async function matchingPage(
   context: MemberContext,
   filter: PersonFilter,
   conditions: PersonConditions,
   page: { limit: number; offset: number },
-): Promise<{ rows: PersonRow[]; count: number }> {
+): Promise<FoundPage> {
   const ids: number[] = [];
   let count = 0;
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const chunk = await selectCandidates(context.db, filter, before, CHUNK, conditions.properties);
+  let before = filter.before ?? Number.MAX_SAFE_INTEGER;
+  for (let seen = 0; ; ) {
+    const chunk = await selectCandidates(context.db, { ...filter, before }, CHUNK, conditions.properties);
     const members =
       conditions.static_cohort_ids.length > 0
         ? await staticCohortsOf(
@@ -68,25 +77,45 @@ async function matchingPage(
       if (count >= page.offset && ids.length < page.limit) ids.push(person.id);
       count += 1;
     }
-    const last = chunk.at(-1);
-    if (!last || chunk.length < CHUNK) return { rows: await selectPersonsById(context.db, ids), count };
-    before = last.id;
+    seen += chunk.length;
+    before = chunk.at(-1)?.id ?? before;
+    const done = chunk.length < CHUNK;
+    if (done || seen >= SCAN_MAX) {
+      const rows = await selectPersonsById(context.db, ids);
+      return { rows, count, exact: done, beyond: done ? null : before };
+    }
   }
 }
 
-async function pageOf(context: MemberContext, query: PersonListQuery) {
-  const { search, distinct_id, properties } = query;
-  const filter = { project_id: context.project.id, search: search?.trim(), distinct_id };
+async function pageOf(context: MemberContext, query: PersonListQuery): Promise<FoundPage> {
+  const { search, distinct_id, properties, before } = query;
+  const filter = { project_id: context.project.id, search: search?.trim(), distinct_id, before };
   const cohorts = await context.runtime.cohorts.project(context.project.id);
   const conditions = properties ? personConditions(properties, cohorts, context.now.getTime()) : null;
   if (conditions) return matchingPage(context, filter, conditions, query);
-  return selectPersonPage(context.db, filter, query);
+  const page = await selectPersonPage(context.db, filter, query);
+  return { ...page, beyond: page.exact ? null : (page.rows.at(-1)?.id ?? null) };
 }
 
+/** Pages by number as far as is counted, and goes on from there by the last person. */
 export async function list(context: MemberContext, { query }: Of<"list">) {
-  const { rows, count } = await pageOf(context, query);
+  const { rows, count, exact, beyond } = await pageOf(context, query);
   const people = await withDistinctIds(context.db, rows);
-  return { count, ...neighbours(context.url, query, count), results: people.map(recordOf) };
+  const { next, previous } = neighbours(context.url, query, count);
+  return {
+    count,
+    count_is_exact: exact,
+    next: next ?? (beyond === null ? null : startingBefore(context.url, beyond)),
+    previous,
+    results: people.map(recordOf),
+  };
+}
+
+function startingBefore(url: URL, before: number): string {
+  const copy = new URL(url);
+  copy.searchParams.delete("offset");
+  copy.searchParams.set("before", String(before));
+  return copy.href;
 }
 
 /** The records of persons by their numbers; those who are gone meanwhile are left out. */

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, exists, ilike, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { person_distinct_ids, persons } from "#lib/db/tables/events.ts";
 
@@ -90,28 +90,47 @@ export type PersonFilter = {
   project_id: number;
   search?: string | undefined;
   distinct_id?: string | undefined;
+  /** Only persons with a number below it, who were seen earlier. */
+  before?: number | undefined;
 };
 
+/** How many of the newest persons a search finds; a term that fits more has to be made longer. */
+export const SEARCH_MAX = 10_000;
+/** How far persons are counted: further costs more the more there are. */
+export const COUNT_MAX = 100_000;
+
+/** Fewer letters than this are looked for at beginnings: the indexes know texts by three letters in a row. */
+const ANYWHERE_FROM = 3;
+
+/**
+ * Persons found by a text: by two indexes, or newest first where a text fits so many that this is sooner. Each
+ * way ends at SEARCH_MAX, so that a search costs what it finds and not what there is.
+ */
+function foundBy(search: string, { project_id, before = Number.MAX_SAFE_INTEGER }: PersonFilter): SQL {
+  const text = escapeLike(search);
+  const short = [...search].length < ANYWHERE_FROM;
+  const pattern = short ? `${text}%` : `%${text}%`;
+  const byName = short ? sql`or p.search_text ilike ${`%\n${text}%`}` : sql``;
+  const byUuid = UUID.test(search)
+    ? sql`union all select p.id from ${persons} p where p.project_id = ${project_id} and p.uuid = ${search}::uuid`
+    : sql``;
+  return sql`${persons.id} in (
+    (select p.id from ${persons} p
+      where p.project_id = ${project_id} and p.id < ${before} and (p.search_text ilike ${pattern} ${byName})
+      order by p.id desc limit ${SEARCH_MAX})
+    union all
+    (select distinct d.person_id from ${person_distinct_ids} d
+      where d.project_id = ${project_id} and d.person_id < ${before} and d.distinct_id ilike ${pattern}
+      order by d.person_id desc limit ${SEARCH_MAX})
+    ${byUuid})`;
+}
+
 function whereOf(db: Db, filter: PersonFilter): SQL | undefined {
-  const known = (match: SQL) =>
-    exists(
-      db
-        .select({ one: sql`1` })
-        .from(person_distinct_ids)
-        .where(and(eq(person_distinct_ids.person_id, persons.id), match)),
-    );
-  const { search, distinct_id } = filter;
-  const pattern = search ? `%${escapeLike(search)}%` : null;
+  const { search, distinct_id, before } = filter;
   return and(
     eq(persons.project_id, filter.project_id),
-    pattern && search
-      ? or(
-          sql`${persons.properties} ->> 'email' ilike ${pattern}`,
-          sql`${persons.properties} ->> 'name' ilike ${pattern}`,
-          known(ilike(person_distinct_ids.distinct_id, pattern)),
-          UUID.test(search) ? eq(persons.uuid, search) : undefined,
-        )
-      : undefined,
+    before === undefined ? undefined : lt(persons.id, before),
+    search ? foundBy(search, filter) : undefined,
     distinct_id
       ? inArray(
           persons.id,
@@ -124,28 +143,41 @@ function whereOf(db: Db, filter: PersonFilter): SQL | undefined {
   );
 }
 
-/** A page of persons, newest first, and how many there are in all. */
+/**
+ * A page of persons, newest first, and how many there are in all.
+ *
+ * @returns `count` at the most SEARCH_MAX or COUNT_MAX; `exact` false where there are more
+ */
 export async function selectPersonPage(
   db: Db,
   filter: PersonFilter,
   page: { limit: number; offset: number },
-) {
+): Promise<{ rows: PersonRow[]; count: number; exact: boolean }> {
   const where = whereOf(db, filter);
+  const most = filter.search ? SEARCH_MAX : COUNT_MAX;
+  const some = db
+    .select({ id: persons.id })
+    .from(persons)
+    .where(where)
+    .limit(most + 1)
+    .as("some");
   const [rows, [total]] = await Promise.all([
     db.select().from(persons).where(where).orderBy(desc(persons.id)).limit(page.limit).offset(page.offset),
-    db.select({ count: count() }).from(persons).where(where),
+    db.select({ count: count() }).from(some),
   ]);
-  return { rows, count: total?.count ?? 0 };
+  const counted = total?.count ?? 0;
+  // A search ends at its limit, so that it may have left some out as soon as it reaches it.
+  const exact = filter.search ? counted < most : counted <= most;
+  return { rows, count: Math.min(counted, most), exact };
 }
 
 /**
- * Persons before an id, newest first, with only the properties asked for; `distinct_id` is the alphabetically
- * first of each.
+ * The filter's persons before an id, newest first, with only the properties asked for; `distinct_id` is the
+ * alphabetically first of each, empty where nobody asks for it.
  */
 export async function selectCandidates(
   db: Db,
   filter: PersonFilter,
-  before: number,
   limit: number,
   properties: readonly string[],
 ) {
@@ -153,14 +185,16 @@ export async function selectCandidates(
   return db
     .select({
       id: persons.id,
-      distinct_id: sql<string>`coalesce((select min(d.distinct_id) from ${person_distinct_ids} d
-        where d.person_id = ${persons.id}), '')`,
+      distinct_id: properties.includes("distinct_id")
+        ? sql<string>`coalesce((select min(d.distinct_id) from ${person_distinct_ids} d
+            where d.person_id = ${persons.id}), '')`
+        : sql<string>`''`,
       properties: sql<Record<string, unknown>>`coalesce((
         select jsonb_object_agg(name, ${persons.properties} -> name)
         from unnest(${names}::text[]) as name where ${persons.properties} ? name), '{}'::jsonb)`,
     })
     .from(persons)
-    .where(and(whereOf(db, filter), lt(persons.id, before)))
+    .where(whereOf(db, filter))
     .orderBy(desc(persons.id))
     .limit(limit);
 }

@@ -23,6 +23,7 @@ import { moment, projects } from "./accounts.ts";
  */
 export const transaction = customType<{ data: string }>({ dataType: () => "xid8" });
 
+/** The database also keeps what they are searched by, `search_text`, see the migration: nobody reads it back. */
 export const persons = pgTable(
   "persons",
   {

@@ -5,6 +5,7 @@ import { Snippets } from "#components/feature_flags/snippets.tsx";
 import type { SearchParams } from "#components/list/search_params.ts";
 import { PeopleFilters } from "#components/persons/people_filters.tsx";
 import {
+  beyondOf,
   PAGE_SIZE,
   type PeopleQuery,
   peopleHref,
@@ -16,6 +17,7 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import { cohortContract } from "#lib/cohorts/contract.ts";
 import { permitted } from "#lib/dashboard/permitted.ts";
 import { requireWho } from "#lib/dashboard/who.ts";
@@ -63,7 +65,7 @@ export default async function PeoplePage({ params, searchParams }: Props) {
         <EmptyState icon={Lock} title="Your API key may not read people">
           Sign in with a key that has the scope person:read.
         </EmptyState>
-      ) : found.page?.count === 0 && query.search === "" && query.rows.length === 0 ? (
+      ) : found.page?.count === 0 && isWhole(query) ? (
         <NoPeople api={api} projectId={project_id} />
       ) : (
         <>
@@ -83,12 +85,17 @@ export default async function PeoplePage({ params, searchParams }: Props) {
               caption="People"
             />
           ) : null}
-          {found.page?.results.length === 0 ? <NoMatch projectId={project_id} query={query} /> : null}
+          {found.page ? <Window page={found.page} projectId={project_id} query={query} /> : null}
+          {found.page?.results.length === 0 && found.page.count_is_exact ? (
+            <NoMatch projectId={project_id} query={query} />
+          ) : null}
           {found.page ? (
             <Pagination
               offset={query.offset}
               limit={PAGE_SIZE}
               count={found.page.count}
+              exact={found.page.count_is_exact}
+              beyond={beyondHref(project_id, query, found.page.next)}
               noun={found.page.count === 1 ? "person" : "people"}
               hrefFor={(offset) => peopleHref(project_id, query, { offset })}
             />
@@ -96,6 +103,39 @@ export default async function PeoplePage({ params, searchParams }: Props) {
         </>
       )}
     </Page>
+  );
+}
+
+/** Whether nothing narrows the list down. */
+const isWhole = (query: PeopleQuery) =>
+  query.search === "" && query.rows.length === 0 && query.before === null;
+
+function beyondHref(projectId: string, query: PeopleQuery, next: string | null) {
+  const before = beyondOf(next);
+  return before === null ? null : peopleHref(projectId, query, { before });
+}
+
+type WindowProps = {
+  page: { count: number; count_is_exact: boolean; next: string | null };
+  projectId: string;
+  query: PeopleQuery;
+};
+
+/** Which part of very many people a filter was asked of, and the way to the rest. */
+function Window({ page, projectId, query }: WindowProps) {
+  const beyond = beyondHref(projectId, query, page.next);
+  const filtered = query.rows.length > 0 && !page.count_is_exact;
+  if (!filtered && query.before === null) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 py-2 text-muted text-xs">
+      {filtered
+        ? `Looked through 100,000 people${query.before === null ? ", the newest first" : ""}: ${page.count.toLocaleString("en")} match.`
+        : "These are people who were seen earlier."}
+      {filtered && beyond ? <TextLink href={beyond}>Look through the next 100,000</TextLink> : null}
+      {query.before === null ? null : (
+        <TextLink href={peopleHref(projectId, query, { before: null })}>Back to the newest</TextLink>
+      )}
+    </p>
   );
 }
 
@@ -109,6 +149,7 @@ async function peopleOf(api: Client, project_id: string, query: PeopleQuery) {
           limit: String(PAGE_SIZE),
           offset: String(query.offset),
           search: query.search || undefined,
+          before: query.before ?? undefined,
           properties: query.rows.length > 0 ? JSON.stringify(query.rows) : undefined,
         },
       }),

@@ -31,7 +31,7 @@ export async function holdingsOf(api: Client, project_id: string) {
   return {
     flags: flags?.count ?? null,
     cohorts: cohorts?.count ?? null,
-    people: people?.count ?? null,
+    people,
     last_event: events && { at: events.results[0]?.timestamp ?? null },
   };
 }
