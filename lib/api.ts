@@ -68,6 +68,7 @@ import { openContract } from "#lib/sdk/contract.ts";
 import { mountSdk } from "#lib/sdk/mount.ts";
 import { onShutdown } from "#lib/server/shutdown.ts";
 import { surveyResultsContract } from "#lib/survey_results/contract.ts";
+import { forgetChanges, recodeAnswers } from "#lib/survey_results/recode.ts";
 import * as surveyResultsService from "#lib/survey_results/service.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
 import { configuredSurveys, hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
@@ -111,7 +112,14 @@ const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting
 };
 
 /** What is done without being asked; in the process that serves, see lib/jobs. */
-const JOBS: AnyJob[] = [surveyDue, surveySweep, closeExperimentDays, recalculateDays];
+const JOBS: AnyJob[] = [
+  surveyDue,
+  surveySweep,
+  recodeAnswers,
+  forgetChanges,
+  closeExperimentDays,
+  recalculateDays,
+];
 
 /** Every contract by its resource's name, for the document, the reference page and the tests that walk them. */
 export const contracts = () =>

@@ -3,7 +3,14 @@ import { endpoint } from "#lib/http/contract.ts";
 import { projectParam } from "#lib/http/params.ts";
 import { resultsFilters } from "./filters_schema.ts";
 import { crosstab, crosstabQuery, statements, statementsQuery } from "./readings_schema.ts";
-import { exportQuery, responseList, responseRow, responsesQuery, surveyResults } from "./schema.ts";
+import {
+  exportQuery,
+  readingProgress,
+  responseList,
+  responseRow,
+  responsesQuery,
+  surveyResults,
+} from "./schema.ts";
 
 const tag = "Surveys";
 const root = "/api/projects/{project_id}/surveys/{id}/" as const;
@@ -28,6 +35,18 @@ export const surveyResultsContract = {
     query: resultsFilters,
     status: 200,
     response: surveyResults,
+  }),
+  progress: endpoint({
+    method: "GET",
+    path: `${root}results/progress/`,
+    tag,
+    scope: "survey:read",
+    summary: "How far the figures of a survey are",
+    description:
+      "Filters need the responses in memory, which takes some seconds where there are very many; and answers are read anew after questions were changed. While either goes on, figures that need it answer 503.",
+    params: one,
+    status: 200,
+    response: readingProgress,
   }),
   responses: endpoint({
     method: "GET",

@@ -6,6 +6,7 @@ import { surveyOf } from "#lib/surveys/lookup.ts";
 import type { Filter, PlacedCondition } from "./conditions_store.ts";
 import type { AnswerCondition, ResultsFilters } from "./filters_schema.ts";
 import type { SurveyScope } from "./ingest_store.ts";
+import { refuseWhileRecoding } from "./recode.ts";
 import { selectPersonKinds, withinTime } from "./results_store.ts";
 import type { TableQuestion } from "./tables.ts";
 
@@ -130,9 +131,11 @@ async function conditionsOf(
   return personConditions(json, cohorts, context.now.getTime());
 }
 
-/** The survey of a path, and the filters of a query. @throws ApiError 400 */
+/** The survey of a path, and the filters of a query. @throws ApiError 400; 503 while its answers are read anew */
 export async function askedOf(context: MemberContext, id: string, query: ResultsFilters): Promise<Asked> {
   const survey = await surveyOf(context, id);
+  const scope = { project_id: context.project.id, survey_id: survey.id };
+  await refuseWhileRecoding(context.db, scope);
   const { date_from, date_to, iteration } = query;
   if (date_from && date_to && date_from > date_to)
     throw invalid("date_from must not be after date_to.", "date_from");
@@ -141,7 +144,7 @@ export async function askedOf(context: MemberContext, id: string, query: Results
   const people = await conditionsOf(context, query.properties);
   return {
     survey,
-    scope: { project_id: context.project.id, survey_id: survey.id },
+    scope,
     questions,
     filter: { date_from, date_to, iteration, answers },
     people,

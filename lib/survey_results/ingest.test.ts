@@ -2,8 +2,12 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repair, verify } from "#lib/events/rebuild.ts";
+import { startRunner } from "#lib/jobs/runner.ts";
 import { createSurvey, ROOT } from "#lib/surveys/testing.ts";
+import { eventually } from "#lib/testing/processes.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
+import { deleteOldChanges } from "./ingest_store.ts";
+import { recodeAnswers, recodeSurvey } from "./recode.ts";
 import { generatedEvents, QUESTIONS, send } from "./testing.ts";
 
 let service: Service;
@@ -57,6 +61,59 @@ describe("what is kept of answers", () => {
       expect((await repair(service.db, new Date())).filter((f) => f.differences > 0)).toEqual([]);
       expect(await dump()).toEqual(kept);
     }
+  });
+
+  it("is read anew by a job where much of it follows changed questions; nothing is shown meanwhile", async () => {
+    const { id } = await createSurvey(service, { questions: QUESTIONS });
+    await send(service, id, [
+      { event: "survey sent", person: "a", day: 1, submission: "x", answers: { nps: 9, how: "Web" } },
+      { event: "survey sent", person: "a", day: 2, submission: "x", answers: { nps: 8, how: "Web" } },
+      { event: "survey sent", person: "b", day: 1, answers: { nps: 2, how: "By letter" } },
+    ]);
+    const scope = { project_id: 1, survey_id: id };
+    const read = (what: string) => service.api("GET", `${ROOT}${id}/${what}/`);
+    expect((await read("results/progress")).json).toMatchObject({ state: "ready" });
+    await service.db.transaction(async (tx) => {
+      await tx.execute(sql`update surveys set questions = (questions::jsonb - 0)::json where id = ${id}::uuid`);
+      await recodeSurvey(tx, scope, 1);
+    });
+    for (const what of ["results", "responses", "export", "statements", "crosstab"]) {
+      const { status, json } = await service.api(
+        "GET",
+        `${ROOT}${id}/${what}/?question_id=how&question_a=how&question_b=what`,
+      );
+      expect([what, status, json.code]).toEqual([what, 503, "recomputing"]);
+    }
+    expect((await read("stats")).status).toBe(200);
+    expect((await read("results/progress")).json).toMatchObject({ state: "recomputing" });
+    const runner = await startRunner({ runtime: service.runtime, jobs: [recodeAnswers], pollMs: 20 });
+    try {
+      const results = await eventually(async () => {
+        const { status, json } = await read("results");
+        return status === 200 ? json : undefined;
+      });
+      expect(results.questions[0]).toMatchObject({ question_id: "how", answered: { count: 2 } });
+    } finally {
+      await runner.stop();
+    }
+    expect(await wrong()).toEqual([]);
+  });
+
+  it("notes its changes without gaps, and forgets old notes but for the last", async () => {
+    const { id } = await createSurvey(service, { questions: QUESTIONS });
+    const notes = async () => {
+      const { rows } = await service.db.execute<{ n: number }>(
+        sql`select n::int as n from survey_changes where survey_id = ${id} order by n`,
+      );
+      return rows.map(({ n }) => n);
+    };
+    for (const person of ["a", "b", "c"])
+      await send(service, id, [{ event: "survey shown", person, day: 1 }]);
+    expect(await notes()).toEqual([1, 2, 3]);
+    await deleteOldChanges(service.db, new Date(0));
+    expect(await notes()).toEqual([1, 2, 3]);
+    await deleteOldChanges(service.db, new Date(Date.now() + 1_000));
+    expect(await notes()).toEqual([3]);
   });
 
   it("follows a survey whose questions change", async () => {

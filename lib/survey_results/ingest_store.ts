@@ -277,3 +277,13 @@ export async function addChanges(
     from jsonb_to_recordset(${json(rows)}) as w(project_id int, survey_id text, people bigint[], responses uuid[],
       everything boolean)`);
 }
+
+/** Deletes notes of changes of before a moment, all but each survey's last. */
+export async function deleteOldChanges(db: Db, before: Date): Promise<void> {
+  await db.execute(sql`
+    delete from survey_changes c using (
+      select project_id, survey_id, max(n) as n from survey_changes group by 1, 2
+    ) last
+    where c.project_id = last.project_id and c.survey_id = last.survey_id and c.n < last.n
+      and c.at < ${before.toISOString()}::timestamptz`);
+}

@@ -1,8 +1,5 @@
 import type { Db } from "#lib/db/connect.ts";
-import type { Link } from "./chain.ts";
-import { type Coder, codesOf, pathOf } from "./coding.ts";
-import { addResponses, changeLinks, codersOf } from "./ingest.ts";
-import { lockSurveys, type SurveyScope, selectChainPage } from "./ingest_store.ts";
+import { addResponses, codersOf } from "./ingest.ts";
 import {
   type Cursor,
   countCountDifferences,
@@ -15,25 +12,9 @@ import {
   selectProjectIds,
   selectScopes,
 } from "./rebuild_store.ts";
+import { chainsOf, codedBy } from "./recode.ts";
 
 const PAGE = 2_000;
-
-/** The responses of a survey, some at a time, every state of each. */
-async function* chainsOf(db: Db, scope: SurveyScope): AsyncGenerator<Link[]> {
-  for (let after: string | null = null; ; ) {
-    const links: Link[] = await selectChainPage(db, scope, after, PAGE);
-    const last = links.at(-1);
-    if (!last) return;
-    after = last.key;
-    yield links;
-  }
-}
-
-/** What the questions of a survey make of a response now. */
-const codedBy = (coder: Coder) => (link: Link) => ({
-  codes: codesOf(coder, link.answers),
-  path: pathOf(coder, link.answers, link.completed),
-});
 
 /** How many states of responses have other codes or another path than the surveys' questions give them. */
 async function countCodeDifferences(db: Db): Promise<number> {
@@ -77,14 +58,4 @@ export async function rewriteSurveys(tx: Db): Promise<void> {
       cursor = page.next;
     }
   await fillSummaries(tx);
-}
-
-/**
- * Reads the answers to a survey anew after its questions were changed (or deleted), in the same transaction: their
- * codes and the paths follow the questions as they are.
- */
-export async function recodeSurvey(tx: Db, scope: SurveyScope): Promise<void> {
-  await lockSurveys(tx, [scope]);
-  const code = codedBy((await codersOf(tx, [scope]))(scope));
-  for await (const links of chainsOf(tx, scope)) await changeLinks(tx, links, code);
 }

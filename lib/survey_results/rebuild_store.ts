@@ -178,6 +178,8 @@ export async function selectScopes(db: Db): Promise<SurveyScope[]> {
 export async function deleteSummaries(tx: Db): Promise<void> {
   for (const table of ["survey_responses", "survey_person_days", "survey_counts", "survey_moments"])
     await tx.execute(sql`delete from ${sql.raw(table)}`);
+  // What could not be read by changed questions is read now.
+  await tx.execute(sql`delete from jobs where name = 'surveys.recode' and state = 'failed'`);
 }
 
 export async function selectProjectIds(db: Db): Promise<number[]> {

@@ -191,6 +191,18 @@ export const surveyResults = z
   })
   .meta({ id: "SurveyResults" });
 
+/** What figures wait for. */
+export const readingProgress = z
+  .object({
+    state: z.enum(["ready", "reading", "recomputing", "failed"]).meta({
+      description:
+        "ready: nothing is waited for. reading: responses are read for filters. recomputing: answers are read by changed questions; failed: that went wrong.",
+    }),
+    done: count.meta({ description: "Rows." }),
+    total: count.meta({ description: "About how many rows there are; 0 where nothing is waited for." }),
+  })
+  .meta({ id: "SurveyReadingProgress" });
+
 export const responsesQuery = resultsFilters.extend({
   ...pageQuery,
   event: z

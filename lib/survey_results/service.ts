@@ -2,11 +2,14 @@ import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
+import { surveyOf } from "#lib/surveys/lookup.ts";
+import { columnsIn } from "./columns_cache.ts";
 import type { surveyResultsContract } from "./contract.ts";
 import { countedFor, pairsFor } from "./counting.ts";
 import { categoriesOf, crosstabOf } from "./crosstab.ts";
 import { type Asked, askedOf } from "./filter.ts";
 import { pageOf } from "./page.ts";
+import { recodingOf } from "./recode.ts";
 import { selectSpan } from "./results_store.ts";
 
 export { exported as export } from "./export.ts";
@@ -38,6 +41,18 @@ export async function results(context: MemberContext, { params, query }: Of<"res
     tables,
     texts,
   );
+}
+
+export async function progress(context: MemberContext, { params }: Of<"progress">) {
+  const survey = await surveyOf(context, params.id);
+  const scope = { project_id: context.project.id, survey_id: survey.id };
+  const recoding = await recodingOf(context.db, scope);
+  if (recoding) {
+    const { failed, done, total } = recoding;
+    return { state: failed ? ("failed" as const) : ("recomputing" as const), done, total };
+  }
+  const reading = columnsIn(context.db).reading(scope);
+  return reading ? { state: "reading" as const, ...reading } : { state: "ready" as const, done: 0, total: 0 };
 }
 
 /** One side of a cross-tabulation. @throws ApiError 400 where the question has no categories */

@@ -10,6 +10,7 @@ import { answerTo, rangeOfRating } from "./coding.ts";
 import type { surveyResultsContract } from "./contract.ts";
 import { inTime, type Subject, subjectOf } from "./filter.ts";
 import { type Wording, wordedBy } from "./model.ts";
+import { refuseWhileRecoding } from "./recode.ts";
 import { countResponses, type Opened, selectResponsesAfter } from "./responses_store.ts";
 import { type Scale, summarize } from "./sentences.ts";
 import type { TableQuestion } from "./tables.ts";
@@ -65,6 +66,7 @@ function ratingIn(
 }
 
 async function read(context: MemberContext, subject: Subject, index: number): Promise<Reading> {
+  await refuseWhileRecoding(context.db, subject.scope);
   const { scope, filter, questions } = subject;
   const question = questions[index];
   if (!question) throw new RangeError(`There is no question at ${index}.`);

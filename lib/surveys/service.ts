@@ -6,7 +6,7 @@ import type { Input } from "#lib/http/contract.ts";
 import { invalid, notFound } from "#lib/http/errors.ts";
 import { neighbours } from "#lib/http/paging.ts";
 import { codingOf } from "#lib/survey_results/coding.ts";
-import { recodeSurvey } from "#lib/survey_results/rebuild.ts";
+import { recodeSurvey } from "#lib/survey_results/recode.ts";
 import { checkLaunch } from "./check.ts";
 import type { surveyContract } from "./contract.ts";
 import { checkRoom, rolloutOf } from "./limits.ts";
