@@ -1,7 +1,17 @@
 import { Callout } from "#components/ui/callout.tsx";
+import { ReadingProgress } from "./reading_progress.tsx";
 
 /** What the service says where it gives no figures. */
 export function Problem({ code, detail }: { code: string; detail: string }) {
+  if (code === "reading" || code === "recomputing")
+    return (
+      <div className="flex flex-col gap-4">
+        <Callout tone="info" title="The figures are on their way" live>
+          {detail}
+        </Callout>
+        <ReadingProgress key={detail} comesBack />
+      </div>
+    );
   const slow = code === "timeout";
   return (
     <Callout

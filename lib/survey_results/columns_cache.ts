@@ -32,7 +32,7 @@ type Use<T> = {
 const stillReading = (reading: Reading | null) => {
   const share = reading && reading.total > 0 ? Math.floor((100 * reading.done) / reading.total) : 0;
   const detail = `The responses are being read: ${share} % done. Ask again in a few seconds.`;
-  return new ApiError(503, "server_error", "timeout", detail, { headers: { "Retry-After": "2" } });
+  return new ApiError(503, "server_error", "reading", detail, { headers: { "Retry-After": "2" } });
 };
 
 /** What a process holds in memory of surveys' responses, least recently used first. */

@@ -74,7 +74,9 @@ describe("what is kept of answers", () => {
     const read = (what: string) => service.api("GET", `${ROOT}${id}/${what}/`);
     expect((await read("results/progress")).json).toMatchObject({ state: "ready" });
     await service.db.transaction(async (tx) => {
-      await tx.execute(sql`update surveys set questions = (questions::jsonb - 0)::json where id = ${id}::uuid`);
+      await tx.execute(
+        sql`update surveys set questions = (questions::jsonb - 0)::json where id = ${id}::uuid`,
+      );
       await recodeSurvey(tx, scope, 1);
     });
     for (const what of ["results", "responses", "export", "statements", "crosstab"]) {

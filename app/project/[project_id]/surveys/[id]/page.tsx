@@ -4,6 +4,7 @@ import { Suspense } from "react";
 import type { SearchParams } from "#components/list/search_params.ts";
 import { FilterBar } from "#components/survey_results/filter_bar.tsx";
 import { filterParts } from "#components/survey_results/filter_words.ts";
+import { ReadingProgress } from "#components/survey_results/reading_progress.tsx";
 import {
   isFiltered,
   type ResultsQuery,
@@ -106,7 +107,12 @@ async function View(props: ViewProps) {
       {/* A change of the filter counts anew: the shape of the figures stands in for them. */}
       <Suspense
         key={resultsHref(projectId, survey.id, query, { offset: query.offset })}
-        fallback={<ResultsSkeleton />}
+        fallback={
+          <div className="flex flex-col gap-4">
+            {isFiltered(query) ? <ReadingProgress /> : null}
+            <ResultsSkeleton />
+          </div>
+        }
       >
         <Shown {...props} />
       </Suspense>
