@@ -10,6 +10,7 @@ import { correctedChance } from "#lib/statistics/corrections.ts";
 import { chanceToBeBetter } from "#lib/statistics/goal.ts";
 import type { Goal, Settings } from "#lib/statistics/types.ts";
 import {
+  alikeText,
   chanceText,
   differenceText,
   evidenceText,
@@ -21,7 +22,7 @@ import { metricTable } from "./files.ts";
 import { silence } from "./in_short.tsx";
 import { IntervalCell, type Scale, scaleOf } from "./interval_cell.tsx";
 import { peopleHref } from "./links.ts";
-import { alike, type Estimate, isShare, type MetricResult, type Row, type Variant } from "./model.ts";
+import { type Estimate, isShare, type MetricResult, type Row, type Variant } from "./model.ts";
 import { TableFiles } from "./table_files.tsx";
 
 type Shared = {
@@ -274,7 +275,7 @@ function valueText(value: number | null, metric: MetricResult): string {
   if (value === null) return "–";
   if (isShare(metric.metric_type)) return `${(100 * value).toFixed(2)} %`;
   const rows = [...(metric.baseline ? [metric.baseline] : []), ...metric.variants];
-  return alike(
+  return alikeText(
     value,
     rows.flatMap((row) => (row.value === null ? [] : [row.value])),
   );

@@ -21,11 +21,22 @@ type PeopleListProps = {
   sum: number | null;
 };
 
-/** Every digit: rows can be added up by whoever wants to. */
-const exact = new Intl.NumberFormat("en", { maximumSignificantDigits: 15 });
+const DECIMALS_MAX = 12;
+
+/** Numbers below a millionth are written with an exponent. */
+const decimalsOf = (value: number): number =>
+  /e-/.test(String(value)) ? DECIMALS_MAX : (String(value).split(".")[1]?.length ?? 0);
+
+/** Every digit, so that rows can be added up by whoever wants to; all with as many decimals, one below the other. */
+function exactly(units: readonly ExperimentUnit[], sum: number) {
+  const shown = [sum, ...units.flatMap(({ value, before }) => [value ?? 0, before ?? 0])];
+  const decimals = Math.min(DECIMALS_MAX, Math.max(...shown.map(decimalsOf)));
+  return new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
 
 /** The rows behind a figure. */
 export function PeopleList({ projectId, units, variants, valueName, caption, sum }: PeopleListProps) {
+  const exact = exactly(units, sum ?? 0);
   if (units.length === 0)
     return (
       <EmptyState icon={UsersRound} title="Nobody">

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { alikeText } from "#lib/statistics/words.ts";
 import { experimentEvents } from "./happenings.ts";
 import { scaleOf } from "./interval_cell.tsx";
 import { peopleHref } from "./links.ts";
-import { alike, type MetricResult, type Variant } from "./model.ts";
+import type { MetricResult, Variant } from "./model.ts";
 import { describePeople, readPeopleQuery } from "./people_query.ts";
 import { estimateSeries } from "./series.ts";
 
@@ -109,5 +110,5 @@ it.each([
   { column: [-0.5, 0], texts: ["−0.500", "0.000"] },
   { column: [0, 0], texts: ["0", "0"] },
 ])("values of one column, $column, have decimals alike", ({ column, texts }) => {
-  expect(column.map((value) => alike(value, column))).toEqual(texts);
+  expect(column.map((value) => alikeText(value, column))).toEqual(texts);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import { blankDraft, changesOf, creationOf, readDraft, readFilters, writeFilters } from "./draft.ts";
 import { metricProblem } from "./metric_draft.ts";
+import { clashOf, metricsIn, movedTo } from "./saved_uses.ts";
 import { shippedFilters } from "./ship.ts";
 import { readStats, statsFacts, writeStats } from "./stats_draft.ts";
 
@@ -68,6 +69,37 @@ describe("what is saved", () => {
   it("only the fields that differ", () => {
     const draft = { ...readDraft(stored()), name: "Longer form", holdout_id: 7 };
     expect(changesOf(draft, stored())).toEqual({ name: "Longer form", holdout_id: 7 });
+  });
+
+  it("saved metrics, where one is added, moved or left out", () => {
+    const link = (id: number, type: string) => ({
+      id: 10 + id,
+      experiment: 1,
+      saved_metric: id,
+      metadata: { type, note: "kept" },
+      created_at: "2026-01-01T00:00:00.000000Z",
+      query: { kind: "ExperimentMetric", metric_type: "mean", uuid: `s${id}` },
+      name: `Saved ${id}`,
+    });
+    const record = stored({ saved_metrics: [link(1, "primary"), link(2, "secondary")] });
+    const draft = readDraft(record);
+    expect(changesOf(draft, record)).toEqual({});
+    expect(metricsIn(draft, "metrics").map(({ uuid, name }) => [uuid, name])).toEqual([
+      ["m", undefined],
+      ["s1", "Saved 1"],
+    ]);
+    const [first, second] = draft.saved;
+    if (!first || !second) throw new Error("The draft has lost its saved metrics.");
+    expect(changesOf({ ...draft, saved: [movedTo(first, "metrics_secondary")] }, record)).toEqual({
+      saved_metrics_ids: [{ id: 1, metadata: { type: "secondary", note: "kept" } }],
+    });
+    // Another name or definition of a saved metric is stored with it, not with the experiment.
+    expect(changesOf({ ...draft, saved: [{ ...first, name: "Else" }, second] }, record)).toEqual({});
+    expect(creationOf(blankDraft())).not.toHaveProperty("saved_metrics_ids");
+    expect(creationOf(draft).saved_metrics_ids).toHaveLength(2);
+    expect(clashOf(draft, { id: 1, query: {} })).toBe("Used already");
+    expect(clashOf(draft, { id: 9, query: { uuid: "m" } })).toContain("The same as");
+    expect(clashOf(draft, { id: 9, query: { uuid: "new" } })).toBeNull();
   });
 
   it("what the form does not know stays", () => {

@@ -100,7 +100,7 @@ function Row({ projectId, saved, access, ask }: RowProps) {
           <span className="break-words text-muted">{metricText(query)}</span>
         </span>
       </Td>
-      <Td label="Used by" className="text-xs sm:w-64">
+      <Td label="Used by" className="text-xs sm:w-80">
         <div className="min-w-0">
           <UsedBy projectId={projectId} saved={saved} />
         </div>

@@ -42,6 +42,7 @@ export function SavedMetricPicker({ projectId, list, draft, onClose, onChoose }:
     <Dialog
       open
       size="lg"
+      className="pt-1"
       onOpenChange={(open) => !open && onClose()}
       title={`Choose a saved ${list === "metrics" ? "primary" : "secondary"} metric`}
       description="Defined once, counted the same in every experiment that uses it."

@@ -37,7 +37,10 @@ export function useExperimentDeeds({ projectId, experiment, actions }: Options) 
   }
   return {
     async launch(): Promise<string | undefined> {
-      const problem = await put({ start_date: new Date().toISOString() });
+      const now = new Date().toISOString();
+      // A draft may hold an end that is over: launched, it has none.
+      const over = experiment.end_date !== null && Date.parse(experiment.end_date) <= Date.parse(now);
+      const problem = await put({ start_date: now, ...(over && { end_date: null }) });
       if (problem) return problem;
       toast.withUndo(`${name} is running`, unlaunch, `${name} is a draft again`);
       router.push(`${base}/${id}` as Route);
