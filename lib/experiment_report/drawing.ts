@@ -2,7 +2,11 @@ import type { MetricFigures, ReportVariant } from "./document.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Colours by a variant's place in its flag; the style sheet gives them for light and dark. */
-const colourOf = (place: number) => `var(--v${place % 8})`;
+const colourOf = (place: number) => `var(--v${place % 10})`;
+
+/** Lines differ in their dashes as well. */
+const DASHES = ["", "7 3", "2 3", "9 3 2 3", "5 2 1 2", "12 4"];
+const dashOf = (place: number) => DASHES[place % DASHES.length] ?? "";
 
 const round = (value: number) => Number(value.toFixed(2));
 
@@ -31,8 +35,12 @@ export function intervalBar(
 }
 
 /** A dot in a variant's colour, beside its name. */
-const swatch = (place: number): Markup =>
+export const swatch = (place: number): Markup =>
   html`<svg width="9" height="9" aria-hidden="true"><circle cx="4.5" cy="4.5" r="4.5" fill="${colourOf(place)}"/></svg>`;
+
+/** A piece of a variant's line, beside its name. */
+const stroke = (place: number): Markup =>
+  html`<svg width="26" height="9" aria-hidden="true"><path d="M0 4.5H26" stroke="${colourOf(place)}" stroke-width="2" stroke-dasharray="${dashOf(place)}"/></svg>`;
 
 const LINES = { width: 720, height: 200, left: 8, right: 8, top: 8, bottom: 8 };
 
@@ -77,7 +85,7 @@ export function seriesDrawing(
     const upper = points.map((point) => `${x(point.at)},${y(point.high)}`);
     const lower = points.map((point) => `${x(point.at)},${y(point.low)}`).reverse();
     const middle = points.map((point) => `${x(point.at)},${y(point.effect)}`).join(" ");
-    return html`<polygon points="${[...upper, ...lower].join(" ")}" fill="${colourOf(place)}" opacity=".16"/><polyline points="${middle}" fill="none" stroke="${colourOf(place)}" stroke-width="2"/>`;
+    return html`<polygon points="${[...upper, ...lower].join(" ")}" fill="${colourOf(place)}" opacity=".16"/><polyline points="${middle}" fill="none" stroke="${colourOf(place)}" stroke-width="2" stroke-dasharray="${dashOf(place)}"/>`;
   });
-  return html`<svg class="series" viewBox="0 0 ${width} ${height}" aria-hidden="true"><line x1="0" x2="${width}" y1="${y(0)}" y2="${y(0)}" class="zero"/>${drawn}<text x="12" y="${top + 12}">${text(high)}</text><text x="12" y="${height - bottom - 4}">${text(low)}</text></svg><ul class="legend">${lines.map(({ key, place }) => html`<li>${swatch(place)}${key}</li>`)}</ul>`;
+  return html`<svg class="series" viewBox="0 0 ${width} ${height}" aria-hidden="true"><line x1="0" x2="${width}" y1="${y(0)}" y2="${y(0)}" class="zero"/>${drawn}<text x="12" y="${top + 12}">${text(high)}</text><text x="12" y="${height - bottom - 4}">${text(low)}</text></svg><ul class="legend">${lines.map(({ key, place }) => html`<li>${stroke(place)}${key}</li>`)}</ul>`;
 }

@@ -59,7 +59,7 @@ function health(input: PageInput): Markup {
       const expected = figures.sample_ratio?.expected[key];
       return html`<tr><th scope="row">${key === MULTIPLE ? "in several variants" : key}</th><td>${
         share === null ? "–" : `${plainNumber(share)} %`
-      }</td><td>${count(seen)}</td><td>${expected === undefined ? "–" : plainNumber(expected)}</td><td>${
+      }</td><td>${count(seen)}</td><td>${expected === undefined ? "–" : count(Math.round(expected))}</td><td>${
         total > 0 ? `${((100 * seen) / total).toFixed(1)} %` : "–"
       }</td></tr>`;
     });

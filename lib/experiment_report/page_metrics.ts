@@ -4,6 +4,7 @@ import { isProportion } from "#lib/statistics/moments.ts";
 import { isRefusalCode, refuse } from "#lib/statistics/refusals.ts";
 import type { Sample, Settings } from "#lib/statistics/types.ts";
 import {
+  alikeText,
   chanceText,
   differenceText,
   evidenceText,
@@ -19,7 +20,7 @@ import {
   toldOf,
   type VariantFigures,
 } from "./document.ts";
-import { intervalBar, scaleOf, seriesDrawing } from "./drawing.ts";
+import { intervalBar, scaleOf, seriesDrawing, swatch } from "./drawing.ts";
 import { html, type Markup } from "./markup.ts";
 import type { PageInput } from "./page.ts";
 
@@ -30,9 +31,11 @@ export const isShare = ({ metric_type }: ReportMetric): boolean =>
   isProportion(metric_type) || metric_type === "retention";
 
 /** A metric's value as it is read: a share in percent, anything else as a number. */
-function valueText(metric: ReportMetric, value: number | null): string {
+function valueText(metric: ReportMetric, value: number | null, figures: MetricFigures): string {
   if (value === null) return "–";
-  return isShare(metric) ? `${(100 * value).toFixed(2)} %` : plainNumber(value);
+  if (isShare(metric)) return `${(100 * value).toFixed(2)} %`;
+  const column = [figures.baseline, ...figures.variants].flatMap((row) => row.value ?? []);
+  return alikeText(value, column);
 }
 
 function correctedText(p: number, estimate: EstimateFigures, metric: ReportMetric): string {
@@ -55,7 +58,7 @@ function comparison(
 ): Markup {
   const { estimate } = variant;
   if (!estimate) return html`<td colspan="6" class="why">Not compared: ${reasonOf(variant)}</td>`;
-  const text = (value: number) => differenceText(value, settings.difference_type, 2, isShare(metric));
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
   return html`<td>${text(estimate.effect)}</td><td>${text(estimate.low)} to ${text(estimate.high)}</td><td class="drawn">${drawing}</td><td>${evidenceText(toldOf(estimate), metric.goal)}${estimate.significant ? " *" : ""}</td><td>${correctedText(estimate.p_holm, estimate, metric)}</td><td>${correctedText(estimate.p_bh, estimate, metric)}</td>`;
 }
 
@@ -68,11 +71,11 @@ function metricRows(
 ): Markup {
   const { definitions, data } = input;
   const totals = data.metrics[metric.id]?.totals ?? {};
+  const place = (key: string) => definitions.variants.findIndex((variant) => variant.key === key);
   const row = (key: string, value: number | null, rest: Markup) => {
     const sums = totals[key];
-    return html`<tr><th scope="row">${key}</th><td>${count(sums?.n ?? 0)}</td><td>${plainNumber(sums?.sum ?? 0)}</td><td>${valueText(metric, value)}</td>${rest}</tr>`;
+    return html`<tr><th scope="row" class="variant">${swatch(place(key))}${key}</th><td>${count(sums?.n ?? 0)}</td><td>${plainNumber(sums?.sum ?? 0)}</td><td>${valueText(metric, value, figures)}</td>${rest}</tr>`;
   };
-  const place = (key: string) => definitions.variants.findIndex((variant) => variant.key === key);
   return html`${row(definitions.baseline, figures.baseline.value, html`<td colspan="6" class="why">baseline</td>`)}${figures.variants.map(
     (variant) => {
       const drawing = variant.estimate ? intervalBar(variant.estimate, scale, place(variant.key)) : null;

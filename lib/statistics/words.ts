@@ -79,6 +79,20 @@ export function plainNumber(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
+/**
+ * A number with as many decimals as the others of its column: those that the smallest of them needs for three
+ * digits, at most four; none where all are in the thousands.
+ */
+export function alikeText(value: number, column: readonly number[]): string {
+  const sizes = column.map(Math.abs).filter((size) => size > 0);
+  if (column.every((each) => Number.isInteger(each))) return value.toLocaleString("en");
+  const smallest = sizes.length > 0 ? Math.min(...sizes) : 1;
+  if (smallest < 1e-4) return plainNumber(value);
+  const digits = Math.max(0, Math.min(4, 2 - Math.floor(Math.log10(smallest))));
+  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return value.toLocaleString("en", fixed).replace("-", "−");
+}
+
 /** A probability that never reads 0 or 100 while it is neither. */
 export function chanceText(chance: number): string {
   if (chance > 0.999 && chance < 1) return "> 99.9 %";
