@@ -27,7 +27,11 @@ export function WhoChanges({ projectId, proposed }: Props) {
   if (counted.state === "counting")
     return (
       <div role="status" aria-label="Counting whose value changes" className="flex flex-col gap-2">
-        <Skeleton className="h-4 w-3/5" />
+        {counted.seen > 0 ? (
+          <p className="tabular text-muted text-sm">Counted {figure.format(counted.seen)} people so far…</p>
+        ) : (
+          <Skeleton className="h-4 w-3/5" />
+        )}
         <Skeleton className="h-9 w-full" />
       </div>
     );
@@ -157,8 +161,8 @@ function People({ projectId, proposed, cell }: Props & { cell: Cell }) {
         ))}
       </ul>
       <p className="tabular text-faint">
-        {figure.format(data.results.length)} of {figure.format(data.count)} shown
-        {data.results.length < data.count && limit < 1_000 ? (
+        {figure.format(data.results.length)} of {figure.format(cell.count)} shown
+        {data.results.length < cell.count && limit < 1_000 ? (
           <>
             {" · "}
             <button

@@ -113,8 +113,8 @@ function People({ projectId, proposed, cell }: { projectId: string; proposed: Pr
         ))}
       </ul>
       <p className="tabular mt-1 text-faint">
-        {figure.format(data.results.length)} of {figure.format(data.count)} shown
-        {data.results.length < data.count && limit < 1_000 ? (
+        {figure.format(data.results.length)} of {figure.format(cell.count)} shown
+        {data.results.length < cell.count && limit < 1_000 ? (
           <button
             type="button"
             className="ml-2 min-h-6 text-accent-text hover:underline"

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
+import { propertiesFrom, valuesOf } from "#lib/db/json_values.ts";
 import { person_distinct_ids, persons } from "#lib/db/tables/events.ts";
 import { cohort_people } from "#lib/db/tables/feature_flags.ts";
 
@@ -21,22 +22,19 @@ export async function selectCandidates(
   limit: number,
   properties: readonly string[],
 ): Promise<CandidateRow[]> {
-  const names = sql.param([...properties]);
   // A probe a person, for the one property that is no stored one.
   const distinctId = properties.includes("distinct_id") ? firstDistinctId : sql<string>`''`;
-  return db
+  const rows = await db
     .select({
       id: persons.id,
       distinct_id: distinctId,
-      properties: sql<
-        Record<string, unknown>
-      >`coalesce((select jsonb_object_agg(name, ${persons.properties} -> name)
-        from unnest(${names}::text[]) as name where ${persons.properties} ? name), '{}'::jsonb)`,
+      values: valuesOf(sql`${persons.properties}`, properties),
     })
     .from(persons)
     .where(and(eq(persons.project_id, projectId), gt(persons.id, after)))
     .orderBy(asc(persons.id))
     .limit(limit);
+  return rows.map(({ values, ...person }) => ({ ...person, properties: propertiesFrom(properties, values) }));
 }
 
 /** Ids of a static cohort's members after an id, in order. */

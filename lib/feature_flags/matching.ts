@@ -3,7 +3,7 @@ import { compileFlags } from "#lib/evaluation/compile.ts";
 import { evaluateFlag } from "#lib/evaluation/evaluate.ts";
 import type { CohortTree, FlagDefinition, FlagFilters, Subject } from "#lib/evaluation/types.ts";
 import type { MemberContext } from "#lib/http/context.ts";
-import { scanGroups, scanPersons } from "#lib/persons/scan.ts";
+import { countPersonsBy, scanGroups, scanPersons } from "#lib/persons/scan.ts";
 import { dependenciesOf } from "./filters.ts";
 
 type Json = Record<string, unknown>;
@@ -29,22 +29,35 @@ async function compileAlone(context: MemberContext, asked: { key: string; filter
     group_type_mapping: group_types.mapping,
   });
   return {
-    static_cohort_ids: compiled.needs.static_cohort_ids,
+    static_cohort_ids: compiled.by_key.get(asked.key)?.needs.static_cohort_ids ?? [],
+    /** Names of the properties that decide; null where who somebody is decides too. */
+    decided_by:
+      others.length > 0 || compiled.needs.person_properties.includes("distinct_id")
+        ? null
+        : compiled.needs.person_properties,
     group_types: group_types.mapping,
     matches: (subject: Subject) => evaluateFlag(compiled, asked.key, subject)?.value !== false,
   };
 }
 
+/** Sets take everybody whom they match here, so that people with the same values need to be asked about once. */
 async function countPersons(context: MemberContext, filters: Json) {
-  const { matches, static_cohort_ids } = await compileAlone(context, { key: ASKED, filters });
+  const { matches, static_cohort_ids, decided_by } = await compileAlone(context, { key: ASKED, filters });
   const now = context.now.getTime();
   const found = { users_affected: 0, total_users: 0 };
-  for await (const people of scanPersons(context.db, context.project.id, static_cohort_ids)) {
-    found.total_users += people.length;
-    for (const { distinct_id, properties, static_cohorts } of people)
-      if (matches({ distinct_id, person_properties: properties, static_cohorts, now }))
-        found.users_affected += 1;
+  const add = (people: number, subject: Subject) => {
+    found.total_users += people;
+    if (matches(subject)) found.users_affected += people;
+  };
+  if (decided_by && static_cohort_ids.length === 0) {
+    for await (const alike of countPersonsBy(context.db, context.project.id, decided_by))
+      for (const { people, properties } of alike)
+        add(people, { distinct_id: "", person_properties: properties, now });
+    return found;
   }
+  for await (const people of scanPersons(context.db, context.project.id, { cohort_ids: static_cohort_ids }))
+    for (const { distinct_id, properties, static_cohorts } of people)
+      add(1, { distinct_id, person_properties: properties, static_cohorts, now });
   return found;
 }
 
@@ -86,7 +99,7 @@ export async function* matchingPersons(
   if (!flag.active) return;
   const { matches, static_cohort_ids } = await compileAlone(context, flag);
   const now = context.now.getTime();
-  for await (const people of scanPersons(tx, context.project.id, static_cohort_ids))
+  for await (const people of scanPersons(tx, context.project.id, { cohort_ids: static_cohort_ids }))
     for (const { id, distinct_id, properties, static_cohorts } of people)
       if (matches({ distinct_id, person_properties: properties, static_cohorts, now })) yield id;
 }

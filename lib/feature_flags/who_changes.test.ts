@@ -59,6 +59,21 @@ describe("who changes", () => {
     }
   });
 
+  it("goes on after a person, so that parts add up to the whole", async () => {
+    const { id } = await flag({ filters: to("pro") });
+    const whole = (await ask({ id, filters: to("free") })).json;
+    expect(whole.next).toBeNull();
+    const { rows } = await service.db.execute<{ id: string }>(
+      sql`select id from persons where project_id = 1 order by id offset 29 limit 1`,
+    );
+    const rest = (await ask({ id, filters: to("free"), after_person: Number(rows[0]?.id) })).json;
+    expect([whole.total, rest.total]).toEqual([40, 10]);
+    const of = { id, filters: to("free"), before: false, after: true };
+    const later = (await people({ ...of, after_person: Number(rows[0]?.id) })).json;
+    const [cell] = rest.cells;
+    expect([later.count, later.next_person]).toEqual([cell.count, null]);
+  });
+
   it("pages through the people", async () => {
     const body = { key: "new", filters: to("pro"), before: null, after: true };
     const first = (await people(body, "?limit=4")).json;

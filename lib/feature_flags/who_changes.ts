@@ -29,6 +29,8 @@ type Json = Record<string, unknown>;
 /** Further flags than these are not counted: a flag that so many depend on is looked at by itself. */
 const DEPENDENTS_MAX = 20;
 const NEW_KEY = "new-flag";
+/** How many persons one call looks at; of more it says where the next call goes on. */
+const SCAN_MAX = 100_000;
 
 const indexOf = (filters: Json): number | null => {
   const index = filters.aggregation_group_type_index;
@@ -110,7 +112,19 @@ export async function changeOf(context: MemberContext, body: Proposed): Promise<
 /** A stored person or group as it is evaluated; `id` is the person's. */
 type Unit = { id: number | null; subject: Subject };
 
-async function* unitsOf(context: MemberContext, change: Change): AsyncGenerator<Unit[]> {
+/** What has to be known of a person for the flag and those that look at it, before the save and after it. */
+function needsOf({ before, after, key, dependents }: Change) {
+  const needs = [before, after].flatMap((flags) =>
+    [key, ...dependents.map((flag) => flag.key)].flatMap((each) => flags.by_key.get(each)?.needs ?? []),
+  );
+  return {
+    cohort_ids: [...new Set(needs.flatMap((each) => each.static_cohort_ids))],
+    continuous: needs.some((each) => each.experience_continuity),
+    properties: needs.some((each) => each.person_properties.length > 0),
+  };
+}
+
+async function* unitsOf(context: MemberContext, change: Change, after: number): AsyncGenerator<Unit[]> {
   const { db, project } = context;
   const now = context.now.getTime();
   if (change.group_type_index !== null) {
@@ -123,9 +137,8 @@ async function* unitsOf(context: MemberContext, change: Change): AsyncGenerator<
       }));
     return;
   }
-  const cohorts = new Set([change.before, change.after].flatMap((flags) => flags.needs.static_cohort_ids));
-  const continuous = [change.before, change.after].some((flags) => flags.needs.experience_continuity);
-  for await (const people of scanPersons(db, project.id, [...cohorts])) {
+  const { continuous, ...wanted } = needsOf(change);
+  for await (const people of scanPersons(db, project.id, { ...wanted, after })) {
     const ids = people.map((person) => person.id);
     const rows = continuous ? await selectHashKeys(db, project.id, ids) : [];
     const hashKeys = Map.groupBy(rows, (row) => row.person_id);
@@ -138,6 +151,27 @@ async function* unitsOf(context: MemberContext, change: Change): AsyncGenerator<
       };
     });
   }
+}
+
+/**
+ * Hands over persons (or groups) until a call has looked at enough.
+ *
+ * @returns the number after which the next call goes on; null when nobody is left
+ */
+async function lookAt(
+  context: MemberContext,
+  change: Change,
+  after: number | null | undefined,
+  visit: (unit: Unit) => void,
+): Promise<number | null> {
+  let seen = 0;
+  for await (const units of unitsOf(context, change, after ?? 0)) {
+    for (const unit of units) visit(unit);
+    seen += units.length;
+    const last = units.at(-1)?.id ?? null;
+    if (last !== null && seen >= SCAN_MAX) return last;
+  }
+  return null;
 }
 
 const countsOf = (state: WhoChangesState) => {
@@ -154,13 +188,13 @@ export async function who_changes(context: MemberContext, { body }: Of<"who_chan
     flag,
     state: startWhoChanges(change.before, change.after, flag.key),
   }));
-  for await (const units of unitsOf(context, change))
-    for (const { subject } of units) {
-      accumulate(own, subject);
-      for (const { state } of dependents) accumulate(state, subject);
-    }
+  const next = await lookAt(context, change, body.after_person, ({ subject }) => {
+    accumulate(own, subject);
+    for (const { state } of dependents) accumulate(state, subject);
+  });
   return {
     ...countsOf(own),
+    next,
     group_type_index: change.group_type_index,
     unit_changed: change.unit_changed,
     dependents: dependents.map(({ flag, state }) => ({ id: flag.id, key: flag.key, ...countsOf(state) })),
@@ -176,12 +210,16 @@ export async function who_changes_people(context: MemberContext, { body, query }
     (flags && evaluateFlag(flags, change.key, subject)?.value) ?? null;
   const ids: number[] = [];
   let count = 0;
-  for await (const units of unitsOf(context, change))
-    for (const { id, subject } of units) {
-      const before = valueIn(change.unit_changed ? null : change.before, subject);
-      if (id === null || before !== body.before || valueIn(change.after, subject) !== body.after) continue;
-      if (count >= query.offset && ids.length < query.limit) ids.push(id);
-      count += 1;
-    }
-  return { count, ...neighbours(context.url, query, count), results: await recordsByIds(context, ids) };
+  const next = await lookAt(context, change, body.after_person, ({ id, subject }) => {
+    const before = valueIn(change.unit_changed ? null : change.before, subject);
+    if (id === null || before !== body.before || valueIn(change.after, subject) !== body.after) return;
+    if (count >= query.offset && ids.length < query.limit) ids.push(id);
+    count += 1;
+  });
+  return {
+    count,
+    ...neighbours(context.url, query, count),
+    next_person: next,
+    results: await recordsByIds(context, ids),
+  };
 }

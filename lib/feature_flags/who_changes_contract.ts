@@ -13,6 +13,8 @@ const value = z.union([z.boolean(), z.string()]).nullable().meta({
   description: "False, true or a variant; null where there is no flag, or where the unit is another.",
 });
 
+const PART = "100,000 persons";
+
 /** A flag as it would be saved: what is absent stays as it is stored. */
 const proposed = {
   id: z.number().int().nullish().meta({ description: "The stored flag; absent or null: a new one." }),
@@ -20,6 +22,12 @@ const proposed = {
   active: z.boolean().optional(),
   filters: z.record(z.string(), z.unknown()).optional(),
   deleted: z.boolean().optional(),
+  after_person: z
+    .number()
+    .int()
+    .min(0)
+    .nullish()
+    .meta({ description: `Where to go on: what the answer before named. One call looks at ${PART}.` }),
 };
 
 const cell = z.object({
@@ -37,6 +45,13 @@ const counts = {
 export const whoChangesAnswer = z
   .object({
     ...counts,
+    next: z
+      .number()
+      .int()
+      .nullable()
+      .meta({
+        description: `Where to go on, as after_person; null when nobody is left. Beyond ${PART} the figures are of this part, to be added up.`,
+      }),
     group_type_index: z.number().int().nullable().meta({ description: "What is counted; null: persons." }),
     unit_changed: z.boolean().meta({
       description: "The save changes what the flag is decided by; values before it cannot be compared.",
@@ -56,7 +71,7 @@ export const whoChangesContract = {
     tag,
     scope: "feature_flag:read",
     summary: "Whose value a change of a flag would change",
-    description: "Counted on every stored person (or group), shares included; nothing is saved.",
+    description: `Counted on every stored person (or group), shares included, in parts of ${PART}; nothing is saved.`,
     params: project,
     body: z.object(proposed),
     status: 200,
@@ -73,7 +88,11 @@ export const whoChangesContract = {
     query: z.object({ limit: limitUpTo(PEOPLE_MAX), offset: pageQuery.offset }),
     body: z.object({ ...proposed, before: value, after: value }),
     status: 200,
-    response: envelope(personRecord),
+    response: envelope(personRecord).extend({
+      next_person: z.number().int().nullable().meta({
+        description: "Where the next part begins, as after_person; null when nobody is left.",
+      }),
+    }),
   }),
 };
 

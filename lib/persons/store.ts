@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
+import { propertiesFrom, valuesOf } from "#lib/db/json_values.ts";
 import { person_distinct_ids, persons } from "#lib/db/tables/events.ts";
 
 export type PersonRow = typeof persons.$inferSelect;
@@ -181,22 +182,20 @@ export async function selectCandidates(
   limit: number,
   properties: readonly string[],
 ) {
-  const names = sql.param([...properties]);
-  return db
+  const rows = await db
     .select({
       id: persons.id,
       distinct_id: properties.includes("distinct_id")
         ? sql<string>`coalesce((select min(d.distinct_id) from ${person_distinct_ids} d
             where d.person_id = ${persons.id}), '')`
         : sql<string>`''`,
-      properties: sql<Record<string, unknown>>`coalesce((
-        select jsonb_object_agg(name, ${persons.properties} -> name)
-        from unnest(${names}::text[]) as name where ${persons.properties} ? name), '{}'::jsonb)`,
+      values: valuesOf(sql`${persons.properties}`, properties),
     })
     .from(persons)
     .where(whereOf(db, filter))
     .orderBy(desc(persons.id))
     .limit(limit);
+  return rows.map(({ values, ...person }) => ({ ...person, properties: propertiesFrom(properties, values) }));
 }
 
 /** Persons by number, newest first. */
