@@ -156,8 +156,12 @@ test("a researcher builds a survey, mends the loop that the prover caught, launc
   expect(JSON.stringify(exported)).toContain("The forms");
 });
 
-test("answers in the preview follow the branching as it is edited", async ({ page, request }) => {
-  const project = await newProject(apiOf(request), "Preview");
+test("answers in the preview follow the branching and the look as they are edited", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Preview");
   await page.setViewportSize({ width: 1440, height: 1000 });
   await signIn(page, `${listOf(project)}/new?template=nps`);
   const path = preview(page).getByRole("navigation", { name: "Path taken" });
@@ -174,6 +178,53 @@ test("answers in the preview follow the branching as it is edited", async ({ pag
   await expect(preview(page)).toContainText("What do you like most?");
   await path.getByRole("button").first().click();
   await expect(preview(page)).toContainText("How likely are you to recommend us");
+
+  // What people read first, and a way back.
+  await part(page, "Appearance").click();
+  await page.getByRole("checkbox", { name: "Welcome people" }).click();
+  await page.getByRole("textbox", { name: "Welcome headline" }).fill("Two minutes for us");
+  await expect(preview(page)).toContainText("Two minutes for us");
+  await preview(page).getByRole("button", { name: "Start", exact: true }).click();
+  await page.getByRole("checkbox", { name: "People can go back" }).click();
+  await preview(page).getByRole("button", { name: "10", exact: true }).click();
+  await preview(page).getByRole("button", { name: "Submit" }).click();
+  await preview(page).getByRole("button", { name: "Back" }).click();
+  await expect(preview(page)).toContainText("How likely are you to recommend us");
+  await choose(page, page.getByRole("combobox", { name: "Corners" }), "Square");
+
+  // Not every event of a name, and never on telephones.
+  await part(page, "Audience").click();
+  await page.getByRole("checkbox", { name: "Mobile" }).click();
+  await page.getByRole("radio", { name: "Not on" }).click();
+  await page.getByRole("combobox", { name: /^After an event/ }).fill("order completed");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Add a condition to order completed" }).click();
+  await page.getByRole("textbox", { name: "Property of order completed" }).fill("amount");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Say which “amount” is meant.")).toBeVisible();
+  await choose(page, page.getByRole("combobox", { name: /^How amount/ }), "is more than");
+  await page.getByRole("combobox", { name: /^What amount/ }).fill("100");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("after order completed where amount is more than 100")).toBeVisible();
+  await page.getByRole("button", { name: "Save as a draft" }).click();
+  await expect(page).toHaveURL(/\/edit/);
+  expect(await storedOf(api, project)).toMatchObject({
+    appearance: {
+      displayIntroScreen: true,
+      introScreenHeader: "Two minutes for us",
+      allowGoBack: true,
+      borderRadius: "0px",
+    },
+    conditions: {
+      deviceTypes: ["Mobile"],
+      deviceTypesMatchType: "not_icontains",
+      events: {
+        values: [
+          { name: "order completed", propertyFilters: { amount: { operator: "gt", values: ["100"] } } },
+        ],
+      },
+    },
+  });
 });
 
 test("branching goes along when questions are moved by keys, copied and deleted", async ({
@@ -281,9 +332,18 @@ test("script in every text is inert, and HTML is shown as respondents get it", a
 test("two editors: nothing is overwritten unseen", async ({ page, request }) => {
   const api = apiOf(request);
   const project = await newProject(api, "Conflict");
-  const body = { name: "Pulse", type: "popover", questions: [{ type: "open", question: "Why?" }] };
-  const survey = await api("POST", surveysOf(project), body);
-  await signIn(page, `${listOf(project)}/${survey.id}/edit?tab=schedule`);
+  const values = [{ id: 3, name: "Bought", steps: [{ event: "paid" }] }, { id: 4 }];
+  const survey = await api("POST", surveysOf(project), {
+    name: "Pulse",
+    type: "popover",
+    questions: [{ type: "open", question: "Why?" }],
+    conditions: { actions: { values } },
+  });
+  await signIn(page, `${listOf(project)}/${survey.id}/edit?tab=audience`);
+  const actions = page.getByRole("list", { name: "Linked actions" });
+  await expect(actions).toContainText("It does not say what makes it happen.");
+  await actions.getByRole("button", { name: "Take out the action Action 4" }).click();
+  await part(page, "Schedule").click();
   await page.getByRole("textbox", { name: /So many responses/ }).fill("50");
   await api("PATCH", `${surveysOf(project)}${survey.id}/`, { name: "Pulse of the week" });
   await page.getByRole("button", { name: "Save changes" }).click();
@@ -293,7 +353,11 @@ test("two editors: nothing is overwritten unseen", async ({ page, request }) => 
   await dialog.getByRole("button", { name: "Save mine over theirs" }).click();
   await expect
     .poll(() => storedOf(api, project))
-    .toMatchObject({ name: "Pulse of the week", responses_limit: 50 });
+    .toMatchObject({
+      name: "Pulse of the week",
+      responses_limit: 50,
+      conditions: { actions: { values: values.slice(0, 1) } },
+    });
 });
 
 test("what the service refuses stands beside its field, and at its line in the JSON", async ({
@@ -354,8 +418,20 @@ const rich = {
     },
     { type: "link", question: "Read what is new", link: "https://example.com" },
   ],
-  appearance: { backgroundColor: "#ffffff", textSubtleColor: "#5b6068" },
-  conditions: { url: "/checkout", events: { values: [{ name: "order completed" }] } },
+  appearance: {
+    backgroundColor: "#ffffff",
+    textSubtleColor: "#5b6068",
+    displayIntroScreen: true,
+    allowGoBack: true,
+  },
+  conditions: {
+    url: "/checkout",
+    deviceTypes: ["Mobile"],
+    events: {
+      values: [{ name: "order completed", propertyFilters: { amount: { operator: "gt", values: [] } } }],
+    },
+    actions: { values: [{ id: 1, name: "Paid" }] },
+  },
   targeting_flag_filters: {
     groups: [
       {

@@ -244,11 +244,8 @@ test("flags decide who is asked", async ({ context, request, baseURL }) => {
     active: true,
     filters: plan("pro"),
   });
-  const survey = async (name: string, fields: Json) => {
-    const questions = [{ type: "open", question: name }];
-    const made = await launch(api, project.id, { name, type: "api", questions, start_date: null, ...fields });
-    return api("PATCH", `${root}/surveys/${made.id}/`, { start_date: YESTERDAY });
-  };
+  const survey = (name: string, fields: Json) =>
+    launch(api, project.id, { name, type: "api", questions: [{ type: "open", question: name }], ...fields });
   await survey("Everyone", {});
   await survey("Linked", { linked_flag_id: flag.id });
   await survey("Targeted", { targeting_flag_filters: plan("free") });
