@@ -9,9 +9,6 @@ const toast = (page: Page, text: string) =>
 
 const everyone = { groups: [{ properties: [], rollout_percentage: 100 }] };
 
-// Colours are measured when nothing moves any more.
-test.use({ contextOptions: { reducedMotion: "reduce" } });
-
 test("an older version is looked at and brought back", async ({ page, request }) => {
   const api = apiOf(request);
   const project = await newProject(api, "History");

@@ -21,9 +21,6 @@ async function manyFlags(api: Api, project: { id: number }): Promise<void> {
     });
 }
 
-// Colours are measured when nothing moves any more.
-test.use({ contextOptions: { reducedMotion: "reduce" } });
-
 for (const view of VIEWS) {
   test.describe(view.name, () => {
     test.use({ colorScheme: view.colorScheme, viewport: view.viewport });

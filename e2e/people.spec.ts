@@ -31,9 +31,6 @@ async function isPro(page: Page) {
   await page.getByRole("option", { name: /^pro/ }).first().click();
 }
 
-// Colours are measured when nothing moves any more.
-test.use({ contextOptions: { reducedMotion: "reduce" } });
-
 for (const view of VIEWS) {
   test.describe(view.name, () => {
     test.use({ colorScheme: view.colorScheme, viewport: view.viewport });

@@ -20,7 +20,14 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  use: { baseURL: `http://127.0.0.1:${PORT}`, launchOptions: launchOptions(), trace: "retain-on-failure" },
+  use: {
+    baseURL: `http://127.0.0.1:${PORT}`,
+    launchOptions: launchOptions(),
+    // Colours are measured when nothing moves any more.
+    contextOptions: { reducedMotion: "reduce" },
+    // A trace of every journey takes a third of its time: ask for one with --trace retain-on-failure.
+    screenshot: "only-on-failure",
+  },
   webServer: running
     ? undefined
     : {

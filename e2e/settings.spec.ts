@@ -4,9 +4,6 @@ import { apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts
 const at = (project: { id: number }, path: string) => `/project/${project.id}/${path}`;
 const KEYS = "settings/api_keys";
 
-// Colours are measured when nothing moves any more.
-test.use({ contextOptions: { reducedMotion: "reduce" } });
-
 /** Makes a key with the preset "Read only" and gives back its value. */
 async function makeReader(page: Page, label: string): Promise<string> {
   await page.getByRole("button", { name: "New API key" }).click();
