@@ -153,3 +153,19 @@ export const survey_changes = pgTable(
   },
   (t) => [primaryKey({ columns: [t.project_id, t.survey_id, t.n] })],
 );
+
+/**
+ * Surveys whose people are counted together, once whatever they answered: in survey_counts under the empty id.
+ * One that comes in, or goes, does so in the order of persons, some at a time: what it counts for is that of
+ * persons up to `upto`, or while it goes of those after it.
+ */
+export const survey_people_members = pgTable(
+  "survey_people_members",
+  {
+    project_id: project_id(),
+    survey_id: text("survey_id").notNull(),
+    upto: bigint("upto", { mode: "number" }).notNull(),
+    leaving: boolean("leaving").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.project_id, t.survey_id] })],
+);
