@@ -358,6 +358,17 @@ test("two editors: nothing is overwritten unseen", async ({ page, request }) => 
       responses_limit: 50,
       conditions: { actions: { values: values.slice(0, 1) } },
     });
+
+  // A launch that is planned can still be moved.
+  await api("PATCH", `${surveysOf(project)}${survey.id}/`, { start_date: "2999-01-02T12:00:00Z" });
+  await page.reload();
+  await page.getByRole("button", { name: "Change the launch…" }).click();
+  const launch = page.getByRole("dialog", { name: "Launch of Pulse of the week" });
+  await expect(launch.getByLabel("Date and time of the start")).toHaveValue(/^2999-01/);
+  await launch.getByRole("radio", { name: "Now" }).click();
+  await launch.getByRole("button", { name: "Launch survey" }).click();
+  await expect(toast(page, "Pulse of the week is running")).toBeVisible();
+  expect(Date.parse((await storedOf(api, project)).start_date)).toBeLessThanOrEqual(Date.now() + 60_000);
 });
 
 test("what the service refuses stands beside its field, and at its line in the JSON", async ({

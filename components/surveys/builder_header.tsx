@@ -1,6 +1,6 @@
 "use client";
 
-import { Rocket } from "lucide-react";
+import { CalendarClock, Rocket } from "lucide-react";
 import type { Route } from "next";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { Status } from "#components/ui/badge.tsx";
@@ -39,6 +39,11 @@ export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) 
               {status === "draft" && !readOnly ? (
                 <Button variant="primary" icon={Rocket} onClick={onLaunch}>
                   {dirty ? "Save and launch…" : "Launch…"}
+                </Button>
+              ) : null}
+              {status === "scheduled" && !readOnly ? (
+                <Button icon={CalendarClock} onClick={onLaunch}>
+                  {dirty ? "Save and change the launch…" : "Change the launch…"}
                 </Button>
               ) : null}
               {status === "draft" ? null : (

@@ -22,7 +22,7 @@ export const eventsOf = (trigger: unknown): (Json & { name: string })[] =>
     : [];
 
 /** The condition with other events in it; undefined, which takes it out, where none is left. */
-export function withEvents(trigger: unknown, events: readonly Json[]): Json | undefined {
+function withEvents(trigger: unknown, events: readonly Json[]): Json | undefined {
   return events.length === 0 ? undefined : { ...(isObject(trigger) ? trigger : {}), values: [...events] };
 }
 

@@ -13,6 +13,7 @@ import type { SurveyWritten } from "#lib/surveys/schema.ts";
 import { AudienceCount } from "./audience_count.tsx";
 import { type LaunchCheck, launchChecks } from "./launch_checks.ts";
 import { localText, momentOf } from "./moments.ts";
+import { statusOf } from "./status.ts";
 import type { SurveyActions } from "./survey_actions.ts";
 import { storedBody } from "./use_save.ts";
 import { useSurveyDeeds } from "./use_survey_deeds.ts";
@@ -22,11 +23,12 @@ type Props = { projectId: string; survey: SurveyWritten; actions: SurveyActions;
 /** The last look before people are asked: what is proved, who will see it, what is unsafe, and when. */
 export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
   const deeds = useSurveyDeeds({ projectId, survey, actions });
-  const [start, setStart] = useState<string | null>(null);
+  const [now] = useState(() => Date.now());
+  const isScheduled = statusOf(survey, now) === "scheduled";
+  const [start, setStart] = useState(isScheduled ? survey.start_date : null);
   const [end, setEnd] = useState(survey.end_date);
   const [launching, setLaunching] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [now] = useState(() => Date.now());
   const body = useMemo(() => storedBody(survey), [survey]);
   const report = useMemo(
     () => checkPaths(body.questions, { shuffled: body.appearance?.shuffleQuestions === true }),
@@ -48,12 +50,12 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Launch ${survey.name}?`}
+      title={isScheduled ? `Launch of ${survey.name}` : `Launch ${survey.name}?`}
       size="md"
       footer={
         <>
           <DialogClose>
-            <Button>Not yet</Button>
+            <Button>{isScheduled ? "Leave it" : "Not yet"}</Button>
           </DialogClose>
           <Button variant="primary" icon={Rocket} loading={launching} disabled={blocked} onClick={launch}>
             {start ? "Schedule survey" : "Launch survey"}

@@ -1,6 +1,6 @@
 "use client";
 
-import { CirclePause, CirclePlay, Pencil, Rocket } from "lucide-react";
+import { CalendarClock, CirclePause, CirclePlay, Pencil, Rocket } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
@@ -31,6 +31,13 @@ export function SurveyButtons({ projectId, survey, access, actions }: Props) {
         <Permit access={access}>
           <Button variant="primary" icon={Rocket} onClick={ask("launch")} {...refused(access)}>
             Launch…
+          </Button>
+        </Permit>
+      ) : null}
+      {status === "scheduled" ? (
+        <Permit access={access}>
+          <Button icon={CalendarClock} onClick={ask("launch")} {...refused(access)}>
+            Change the launch…
           </Button>
         </Permit>
       ) : null}

@@ -35,8 +35,8 @@ export function useSurveyDeeds({ projectId, survey, actions }: Options) {
       deed(
         { start_date: start.toISOString(), end_date: end },
         start.getTime() > Date.now() ? "is scheduled" : "is running",
-        { start_date: null, end_date: survey.end_date },
-        "is a draft again",
+        { start_date: survey.start_date, end_date: survey.end_date },
+        survey.start_date ? "is launched as planned before" : "is a draft again",
       ),
     stop: () =>
       deed(

@@ -120,7 +120,11 @@ function Took({ port }: { port: Port }) {
   const { count = 0, share, href } = port.figure ?? {};
   const text = `${figure.format(count)}${share === undefined ? "" : ` (${Number((100 * share).toFixed(1))} %)`}`;
   return href ? (
-    <Link href={href} scroll={false} className="tabular text-accent-text hover:underline">
+    <Link
+      href={href}
+      scroll={false}
+      className="tabular inline-block min-w-6 text-center text-accent-text leading-6 hover:underline"
+    >
       {text}
     </Link>
   ) : (
