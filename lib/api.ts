@@ -49,6 +49,8 @@ import {
   type Verbs,
 } from "#lib/http/mount.ts";
 import { openApiDocument } from "#lib/http/openapi.ts";
+import { instanceStatusContract } from "#lib/instance_status/contract.ts";
+import * as instanceStatusService from "#lib/instance_status/service.ts";
 import type { AnyJob } from "#lib/jobs/define.ts";
 import { startRunner } from "#lib/jobs/runner.ts";
 import { organizationContract } from "#lib/organizations/contract.ts";
@@ -70,6 +72,7 @@ import { onShutdown } from "#lib/server/shutdown.ts";
 import { surveyResultsContract } from "#lib/survey_results/contract.ts";
 import { forgetChanges, recodeAnswers } from "#lib/survey_results/recode.ts";
 import * as surveyResultsService from "#lib/survey_results/service.ts";
+import { settlePeople } from "#lib/survey_results/together.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
 import { configuredSurveys, hasSurveys, mountSurveyFeed } from "#lib/surveys/feed.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
@@ -108,6 +111,7 @@ const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting
   demo: resource(demoContract, { load: demoService.load, retrieve: demoService.retrieve }),
   organizations: resource(organizationContract, organizationService),
   users: resource(userContract, userService),
+  instance_status: resource(instanceStatusContract, instanceStatusService),
   personal_api_keys: resource(personalApiKeyContract, personalApiKeyService),
 };
 
@@ -117,6 +121,7 @@ const JOBS: AnyJob[] = [
   surveySweep,
   recodeAnswers,
   forgetChanges,
+  settlePeople,
   closeExperimentDays,
   recalculateDays,
 ];

@@ -185,3 +185,26 @@ export function tallyPerson(
       counts.add([...scope, "people", name, day, present[i + 1] ?? NEVER], by);
   }
 }
+
+/** A person's days, iterations (and surveys) put together. */
+export function daysOf(
+  rows: readonly ({ day: string } & PersonFigures)[],
+): { day: string; did: PersonFigures }[] {
+  const byDay = new Map<string, PersonFigures>();
+  for (const row of rows) {
+    const did = byDay.get(row.day) ?? nothingDone();
+    for (const name of PERSON_FIGURES) did[name] += row[name];
+    byDay.set(row.day, did);
+  }
+  return [...byDay].map(([day, did]) => ({ day, did }));
+}
+
+export const nothingDone = (): PersonFigures => ({
+  shown: 0,
+  dismissed: 0,
+  quit: 0,
+  abandoned: 0,
+  answering: 0,
+  answered: 0,
+  completed: 0,
+});

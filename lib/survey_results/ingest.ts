@@ -2,8 +2,9 @@ import type { Db } from "#lib/db/connect.ts";
 import {
   chainOf,
   dayOf,
+  daysOf,
   type Link,
-  PERSON_FIGURES,
+  nothingDone,
   type PersonFigures,
   type State,
   type Tallies,
@@ -18,6 +19,7 @@ import {
   addChanges,
   addCounts,
   addPersonDays,
+  countChangesOf,
   deleteLinks,
   insertLinks,
   lockPersonIds,
@@ -33,6 +35,8 @@ import {
   selectScopesOf,
   widenMoments,
 } from "./ingest_store.ts";
+import { addTogether } from "./together.ts";
+import { lockPeople } from "./together_store.ts";
 
 /** An event that was just stored. */
 type Arrival = { project_id: number; event: ArrivingEvent };
@@ -92,16 +96,6 @@ async function replaceChains(
   await insertLinks(tx, come);
 }
 
-const nothing = (): PersonFigures => ({
-  shown: 0,
-  dismissed: 0,
-  quit: 0,
-  abandoned: 0,
-  answering: 0,
-  answered: 0,
-  completed: 0,
-});
-
 /** Changes of people's days, gathered a row: from one figure each. */
 function dayChangesOf(days: Tally): PersonDay[] {
   const rows = new Map<string, PersonDay>();
@@ -113,23 +107,12 @@ function dayChangesOf(days: Tally): PersonDay[] {
       person_id: Number(person),
       day,
       iteration: Number(iteration),
-      ...nothing(),
+      ...nothingDone(),
     };
     row[figure as keyof PersonFigures] += n;
     rows.set(key, row);
   }
   return [...rows.values()];
-}
-
-/** A person's days, iterations put together. */
-function daysOf(rows: readonly PersonDay[]): { day: string; did: PersonFigures }[] {
-  const byDay = new Map<string, PersonFigures>();
-  for (const row of rows) {
-    const did = byDay.get(row.day) ?? nothing();
-    for (const name of PERSON_FIGURES) did[name] += row[name];
-    byDay.set(row.day, did);
-  }
-  return [...byDay].map(([day, did]) => ({ day, did }));
 }
 
 /** Writes what was tallied: people's days, the sets of people that follow from them, and the counts. */
@@ -146,19 +129,9 @@ async function writeTallies(tx: Db, { counts, days, responses }: Tallies): Promi
     tallyPerson(counts, scope, daysOf(known), -1);
     tallyPerson(counts, scope, daysOf([...known, ...(changed.get(personKey(person)) ?? [])]), 1);
   }
+  await addTogether(tx, counts, changes);
   await addPersonDays(tx, changes);
-  await addCounts(
-    tx,
-    counts.changes().map(([[project, survey_id = "", kind = "", item = "", day = "", until = ""], n]) => ({
-      project_id: Number(project),
-      survey_id,
-      kind,
-      item,
-      day,
-      until,
-      n,
-    })),
-  );
+  await addCounts(tx, countChangesOf(counts));
   await addChanges(
     tx,
     people,
@@ -172,6 +145,10 @@ async function followMerges(tx: Db, tallies: Tallies, merges: readonly PersonMer
   const losers = [...winnerOf.keys()];
   const scopes = await selectScopesOf(tx, losers);
   if (scopes.length === 0) return;
+  await lockPeople(
+    tx,
+    scopes.map(({ project_id }) => project_id),
+  );
   await lockSurveys(tx, scopes);
   const chains = await selectChainsOf(tx, losers);
   const moved = chains.map((link) => ({
@@ -276,6 +253,10 @@ export async function ingestSurveys(
     await writeTallies(tx, moved);
   }
   if (facts.length === 0) return;
+  await lockPeople(
+    tx,
+    facts.map(({ project_id }) => project_id),
+  );
   await lockSurveys(tx, facts);
   const tallies = newTallies();
   await addStates(tx, tallies, placed);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
-import { type Link, PERSON_FIGURES, type PersonFigures } from "./chain.ts";
+import { type Link, PERSON_FIGURES, type PersonFigures, type Tally } from "./chain.ts";
 import type { CodedQuestion } from "./coding.ts";
 
 /** A survey of a project, by whatever id events name. */
@@ -177,6 +177,10 @@ export async function insertLinks(tx: Db, links: readonly Link[]): Promise<void>
       answers jsonb)`);
 }
 
+/** Columns of a row `d` of people's days. */
+export const DAY_COLUMNS = sql`d.project_id, d.survey_id, d.person_id, d.day::text as day, d.iteration, d.shown,
+  d.dismissed, d.quit, d.abandoned, d.answering, d.answered, d.completed`;
+
 /** What persons did in surveys, by day and iteration. */
 export async function selectPersonDays(
   tx: Db,
@@ -184,9 +188,7 @@ export async function selectPersonDays(
 ): Promise<PersonDay[]> {
   if (people.length === 0) return [];
   const { rows } = await tx.execute<Omit<PersonDay, "person_id"> & { person_id: string }>(sql`
-    select d.project_id, d.survey_id, d.person_id, d.day::text as day, d.iteration, d.shown, d.dismissed, d.quit,
-      d.abandoned, d.answering, d.answered, d.completed
-    from jsonb_to_recordset(${json(people)}) as w(project_id int, survey_id text, person_id bigint)
+    select ${DAY_COLUMNS} from jsonb_to_recordset(${json(people)}) as w(project_id int, survey_id text, person_id bigint)
     join survey_person_days d using (project_id, survey_id, person_id)`);
   return rows.map((row) => ({ ...row, person_id: Number(row.person_id) }));
 }
@@ -217,6 +219,18 @@ export async function addPersonDays(tx: Db, days: readonly PersonDay[]): Promise
 }
 
 export type CountChange = SurveyScope & { kind: string; item: string; day: string; until: string; n: number };
+
+/** Tallied counts, a row each: of project, survey, kind, item, day and until. */
+export const countChangesOf = (counts: Tally): CountChange[] =>
+  counts.changes().map(([[project, survey_id = "", kind = "", item = "", day = "", until = ""], n]) => ({
+    project_id: Number(project),
+    survey_id,
+    kind,
+    item,
+    day,
+    until,
+    n,
+  }));
 
 /** Adds to counts; those that come to nothing go. */
 export async function addCounts(tx: Db, changes: readonly CountChange[]): Promise<void> {

@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verify } from "#lib/events/rebuild.ts";
+import { startRunner } from "#lib/jobs/runner.ts";
 import { selectCounts } from "#lib/surveys/figures_store.ts";
 import { figuresOf } from "#lib/surveys/statistics.ts";
 import { createSurvey, ROOT } from "#lib/surveys/testing.ts";
+import { eventually } from "#lib/testing/processes.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
-import { keptFigures, wholeDaysOf } from "./kept.ts";
+import { keptFigures, peopleTogether, wholeDaysOf } from "./kept.ts";
+import { selectPeopleOf } from "./kept_store.ts";
 import { generatedEvents, QUESTIONS, send } from "./testing.ts";
+import { settlePeople } from "./together.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -25,6 +30,56 @@ const archiveSome = async (id: string) => {
   const { json } = await service.api("GET", `${ROOT}${id}/responses/?limit=1`);
   for (const { uuid } of json.results) await service.api("POST", `${ROOT}${id}/responses/${uuid}/archive/`);
 };
+
+describe("people of all surveys together", () => {
+  const rounds = fc.array(
+    fc.record({
+      events: generatedEvents(),
+      of: fc.nat(2),
+      archived: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+      window: windows,
+      settles: fc.boolean(),
+    }),
+    { minLength: 3, maxLength: 4 },
+  );
+
+  it("are those of the days of each, whatever arrives, whoever is merged and what is archived", async () => {
+    const made = await Promise.all(
+      [0, 1, 2].map(() =>
+        createSurvey(service, { questions: QUESTIONS, start_date: start(0).toISOString() }),
+      ),
+    );
+    const ids = made.map(({ id }) => id);
+    const runner = await startRunner({ runtime: service.runtime, jobs: [settlePeople], pollMs: 20 });
+    try {
+      await fc.assert(
+        fc.asyncProperty(rounds, async (list) => {
+          for (const { events, of, archived, window, settles } of list) {
+            await send(
+              service,
+              ids[0] ?? "",
+              events.map((event) => ({ ...event, survey: ids[of] ?? "" })),
+            );
+            for (const [i, id] of ids.entries())
+              await service.api("PATCH", `${ROOT}${id}/`, { archived: archived[i] });
+            const live = ids.filter((_, i) => !archived[i]);
+            const days = wholeDaysOf(window);
+            const together = () => days && peopleTogether(service.db, 1, live, days);
+            const counted = days && (await selectPeopleOf(service.db, 1, live, days));
+            if (settles)
+              expect(await eventually(async () => (await together()) ?? undefined)).toEqual(counted);
+            else expect([null, counted]).toContainEqual(await together());
+            expect((await verify(service.db)).filter((finding) => finding.differences > 0)).toEqual([]);
+          }
+        }),
+        { numRuns: 6 },
+      );
+    } finally {
+      await runner.stop();
+    }
+    for (const id of ids) await service.api("DELETE", `${ROOT}${id}/`);
+  }, 120_000);
+});
 
 describe("public counts that are kept", () => {
   it("equal those of the events in every window of whole days, of one survey and of two together", async () => {

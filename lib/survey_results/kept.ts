@@ -4,6 +4,8 @@ import type { SurveyScope } from "./ingest_store.ts";
 import { type Span, selectMoments, selectPeopleOf, selectResponseMoments } from "./kept_store.ts";
 import { type Days, selectCounts, selectRespondents } from "./results_store.ts";
 import { countOf, type Tables, tablesOf } from "./tables.ts";
+import { isTogether } from "./together.ts";
+import { TOGETHER } from "./together_store.ts";
 
 export { selectAnsweredSince as answeredSince } from "./kept_store.ts";
 
@@ -38,6 +40,20 @@ type People = Awaited<ReturnType<typeof selectPeopleOf>>;
 
 const isIrregular = ({ tables }: Part) => countOf(tables, "irregular") > 0;
 
+/** People of a project's surveys; null where these are not the ones that are counted together. */
+export async function peopleTogether(
+  db: Db,
+  project_id: number,
+  ids: readonly string[],
+  days: Days,
+): Promise<People | null> {
+  if (!(await isTogether(db, project_id, ids))) return null;
+  const tables = tablesOf(await selectCounts(db, { project_id, survey_id: TOGETHER }, days), []);
+  const people = (set: string) => countOf(tables, "people", set);
+  const [shown, dismissed, answered] = [people("shown"), people("dismissed"), people("answered")];
+  return { shown, dismissed, answered, both: dismissed + people("answering") - people("closed") };
+}
+
 async function peopleOf(
   db: Db,
   scopes: readonly SurveyScope[],
@@ -48,7 +64,10 @@ async function peopleOf(
   if (!scope || !part) return { shown: 0, dismissed: 0, answered: 0, both: 0 };
   if (scopes.length > 1) {
     const ids = scopes.map(({ survey_id }) => survey_id);
-    return selectPeopleOf(db, scope.project_id, ids, days);
+    return (
+      (await peopleTogether(db, scope.project_id, ids, days)) ??
+      selectPeopleOf(db, scope.project_id, ids, days)
+    );
   }
   const people = (set: string) => countOf(part.tables, "people", set);
   const filter = { ...days, iteration: null, persons: null, answers: [] };

@@ -3,6 +3,7 @@ import type { Db } from "#lib/db/connect.ts";
 import { DURATIONS } from "./coding.ts";
 import { type ArrivingEvent, SURVEY_ID_LIMIT } from "./facts.ts";
 import type { SurveyScope } from "./ingest_store.ts";
+import { countsTogether } from "./together_store.ts";
 
 /** An event with what a page of them goes on from. */
 export type StoredArrival = { project_id: number; event: ArrivingEvent };
@@ -92,16 +93,27 @@ const BUCKETS = sql.raw(`array[${DURATIONS.join(", ")}]`);
 
 const STATES = sql`select * from (${LINKS}) l where not archived and day <> until`;
 
+const SETS = sql`
+  ('shown', shown > 0), ('dismissed', dismissed > 0), ('quit', quit > 0), ('answering', answering > 0),
+  ('answered', answered > 0), ('completed', completed > 0), ('closed', dismissed > 0 or answering > 0)`;
+
 /** Sets of people by day, each day with the next one in the same set. */
 const PEOPLE = sql`
   select project_id, survey_id, 'people' as kind, name as item, day,
     coalesce(lead(day) over (partition by project_id, survey_id, name, person_id order by day), 'infinity') as until
   from (
     select distinct d.project_id, d.survey_id, d.person_id, s.name, d.day
-    from survey_person_days d cross join lateral (values
-      ('shown', shown > 0), ('dismissed', dismissed > 0), ('quit', quit > 0), ('answering', answering > 0),
-      ('answered', answered > 0), ('completed', completed > 0), ('closed', dismissed > 0 or answering > 0)
-    ) as s(name, is_in) where s.is_in
+    from survey_person_days d cross join lateral (values ${SETS}) as s(name, is_in) where s.is_in
+  ) present`;
+
+/** The same over the surveys that are counted together. */
+const PEOPLE_TOGETHER = sql`
+  select project_id, '' as survey_id, 'people' as kind, name as item, day,
+    coalesce(lead(day) over (partition by project_id, name, person_id order by day), 'infinity') as until
+  from (
+    select distinct d.project_id, d.person_id, s.name, d.day
+    from survey_person_days d join survey_people_members m using (project_id, survey_id)
+    cross join lateral (values ${SETS}) as s(name, is_in) where s.is_in and ${countsTogether}
   ) present`;
 
 const IRREGULAR = sql`
@@ -142,6 +154,7 @@ const COUNTED = sql`
       'infinity'
     from (${FACTS}) f where happening is not null and iteration > 0
   union all select project_id, survey_id, kind, item, day, until from (${PEOPLE}) p
+  union all select project_id, survey_id, kind, item, day, until from (${PEOPLE_TOGETHER}) t
   union all select project_id, survey_id, 'irregular', '', date '1970-01-01', 'infinity' from (${IRREGULAR}) i`;
 
 /** How many counts differ from what they count. */

@@ -25,6 +25,7 @@ import {
 import type { ResponseRow, ResponsesQuery } from "./schema.ts";
 import { supporting } from "./statements.ts";
 import type { TableQuestion } from "./tables.ts";
+import { lockPeople } from "./together_store.ts";
 
 type Of<Name extends keyof typeof surveyResultsContract> = Input<(typeof surveyResultsContract)[Name]>;
 
@@ -119,6 +120,7 @@ async function setArchived(context: MemberContext, params: Of<"archive">["params
   const scope = { project_id: context.project.id, survey_id: survey.id };
   await inTransaction(context.db, async (tx) => {
     await holdRebuilds(tx);
+    await lockPeople(tx, [scope.project_id]);
     await lockSurveys(tx, [scope]);
     const key = await selectKey(tx, scope, params.response_id);
     if (!key) throw notFound();
