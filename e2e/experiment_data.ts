@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 /** How people of a variant behave: how many, and every how many-th of them pays. */
 export type Behaviour = { people: number; everyNthPays: number };
 
-export const event = (name: string, more: Record<string, unknown> = {}) => ({
+const event = (name: string, more: Record<string, unknown> = {}) => ({
   kind: "EventsNode",
   event: name,
   ...more,

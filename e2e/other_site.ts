@@ -80,7 +80,7 @@ export async function someone(context: BrowserContext): Promise<Page> {
 }
 
 /** Names of the surveys that the SDK would ask here and now, by what the service says now. */
-export async function matching(page: Page): Promise<string[]> {
+async function matching(page: Page): Promise<string[]> {
   const names = await page.evaluate(
     () =>
       new Promise<string[]>((resolve) => {

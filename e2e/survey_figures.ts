@@ -4,7 +4,7 @@ import type { Api } from "./service.ts";
 const AT_ONCE = 12;
 
 /** The figure that a link shows: a number alone, or the one that its words name. */
-export function shownBy(words: string): number {
+function shownBy(words: string): number {
   const found =
     /: [−\-\d.,]+ %, ([\d,]+)/.exec(words) ??
     /^Open the ([\d,]+) /.exec(words) ??

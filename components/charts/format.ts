@@ -2,7 +2,7 @@
  * What a chart's numbers are: `count` whole things; `share` a fraction of one, written in percent; `lift` the
  * same with its sign; `number` anything else.
  */
-export type Unit = "count" | "share" | "lift" | "number";
+type Unit = "count" | "share" | "lift" | "number";
 
 /** A unit with its decimals (a sensible few where absent). */
 export type Measure = { unit: Unit; digits?: number };

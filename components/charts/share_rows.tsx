@@ -9,7 +9,7 @@ import { ChartFigure, type FigureProps, type LegendEntry } from "./figure.tsx";
 import { formatValue, type Measure } from "./format.ts";
 import { Point, type Tip, TipBox } from "./point.tsx";
 
-export type SharePart = {
+type SharePart = {
   key: string;
   name: string;
   count: number;

@@ -8,7 +8,7 @@ import { cohortTokens } from "#lib/cohorts/words.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
 import { MemberCount } from "./cohort_table.tsx";
 
-export type CohortUsers = {
+type CohortUsers = {
   /** null where the key may not read flags. */
   flags: { id: number; key: string; active: boolean }[] | null;
   cohorts: { id: number; name: string }[];

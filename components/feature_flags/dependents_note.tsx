@@ -6,7 +6,7 @@ import { Callout } from "#components/ui/callout.tsx";
 /** A flag whose release conditions ask for another one. */
 export type Dependent = { id: number; key: string; active: boolean };
 
-export function useDependents(projectId: string, id: number) {
+function useDependents(projectId: string, id: number) {
   return useQuery<Dependent[], Error>({
     queryKey: ["flag-dependents", projectId, id],
     // What is said before a deletion has to be true now.

@@ -7,7 +7,7 @@ const replaced = <T extends { uid: string }>(items: readonly T[], uid: string, c
   items.map((item) => (item.uid === uid ? change(item) : item));
 
 /** The list with one item at another place; the same list where that place does not exist. */
-export function moved<T>(items: readonly T[], from: number, to: number): T[] {
+function moved<T>(items: readonly T[], from: number, to: number): T[] {
   const next = [...items];
   if (to < 0 || to >= items.length) return next;
   next.splice(to, 0, ...next.splice(from, 1));
@@ -19,7 +19,7 @@ export const addSet = (draft: FiltersDraft): FiltersDraft => ({
   sets: [...draft.sets, setDraft({ properties: [], rollout_percentage: 100 })],
 });
 
-export const changeSet = (draft: FiltersDraft, uid: string, change: (set: SetDraft) => SetDraft) => ({
+const changeSet = (draft: FiltersDraft, uid: string, change: (set: SetDraft) => SetDraft) => ({
   ...draft,
   sets: replaced(draft.sets, uid, change),
 });

@@ -1,4 +1,4 @@
-import type { FlagExplanation, SetExplanation } from "#lib/evaluation/explain.ts";
+import type { SetExplanation } from "#lib/evaluation/explain.ts";
 import { percentText } from "#lib/feature_flags/words.ts";
 
 /** Why a flag has its value, in a sentence, by the reason code of the API. */
@@ -41,9 +41,3 @@ export function setInWords(set: SetExplanation): string {
   };
   return words[set.result];
 }
-
-/** What came out for a described person. */
-export const outcomeOf = (explanation: FlagExplanation) => ({
-  value: explanation.outcome.value,
-  reason: reasonInWords(explanation.outcome.reason, explanation.outcome.condition_index),
-});

@@ -22,7 +22,7 @@ import { Sentence } from "./sentence.tsx";
 import { ShareSlider } from "./share_slider.tsx";
 import { WarningText } from "./warning_text.tsx";
 
-export type SetMoves = {
+type SetMoves = {
   up?: () => void;
   down?: () => void;
   duplicate: () => void;

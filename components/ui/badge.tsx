@@ -113,12 +113,3 @@ export function Tag({ children, onRemove, className }: TagProps) {
     </span>
   );
 }
-
-/** A plain count beside a heading or a filter. */
-export function Count({ children }: { children: number }) {
-  return (
-    <span className="tabular rounded-full bg-hover px-1.5 font-normal text-2xs text-muted">
-      {children.toLocaleString("en")}
-    </span>
-  );
-}

@@ -100,29 +100,6 @@ export function MenuLink({ href, icon: Icon, current, children }: MenuLinkProps)
   );
 }
 
-type MenuCheckboxProps = {
-  checked: boolean;
-  onCheckedChange: (checked: boolean) => void;
-  children: ReactNode;
-};
-
-/** An entry that is on or off; the menu stays open, so that several can be ticked. */
-export function MenuCheckbox({ checked, onCheckedChange, children }: MenuCheckboxProps) {
-  return (
-    <Radix.CheckboxItem
-      checked={checked}
-      onCheckedChange={onCheckedChange}
-      onSelect={(event) => event.preventDefault()}
-      className={cn(row, "pl-8 relative")}
-    >
-      <Radix.ItemIndicator className="absolute left-2 text-accent-text">
-        <Check aria-hidden="true" className="size-4" />
-      </Radix.ItemIndicator>
-      <span className="min-w-0 flex-1 truncate">{children}</span>
-    </Radix.CheckboxItem>
-  );
-}
-
 type MenuRadiosProps<V extends string> = {
   value: V;
   onValueChange: (value: V) => void;

@@ -10,7 +10,7 @@ export const pathOf = (operation: Operation, params: Readonly<Record<string, str
     return value ? encodeURIComponent(value).replaceAll("%40", "@") : whole;
   });
 
-export const queryOf = (query: Readonly<Record<string, string>>): string => {
+const queryOf = (query: Readonly<Record<string, string>>): string => {
   const text = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
   return text ? `?${text}` : "";
 };

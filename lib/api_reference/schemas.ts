@@ -4,7 +4,7 @@ const REFERENCE = "#/components/schemas/";
 /** What zod writes for "any safe integer": no limit that anybody needs to read. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 
-export const nameOfReference = (schema: Schema): string | null =>
+const nameOfReference = (schema: Schema): string | null =>
   schema.$ref?.startsWith(REFERENCE) ? schema.$ref.slice(REFERENCE.length) : null;
 
 /** The schema that a reference leads to; anything else as it is. An unknown one allows everything. */

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { flagCreate } from "#lib/feature_flags/schema.ts";
 import { type Random, random } from "./random.ts";
 
-export const FLAGS = 300;
+const FLAGS = 300;
 const DAY_MS = 86_400_000;
 
 type FlagBody = z.input<typeof flagCreate>;

@@ -1,7 +1,7 @@
 import { random } from "./random.ts";
 
-export const PEOPLE = 20_000;
-export const COMPANIES = 400;
+const PEOPLE = 20_000;
+const COMPANIES = 400;
 const DAY_MS = 86_400_000;
 
 const FIRST_NAMES =

@@ -18,8 +18,6 @@ import { compileRow, type RowEnvironment } from "./rows.ts";
 import type { CohortDefinition, Evaluation, FlagDefinition, GroupTypeMapping, Mode, Needs } from "./types.ts";
 import { type VariantTable, variantTable } from "./variants.ts";
 
-export type { CompiledFlag, CompiledFlags } from "./compiled.ts";
-
 /** What to compile. */
 export interface CompileInput {
   readonly flags: readonly FlagDefinition[];

@@ -8,10 +8,8 @@ import { readProperty, type Source } from "./match.ts";
 import type { Evaluation, Subject } from "./types.ts";
 import { variantAt } from "./variants.ts";
 
-export type { RowExplanation } from "./explain_rows.ts";
-
 /** A hash held against a percentage. */
-export interface RolloutExplanation {
+interface RolloutExplanation {
   /** Percent let in, 0 to 100. */
   readonly percentage: number;
   /** Where the id falls, 0 to 1; null when nobody or everyone is let in, or there is no id. */
@@ -31,7 +29,7 @@ export interface SetExplanation {
 }
 
 /** How the variant came about. */
-export interface VariantExplanation {
+interface VariantExplanation {
   /** Where the id falls for the choice of variant, 0 to 1; null without an id. */
   readonly hash: number | null;
   /** Each variant's stretch of the unit interval: start included, end excluded. */

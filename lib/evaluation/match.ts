@@ -27,13 +27,13 @@ export interface PropertyRow extends RowBase {
 }
 
 /** Asks for membership of a cohort. */
-export interface CohortRow extends RowBase {
+interface CohortRow extends RowBase {
   readonly kind: "cohort";
   readonly cohort: CompiledCohort;
 }
 
 /** Asks for another flag's value. */
-export interface FlagRow extends RowBase {
+interface FlagRow extends RowBase {
   readonly kind: "flag";
   /** Place of the flag in the compiled set. */
   readonly index: number;
@@ -43,7 +43,7 @@ export interface FlagRow extends RowBase {
 }
 
 /** A node of a cohort's tree. */
-export interface TreeRow extends RowBase {
+interface TreeRow extends RowBase {
   readonly kind: "tree";
   readonly every: boolean;
   readonly rows: readonly Row[];
@@ -176,7 +176,7 @@ function flagHasValue(row: FlagRow, context: MatchContext): Verdict {
 }
 
 /** True asks for any value but false; a text asks for that variant, to the letter. */
-export function evaluatesTo(expected: unknown, actual: boolean | string): boolean {
+function evaluatesTo(expected: unknown, actual: boolean | string): boolean {
   if (typeof expected === "boolean") return expected === (actual !== false);
   return typeof expected === "string" && expected === actual;
 }

@@ -5,7 +5,7 @@
  */
 
 /** Any JSON value: what a person or group property can hold. */
-export type PropertyValue = unknown;
+type PropertyValue = unknown;
 
 /** Properties by name. */
 export type Properties = Readonly<Record<string, PropertyValue>>;
@@ -75,7 +75,7 @@ export interface FlagGroup {
 }
 
 /** One arm of a multivariate flag; percentages of a flag's variants sum to 100. */
-export interface FlagVariant {
+interface FlagVariant {
   readonly key: string;
   readonly name?: string | null;
   readonly rollout_percentage: number;

@@ -6,7 +6,7 @@ import type { Subject } from "./types.ts";
 export type FlagValue = boolean | string | null;
 
 /** How many subjects go from one value to another (or stay). */
-export interface ChangeCell {
+interface ChangeCell {
   readonly before: FlagValue;
   readonly after: FlagValue;
   readonly count: number;

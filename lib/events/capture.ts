@@ -7,7 +7,7 @@ import { readCapture, tokenOfEvent } from "./body.ts";
 import { type Envelope, type IngestEvent, parseEvent } from "./event.ts";
 
 /** Where SDKs of all ages send events to. */
-export const CAPTURE_PATHS = ["/batch", "/capture", "/e", "/i/v0/e", "/track", "/engage"] as const;
+const CAPTURE_PATHS = ["/batch", "/capture", "/e", "/i/v0/e", "/track", "/engage"] as const;
 
 type Rejection = { index: number; reason: string };
 

@@ -25,12 +25,12 @@ export type Envelope = {
   unnamed: string | null;
 };
 
-export const EVENT_NAME_LIMIT = 200;
+const EVENT_NAME_LIMIT = 200;
 export const DISTINCT_ID_LIMIT = 400;
-export const DEPTH_LIMIT = 64;
-export const EVENT_BYTES_LIMIT = 1024 * 1024;
+const DEPTH_LIMIT = 64;
+const EVENT_BYTES_LIMIT = 1024 * 1024;
 /** How far in the future an event may lie; one later than that is taken as happening now. */
-export const FUTURE_LIMIT_MS = 24 * 3_600_000;
+const FUTURE_LIMIT_MS = 24 * 3_600_000;
 const CLOCK_TOLERANCE_MS = 60_000;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -24,7 +24,7 @@ export const RESPONSE_LIMIT = 200;
 const isLonger = (text: string, limit: number) => text.length > limit && [...text].length > limit;
 
 /** The response of a flag as text; "" for none, and for what no flag answers. */
-export function responseText(response: unknown): string {
+function responseText(response: unknown): string {
   if (typeof response === "string")
     return isLonger(response, RESPONSE_LIMIT) ? [...response].slice(0, RESPONSE_LIMIT).join("") : response;
   if (typeof response === "boolean") return String(response);

@@ -5,7 +5,7 @@ import type { IngestEvent } from "./event.ts";
 import { type Flushed, flush } from "./flush.ts";
 
 /** What became of the events of one call. */
-export type WriteResult = {
+type WriteResult = {
   /** How many are newly stored; the rest were stored before, or are rejected. */
   stored: number;
   /** What was not done as asked, by position. An event may be stored although a change that it asked for is not. */

@@ -10,7 +10,7 @@ const TAG_BYTES = 16;
 export const REDACTED = '"********* (encrypted)"';
 
 /** Encrypts one payload (AES-256-GCM, a fresh nonce each time). */
-export function encrypt(text: string, key: Buffer): string {
+function encrypt(text: string, key: Buffer): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, iv);
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -18,7 +18,7 @@ export function encrypt(text: string, key: Buffer): string {
 }
 
 /** Decrypts what `encrypt` made; a text of another form is returned as it stands. */
-export function decrypt(text: string, key: Buffer): string {
+function decrypt(text: string, key: Buffer): string {
   if (!text.startsWith(PREFIX)) return text;
   const bytes = Buffer.from(text.slice(PREFIX.length), "base64");
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES));

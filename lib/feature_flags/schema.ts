@@ -5,8 +5,8 @@ import { flagFilters } from "./filters_schema.ts";
 
 const KEY_MAX = 400;
 
-export const evaluationRuntime = z.enum(["server", "client", "all"]);
-export const creationContext = z.enum([
+const evaluationRuntime = z.enum(["server", "client", "all"]);
+const creationContext = z.enum([
   "feature_flags",
   "experiments",
   "surveys",

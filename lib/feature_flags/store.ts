@@ -92,20 +92,10 @@ export async function selectFlagByKey(tx: Db, projectId: number, key: string): P
   return row ?? null;
 }
 
-/** @returns null where the key is taken, by a deleted flag too */
-export async function insertFlag(tx: Db, values: FlagInsert): Promise<FlagRow | null> {
-  const [row] = await tx.insert(feature_flags).values(values).onConflictDoNothing().returning();
-  return row ?? null;
-}
-
 export async function updateFlag(tx: Db, id: number, values: Partial<FlagInsert>): Promise<FlagRow> {
   const [row] = await tx.update(feature_flags).set(values).where(eq(feature_flags.id, id)).returning();
   if (!row) throw new Error(`Flag ${id} vanished while it was locked.`);
   return row;
-}
-
-export async function deleteFlag(tx: Db, id: number): Promise<void> {
-  await tx.delete(feature_flags).where(eq(feature_flags.id, id));
 }
 
 /** Serialises writers that change which flags depend on which: a cycle must not slip in between two of them. */

@@ -1,7 +1,7 @@
 import type { ActivityEntry } from "#lib/activity/schema.ts";
 
 /** What of a flag a version holds: what can be brought back. */
-export const VERSION_FIELDS = [
+const VERSION_FIELDS = [
   "key",
   "name",
   "filters",

@@ -6,7 +6,7 @@ import { integerId, projectParam } from "#lib/http/params.ts";
 
 const LIMIT_MAX = 100;
 
-export const flagVersion = z
+const flagVersion = z
   .object({
     version: z.number().int().nullable().meta({ description: "Number of the version." }),
     flag: z.record(z.string(), z.unknown()).meta({

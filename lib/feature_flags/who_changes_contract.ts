@@ -42,7 +42,7 @@ const counts = {
   cells: z.array(cell).meta({ description: "Every pair of values that occurs, the most frequent first." }),
 };
 
-export const whoChangesAnswer = z
+const whoChangesAnswer = z
   .object({
     ...counts,
     next: z

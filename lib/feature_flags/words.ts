@@ -117,7 +117,7 @@ export const shareOf = (group: Pick<FlagGroup, "rollout_percentage">): number =>
   group.rollout_percentage ?? 100;
 
 /** Whether a set takes everyone, whoever they are. */
-export const takesEveryone = (group: FlagGroup): boolean =>
+const takesEveryone = (group: FlagGroup): boolean =>
   shareOf(group) === 100 && (group.properties ?? []).length === 0;
 
 const unitOf = (index: number | null | undefined, names: Names): string =>
@@ -205,7 +205,7 @@ const listed = (parts: readonly string[]): string =>
 const ON = "on";
 
 /** What people in the rollout get: "on", "the payload", "control (50 %) or test (50 %)". */
-export function outcomeText(filters: FlagFilters, remote: boolean): string {
+function outcomeText(filters: FlagFilters, remote: boolean): string {
   const variants = variantsOf(filters);
   if (variants.length > 0)
     return listed(variants.map((variant) => `${variant.key} (${percentText(variant.rollout_percentage)})`));

@@ -17,13 +17,13 @@ export type GroupChange = {
 };
 
 export type GroupArrival = { project_id: number; change: GroupChange; warn: (reason: string) => void };
-export type GroupDelta = GroupKey & { before: Properties; after: Properties };
+type GroupDelta = GroupKey & { before: Properties; after: Properties };
 
 /** Indexes of the types of groups, by project. */
 type GroupTypes = Map<number, ReadonlyMap<string, number>>;
 
 /** A project has this many types of groups at most. */
-export const GROUP_TYPES_LIMIT = 5;
+const GROUP_TYPES_LIMIT = 5;
 const TEXT_LIMIT = 400;
 const GROUP_JSON_LIMIT = 512 * 1024;
 

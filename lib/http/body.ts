@@ -3,7 +3,7 @@ import { tooLarge, unreadable, unsupportedMediaType } from "./errors.ts";
 import { storable } from "./storable.ts";
 
 /** The largest request body that is read, packed or unpacked. */
-export const BODY_LIMIT = 20 * 1024 * 1024;
+const BODY_LIMIT = 20 * 1024 * 1024;
 
 /** Reads the whole body, and stops at the limit however the length was announced. */
 export async function readBytes(request: Request, limit = BODY_LIMIT): Promise<Buffer> {

@@ -23,10 +23,7 @@ type ContextOf<E> = E extends { credential: "personal_or_secret_key" }
     : AccountContext;
 
 /** A verb: the parsed call in, the answer's data out (or a ready Response where the form is a special one). */
-export type Verb<E> = (
-  context: ContextOf<E>,
-  input: Input<E>,
-) => Promise<Reply<E> | Response> | Reply<E> | Response;
+type Verb<E> = (context: ContextOf<E>, input: Input<E>) => Promise<Reply<E> | Response> | Reply<E> | Response;
 
 /** A service serves a contract when it has a verb for each of its endpoints. */
 export type Verbs<C extends Contract> = { [Name in keyof C]: Verb<C[Name]> };

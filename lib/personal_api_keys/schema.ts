@@ -7,7 +7,7 @@ const RESTRICTION_MAX = 1_000;
 const DATABASE_INTEGER_MAX = 2_147_483_647;
 
 /** Everything that can stand in a key's scopes. */
-export const SCOPES = [
+const SCOPES = [
   "*",
   ...SCOPE_OBJECTS.flatMap((object) => [`${object}:read`, `${object}:write`] as const),
 ] as const;

@@ -45,7 +45,7 @@ const recordOrNull = (value: unknown): Properties | null =>
   isRecord(value) && Object.keys(value).length > 0 ? value : null;
 
 /** Whether a distinct id can stand for one person; others take part in no merge. */
-export const isPersonal = (distinctId: string): boolean => !SHARED_IDS.has(distinctId.trim().toLowerCase());
+const isPersonal = (distinctId: string): boolean => !SHARED_IDS.has(distinctId.trim().toLowerCase());
 
 function mergeOf(event: string, distinctId: string, properties: Properties): PersonChange["merge"] {
   const isAlias = event === "$create_alias" || event === "$merge_dangerously";

@@ -6,7 +6,7 @@ import type { CohortTree, Properties, Property } from "#lib/evaluation/types.ts"
 import { invalid } from "#lib/http/errors.ts";
 
 /** A person as far as conditions are concerned. */
-export type FilterCandidate = {
+type FilterCandidate = {
   distinct_id: string;
   properties: Properties;
   static_cohorts: ReadonlySet<number>;

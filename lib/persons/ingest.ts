@@ -34,7 +34,7 @@ type Draft = {
 };
 
 /** Properties of one person take at most this many characters as JSON. */
-export const PERSON_JSON_LIMIT = 512 * 1024;
+const PERSON_JSON_LIMIT = 512 * 1024;
 const TOO_LARGE = "The person's properties would become too large.";
 
 const personKey = (projectId: number, distinctId: string) => `${projectId}:${distinctId}`;

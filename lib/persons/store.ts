@@ -96,9 +96,9 @@ export type PersonFilter = {
 };
 
 /** How many of the newest persons a search finds; a term that fits more has to be made longer. */
-export const SEARCH_MAX = 10_000;
+const SEARCH_MAX = 10_000;
 /** How far persons are counted: further costs more the more there are. */
-export const COUNT_MAX = 100_000;
+const COUNT_MAX = 100_000;
 
 /** Fewer letters than this are looked for at beginnings: the indexes know texts by three letters in a row. */
 const ANYWHERE_FROM = 3;

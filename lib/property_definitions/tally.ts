@@ -23,12 +23,12 @@ export type NameTally = {
 export type ValueTally = Omit<NameTally, "property_type"> & { value: string };
 
 export const NAME_LIMIT = 200;
-export const VALUE_LIMIT = 200;
+const VALUE_LIMIT = 200;
 
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
 /** What kind of values a property holds, judged by one of them. */
-export function propertyTypeOf(value: unknown): PropertyType {
+function propertyTypeOf(value: unknown): PropertyType {
   if (typeof value === "number") return "Numeric";
   if (typeof value === "boolean") return "Boolean";
   return typeof value === "string" && DATE.test(value) ? "DateTime" : "String";

@@ -52,7 +52,7 @@ function feedRecord(row: SurveyRow, flags: Parameters<typeof flagKeysOf>[1], now
 }
 
 /** Every survey of a project that is not archived, drafts and stopped ones too: the SDK decides what to show. */
-export async function surveyFeed(runtime: Runtime, projectId: number, now = new Date()) {
+async function surveyFeed(runtime: Runtime, projectId: number, now = new Date()) {
   const [rows, { byId }] = await Promise.all([
     runtime.surveys.project(projectId),
     runtime.flags.project(projectId),

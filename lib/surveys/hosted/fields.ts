@@ -29,7 +29,7 @@ const describedBy = (...ids: (string | false)[]) => {
 const invalid = (isInvalid: boolean) => (isInvalid ? raw(' aria-invalid="true"') : "");
 const checked = (isChecked: boolean) => (isChecked ? raw(" checked") : "");
 
-export const problemLine = (problem: FieldProps["problem"]): Html =>
+const problemLine = (problem: FieldProps["problem"]): Html =>
   problem ? html`<p class="problem" id="problem" dir="auto">${problem.text}</p>` : NONE;
 
 const lengthOf = (rules: TextRule[], kind: TextRule["kind"]) =>

@@ -11,7 +11,7 @@ const PATH_MAX = 500;
 const digest = (seed: string, name: string) => createHash("sha256").update(`${seed} ${name}`).digest("hex");
 
 /** The same order for the same seed, and no other way to tell it. */
-export function shuffled<T>(items: readonly T[], seed: string): T[] {
+function shuffled<T>(items: readonly T[], seed: string): T[] {
   const ranked = items.map((item, at) => ({ item, rank: digest(seed, String(at)) }));
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ item }) => item);
 }
@@ -52,7 +52,7 @@ export function find(questions: readonly Json[], { index, id }: Place): number {
 }
 
 /** Where an answer leads; a rule that does not fit the answer is passed over. */
-export function stepFrom(questions: readonly Json[], index: number, response: unknown): Step {
+function stepFrom(questions: readonly Json[], index: number, response: unknown): Step {
   try {
     return nextStep(questions, index, response);
   } catch (error) {

@@ -53,7 +53,7 @@ const propertiesOf = (flags: readonly FlagRecord[]) =>
   flags.flatMap((flag) => flag.filters.groups.flatMap((group) => group.properties ?? []));
 
 /** What the project's kinds of groups are called, by their numbers. */
-export async function groupNames(api: Client, projectId: string): Promise<ReadonlyMap<number, string>> {
+async function groupNames(api: Client, projectId: string): Promise<ReadonlyMap<number, string>> {
   const types = await orElse(api.call(groupContract.types, { params: { project_id: projectId } }), []);
   return new Map(
     types.map((each) => [each.group_type_index, each.name_plural ?? `groups of type ${each.group_type}`]),
