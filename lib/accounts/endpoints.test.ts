@@ -330,3 +330,24 @@ test("a second process refuses a revoked key, and knows a new member, within a s
     await database.close();
   }
 });
+
+test("administrators see how the service and its database are, others do not", async () => {
+  const { status, json } = await api("GET", "/api/instance_status/");
+  expect(status).toBe(200);
+  expect(json).toMatchObject({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    node_version: process.versions.node,
+    database: { version: expect.stringMatching(/^\d+/), schema: expect.stringMatching(/^\d{4}_/) },
+    last_backup: null,
+    jobs: { running: 0, overdue: 0, failed: 0 },
+  });
+  expect(json.database.bytes).toBeGreaterThan(1_000_000);
+  expect(json.database.tables.length).toBeGreaterThan(3);
+  await service.db.execute(
+    "insert into backups (created_at, file, bytes, rows) values (now() - interval '2 days', 'old', 1, 1), (now(), 'new', 7, 3)",
+  );
+  const { last_backup } = (await api("GET", "/api/instance_status/")).json;
+  expect(last_backup).toMatchObject({ file: "new", bytes: 7, rows: 3 });
+  expect((await api("GET", "/api/instance_status/", undefined, as("member"))).status).toBe(403);
+  expect((await api("GET", "/api/instance_status/", undefined, as("oneProject"))).status).toBe(403);
+});

@@ -59,6 +59,8 @@ it("brings back every row of every table, and the numbers that come next, into a
   const summary = await backup(database, file);
   expect(summary.rows).toBe(3_303);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+  const noted = await database.pool.query("select file, bytes, rows from backups");
+  expect(noted.rows).toEqual([{ file: "full.backup", bytes: statSync(file).size, rows: summary.rows }]);
   const other = await createTestDatabase();
   await other.pool.query("insert into organizations (name, slug) values ('to be replaced', 'x')");
   let dropped = 0;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
@@ -28,11 +29,20 @@ export async function backup(database: Database, file: string): Promise<Summary>
     const target = createWriteStream(draft, { mode: 0o600, flush: true });
     await pipeline(Readable.from(sections(client, summary), { objectMode: false }), gzip, target);
     await rename(draft, file);
+    await note(database, file, summary);
     return summary;
   } finally {
     await rm(draft, { force: true });
     await client.end();
   }
+}
+
+/** Remembers that it was taken. A database that cannot be written to is backed up all the same. */
+async function note(database: Database, file: string, { rows }: Summary): Promise<void> {
+  const { size } = await stat(file);
+  await database.pool
+    .query("insert into backups (file, bytes, rows) values ($1, $2, $3)", [basename(file), size, rows])
+    .catch((error: unknown) => console.warn("The backup is whole, but was not noted:", error));
 }
 
 async function* sections(client: pg.Client, summary: Summary): AsyncGenerator<Buffer> {
@@ -69,14 +79,15 @@ async function headOf(client: pg.Client, tables: number): Promise<Head> {
 
 /**
  * Every table with rows of ours; partitions are read through the table they belong to. Numbers of transactions mean
- * nothing in another server: restored rows get that of the restoration.
+ * nothing in another server: restored rows get that of the restoration. What is known of backups stays with the
+ * database that they were taken of.
  */
 export async function tablesOf(client: pg.Client): Promise<TableHead[]> {
   const { rows } = await client.query<TableHead>(`
     select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname <> 'schema_migrations' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+       and c.relname not in ('schema_migrations', 'backups') and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
        and a.atttypid <> 'xid8'::regtype
      group by c.relname order by c.relname`);
   return rows;
