@@ -1,7 +1,9 @@
+import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repair } from "#lib/events/rebuild.ts";
 import { personConditions } from "#lib/persons/filter.ts";
+import { selectResponseCount } from "#lib/surveys/limits_store.ts";
 import { createSurvey, ROOT } from "#lib/surveys/testing.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
 import { countedColumns, countedFor, pairsFor, rowTables } from "./counting.ts";

@@ -1,18 +1,11 @@
-import { and, count, eq, gte } from "drizzle-orm";
+import { and, count, eq, gte, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { survey_responses } from "#lib/db/tables/survey_results.ts";
 
-/**
- * How many responses a survey has, unfinished ones too: each submission counts once.
- *
- * @param since only those begun from then on; all where null
- * @param most counting stops there, so that it never costs more than the limit that it is for
- */
-export async function selectResponseCount(
-  db: Db,
-  survey: { project_id: number; id: string },
-  { since, most }: { since: Date | null; most: number },
-): Promise<number> {
+type Of = { project_id: number; id: string };
+
+/** Responses begun from a moment on, up to a number: their last states are no earlier, and are found by time. */
+async function selectBegun(db: Db, survey: Of, since: Date, most: number): Promise<number> {
   const found = db
     .select({ uuid: survey_responses.uuid })
     .from(survey_responses)
@@ -21,11 +14,35 @@ export async function selectResponseCount(
         eq(survey_responses.project_id, survey.project_id),
         eq(survey_responses.survey_id, survey.id),
         eq(survey_responses.latest, true),
-        since ? gte(survey_responses.started_at, since) : undefined,
+        gte(survey_responses.timestamp, since),
+        gte(survey_responses.started_at, since),
       ),
     )
     .limit(most)
     .as("found");
   const [row] = await db.select({ count: count() }).from(found);
   return row?.count ?? 0;
+}
+
+/**
+ * How many responses a survey has, unfinished ones and those put away too: each submission counts once.
+ *
+ * @param since only those begun from then on; all where null, which reads what is kept and costs the same whatever
+ *   their number
+ * @param most counting stops there, so that it never costs more than the limit that it is for
+ */
+export async function selectResponseCount(
+  db: Db,
+  survey: Of,
+  { since, most }: { since: Date | null; most: number },
+): Promise<number> {
+  if (since) return selectBegun(db, survey, since, most);
+  const of = sql`project_id = ${survey.project_id} and survey_id = ${survey.id}`;
+  const { rows } = await db.execute<{ kept: number; archived: number }>(sql`
+    select (select coalesce(sum(n), 0) from survey_counts
+        where ${of} and kind = 'answered' and item = '' and until = 'infinity')::float8 as kept,
+      (select count(*) from survey_archived_responses a
+        join survey_responses r using (project_id, uuid) where a.project_id = ${survey.project_id}
+          and a.survey_id = ${survey.id} and r.latest)::float8 as archived`);
+  return Math.min(most, (rows[0]?.kept ?? 0) + (rows[0]?.archived ?? 0));
 }
