@@ -191,6 +191,12 @@ describe("figures", () => {
         async (events, queries) => {
           await send(service, id, events);
           await archiveLatest(id);
+          const limited = { project_id: 1, id };
+          const { rows } = await service.db.execute(
+            sql`select count(*)::int as count from survey_responses where survey_id = ${id} and latest`,
+          );
+          const count = await selectResponseCount(service.db, limited, { since: null, most: 1e9 });
+          expect([{ count }]).toEqual(rows);
           for (const query of queries) {
             const asked = await askedFor(id, query);
             const counted = await countedColumns(context, asked);
