@@ -3,9 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { events } from "#lib/db/tables/events.ts";
 import { feature_flag_calls_daily } from "#lib/db/tables/feature_flags.ts";
 import { addKey, addOrganization } from "#lib/testing/accounts.ts";
+import { clearOfMidnight } from "#lib/testing/clock.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
 import { selectFlagEvents } from "./figures_store.ts";
 import { createUsageDashboard, enrichUsageDashboard, renameFlagInDashboards } from "./service.ts";
+
+await clearOfMidnight();
 
 const DASHBOARDS = "/api/projects/1/dashboards/";
 const DAY_MS = 86_400_000;

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clearOfMidnight } from "#lib/testing/clock.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
+
+await clearOfMidnight();
 
 let service: Service;
 let id: number;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { jobContext } from "#lib/jobs/testing.ts";
+import { clearOfMidnight } from "#lib/testing/clock.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
 import type { BranchingQuestion } from "./branching.ts";
 import { checkPaths } from "./paths.ts";
@@ -8,6 +9,8 @@ import { generatedQuestions } from "./questions.testing.ts";
 import { surveyDue } from "./schedule.ts";
 import { settledQuestions } from "./settled.ts";
 import { createSurvey, ROOT, surveyBody } from "./testing.ts";
+
+await clearOfMidnight();
 
 let service: Service;
 beforeAll(async () => {

@@ -51,7 +51,7 @@ const turned = (on: Process, flagId: number, times: number) =>
 
 it("a survey starts and stops at its time, once over two processes, and after a restart too", async () => {
   const [one, other] = await Promise.all([start(), start()]);
-  const made = await create(one, { name: "Soon", start_date: inSeconds(1), end_date: inSeconds(2) });
+  const made = await create(one, { name: "Soon", start_date: inSeconds(2), end_date: inSeconds(4) });
   const flag = made.internal_targeting_flag.id;
   expect(await turned(other, flag, 2)).toEqual([true, false]);
 

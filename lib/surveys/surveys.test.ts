@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Contract } from "#lib/http/contract.ts";
+import { clearOfMidnight } from "#lib/testing/clock.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
 import { surveyContract } from "./contract.ts";
 import { createFlag, createSurvey, keyWith, ROOT, surveyBody } from "./testing.ts";
+
+await clearOfMidnight();
 
 const ABSENT = "0199aa10-7c01-7000-9d3e-2b1f00c0ffee";
 const PRO = { key: "plan", type: "person", value: ["pro"], operator: "exact" };

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cohorts } from "#lib/db/tables/feature_flags.ts";
+import { clearOfMidnight } from "#lib/testing/clock.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
 import { parseMoment } from "./dates.ts";
 import { createFlag, createSurvey, ROOT, surveyBody } from "./testing.ts";
+
+await clearOfMidnight();
 
 const PRO = { key: "plan", type: "person", value: ["pro"], operator: "exact" };
 const VARIANTS = [
