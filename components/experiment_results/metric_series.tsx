@@ -11,6 +11,8 @@ import { experimentResultContract } from "#lib/experiment_results/contract.ts";
 import type { Settings } from "#lib/statistics/types.ts";
 import { differenceText, methodWords } from "#lib/statistics/words.ts";
 import { isShare, type MetricResult, type Variant } from "./model.ts";
+import { RecomputeDays } from "./recompute_days.tsx";
+import type { ResultActions } from "./result_actions.ts";
 import { estimateSeries, type StoredDays } from "./series.ts";
 
 type MetricSeriesProps = {
@@ -22,6 +24,8 @@ type MetricSeriesProps = {
   events: readonly { at: string; label: string }[];
   /** The day that figures are of, where it has not ended; null once the experiment has. */
   today: string | null;
+  /** Has recorded days computed anew; null where the key may not ask for it. */
+  recompute: ResultActions["recompute"] | null;
 };
 
 /** One metric's estimate by day with its interval as a band; another metric at a choice. */
@@ -56,7 +60,7 @@ const isCounting = (status: string | null | undefined) => status === "pending" |
 
 function Series(props: MetricSeriesProps & { metric: MetricResult }) {
   const { projectId, experimentId, metric, variants, settings, events, today } = props;
-  const { data, error, isPending } = useEndpoint(
+  const { data, error, isPending, refetch } = useEndpoint(
     experimentResultContract.timeseries_results,
     {
       params: { project_id: projectId, id: experimentId },
@@ -95,6 +99,17 @@ function Series(props: MetricSeriesProps & { metric: MetricResult }) {
           intervalName={words.interval}
         />
       )}
+      {props.recompute && !isCounting(data.recalculation_status) ? (
+        <div className="flex justify-end">
+          <RecomputeDays
+            projectId={projectId}
+            experimentId={experimentId}
+            metric={metric}
+            recompute={props.recompute}
+            onAsked={() => void refetch()}
+          />
+        </div>
+      ) : null}
     </div>
   );
 }

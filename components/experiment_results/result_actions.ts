@@ -6,4 +6,10 @@ export type ResultActions = {
   look: (projectId: string, experimentId: number) => Promise<Outcome<{ total: number }>>;
   /** Keeps results hidden until the planned sample, or shows them again. */
   hide: (projectId: string, experimentId: number, hidden: boolean) => Promise<Outcome<null>>;
+  /** Has the recorded days of a metric computed anew, in the background. */
+  recompute: (
+    projectId: string,
+    experimentId: number,
+    body: { metric: Record<string, unknown>; fingerprint: string },
+  ) => Promise<Outcome<null>>;
 };

@@ -201,6 +201,7 @@ function Metrics(props: ResultsViewProps) {
       })}
       {computable.length > 0 && !isPeekSafe ? (
         <MetricSeries
+          recompute={props.hiding.mayChange ? actions.recompute : null}
           {...ids}
           metrics={computable}
           variants={results.variants}

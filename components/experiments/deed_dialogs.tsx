@@ -35,10 +35,10 @@ const WORDS: Record<Exclude<Asked, "duplicate">, Words> = {
     confirmLabel: "Resume the experiment",
   },
   reset: {
-    title: "Make a draft of",
+    title: "Reset",
     description:
-      "Its dates and its conclusion are taken away, and results begin anew at the next launch. The flag stays as it is.",
-    confirmLabel: "Back to draft",
+      "It becomes a draft again: its dates and its conclusion are taken away, and results begin anew at the next launch. The flag stays as it is. You can undo this.",
+    confirmLabel: "Reset to draft",
   },
   archive: {
     title: "Archive",

@@ -98,7 +98,7 @@ function StateItems({ experiment, item }: { experiment: ExperimentRecord; item: 
       ) : null}
       {status === "draft" ? null : (
         <MenuItem icon={RotateCcw} {...item("reset")}>
-          Back to draft…
+          Reset to draft…
         </MenuItem>
       )}
       {archived ? (

@@ -12,7 +12,7 @@ export type SavedUse = { id: number; metadata: Json; name: string; query: Json }
 /** What of a draft holds metrics. */
 export type Listed = { metrics: Json[]; metrics_secondary: Json[]; saved: SavedUse[] };
 
-export const listOf = ({ metadata }: Pick<SavedUse, "metadata">): List =>
+const listOf = ({ metadata }: Pick<SavedUse, "metadata">): List =>
   metadata.type === "secondary" ? "metrics_secondary" : "metrics";
 
 const typeOf = (list: List) => (list === "metrics" ? "primary" : "secondary");

@@ -127,6 +127,9 @@ describe("creating", () => {
     });
     const second = await createExperiment(service, { feature_flag_key: "shared" });
     expect(first.status).toBe("paused");
+    // What is sent back as it was is no change of the variants.
+    const planned = { ...first.parameters, minimum_detectable_effect: 3 };
+    expect((await done(patch(first.id, { parameters: planned }))).parameters).toEqual(planned);
     expect(await flagOf(first)).toMatchObject({
       version: flag.version,
       active: false,

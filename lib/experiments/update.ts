@@ -103,8 +103,9 @@ async function updateFlagOf(tx: Db, context: MemberContext, row: ExperimentRow, 
   if (body.holdout_id !== undefined && body.holdout_id !== row.holdout_id)
     throw invalid("The holdout of a launched experiment cannot be changed.");
   const wanted = variantsIn(body.parameters);
-  const named = Array.isArray(body.parameters?.feature_flag_variants);
-  if (named) checkLaunchedVariants(wanted ?? [], flag.filters);
+  const asked = body.parameters?.feature_flag_variants;
+  const known = sameJson(asked, row.parameters?.feature_flag_variants);
+  if (Array.isArray(asked) && !known) checkLaunchedVariants(wanted ?? [], flag.filters);
   return changeSplit(tx, context, row, launchedChange(wanted, flag.filters, body));
 }
 

@@ -33,3 +33,16 @@ export async function hide(projectId: string, id: number, hidden: boolean): Prom
   if (result.ok) revalidatePath(`/project/${projectId}/experiments/${id}`);
   return result;
 }
+
+/** Has the recorded days of a metric computed anew; asked twice, it is under way already. */
+export async function recompute(
+  projectId: string,
+  id: number,
+  body: { metric: Record<string, unknown>; fingerprint: string },
+): Promise<ActionResult<null>> {
+  const api = await getApi();
+  return actionResult(async () => {
+    await api.call(experimentResultContract.recalculate_timeseries, { params: one(projectId, id), body });
+    return null;
+  });
+}

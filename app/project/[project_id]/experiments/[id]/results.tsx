@@ -9,7 +9,7 @@ import { experimentContract } from "#lib/experiments/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import { settingsOf } from "#lib/statistics/settings.ts";
 import { experimentAccess } from "../reads.ts";
-import { hide, look } from "./result_actions.ts";
+import { hide, look, recompute } from "./result_actions.ts";
 
 const EVENTS_READ = 100;
 
@@ -53,7 +53,7 @@ export async function ExperimentResults({ projectId, experiment, reveal, peekSaf
       }}
       isRevealed={reveal}
       isPeekSafe={peekSafe}
-      actions={{ look, hide }}
+      actions={{ look, hide, recompute }}
     />
   );
 }
