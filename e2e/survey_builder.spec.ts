@@ -207,7 +207,7 @@ test("answers in the preview follow the branching and the look as they are edite
   await page.keyboard.press("Enter");
   await expect(page.getByText("after order completed where amount is more than 100")).toBeVisible();
   await page.getByRole("button", { name: "Save as a draft" }).click();
-  await expect(page).toHaveURL(/\/edit/);
+  await expect(toast(page, "was saved as a draft")).toBeVisible();
   expect(await storedOf(api, project)).toMatchObject({
     appearance: {
       displayIntroScreen: true,

@@ -180,13 +180,14 @@ function FilterRow({ event, filter, onFilterChange }: RowProps) {
           }
           onValueChange={(next) => onFilterChange({ ...filter, operator: next })}
         />
-        <ChipsInput
-          label={`What ${property} of ${event} is compared with`}
-          className="max-sm:col-span-2"
-          values={values}
-          onValuesChange={(next) => onFilterChange({ ...filter, values: next })}
-          placeholder={operator === "gt" || operator === "lt" ? "100" : "Value…"}
-        />
+        <div className="min-w-0 max-sm:col-span-2">
+          <ChipsInput
+            label={`What ${property} of ${event} is compared with`}
+            values={values}
+            onValuesChange={(next) => onFilterChange({ ...filter, values: next })}
+            placeholder={operator === "gt" || operator === "lt" ? "100" : "Value…"}
+          />
+        </div>
         {readOnly ? null : (
           <IconButton
             icon={X}
