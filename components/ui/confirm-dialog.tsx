@@ -61,6 +61,8 @@ function ConfirmForm(props: ConfirmDialogProps & { close: () => void }) {
 
   async function submit(event: FormEvent) {
     event.preventDefault();
+    // A dialog that stands in a form's part of the page must not send that form, too.
+    event.stopPropagation();
     if (blocked || pending) return;
     setPending(true);
     setProblem(undefined);
