@@ -65,6 +65,12 @@ it.each([
   expect(firstMetric(name)?.direction).toBe(direction);
 });
 
+it.each(["Shorter checkout form", "Annual plan first"])("%s has figures of a saved metric", (name) => {
+  const saved = of(name).metrics.filter(({ saved_metric_id }) => saved_metric_id !== null);
+  expect(saved).toMatchObject([{ name: "Support tickets", role: "secondary", goal: "decrease" }]);
+  expect(saved[0]?.variants[0]?.sum).toBeGreaterThan(0);
+});
+
 it("has a mismatch, people in several variants, too little data and a draft", () => {
   expect(codes("New search ranking")).toEqual(["sample_ratio_mismatch", "multiple_variants"]);
   expect(codes("Summaries in the inbox")).toEqual(["too_few"]);

@@ -32,6 +32,8 @@ export type DemoExperiment = {
   both?: number;
   /** Whether people also edit before they are exposed. */
   editsBefore?: boolean;
+  /** Names of saved metrics that it uses, as secondary ones. */
+  saved?: string[];
 };
 
 const event = (name: string, fields: Record<string, unknown> = {}) => ({
@@ -64,11 +66,19 @@ const ORDER_VALUE = metric("Average order value", {
   denominator: event("order paid"),
   goal: "increase",
 });
-const TICKETS = metric("Support tickets", {
-  metric_type: "mean",
-  source: event("support ticket opened"),
-  goal: "decrease",
-});
+
+/** Metrics that several experiments share. */
+export const DEMO_SAVED_METRICS = [
+  {
+    name: "Support tickets",
+    description: "What must not rise, whatever else gets better.",
+    query: metric("Support tickets", {
+      metric_type: "mean",
+      source: event("support ticket opened"),
+      goal: "decrease",
+    }),
+  },
+];
 
 const bayesian = { method: "bayesian" };
 const frequentist = (fields: Record<string, unknown> = {}) => ({
@@ -101,9 +111,10 @@ export const DEMO_EXPERIMENTS: DemoExperiment[] = [
         recommended_running_time: 40,
       },
       metrics: [funnel("Order paid", CHECKOUT), REVENUE],
-      metrics_secondary: [ORDER_VALUE, TICKETS],
+      metrics_secondary: [ORDER_VALUE],
       stats_config: bayesian,
     },
+    saved: ["Support tickets"],
     started: 45,
     ended: null,
     people: 6_000,
@@ -125,11 +136,11 @@ export const DEMO_EXPERIMENTS: DemoExperiment[] = [
         recommended_running_time: 30,
       },
       metrics: [funnel("Plan chosen", UPGRADE, { conversion_window: 7, conversion_window_unit: "day" })],
-      metrics_secondary: [TICKETS],
       stats_config: frequentist(),
       conclusion: "lost",
       conclusion_comment: "Fewer people chose a plan. The monthly price stays in front.",
     },
+    saved: ["Support tickets"],
     started: 70,
     ended: 35,
     people: 4_800,

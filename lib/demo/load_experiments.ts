@@ -2,12 +2,13 @@ import { compileFlags } from "#lib/evaluation/compile.ts";
 import { evaluateFlag } from "#lib/evaluation/evaluate.ts";
 import type { FlagDefinition } from "#lib/evaluation/types.ts";
 import { results } from "#lib/experiment_results/service.ts";
-import { experimentCreate } from "#lib/experiments/schema.ts";
+import * as savedMetrics from "#lib/experiments/saved_metrics.ts";
+import { experimentCreate, savedMetricCreate } from "#lib/experiments/schema.ts";
 import { create, list } from "#lib/experiments/service.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { RawEvent } from "./calls.ts";
 import { experimentEvents } from "./experiment_events.ts";
-import { DAY_MS, DEMO_EXPERIMENTS, type DemoExperiment } from "./experiments.ts";
+import { DAY_MS, DEMO_EXPERIMENTS, DEMO_SAVED_METRICS, type DemoExperiment } from "./experiments.ts";
 import type { DemoPerson } from "./people.ts";
 
 const BATCH = 1_000;
@@ -16,17 +17,36 @@ const path = { project_id: "" };
 const dateBefore = (now: number, days: number | null): string | null =>
   days === null ? null : new Date(now - days * DAY_MS).toISOString();
 
+/** The saved metrics by name, made where they are not there yet. */
+async function saveMetrics(context: MemberContext): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const wish of DEMO_SAVED_METRICS) {
+    const query = { limit: 100, offset: 0, search: wish.name };
+    const there = await savedMetrics.list(context, { params: path, query, body: undefined });
+    const found = there.results.find(({ name }) => name === wish.name);
+    const call = { params: path, query: {}, body: savedMetricCreate.parse(wish) };
+    ids.set(wish.name, (found ?? (await savedMetrics.create(context, call))).id);
+  }
+  return ids;
+}
+
 /** The experiment's id, made where it is not there yet. */
-async function make(context: MemberContext, { body, started, ended }: DemoExperiment, now: number) {
+async function make(
+  context: MemberContext,
+  { body, started, ended, saved = [] }: DemoExperiment,
+  metrics: Map<string, number>,
+  now: number,
+) {
   const query = { limit: 100, offset: 0, search: body.name, ...(body.archived && { archived: "true" }) };
   const there = await list(context, { params: path, query, body: undefined });
   const found = there.results.find(({ name }) => name === body.name);
   if (found) return found.id;
+  const saved_metrics_ids = saved.map((name) => ({ id: metrics.get(name), metadata: { type: "secondary" } }));
   const dates = { start_date: dateBefore(now, started), end_date: dateBefore(now, ended) };
   const made = await create(context, {
     params: path,
     query: {},
-    body: experimentCreate.parse({ ...body, ...dates }),
+    body: experimentCreate.parse({ ...body, ...dates, saved_metrics_ids }),
   });
   return made.id;
 }
@@ -58,8 +78,9 @@ export async function loadExperiments(
   send: (events: RawEvent[]) => Promise<void>,
   progress: (share: number) => Promise<void>,
 ): Promise<void> {
+  const metrics = await saveMetrics(context);
   for (const [n, experiment] of DEMO_EXPERIMENTS.entries()) {
-    const id = await make(context, experiment, now);
+    const id = await make(context, experiment, metrics, now);
     const variantFor = await assigner(context, experiment.body.feature_flag_key);
     const events = [...experimentEvents(n, experiment, people, now, variantFor)];
     for (let at = 0; at < events.length; at += BATCH) await send(events.slice(at, at + BATCH));
