@@ -1,8 +1,7 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useEffect, useRef, useTransition } from "react";
 import { UrlSearch } from "#components/list/url_search.tsx";
+import { useListQuery } from "#components/list/use_list_query.ts";
 import { Tag } from "#components/ui/badge.tsx";
 import { Segmented } from "#components/ui/segmented.tsx";
 import { Select } from "#components/ui/select.tsx";
@@ -31,18 +30,7 @@ type Props = { projectId: string; query: ListQuery; flagKey: string | null };
 
 /** Search, status and order of the list; all of it stands in the address. */
 export function ListFilters({ projectId, query, flagKey }: Props) {
-  const router = useRouter();
-  const [pending, start] = useTransition();
-  // What was asked for last, which the address may not say yet: two changes in a row both count.
-  const wanted = useRef(query);
-  useEffect(() => {
-    wanted.current = query;
-  }, [query]);
-  const go = (change: Partial<ListQuery>) => {
-    const href = listHref(projectId, wanted.current, change);
-    wanted.current = { ...wanted.current, offset: 0, ...change };
-    start(() => router.replace(href, { scroll: false }));
-  };
+  const { go, pending } = useListQuery(query, (from, change) => listHref(projectId, from, change));
   const known = ORDERS.some((each) => each.value === query.order);
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">

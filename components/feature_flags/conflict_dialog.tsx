@@ -1,8 +1,7 @@
 "use client";
 
-import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/callout.tsx";
-import { Dialog } from "#components/ui/dialog.tsx";
+import { ConflictDialog, type ConflictWays } from "#components/ui/conflict-dialog.tsx";
 import { flagDifferences } from "#lib/feature_flags/differences.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
@@ -18,53 +17,32 @@ type Props = {
   /** What was to be saved. */
   mine: FlagBody;
   names: Names;
-  saving: {
-    saving: boolean;
-    keepEditing: () => void;
-    takeTheirs: () => void;
-    saveMine: () => Promise<void>;
-  };
+  saving: ConflictWays;
 };
 
-/** Two people have changed the same thing: shows both, and overwrites nothing unseen. */
-export function ConflictDialog({ base, current, mine, names, saving }: Props) {
+/** Somebody changed the flag while it was edited here. */
+export function FlagConflictDialog({ base, current, mine, names, saving }: Props) {
   const who = personName(current.last_modified_by) ?? "Somebody else";
+  const after = withUnchanged(base, current, mine);
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && saving.keepEditing()}
+    <ConflictDialog
       title={`${who} changed this flag meanwhile`}
-      description="Nothing of yours has been saved. Decide what stands."
-      size="lg"
-      aside="Keep editing to copy from yours by hand."
-      footer={
-        <>
-          <Button onClick={saving.keepEditing}>Keep editing</Button>
-          <Button onClick={saving.takeTheirs}>Take theirs, discard mine</Button>
-          <Button variant="primary" loading={saving.saving} onClick={() => void saving.saveMine()}>
-            Save mine over theirs
-          </Button>
-        </>
+      ways={saving}
+      theirs={
+        <DifferencesList label="What they changed" differences={flagDifferences(base, current, names)} />
+      }
+      mine={
+        <DifferencesList
+          label="What saving yours changes"
+          differences={flagDifferences(current, after, names)}
+        />
       }
     >
-      <div className="flex flex-col gap-4">
-        <section className="flex flex-col gap-1.5">
-          <h3 className="font-medium text-sm">What they changed</h3>
-          <DifferencesList label="What they changed" differences={flagDifferences(base, current, names)} />
-        </section>
-        <section className="flex flex-col gap-1.5">
-          <h3 className="font-medium text-sm">What saving yours changes now</h3>
-          <DifferencesList
-            label="What saving yours changes"
-            differences={flagDifferences(current, withUnchanged(base, current, mine), names)}
-          />
-        </section>
-        <Callout tone="warning">
-          Release conditions, variants and payloads are saved as a whole: yours replace theirs where both
-          changed them.
-        </Callout>
-      </div>
-    </Dialog>
+      <Callout tone="warning">
+        Release conditions, variants and payloads are saved as a whole: yours replace theirs where both
+        changed them.
+      </Callout>
+    </ConflictDialog>
   );
 }
 

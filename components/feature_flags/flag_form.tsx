@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { Card } from "#components/ui/card.tsx";
 import type { Names } from "#lib/feature_flags/words.ts";
-import { ConflictDialog } from "./conflict_dialog.tsx";
+import { FlagConflictDialog } from "./conflict_dialog.tsx";
 import { FiltersProvider } from "./filters_context.tsx";
 import type { Access } from "./flag_actions.ts";
 import { FormColumn } from "./form_column.tsx";
@@ -87,7 +87,7 @@ export function FlagForm(props: Props) {
           />
         ) : null}
         {saving.conflict && base ? (
-          <ConflictDialog base={base} {...saving.conflict} names={editing.names} saving={saving} />
+          <FlagConflictDialog base={base} {...saving.conflict} names={editing.names} saving={saving} />
         ) : null}
       </FiltersProvider>
     </FormProvider>

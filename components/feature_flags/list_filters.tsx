@@ -1,20 +1,18 @@
 "use client";
 
 import { ListFilter } from "lucide-react";
-import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState, useTransition } from "react";
+import { useState } from "react";
+import { UrlSearch } from "#components/list/url_search.tsx";
+import { useListQuery } from "#components/list/use_list_query.ts";
 import { Tag } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ChipsInput } from "#components/ui/chips-input.tsx";
 import { Field } from "#components/ui/field.tsx";
-import { SearchInput } from "#components/ui/input.tsx";
 import { Popover } from "#components/ui/popover.tsx";
 import { Segmented } from "#components/ui/segmented.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { DEFAULT_ORDER, type ListQuery, listHref } from "./list_query.ts";
 import { useFacets } from "./use_facets.ts";
-
-const SEARCH_MS = 220;
 
 const STATUSES = [
   { value: "all", label: "All" },
@@ -50,13 +48,16 @@ type Props = { projectId: string; query: ListQuery };
 
 /** Search, state and filters of the list; all of it stands in the address. */
 export function ListFilters({ projectId, query }: Props) {
-  const router = useRouter();
-  const [pending, start] = useTransition();
-  const go = (change: Partial<ListQuery>) =>
-    start(() => router.replace(listHref(projectId, query, change), { scroll: false }));
+  const { go, pending } = useListQuery(query, (from, change) => listHref(projectId, from, change));
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
-      <Search value={query.search} pending={pending} onSearch={(search) => go({ search })} />
+      <UrlSearch
+        label="Search flags by key or description"
+        placeholder="Search key or description"
+        value={query.search}
+        pending={pending}
+        onSearch={(search) => go({ search })}
+      />
       <Segmented
         label="Status"
         value={query.status || "all"}
@@ -67,38 +68,6 @@ export function ListFilters({ projectId, query }: Props) {
       <MoreFilters projectId={projectId} query={query} go={go} />
       <ActiveFilters projectId={projectId} query={query} go={go} />
     </div>
-  );
-}
-
-function Search(props: { value: string; pending: boolean; onSearch: (text: string) => void }) {
-  const [text, setText] = useState(props.value);
-  const sent = useRef(props.value);
-  const latest = useRef(props.onSearch);
-  latest.current = props.onSearch;
-  useEffect(() => {
-    // The address changed by other means: Back, or "Clear filters".
-    if (props.value !== sent.current) {
-      sent.current = props.value;
-      setText(props.value);
-    }
-  }, [props.value]);
-  useEffect(() => {
-    if (text.trim() === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = text.trim();
-      latest.current(text.trim());
-    }, SEARCH_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <SearchInput
-      label="Search flags by key or description"
-      placeholder="Search key or description"
-      value={text}
-      onValueChange={setText}
-      pending={props.pending}
-      className="w-full sm:w-72"
-    />
   );
 }
 

@@ -10,7 +10,7 @@ import { AppearanceTab } from "./appearance_tab.tsx";
 import { AudienceTab } from "./audience_tab.tsx";
 import { BuilderProvider, useBuilder } from "./builder_context.tsx";
 import { BuilderHeader } from "./builder_header.tsx";
-import { ConflictDialog } from "./conflict_dialog.tsx";
+import { SurveyConflictDialog } from "./conflict_dialog.tsx";
 import { FlowTab } from "./flow_tab.tsx";
 import { JsonTab } from "./json_tab.tsx";
 import { LaunchDialog } from "./launch_dialog.tsx";
@@ -63,7 +63,7 @@ export function Builder(props: BuilderOptions) {
       <span aria-live="polite" className="sr-only">
         {news}
       </span>
-      {saving.conflict ? <ConflictDialog conflict={saving.conflict} saving={saving} /> : null}
+      {saving.conflict ? <SurveyConflictDialog conflict={saving.conflict} saving={saving} /> : null}
       {launching ? (
         <LaunchDialog
           projectId={props.projectId}

@@ -1,8 +1,7 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useTransition } from "react";
 import { UrlSearch } from "#components/list/url_search.tsx";
+import { useListQuery } from "#components/list/use_list_query.ts";
 import { Select } from "#components/ui/select.tsx";
 import { type ListQuery, listHref } from "./list_query.ts";
 import { TYPE_WORDS } from "./status.ts";
@@ -37,10 +36,7 @@ const ORDERS = [
 
 /** Search, state, type and order of the list; all of it stands in the address. */
 export function ListFilters({ projectId, query }: { projectId: string; query: ListQuery }) {
-  const router = useRouter();
-  const [pending, start] = useTransition();
-  const go = (change: Partial<ListQuery>) =>
-    start(() => router.replace(listHref(projectId, query, change), { scroll: false }));
+  const { go, pending } = useListQuery(query, (from, change) => listHref(projectId, from, change));
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
       <UrlSearch

@@ -1,25 +1,21 @@
-import { FilterX, Plus } from "lucide-react";
-import type { Metadata, Route } from "next";
+import type { Metadata } from "next";
 import { LoadDemo } from "#components/demo/load_demo.tsx";
 import { EmptyProject } from "#components/feature_flags/empty_project.tsx";
-import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { FlagList } from "#components/feature_flags/flag_list.tsx";
 import { ListFilters } from "#components/feature_flags/list_filters.tsx";
 import { listItemOf } from "#components/feature_flags/list_item.ts";
 import {
   apiQuery,
-  type ListQuery,
   listHref,
   noFilters,
   PAGE_SIZE,
   readListQuery,
 } from "#components/feature_flags/list_query.ts";
-import { NewFlagShortcut } from "#components/feature_flags/new_flag_shortcut.tsx";
 import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
+import { CreateButton } from "#components/list/create_button.tsx";
+import { ListPage } from "#components/list/list_page.tsx";
+import type { SearchParams } from "#components/list/search_params.ts";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
 import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
@@ -30,10 +26,7 @@ import { accessOf, namesFor, projectToken, remoteBase } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Feature flags" };
 
-type Props = {
-  params: Promise<{ project_id: string }>;
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-};
+type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
 
 export default async function FeatureFlagsPage({ params, searchParams }: Props) {
   const { project_id } = await params;
@@ -52,7 +45,15 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
       <PageHeader
         title="Feature flags"
         description="Who gets which part of the product, decided at every request."
-        actions={isEmpty ? null : <NewFlag projectId={project_id} access={access} />}
+        actions={
+          isEmpty || !access.may_write ? null : (
+            <CreateButton
+              href={`/project/${project_id}/feature_flags/new`}
+              label="New flag"
+              group="Feature flags"
+            />
+          )
+        }
       />
       <ReadOnlyNote access={access} />
       {isEmpty ? (
@@ -69,11 +70,27 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
           />
         </EmptyProject>
       ) : (
-        <>
-          <ListFilters projectId={project_id} query={query} />
-          {found.results.length === 0 ? (
-            <NoMatch projectId={project_id} query={query} count={found.count} />
-          ) : (
+        <ListPage
+          words={{
+            one: "flag",
+            many: "flags",
+            nothingContains: "Neither a key nor a description contains",
+          }}
+          count={found.count}
+          query={query}
+          limit={PAGE_SIZE}
+          hrefFor={(offset) => listHref(project_id, query, { offset })}
+          clearedHref={listHref(project_id, query, {
+            search: "",
+            status: "",
+            type: "",
+            runtime: "",
+            tags: [],
+            creators: [],
+          })}
+          filters={<ListFilters projectId={project_id} query={query} />}
+        >
+          {found.results.length === 0 ? null : (
             <FlagList
               projectId={project_id}
               items={found.results.map((flag) => listItemOf(flag, names, now, usage))}
@@ -83,55 +100,8 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
               actions={flagActions}
             />
           )}
-          <Pagination
-            offset={query.offset}
-            limit={PAGE_SIZE}
-            count={found.count}
-            noun={found.count === 1 ? "flag" : "flags"}
-            hrefFor={(offset) => listHref(project_id, query, { offset })}
-          />
-        </>
+        </ListPage>
       )}
     </Page>
-  );
-}
-
-function NewFlag({ projectId, access }: { projectId: string; access: Access }) {
-  const href = `/project/${projectId}/feature_flags/new` as Route;
-  return access.may_write ? (
-    <>
-      <NewFlagShortcut href={href} />
-      <ButtonLink href={href} variant="primary" icon={Plus}>
-        New flag
-      </ButtonLink>
-    </>
-  ) : null;
-}
-
-function NoMatch({ projectId, query, count }: { projectId: string; query: ListQuery; count: number }) {
-  const beyond = count > 0;
-  const cleared = { search: "", status: "", type: "", runtime: "", tags: [], creators: [] } as const;
-  return (
-    <EmptyState
-      icon={FilterX}
-      title={beyond ? "There is no such page" : "No flag matches"}
-      actions={
-        <ButtonLink
-          href={
-            beyond
-              ? listHref(projectId, query)
-              : listHref(projectId, query, { ...cleared, tags: [], creators: [] })
-          }
-        >
-          {beyond ? "To the first page" : "Clear search and filters"}
-        </ButtonLink>
-      }
-    >
-      {beyond
-        ? `The list has ${count} flags, fewer than this page starts at.`
-        : query.search
-          ? `Neither a key nor a description contains “${query.search}” within these filters.`
-          : "None of the project's flags fits these filters."}
-    </EmptyState>
   );
 }

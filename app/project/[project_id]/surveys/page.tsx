@@ -1,24 +1,15 @@
-import { FilterX, Lock, Plus } from "lucide-react";
-import type { Metadata, Route } from "next";
-import type { Access } from "#components/feature_flags/flag_actions.ts";
+import { Lock } from "lucide-react";
+import type { Metadata } from "next";
 import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
+import { CreateButton } from "#components/list/create_button.tsx";
+import { ListPage } from "#components/list/list_page.tsx";
 import type { SearchParams } from "#components/list/search_params.ts";
-import { CreateShortcut } from "#components/surveys/create_shortcut.tsx";
 import { EmptySurveys } from "#components/surveys/empty_surveys.tsx";
 import { ListFilters } from "#components/surveys/list_filters.tsx";
-import {
-  apiQuery,
-  type ListQuery,
-  listHref,
-  noFilters,
-  PAGE_SIZE,
-  readListQuery,
-} from "#components/surveys/list_query.ts";
+import { apiQuery, listHref, noFilters, PAGE_SIZE, readListQuery } from "#components/surveys/list_query.ts";
 import { SurveyList } from "#components/surveys/survey_list.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
 import { permitted } from "#lib/dashboard/permitted.ts";
 import { surveyContract } from "#lib/surveys/contract.ts";
@@ -42,7 +33,11 @@ export default async function SurveysPage({ params, searchParams }: Props) {
       <PageHeader
         title="Surveys"
         description="Ask people while they use the product, and read what they say."
-        actions={!found || isEmpty ? null : <NewSurvey projectId={project_id} access={access} />}
+        actions={
+          !found || isEmpty || !access.may_write ? null : (
+            <CreateButton href={`/project/${project_id}/surveys/new`} label="New survey" group="Surveys" />
+          )
+        }
       />
       {found ? <ReadOnlyNote access={access} /> : null}
       {!found ? (
@@ -52,11 +47,20 @@ export default async function SurveysPage({ params, searchParams }: Props) {
       ) : isEmpty ? (
         <EmptySurveys projectId={project_id} access={access} archived={putAway} />
       ) : (
-        <>
-          <ListFilters projectId={project_id} query={query} />
-          {found.results.length === 0 ? (
-            <NoMatch projectId={project_id} query={query} count={found.count} />
-          ) : (
+        <ListPage
+          words={{
+            one: "survey",
+            many: "surveys",
+            nothingContains: "Neither a name nor a description contains",
+          }}
+          count={found.count}
+          query={query}
+          limit={PAGE_SIZE}
+          hrefFor={(offset) => listHref(project_id, query, { offset })}
+          clearedHref={listHref(project_id, query, { search: "", status: "", type: "" })}
+          filters={<ListFilters projectId={project_id} query={query} />}
+        >
+          {found.results.length === 0 ? null : (
             <SurveyList
               projectId={project_id}
               surveys={found.results}
@@ -67,49 +71,8 @@ export default async function SurveysPage({ params, searchParams }: Props) {
               now={Date.now()}
             />
           )}
-          <Pagination
-            offset={query.offset}
-            limit={PAGE_SIZE}
-            count={found.count}
-            noun={found.count === 1 ? "survey" : "surveys"}
-            hrefFor={(offset) => listHref(project_id, query, { offset })}
-          />
-        </>
+        </ListPage>
       )}
     </Page>
-  );
-}
-
-function NewSurvey({ projectId, access }: { projectId: string; access: Access }) {
-  const href = `/project/${projectId}/surveys/new` as Route;
-  return access.may_write ? (
-    <>
-      <CreateShortcut href={href} />
-      <ButtonLink href={href} variant="primary" icon={Plus}>
-        New survey
-      </ButtonLink>
-    </>
-  ) : null;
-}
-
-function NoMatch({ projectId, query, count }: { projectId: string; query: ListQuery; count: number }) {
-  const beyond = count > 0;
-  const href = beyond
-    ? listHref(projectId, query)
-    : listHref(projectId, query, { search: "", status: "", type: "" });
-  return (
-    <EmptyState
-      icon={FilterX}
-      title={beyond ? "There is no such page" : "No survey matches"}
-      actions={
-        <ButtonLink href={href}>{beyond ? "To the first page" : "Clear search and filters"}</ButtonLink>
-      }
-    >
-      {beyond
-        ? `The list has ${count} surveys, fewer than this page starts at.`
-        : query.search
-          ? `Neither a name nor a description contains “${query.search}” within these filters.`
-          : "None of the project's surveys fits these filters."}
-    </EmptyState>
   );
 }
