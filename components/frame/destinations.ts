@@ -3,6 +3,7 @@ import {
   Flag,
   FlaskConical,
   FolderCog,
+  HeartPulse,
   History,
   KeyRound,
   type LucideIcon,
@@ -39,6 +40,7 @@ export const destinations: readonly { title: string | null; places: readonly Des
     places: [
       { label: "API keys", icon: KeyRound, path: "settings/api_keys", keys: "g k" },
       { label: "Project", icon: FolderCog, path: "settings/project" },
+      { label: "Health & data", icon: HeartPulse, path: "settings/status" },
       { label: "API reference", icon: BookOpen, path: "api_reference" },
     ],
   },
