@@ -101,13 +101,13 @@ describe("a survey with dates ahead", () => {
     expect(await feed(made.id)).toMatchObject({ start_date: made.start_date, end_date: null });
   });
 
-  it("leaves the targeting flag as the public service does where nothing has turned", async () => {
+  it("leaves its targeting flag on where nothing has turned", async () => {
     const made = await createSurvey(service, {
       start_date: text(addDays(now, -1)),
       targeting_flag_filters: TARGETING,
     });
     await at(made.id, new Date(Date.now() + 1));
-    expect((await read(made.id)).targeting_flag.active).toBe(false);
+    expect((await read(made.id)).targeting_flag.active).toBe(true);
   });
 
   it("is found by the sweep when nothing is in line for it", async () => {

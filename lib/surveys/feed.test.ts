@@ -74,6 +74,20 @@ it.each([
   expect(headers.get("access-control-allow-origin")).toBe("*");
 });
 
+it("follows a date that comes by itself, and a flag that is renamed, without any change of the survey", async () => {
+  const own = await createFlag(service, "feed-follows", TARGETING);
+  const soon = new Date(Date.now() + 1_500).toISOString();
+  const { id } = await createSurvey(service, { start_date: soon, linked_flag_id: own });
+  const fed = async () => {
+    const { json } = await read(`?token=${service.token}`);
+    return json.surveys.find((survey: { id: string }) => survey.id === id);
+  };
+  expect(await fed()).toMatchObject({ start_date: null, linked_flag_key: "feed-follows" });
+  await service.api("PATCH", `/api/projects/1/feature_flags/${own}/`, { key: "feed-renamed" });
+  expect((await fed()).linked_flag_key).toBe("feed-renamed");
+  await expect.poll(async () => (await fed()).start_date, { timeout: 10_000 }).not.toBeNull();
+});
+
 it.each(["POST", "PUT", "DELETE"])("is read and never written: %s", async (method) => {
   const answer = await service.api(method, `/api/surveys/?token=${service.token}`, {}, { key: null });
   expect([answer.status, answer.json.code]).toEqual([405, "method_not_allowed"]);

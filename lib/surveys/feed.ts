@@ -5,7 +5,7 @@ import type { Runtime } from "#lib/runtime.ts";
 import { momentTextOrNull } from "./dates.ts";
 import { flagKeysOf } from "./record.ts";
 import { settledQuestions } from "./settled.ts";
-import { feedDates, feedFlagKeys } from "./state.ts";
+import { feedDates, feedFlagKeys, nextBoundary } from "./state.ts";
 import type { SurveyRow } from "./store.ts";
 
 const PATH = "/api/surveys";
@@ -51,13 +51,29 @@ function feedRecord(row: SurveyRow, flags: Parameters<typeof flagKeysOf>[1], now
   };
 }
 
+type Feed = ReturnType<typeof feedRecord>[];
+type Flags = Parameters<typeof flagKeysOf>[1];
+
+/** What was worked out for surveys and flags as they are held in memory; it holds until one starts or ends. */
+const fed = new WeakMap<object, { flags: Flags; from: Date; until: Date | null; feed: Feed }>();
+
+function feedOf(rows: readonly SurveyRow[], flags: Flags, now: Date): Feed {
+  const known = fed.get(rows);
+  if (known?.flags === flags && known.from <= now && (!known.until || now < known.until)) return known.feed;
+  const boundaries = rows.map((row) => nextBoundary(row, now)).filter((date) => date !== null);
+  const until = boundaries.reduce<Date | null>((first, date) => (first && first < date ? first : date), null);
+  const feed = rows.map((row) => feedRecord(row, flags, now));
+  fed.set(rows, { flags, from: now, until, feed });
+  return feed;
+}
+
 /** Every survey of a project that is not archived, drafts and stopped ones too: the SDK decides what to show. */
-async function surveyFeed(runtime: Runtime, projectId: number, now = new Date()) {
+async function surveyFeed(runtime: Runtime, projectId: number): Promise<Feed> {
   const [rows, { byId }] = await Promise.all([
     runtime.surveys.project(projectId),
     runtime.flags.project(projectId),
   ]);
-  return rows.map((row) => feedRecord(row, byId, now));
+  return feedOf(rows, byId, new Date());
 }
 
 /** Whether a project has surveys that browsers should ask for. */
