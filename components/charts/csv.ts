@@ -1,3 +1,5 @@
+import { formatValue } from "./format.ts";
+
 /** A table: what a chart shows, cell by cell. Numbers stay numbers, in full precision. */
 export type TableData = {
   columns: readonly { label: string; numeric?: boolean }[];
@@ -26,6 +28,9 @@ function quoted(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The same cell as the page writes it. */
-export const cellText = (cell: TableCell): string =>
-  cell === null ? "–" : typeof cell === "object" ? cell.text : String(cell);
+/** The same cell as the page writes it: numbers as the chart beside it does. */
+export function cellText(cell: TableCell): string {
+  if (cell === null) return "–";
+  if (typeof cell === "object") return cell.text;
+  return typeof cell === "number" ? formatValue(cell, { unit: "number" }) : cell;
+}

@@ -50,7 +50,9 @@ export function DataTable({
                     scope={column === 0 ? "row" : undefined}
                     className={cn(
                       "px-2.5 py-1.5 font-normal",
-                      data.columns[column]?.numeric ? "text-right text-ink" : "text-left",
+                      data.columns[column]?.numeric
+                        ? "tabular whitespace-nowrap text-right text-ink"
+                        : "text-left",
                       column === 0 && "text-ink",
                     )}
                   >

@@ -128,9 +128,9 @@ function Name({ projectId, experiment }: { projectId: string; experiment: Experi
       <span className="flex min-w-0 items-center gap-2 text-xs">
         <Link
           href={`${base}/feature_flags/${experiment.feature_flag.id}` as Route}
-          className="flex min-h-6 min-w-0 items-center truncate font-mono text-2xs text-muted hover:text-ink hover:underline"
+          className="flex min-h-6 min-w-0 items-center font-mono text-2xs text-muted hover:text-ink hover:underline"
         >
-          {experiment.feature_flag_key}
+          <span className="truncate">{experiment.feature_flag_key}</span>
         </Link>
         <ShareBar
           label={`Variants of ${experiment.feature_flag_key}`}

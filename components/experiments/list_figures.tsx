@@ -63,7 +63,9 @@ export function ResultLine({ id, figures }: { id: number; figures: Figures }) {
           <span className="sr-only">, {WORDS[best.direction]}</span>
         </span>
       ) : (
-        <span className="text-muted">{found.refusal ?? "Nothing to compare yet"}</span>
+        <span className="text-muted">
+          {found.refusal ?? (found.exposures === null ? "Not counted yet" : "Nothing to compare yet")}
+        </span>
       )}
       <span className="truncate text-faint">{found.metric}</span>
     </span>
