@@ -243,9 +243,9 @@ describe("summarize_responses", () => {
 
     const how = (await summarize(id, "?question_id=how")).json;
     expect(how.statements.map((s: { text: string; count: number }) => [s.text, s.count])).toEqual([
-      ["1 of 2 (50 %) chose “Web”.", 1],
-      ["1 of 2 (50 %) chose “App”.", 1],
-      ["1 of 2 (50 %) wrote an answer of their own.", 1],
+      ["1 of 2 (50.0 %) chose “Web”.", 1],
+      ["1 of 2 (50.0 %) chose “App”.", 1],
+      ["1 of 2 (50.0 %) wrote an answer of their own.", 1],
     ]);
     for (const { statements } of [nps, why, how])
       for (const s of statements)
