@@ -3,15 +3,7 @@ import { ReadingProgress } from "./reading_progress.tsx";
 
 /** What the service says where it gives no figures. */
 export function Problem({ code, detail }: { code: string; detail: string }) {
-  if (code === "reading" || code === "recomputing")
-    return (
-      <div className="flex flex-col gap-4">
-        <Callout tone="info" title="The figures are on their way" live>
-          {detail}
-        </Callout>
-        <ReadingProgress key={detail} comesBack />
-      </div>
-    );
+  if (code === "reading" || code === "recomputing") return <ReadingProgress key={detail} instead={detail} />;
   const slow = code === "timeout";
   return (
     <Callout
