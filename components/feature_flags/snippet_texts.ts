@@ -1,6 +1,8 @@
 import type { FlagKind } from "./list_item.ts";
 
-type Facts = { token: string; origin: string; key: string; kind: FlagKind };
+/** What the code is to do: ask for a flag of some kind, or tell of a person. */
+export type SnippetKind = FlagKind | "person";
+type Facts = { token: string; origin: string; key: string; kind: SnippetKind };
 
 const lines = (...parts: (string | false)[]) => parts.filter((part) => part !== false).join("\n");
 
@@ -16,6 +18,9 @@ const node = ({ token, origin, key, kind }: Facts) =>
     kind === "boolean" && "  // the new way\n}",
     kind === "variants" && `const variant = await client.getFeatureFlag("${key}", userId);`,
     kind === "remote" && `const settings = await client.getFeatureFlagPayload("${key}", userId);`,
+    kind === "person" && "client.identify({",
+    kind === "person" && "  distinctId: userId,",
+    kind === "person" && '  properties: { email: "ada@example.com", plan: "pro" },\n});',
   );
 
 const browser = ({ token, origin, key, kind }: Facts) =>
@@ -26,11 +31,12 @@ const browser = ({ token, origin, key, kind }: Facts) =>
     `  api_host: "${origin}",`,
     "});",
     "",
-    "posthog.onFeatureFlags(() => {",
+    kind === "person" && 'posthog.identify(userId, { email: "ada@example.com", plan: "pro" });',
+    kind !== "person" && "posthog.onFeatureFlags(() => {",
     kind === "boolean" && `  if (posthog.isFeatureEnabled("${key}")) {\n    // the new way\n  }`,
     kind === "variants" && `  const variant = posthog.getFeatureFlag("${key}");`,
     kind === "remote" && `  const settings = posthog.getFeatureFlagPayload("${key}");`,
-    "});",
+    kind !== "person" && "});",
   );
 
 const curl = ({ token, origin, key }: Facts) =>
@@ -41,6 +47,18 @@ const curl = ({ token, origin, key }: Facts) =>
     `    "api_key": "${token}",`,
     '    "distinct_id": "user-1",',
     `    "flag_keys_to_evaluate": ["${key}"]`,
+    "  }'",
+  );
+
+const curlPerson = ({ token, origin }: Facts) =>
+  lines(
+    `curl "${origin}/i/v0/e/" \\`,
+    "  -H 'Content-Type: application/json' \\",
+    "  -d '{",
+    `    "api_key": "${token}",`,
+    '    "event": "$identify",',
+    '    "distinct_id": "user-1",',
+    '    "properties": {"$set": {"email": "ada@example.com", "plan": "pro"}}',
     "  }'",
   );
 
@@ -61,10 +79,12 @@ const openFeature = ({ token, origin, key, kind }: Facts) =>
       : `await client.getBooleanValue("${key}", false, { targetingKey: userId });`,
   );
 
-/** Code that asks for a flag, by the way it is asked for. */
+/** Code that asks for a flag, or tells of a person, by the way it is done. OpenFeature only asks. */
 export const snippetsFor = (facts: Facts) => [
   { value: "node", label: "Node.js", code: node(facts) },
   { value: "browser", label: "Browser", code: browser(facts) },
-  { value: "curl", label: "curl", code: curl(facts) },
-  { value: "openfeature", label: "OpenFeature", code: openFeature(facts) },
+  { value: "curl", label: "curl", code: facts.kind === "person" ? curlPerson(facts) : curl(facts) },
+  ...(facts.kind === "person"
+    ? []
+    : [{ value: "openfeature", label: "OpenFeature", code: openFeature(facts) }]),
 ];

@@ -3,13 +3,12 @@
 import { useEffect, useState } from "react";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
-import type { FlagKind } from "./list_item.ts";
-import { snippetsFor } from "./snippet_texts.ts";
+import { type SnippetKind, snippetsFor } from "./snippet_texts.ts";
 
 type Props = {
   token: string | null;
   flagKey: string;
-  kind: FlagKind;
+  kind: SnippetKind;
   /** Address of the API where it is not this Switchyard. */
   apiBase: string | null;
 };
@@ -27,7 +26,7 @@ export function Snippets({ token, flagKey, kind, apiBase }: Props) {
   });
   return (
     <Tabs
-      label="Ways to ask for the flag"
+      label={kind === "person" ? "Ways to tell of a person" : "Ways to ask for the flag"}
       value={tab}
       onValueChange={setTab}
       tabs={snippets.map(({ value, label }) => ({ value, label }))}

@@ -114,10 +114,14 @@ function VersionCard({ version, names, isCurrent, obstacle, isOpen, onOpen, onRe
               )}
             </span>
           </div>
-          <DifferencesList
-            label={`What ${title.toLowerCase()} changed`}
-            differences={entryDifferences(entry, names)}
-          />
+          {entry.activity === "created" ? (
+            <p className="text-muted text-sm">As it was made.</p>
+          ) : (
+            <DifferencesList
+              label={`What ${title.toLowerCase()} changed`}
+              differences={entryDifferences(entry, names)}
+            />
+          )}
           {obstacle && !isCurrent && isOpen ? <p className="text-faint text-xs">{obstacle}</p> : null}
           {isOpen ? (
             <InWords

@@ -11,10 +11,10 @@ const SLOW_MS = 250;
 function Sign({ good, children }: { good: boolean; children: React.ReactNode }) {
   const Icon = good ? CircleCheck : TriangleAlert;
   return (
-    <span className="inline-flex items-start gap-1.5">
+    <span className="flex items-baseline gap-1.5">
       <Icon
         aria-hidden="true"
-        className={`mt-0.5 size-4 shrink-0 ${good ? "text-success-text" : "text-warning-text"}`}
+        className={`size-4 shrink-0 self-center ${good ? "text-success-text" : "text-warning-text"}`}
       />
       <span>{children}</span>
     </span>
@@ -33,7 +33,8 @@ export function HealthCard({ status }: { status: InstanceStatus }) {
             term: "Database",
             value: (
               <Sign good={database.answers_in_ms < SLOW_MS}>
-                Answers in <span className="tabular">{database.answers_in_ms} ms</span>
+                Answers in{" "}
+                <span className="tabular">{Math.max(1, Math.round(database.answers_in_ms))} ms</span>
                 {database.answers_in_ms < SLOW_MS ? "" : ", which is slow"}
               </Sign>
             ),
@@ -43,12 +44,8 @@ export function HealthCard({ status }: { status: InstanceStatus }) {
             value: <Sign good={idle}>{jobsText(jobs)}</Sign>,
           },
           {
-            term: "Running",
-            value: (
-              <>
-                since <RelativeTime date={status.started_at} />
-              </>
-            ),
+            term: "Started",
+            value: <RelativeTime date={status.started_at} />,
           },
           { term: "Switchyard", value: <span className="tabular">{status.version}</span> },
           { term: "Node", value: <span className="tabular">{status.node_version}</span> },

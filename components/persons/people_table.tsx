@@ -51,7 +51,7 @@ export function PeopleTable({ projectId, people, columns, caption, action }: Pro
         <TableBody>
           {people.map((person) => (
             <Tr key={person.id}>
-              <Td place="title">
+              <Td place="title" className={action ? undefined : "max-sm:pr-0"}>
                 <span className="flex min-w-0 items-center gap-2.5">
                   <Avatar name={nameOf(person)} />
                   <span className="flex min-w-0 flex-col">

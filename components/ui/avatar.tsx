@@ -34,11 +34,11 @@ export function Avatar({ name, size = "sm", className }: AvatarProps) {
   );
 }
 
+/** Of an address only what stands before the @, and no numbers unless there is nothing else. */
 function initials(name: string): string {
-  const words = name
-    .trim()
-    .split(/[\s@._-]+/)
-    .filter(Boolean);
+  const parts = (name.trim().split("@")[0] || name).split(/[\s@._+-]+/).filter(Boolean);
+  const named = parts.filter((part) => /^\p{L}/u.test(part));
+  const words = named.length > 0 ? named : parts;
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
     (word) => [...(word ?? "")][0] ?? "",
   );

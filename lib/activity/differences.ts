@@ -40,6 +40,11 @@ const metricNames: Show = (value) =>
     ? value.map((metric) => metric?.name || `a ${metric?.metric_type ?? "shared"} metric`).join(", ") || null
     : anything(value);
 
+const savedMetrics: Show = (value) =>
+  Array.isArray(value) && value.length > 0
+    ? `${value.length} ${value.length === 1 ? "saved metric" : "saved metrics"}`
+    : null;
+
 const FIELDS: Record<string, Record<string, Field>> = {
   Cohort: {
     filters: { what: "Definition", show: definition },
@@ -52,6 +57,7 @@ const FIELDS: Record<string, Record<string, Field>> = {
     end_date: { what: "Stopped" },
     metrics: { what: "Primary metrics", show: metricNames },
     metrics_secondary: { what: "Secondary metrics", show: metricNames },
+    saved_metrics: { what: "Saved metrics", show: savedMetrics },
     exposure_cohort: { what: "Cohort of exposed people" },
     stats_config: { what: "Statistics" },
   },

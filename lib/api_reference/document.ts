@@ -112,8 +112,23 @@ function operationOf(path: string, method: string, raw: Json): Operation {
   };
 }
 
+/** A list before one of its records, a record before what is done with it, all else by path. */
+function byPath(a: Operation, b: Operation): number {
+  const rank = ({ path }: Operation) => {
+    const parts = path.split("/").filter(Boolean);
+    const last = parts.at(-1) ?? "";
+    return `${String(parts.length).padStart(2, "0")} ${last.startsWith("{") ? 0 : 1} ${path}`;
+  };
+  const [x, y] = [rank(a), rank(b)];
+  return x < y
+    ? -1
+    : x > y
+      ? 1
+      : METHODS.indexOf(a.method.toLowerCase()) - METHODS.indexOf(b.method.toLowerCase());
+}
+
 /**
- * An OpenAPI document as the reference shows it: endpoints under their first tag, in the document's order.
+ * An OpenAPI document as the reference shows it: endpoints under their first tag, tags in the document's order.
  *
  * @returns null for what is no such document
  */
@@ -128,7 +143,10 @@ export function referenceOf(document: unknown): Reference | null {
   const tags = [...new Set(operations.map((operation) => operation.tag))];
   return {
     version: textAt(objectAt(document, "info"), "version"),
-    groups: tags.map((tag) => ({ tag, operations: operations.filter((each) => each.tag === tag) })),
+    groups: tags.map((tag) => ({
+      tag,
+      operations: operations.filter((each) => each.tag === tag).sort(byPath),
+    })),
     schemas: objectAt(objectAt(document, "components"), "schemas") as Schemas,
   };
 }

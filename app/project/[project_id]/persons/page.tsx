@@ -176,7 +176,7 @@ async function namesFor(api: Client, project_id: string, { rows }: PeopleQuery):
 }
 
 async function NoPeople({ api, projectId }: { api: Client; projectId: string }) {
-  const projects = await permitted(api.call(projectContract.list, {}));
+  const projects = await permitted(api.call(projectContract.list, { query: { limit: "1000" } }));
   const token = projects?.results.find((each) => String(each.id) === projectId)?.api_token ?? null;
   return (
     <div className="flex flex-col gap-6">
@@ -185,8 +185,8 @@ async function NoPeople({ api, projectId }: { api: Client; projectId: string }) 
         What you tell of them becomes properties to target by.
       </EmptyState>
       <div className="mx-auto w-full max-w-3xl">
-        <h2 className="mb-2 font-medium text-sm">How a server tells of somebody</h2>
-        <Snippets token={token} flagKey="my-first-flag" kind="boolean" apiBase={await remoteBase()} />
+        <h2 className="mb-2 font-medium text-sm">How your code tells of somebody</h2>
+        <Snippets token={token} flagKey="my-first-flag" kind="person" apiBase={await remoteBase()} />
       </div>
     </div>
   );
