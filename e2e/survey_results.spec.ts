@@ -78,12 +78,19 @@ test("a researcher opens the rows of a figure, exports them, and they are the fi
 
 test("filters stand in the address, in words, and apply to every figure", async ({ page }) => {
   await signIn(page, path());
-  await page.getByRole("button", { name: "Answers", exact: true }).click();
+  const opener = page.getByRole("button", { name: "Answers", exact: true });
   const form = page.getByRole("form", { name: "Filter by answers" });
+  await opener.click();
+  await form.getByRole("combobox", { name: /^Question of condition 1/ }).focus();
+  await page.keyboard.press("Escape");
+  await expect(form).toBeHidden();
+  await expect(opener).toBeFocused();
+  await opener.press("Enter");
   await form.getByRole("combobox", { name: /^Comparison of condition 1/ }).click();
   await page.getByRole("option", { name: "is at least" }).click();
   await form.getByRole("textbox", { name: "Value of condition 1" }).fill("9");
   await form.getByRole("button", { name: "Show these responses" }).click();
+  await expect(opener).toBeFocused();
   await expect(page).toHaveURL(/answers=/);
   const answers = JSON.stringify([{ question_id: "score", operator: "gte", value: ["9"] }]);
   const found = await seeded.api("GET", apiPath(`results/?answers=${encodeURIComponent(answers)}`));

@@ -1,7 +1,7 @@
 "use client";
 
 import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { ChipsInput } from "#components/ui/chips-input.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -25,6 +25,7 @@ type Props = {
 /** Which answers count: rows on questions, all of which must hold. */
 export function AnswersPanel({ questions, answers, pending, onApply, onClose }: Props) {
   const first = questions[0];
+  const form = useRef<HTMLFormElement>(null);
   const [rows, setRows] = useState<Row[]>(() => {
     const begin = answers.length > 0 ? answers : first ? [newCondition(first)] : [];
     return begin.map((condition, uid) => ({ uid, condition }));
@@ -34,6 +35,7 @@ export function AnswersPanel({ questions, answers, pending, onApply, onClose }: 
     setRows(rows.map((row) => (row.uid === uid ? { uid, condition } : row)));
   return (
     <form
+      ref={form}
       aria-label="Filter by answers"
       className="rounded-lg border bg-surface p-3 shadow-card"
       onSubmit={(event) => {
@@ -49,7 +51,10 @@ export function AnswersPanel({ questions, answers, pending, onApply, onClose }: 
             condition={row.condition}
             questions={questions}
             onChange={(condition) => change(row.uid, condition)}
-            onRemove={() => setRows(rows.filter((each) => each.uid !== row.uid))}
+            onRemove={() => {
+              form.current?.querySelector<HTMLElement>("[data-add]")?.focus();
+              setRows(rows.filter((each) => each.uid !== row.uid));
+            }}
           />
         ))}
       </ul>
@@ -58,6 +63,7 @@ export function AnswersPanel({ questions, answers, pending, onApply, onClose }: 
           size="sm"
           variant="ghost"
           icon={Plus}
+          data-add=""
           className="mt-2"
           onClick={() =>
             setRows([

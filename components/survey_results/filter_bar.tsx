@@ -1,8 +1,8 @@
 "use client";
 
-import { MessageSquareText, Users, X } from "lucide-react";
+import { type LucideIcon, MessageSquareText, Users, X } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
+import { type KeyboardEvent, useRef, useState, useTransition } from "react";
 import { Sentence } from "#components/feature_flags/sentence.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Select } from "#components/ui/select.tsx";
@@ -26,67 +26,133 @@ type Props = {
   today: string;
 };
 
-type Panel = "people" | "answers" | null;
+type Panel = "people" | "answers";
 
 /** The filters of every figure on the page. They stand in the address; what they say is written out below. */
 export function FilterBar(props: Props) {
-  const { projectId, surveyId, query, questions, names } = props;
+  const { projectId, surveyId, query } = props;
   const router = useRouter();
   const [pending, start] = useTransition();
-  const [panel, setPanel] = useState<Panel>(null);
+  const [panel, setPanel] = useState<Panel | null>(null);
+  const bar = useRef<HTMLDivElement>(null);
   const go = (change: Partial<ResultsQuery>) =>
     start(() => router.replace(resultsHref(projectId, surveyId, query, change), { scroll: false }));
-  const toggle = (which: Panel) => setPanel(panel === which ? null : which);
-  const shared = { projectId, pending, names, onClose: () => setPanel(null) };
+  // What had the focus is about to go: it stays in the bar.
+  const focus = (which?: Panel) =>
+    bar.current?.querySelector<HTMLElement>(which ? `[data-panel="${which}"]` : "button")?.focus();
+  const close = () => {
+    if (panel) focus(panel);
+    setPanel(null);
+  };
   return (
     <search
       aria-label="Filters of every figure on this page"
       className="flex flex-col gap-2 print:hidden"
       aria-busy={pending}
     >
-      <div className="flex flex-wrap items-center gap-1.5">
+      <div ref={bar} className="flex flex-wrap items-center gap-1.5">
         <DateFilter query={query} today={props.today} onChange={go} />
         <Iterations
           iterations={props.iterations}
           value={query.iteration}
           onChange={(iteration) => go({ iteration })}
         />
-        <Button size="sm" icon={Users} aria-expanded={panel === "people"} onClick={() => toggle("people")}>
+        <Toggle which="people" icon={Users} panel={panel} onPanel={setPanel}>
           People
-        </Button>
-        <Button
-          size="sm"
-          icon={MessageSquareText}
-          aria-expanded={panel === "answers"}
-          onClick={() => toggle("answers")}
-        >
+        </Toggle>
+        <Toggle which="answers" icon={MessageSquareText} panel={panel} onPanel={setPanel}>
           Answers
-        </Button>
+        </Toggle>
         {isFiltered(query) ? (
-          <Button size="sm" variant="ghost" onClick={() => go(NO_FILTERS)}>
+          <Button
+            size="sm"
+            variant="ghost"
+            onClick={() => {
+              focus();
+              go(NO_FILTERS);
+            }}
+          >
             Clear all
           </Button>
         ) : null}
       </div>
+      <OpenPanel
+        {...props}
+        panel={panel}
+        pending={pending}
+        onClose={close}
+        onApply={(change) => {
+          go(change);
+          close();
+        }}
+      />
+      <Parts
+        {...props}
+        onRemove={(change) => {
+          focus();
+          go(change);
+        }}
+      />
+    </search>
+  );
+}
+
+type ToggleProps = {
+  which: Panel;
+  icon: LucideIcon;
+  panel: Panel | null;
+  onPanel: (panel: Panel | null) => void;
+  children: string;
+};
+
+function Toggle({ which, icon, panel, onPanel, children }: ToggleProps) {
+  const isOpen = panel === which;
+  return (
+    <Button
+      size="sm"
+      icon={icon}
+      data-panel={which}
+      aria-expanded={isOpen}
+      onClick={() => onPanel(isOpen ? null : which)}
+    >
+      {children}
+    </Button>
+  );
+}
+
+type OpenPanelProps = Props & {
+  panel: Panel | null;
+  pending: boolean;
+  onApply: (change: Partial<ResultsQuery>) => void;
+  onClose: () => void;
+};
+
+/** The rows of the filter that is being changed; Escape leaves them. */
+function OpenPanel({ panel, onApply, ...props }: OpenPanelProps) {
+  const { query, onClose } = props;
+  if (!panel) return null;
+  const leave = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && !event.defaultPrevented) onClose();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the fields inside take the keys
+    <div onKeyDown={leave}>
       {panel === "people" ? (
         <PeoplePanel
           key={JSON.stringify(query.people)}
-          {...shared}
+          {...props}
           people={query.people}
-          onApply={(people) => go({ people })}
+          onApply={(people) => onApply({ people })}
         />
-      ) : null}
-      {panel === "answers" ? (
+      ) : (
         <AnswersPanel
           key={JSON.stringify(query.answers)}
-          {...shared}
-          questions={questions}
+          {...props}
           answers={query.answers}
-          onApply={(answers) => go({ answers })}
+          onApply={(answers) => onApply({ answers })}
         />
-      ) : null}
-      <Parts {...props} onRemove={go} />
-    </search>
+      )}
+    </div>
   );
 }
 

@@ -14,6 +14,7 @@ export function FilterLine({ results, parts, links }: Props) {
   const rows = results.funnel.find(({ step }) => step === "answered")?.rows ?? {};
   return (
     <p
+      role="status"
       className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 text-muted text-sm"
       data-testid="filter-line"
     >

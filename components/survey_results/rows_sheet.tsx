@@ -2,7 +2,7 @@
 
 import { Filter } from "lucide-react";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
-import { type ReactNode, useEffect, useState, useTransition } from "react";
+import { type ReactNode, useState, useTransition } from "react";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { Sentence } from "#components/feature_flags/sentence.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -122,7 +122,7 @@ function Opened({ rows, ...props }: Props & { rows: Record<string, string> }) {
         </div>
       </div>
       {found.data ? (
-        <ol className="divide-y" aria-label="Rows" aria-busy={found.isFetching}>
+        <ol className="scroll-mt-12 divide-y" aria-label="Rows" aria-busy={found.isFetching}>
           {found.data.results.map((row) => (
             <ResponseItem
               key={row.uuid}
@@ -194,9 +194,10 @@ function Steps({
   onOffset: (offset: number) => void;
 }) {
   const last = Math.min(offset + SIZE, count);
-  useEffect(() => {
-    document.querySelector(`[data-testid="rows-count"]`)?.scrollIntoView({ block: "nearest" });
-  }, []);
+  const go = (next: number) => {
+    onOffset(next);
+    document.querySelector('[aria-label="Rows"]')?.scrollIntoView({ block: "start" });
+  };
   return (
     <nav
       aria-label="Pages of rows"
@@ -204,10 +205,10 @@ function Steps({
     >
       <p className="tabular">{`${whole(offset + 1)}–${whole(last)} of ${whole(count)}`}</p>
       <div className="flex gap-1.5">
-        <Button size="sm" disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - SIZE))}>
+        <Button size="sm" disabled={offset === 0} onClick={() => go(Math.max(0, offset - SIZE))}>
           Previous
         </Button>
-        <Button size="sm" disabled={last >= count} onClick={() => onOffset(offset + SIZE)}>
+        <Button size="sm" disabled={last >= count} onClick={() => go(offset + SIZE)}>
           Next
         </Button>
       </div>
