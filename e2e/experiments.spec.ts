@@ -234,6 +234,56 @@ test("experiments are found, copied, archived, deleted and taken back", async ({
     await expect.poll(async () => (await api("GET", experimentsOf(project))).count).toBe(4);
   });
 
+  await test.step("a metric is saved once, used in two experiments, and comes back after it was deleted", async () => {
+    const metrics = [
+      {
+        kind: "ExperimentMetric",
+        metric_type: "funnel",
+        series: [{ kind: "EventsNode", event: "order paid" }],
+      },
+    ];
+    const source = await make("Whole basket", { metrics });
+    const other = await make("Half basket");
+    const stepOf = (id: number) => `${listOf(project)}/${id}/edit?step=metrics`;
+    const kept = page.getByRole("heading", { name: "Statistics", level: 2 });
+
+    await page.goto(stepOf(source.id));
+    await page.getByRole("button", { name: "Save order paid for other experiments" }).click();
+    await page.getByRole("alertdialog").getByLabel("Name").fill("Orders");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save the metric" }).click();
+    await expect(page.getByText("saved", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Save and continue" }).click();
+    await expect(kept).toBeVisible();
+    const [link] = (await api("GET", `${experimentsOf(project)}${source.id}/`)).saved_metrics;
+    expect(link.query.fingerprint).toBe(source.metrics[0].fingerprint);
+
+    await page.goto(stepOf(other.id));
+    await page.getByRole("button", { name: "Add saved to secondary metrics" }).click();
+    await expect(page.getByRole("list", { name: "Saved metrics" })).toContainText("Used by 1 experiment");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Use Orders" }).click();
+    await page.getByRole("button", { name: "Save and continue" }).click();
+    await expect(kept).toBeVisible();
+
+    await page.goto(`${listOf(project)}/saved_metrics`);
+    const row = page.getByRole("row", { name: /Orders/ });
+    await expect(row).toContainText("Whole basket");
+    await expect(row).toContainText("Half basket");
+    await page.getByRole("button", { name: "Edit Orders" }).click();
+    await expect(page.getByText("Changes it in 2 experiments")).toBeVisible();
+    await page.getByRole("textbox", { name: "Name" }).fill("Paid orders");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save the metric" }).click();
+    await page.getByRole("button", { name: "Delete Paid orders" }).click();
+    await expect(page.getByText("These 2 experiments lose it")).toBeVisible();
+    await page.getByRole("button", { name: "Delete the metric" }).click();
+    await expect(page.getByText("No saved metrics yet")).toBeVisible();
+    await toast(page, "Paid orders was deleted").getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByRole("row", { name: /Paid orders/ })).toContainText("Half basket");
+    await expectAccessible(page);
+  });
+
   await test.step("an unusable flag is explained", async () => {
     await api("POST", `/api/projects/${project.id}/feature_flags/`, { key: "only-on-or-off" });
     await page.goto(`${listOf(project)}/new`);
