@@ -2,7 +2,7 @@ import { compileFlags } from "#lib/evaluation/compile.ts";
 import { evaluateFlag } from "#lib/evaluation/evaluate.ts";
 import type { FlagDefinition } from "#lib/evaluation/types.ts";
 import { results } from "#lib/experiment_results/service.ts";
-import * as savedMetrics from "#lib/experiments/saved_metrics.ts";
+import { list as listSavedMetrics, create as saveMetric } from "#lib/experiments/saved_metrics.ts";
 import { experimentCreate, savedMetricCreate } from "#lib/experiments/schema.ts";
 import { create, list } from "#lib/experiments/service.ts";
 import type { MemberContext } from "#lib/http/context.ts";
@@ -22,10 +22,10 @@ async function saveMetrics(context: MemberContext): Promise<Map<string, number>>
   const ids = new Map<string, number>();
   for (const wish of DEMO_SAVED_METRICS) {
     const query = { limit: 100, offset: 0, search: wish.name };
-    const there = await savedMetrics.list(context, { params: path, query, body: undefined });
+    const there = await listSavedMetrics(context, { params: path, query, body: undefined });
     const found = there.results.find(({ name }) => name === wish.name);
     const call = { params: path, query: {}, body: savedMetricCreate.parse(wish) };
-    ids.set(wish.name, (found ?? (await savedMetrics.create(context, call))).id);
+    ids.set(wish.name, (found ?? (await saveMetric(context, call))).id);
   }
   return ids;
 }
