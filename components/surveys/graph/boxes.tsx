@@ -8,7 +8,7 @@ import { KindIcon } from "../kinds.tsx";
 import type { FlowNode, NodeFigure, Port } from "./types.ts";
 
 const figure = new Intl.NumberFormat("en");
-const percent = (share: number) => `${Number((100 * share).toFixed(share < 0.1 ? 1 : 0))} %`;
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
 type Data = { node: FlowNode; editable: boolean; current: boolean; onSelect?: (id: string) => void };
 

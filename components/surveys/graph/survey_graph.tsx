@@ -118,7 +118,7 @@ function Seen({ found }: { found: NodeFigure }) {
 
 function Took({ port }: { port: Port }) {
   const { count = 0, share, href } = port.figure ?? {};
-  const text = `${figure.format(count)}${share === undefined ? "" : ` (${Number((100 * share).toFixed(1))} %)`}`;
+  const text = `${figure.format(count)}${share === undefined ? "" : ` (${(100 * share).toFixed(1)} %)`}`;
   return href ? (
     <Link
       href={href}

@@ -61,7 +61,7 @@ export function WayEdge(props: EdgeProps) {
 
 function Traffic({ port, x, y }: { port: Port; x: number; y: number }) {
   const { count = 0, share, href } = port.figure ?? {};
-  const text = `${figure.format(count)}${share === undefined ? "" : ` · ${Math.round(100 * share)} %`}`;
+  const text = `${figure.format(count)}${share === undefined ? "" : ` · ${(100 * share).toFixed(1)} %`}`;
   const look = cn(
     "nodrag nopan tabular pointer-events-auto absolute rounded-sm border bg-raised px-1.5 py-0.5 text-2xs text-ink",
     port.former && "border-dashed",
