@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 type Color = { rgb: [number, number, number]; alpha: number };
 type Theme = 0 | 1;
 
-const css = readFileSync(new URL("../../app/globals.css", import.meta.url), "utf8");
+const css = readFileSync(new URL("../../app/styles/tokens.css", import.meta.url), "utf8");
 
 /** `L C H / alpha` as linear sRGB, by the matrices of CSS Color 4. */
 function linear(oklch: string): Color {
@@ -29,7 +29,7 @@ for (const [, name = "", light = "", dark = ""] of css.matchAll(
 
 function token(name: string, theme: Theme): Color {
   const pair = pairs.get(name);
-  if (!pair) throw new Error(`app/globals.css has no --${name}`);
+  if (!pair) throw new Error(`app/styles/tokens.css has no --${name}`);
   return pair[theme];
 }
 
