@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { benchExperiments } from "./experiments.ts";
 import { type Figures, measure, type Work } from "./measure.ts";
 import { type PeerFigure, peerFigures } from "./peer.ts";
+import { benchPersons } from "./persons.ts";
 import { seedFlags, startService } from "./service.ts";
 import { benchSurveys } from "./surveys.ts";
 import { worksOf } from "./works.ts";
@@ -42,3 +43,4 @@ try {
 }
 if (!ONLY || "experiments".includes(ONLY)) await benchExperiments();
 if (!ONLY || "surveys".includes(ONLY)) await benchSurveys();
+if (!ONLY || "persons".includes(ONLY)) await benchPersons();

@@ -146,6 +146,16 @@ for (const view of VIEWS) {
       expect((await api("GET", `/api/projects/${project.id}/`)).name).toBe(`After ${project.id}`);
       await page.getByRole("button", { name: "Reveal" }).click();
       await expect(page.getByRole("textbox", { name: "Secret key" })).toHaveValue(secret);
+
+      // Next door: how the service is, and how its data is saved.
+      await page.goto(at(project, "settings/status"));
+      await expect(page.getByRole("heading", { name: "Health & data", level: 1 })).toBeVisible();
+      await expect(page.getByRole("main")).toContainText(/Answers in \d+ ms/);
+      await expect(page.getByRole("region", { name: "Take one: command" })).toContainText(
+        "npm run backup -- ",
+      );
+      await expect(page.getByRole("table", { name: "The largest tables" })).toBeVisible();
+      await expectAccessible(page);
     });
   });
 }
