@@ -389,6 +389,20 @@ describe("updating", () => {
       }),
       patch(made.id, { archived: true }),
       ...Array.from({ length: 6 }, (_, i) => patch(made.id, { conclusion_comment: `No. ${i}` })),
+      // The flag's own changes reach the experiment, too, and must not wait for each other crosswise.
+      ...[20, 30, 40, 50].map((share) =>
+        service.api("PATCH", `${FLAGS}${made.feature_flag.id}/`, {
+          filters: {
+            groups: [{ properties: [], rollout_percentage: 100 }],
+            multivariate: {
+              variants: [
+                { key: "control", rollout_percentage: share },
+                { key: "test", rollout_percentage: 100 - share },
+              ],
+            },
+          },
+        }),
+      ),
     ]);
     expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200));
     expect((await get(made.id)).json).toMatchObject({
