@@ -26,12 +26,12 @@ export function ShortcutsDialog({ open, onOpenChange }: ShortcutsDialogProps) {
 }
 
 function ShortcutLists() {
-  const all = useShortcuts().list();
+  const all = effective(useShortcuts().list());
   const groups = [...new Set([...ORDER, ...all.map((each) => each.group)])];
   return (
     <div className="columns-1 gap-8 sm:columns-2">
       {groups.map((group) => {
-        const shortcuts = unique(all.filter((each) => each.group === group));
+        const shortcuts = all.filter((each) => each.group === group);
         if (shortcuts.length === 0) return null;
         return (
           <section key={group} className="mb-5 break-inside-avoid">
@@ -53,7 +53,10 @@ function ShortcutLists() {
   );
 }
 
-const unique = (shortcuts: Shortcut[]) => [...new Map(shortcuts.map((each) => [each.keys, each])).values()];
+/** Of several with the same keys the last works: a page's own stands in for the one of every page. */
+const effective = (shortcuts: Shortcut[]) => [
+  ...new Map(shortcuts.map((each) => [each.keys, each])).values(),
+];
 
 function SingleKeys() {
   const { enabled, setEnabled } = useShortcuts();
