@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { fillSummaries } from "#lib/survey_results/rebuild_store.ts";
+import { EVERYBODY, upsertMember } from "#lib/survey_results/together_store.ts";
 import type { BenchService } from "./service.ts";
 
 const QUESTIONS = [
@@ -88,6 +89,24 @@ async function seedOthers(db: Db, size: Size, surveyId: string): Promise<void> {
       from generate_series(1, ${sql.raw(String(count))}) i`);
 }
 
+/** Another survey, that a tenth as many people see, so that statistics of several have people in common. */
+async function seedNeighbour(service: BenchService, db: Db, size: Size): Promise<string> {
+  const made = await service.api("POST", "/api/projects/1/surveys/", {
+    name: `Neighbour ${size.events}`,
+    type: "popover",
+    questions: QUESTIONS,
+    start_date: new Date(Date.now() - (BENCH_DAYS + 1) * 86_400_000).toISOString(),
+  });
+  const id = String(made.id);
+  const count = size.responses / 10;
+  await db.execute(sql`
+    insert into events (project_id, uuid, event, distinct_id, timestamp, properties)
+    select ${project}, ${uuid(5)}, 'survey shown', ${person(size, 7_919)}, ${moment(count)},
+      jsonb_build_object('$survey_id', ${id}::text)
+    from generate_series(1, ${sql.raw(String(count))}) i`);
+  return id;
+}
+
 /** Fills the service's database with a survey and its events; what is kept of them is counted by `npm run verify`'s SQL. */
 export async function seedSurvey(service: BenchService, db: Db, size: Size): Promise<string> {
   const made = await service.api("POST", "/api/projects/1/surveys/", {
@@ -100,8 +119,12 @@ export async function seedSurvey(service: BenchService, db: Db, size: Size): Pro
   await seedPersons(db, size);
   await seedResponses(db, size, surveyId);
   await seedOthers(db, size, surveyId);
+  const neighbour = await seedNeighbour(service, db, size);
+  await db.execute(sql`analyze`);
   await db.transaction(async (tx) => {
-    await tx.execute(sql`set local work_mem = '256MB'`);
+    await tx.execute(sql`set local work_mem = '768MB'`);
+    for (const survey_id of [surveyId, neighbour])
+      await upsertMember(tx, { project_id: 1, survey_id, upto: EVERYBODY, leaving: false });
     await fillSummaries(tx);
   });
   for (const table of [
