@@ -7,6 +7,7 @@ import { Input } from "#components/ui/input.tsx";
 import { useBuilder, useProblem } from "./builder_context.tsx";
 import { ColourFields, ContrastList } from "./colour_fields.tsx";
 import { IntroFields } from "./intro_fields.tsx";
+import { KeptNote } from "./kept_note.tsx";
 import { LanguagesNote } from "./languages_note.tsx";
 import { PRESETS } from "./preview/theme.ts";
 import { ShapeFields } from "./shape_fields.tsx";
@@ -54,6 +55,7 @@ export function AppearanceTab() {
       <Card title="At the end">
         <ThanksFields />
       </Card>
+      <KeptNote of="appearance" />
     </fieldset>
   );
 }

@@ -12,6 +12,7 @@ import { useBuilder } from "./builder_context.tsx";
 import { isObject } from "./draft.ts";
 import { eventsOf } from "./event_draft.ts";
 import { EventsField } from "./event_fields.tsx";
+import { KeptNote } from "./kept_note.tsx";
 import { patternProblem, selectorProblem } from "./place_problems.ts";
 import { textOf } from "./use_put.ts";
 import { WholeInput } from "./whole_input.tsx";
@@ -28,6 +29,7 @@ export function PlaceFields() {
       <Card title="When people are there">
         <When />
       </Card>
+      <KeptNote of="conditions" />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { asksEveryone, audienceFilters, placesInWords } from "./audience.ts";
 import { surveyDifferences } from "./differences.ts";
 import { draftOf } from "./draft.ts";
 import { draftOfJson, jsonOf, membersLeftOut } from "./json_draft.ts";
+import { keptMembers } from "./kept_members.ts";
 import { languagesOf, languageWord } from "./languages.ts";
 import { launchChecks } from "./launch_checks.ts";
 import { localText, momentOf } from "./moments.ts";
@@ -299,6 +300,14 @@ it("a member that is missing in a JSON text stays as it was; null empties it", (
   expect(bodyOf(read({ name: "Only this" }) ?? draft)).toEqual({ ...before, name: "Only this" });
   const emptied = read({ questions: null, targeting_flag_filters: null, conditions: null });
   expect(emptied).toMatchObject({ questions: [], targeting: null, conditions: null });
+});
+
+it("members without a control of their own are told", () => {
+  expect(keptMembers("conditions", stored.conditions)).toEqual(["future"]);
+  expect(
+    keptMembers("appearance", { ...stored.appearance, ratingButtonHoverColor: "red", gone: null }),
+  ).toEqual(["unheardOf", "ratingButtonHoverColor"]);
+  expect(keptMembers("appearance", null)).toEqual([]);
 });
 
 it("languages are found wherever texts are translated", () => {
