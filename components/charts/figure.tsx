@@ -6,6 +6,7 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toaster.tsx";
 import { csvOf, type TableData } from "./csv.ts";
 import { DataTable } from "./data_table.tsx";
@@ -93,7 +94,7 @@ export function ChartFigure(props: FrameProps) {
             style={{ minHeight: reserved }}
             onKeyDown={moveFocus}
           >
-            {width === null ? null : children(width)}
+            {width === null ? <Waiting height={reserved} /> : children(width)}
           </div>
         )}
       </div>
@@ -103,6 +104,13 @@ export function ChartFigure(props: FrameProps) {
     </figure>
   );
 }
+
+/** Stands in for a chart until there is a width to draw it in. */
+const Waiting = ({ height }: { height: number }) => (
+  <div aria-hidden="true" style={{ height }} className="print:hidden">
+    <Skeleton className="h-full w-full" />
+  </div>
+);
 
 /** A figure and its sign of percent stay in one line. */
 const unbroken = (text: string): string => text.replaceAll(/(\d) %/g, "$1\u00a0%");

@@ -235,17 +235,17 @@ function Compared({ estimate, metric, scale, place, settings }: ComparedProps) {
       <Td className="max-sm:pb-2">
         <IntervalCell estimate={estimate} scale={scale} colorIndex={Math.max(0, place)} />
       </Td>
-      <Td label={methodWords(settings).evidence} align="right" className="tabular">
+      <Td label={methodWords(settings).evidence} align="right" className="tabular whitespace-nowrap">
         <Evidence isSignificant={estimate.significant} direction={estimate.direction}>
           {evidenceText(estimate, metric.goal)}
         </Evidence>
       </Td>
-      <Td label="After Holm" align="right" className="tabular text-muted">
+      <Td label="After Holm" align="right" className="tabular whitespace-nowrap text-muted">
         <Evidence isSignificant={estimate.significant_holm} direction={estimate.direction}>
           {correctedText(estimate.p_holm, estimate, metric.goal)}
         </Evidence>
       </Td>
-      <Td label="After B.-H." align="right" className="tabular text-muted">
+      <Td label="After B.-H." align="right" className="tabular whitespace-nowrap text-muted">
         <Evidence isSignificant={estimate.significant_bh} direction={estimate.direction}>
           {correctedText(estimate.p_bh, estimate, metric.goal)}
         </Evidence>
