@@ -74,6 +74,7 @@ const jsonSchema = (holder: unknown): Schema | null => {
 const CREDENTIALS: Record<string, string> = {
   personal_api_key: "Personal API key",
   project_secret_key: "Project secret key",
+  project_token: "Project token",
 };
 
 function parameterOf(raw: unknown): Parameter[] {

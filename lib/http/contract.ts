@@ -21,8 +21,16 @@ export const SCOPE_OBJECTS = [
 export type ScopeObject = (typeof SCOPE_OBJECTS)[number];
 export type Scope = `${ScopeObject}:${"read" | "write"}`;
 
-/** Who may call: a personal API key; that or a project's secret key; a project token; or anybody. */
-export type Credential = "personal_api_key" | "personal_or_secret_key" | "project_token" | "none";
+/**
+ * Who may call: a personal API key; that or a project's secret key; a project token, which stands in the body or the
+ * address, or (bearer) in the header for keys; or anybody.
+ */
+export type Credential =
+  | "personal_api_key"
+  | "personal_or_secret_key"
+  | "project_token"
+  | "bearer_project_token"
+  | "none";
 
 /** One endpoint as plain data: routing, validation, the typed client and the OpenAPI document follow from it. */
 export type Endpoint<

@@ -39,6 +39,7 @@ const SECURITY: Record<NonNullable<Endpoint["credential"]>, Record<string, strin
   personal_api_key: [{ personal_api_key: [] }],
   personal_or_secret_key: [{ personal_api_key: [] }, { project_secret_key: [] }],
   project_token: [],
+  bearer_project_token: [{ project_token: [] }],
   none: [],
 };
 
@@ -93,6 +94,7 @@ export function openApiDocument(contracts: Record<string, Contract>, version: st
           scheme: "bearer",
           description: "A project's secret key (phs_…).",
         },
+        project_token: { type: "http", scheme: "bearer", description: "A project's token (phc_…)." },
       },
     },
     paths,

@@ -16,32 +16,52 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 type Name = keyof typeof openContract;
+const asked = { context: { targetingKey: "ada", plan: "pro" } };
+const filling: Record<string, () => string> = {
+  token: () => service.token,
+  id: () => id,
+  key: () => "first",
+  script: () => "array.js",
+};
+/** What answers that are not JSON say they are. */
+const types: Partial<Record<Name, string>> = { script: "text/javascript" };
+const keys: Record<string, () => string> = {
+  bearer_project_token: () => service.token,
+  personal_or_secret_key: () => service.key,
+};
 const bodies: Partial<Record<Name, () => unknown>> = {
   flags: () => ({ token: service.token, distinct_id: "ada" }),
+  ofrep_flags: () => asked,
+  ofrep_flag: () => asked,
   capture: () => ({ api_key: service.token, batch: [{ event: "seen", distinct_id: "ada" }, { event: "" }] }),
 };
 
 it.each(Object.keys(openContract) as Name[])("%s is served as it is described", async (name) => {
-  const { method, path, params, body, response, status } = {
+  const { method, path, params, body, response, status, credential } = {
     params: undefined,
     body: undefined,
     response: undefined,
     ...openContract[name],
   };
-  const filled = path.replace("{token}", service.token).replace("{id}", id);
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, one: string) => filling[one]?.() ?? one);
   const query = name === "surveys" ? `?token=${service.token}` : name === "flags" ? "?v=2" : "";
   const sent = bodies[name]?.();
   if (body) expect(body.safeParse(sent).error).toBeUndefined();
   expect(Object.keys(params?.shape ?? {})).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, one]) => one));
-  const answer = await service.api(method, `${filled}${query}`, sent, { key: null });
+  const answer = await service.api(method, `${filled}${query}`, sent, {
+    key: keys[credential ?? ""]?.() ?? null,
+  });
   if (name === "answer_hosted_survey") expect(answer.status).toBe(400);
   else expect(answer.status, answer.text).toBe(status);
   if (response) expect(response.safeParse(answer.json).error).toBeUndefined();
-  else expect(answer.headers.get("content-type")).toContain("text/html");
+  else expect(answer.headers.get("content-type")).toContain(types[name] ?? "text/html");
 });
 
 it("stands in the document", async () => {
   const { json } = await service.api("GET", "/api/schema/", undefined, { key: null });
-  for (const { path, method, summary } of Object.values(openContract))
-    expect(json.paths[path]?.[method.toLowerCase()]).toMatchObject({ summary, security: [] });
+  for (const { path, method, summary, credential } of Object.values(openContract)) {
+    const operation = json.paths[path]?.[method.toLowerCase()];
+    expect(operation).toMatchObject({ summary });
+    expect(operation.security.length > 0, path).toBe(credential !== undefined && credential in keys);
+  }
 });

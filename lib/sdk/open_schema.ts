@@ -70,6 +70,40 @@ export const captureAnswer = z
   })
   .meta({ id: "CaptureAnswer" });
 
+export const ofrepBody = z
+  .object({
+    context: z
+      .looseObject({
+        targetingKey: distinctId,
+        groups: z.record(z.string(), z.string()).optional().meta({
+          description: "Group key by the name of the group type.",
+        }),
+        groupProperties: z.record(z.string(), properties).optional().meta({ description: "By group type." }),
+      })
+      .meta({ description: "Whom it is about; anything else in it is a property of the person." }),
+  })
+  .meta({ id: "OfrepRequest", description: "OpenFeature's evaluation context." });
+
+export const ofrepFlag = z
+  .object({
+    key: z.string(),
+    value: z.union([z.boolean(), z.string()]).meta({ description: "On or off, or the variant's key." }),
+    reason: z.enum(["STATIC", "TARGETING_MATCH", "SPLIT", "DEFAULT", "DISABLED"]),
+    variant: z.string().optional(),
+    metadata: z.object({
+      flagId: z.number().nullable(),
+      version: z.number().nullable(),
+      payload: z.string().optional().meta({ description: "JSON as text." }),
+    }),
+  })
+  .meta({ id: "OfrepFlag", description: "A flag's value for one person, in OpenFeature's words." });
+
+export const ofrepFlags = z.object({ flags: z.array(ofrepFlag) }).meta({ id: "OfrepFlags" });
+
+export const ofrepConfiguration = z
+  .looseObject({ name: z.string(), capabilities: properties })
+  .meta({ id: "OfrepConfiguration", description: "What a provider may expect." });
+
 export const surveyFeedQuery = z.object({ token: token.meta({ description: "The project token (phc_…)." }) });
 
 const fedSurveys = z.array(
