@@ -1,4 +1,4 @@
-import type { SetExplanation } from "#lib/evaluation/explain.ts";
+import type { FlagExplanation, SetExplanation } from "#lib/evaluation/explain.ts";
 import { percentText } from "#lib/feature_flags/words.ts";
 
 /** Why a flag has its value, in a sentence, by the reason code of the API. */
@@ -23,6 +23,14 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 /** The value of a flag as people say it. */
 export const valueInWords = (value: boolean | string): string =>
   value === true ? "on" : value === false ? "off" : value;
+
+/** Where a person falls among the variants; null for a flag without. */
+export function variantInWords({ variants }: FlagExplanation): string | null {
+  const stretch = variants?.ranges.find(({ key }) => key === variants.by_hash);
+  if (!variants || variants.hash === null || !stretch) return null;
+  const [at, from, to] = [variants.hash, stretch.start, stretch.end].map((part) => percentText(part * 100));
+  return `By hash they fall at ${at} among the variants: ${stretch.key} holds ${from} to ${to}.`;
+}
 
 /** How one set took a person. */
 export function setInWords(set: SetExplanation): string {

@@ -6,13 +6,13 @@ import { Callout } from "#components/ui/callout.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { VariantDot } from "#components/ui/share-bar.tsx";
 import { compileFlags } from "#lib/evaluation/compile.ts";
-import { explainFlag, type SetExplanation } from "#lib/evaluation/explain.ts";
+import { explainFlag, type FlagExplanation, type SetExplanation } from "#lib/evaluation/explain.ts";
 import type { FlagDefinition } from "#lib/evaluation/types.ts";
 import type { FlagFilters } from "#lib/feature_flags/filters_schema.ts";
 import { type Names, rowTokens, variantsOf } from "#lib/feature_flags/words.ts";
 import type { FlagActions } from "./flag_actions.ts";
 import type { FlagBody } from "./form_values.ts";
-import { reasonInWords, setInWords, valueInWords } from "./outcome_words.ts";
+import { reasonInWords, setInWords, valueInWords, variantInWords } from "./outcome_words.ts";
 import { Sentence } from "./sentence.tsx";
 import { KeepTestCase } from "./test_cases.tsx";
 
@@ -44,11 +44,9 @@ type DescribedProps = {
 /** Evaluates the flag as it stands in the form for a person who exists only here. */
 export function DescribedOutcome({ body, active, asked, names, keep }: DescribedProps) {
   const explained = useMemo(() => explain(body, active, asked), [body, active, asked]);
-  const elsewhere = body.filters.groups.some((group) =>
-    group.properties?.some((row) => row.type === "cohort" || row.type === "flag"),
-  );
+  const elsewhere = looksElsewhere(body.filters);
   if (!explained) return <p className="text-muted text-sm">The flag cannot be evaluated as it stands.</p>;
-  const { outcome, sets } = explained;
+  const { outcome } = explained;
   return (
     <>
       <Outcome
@@ -56,11 +54,7 @@ export function DescribedOutcome({ body, active, asked, names, keep }: Described
         reason={reasonInWords(outcome.reason, outcome.condition_index)}
         filters={body.filters}
       />
-      <ol className="flex flex-col gap-2 text-xs">
-        {sets.map((set) => (
-          <SetOutcome key={set.index} set={set} filters={body.filters} names={names} />
-        ))}
-      </ol>
+      <Why explained={explained} filters={body.filters} names={names} />
       {keep && !elsewhere ? (
         <KeepTestCase
           key={`${asked.id} ${asked.properties}`}
@@ -79,16 +73,63 @@ export function DescribedOutcome({ body, active, asked, names, keep }: Described
   );
 }
 
+/** Whether a row asks for what only the service knows: members of cohorts, values of other flags. */
+export const looksElsewhere = (filters: FlagFilters): boolean =>
+  filters.groups.some((group) =>
+    group.properties?.some((row) => row.type === "cohort" || row.type === "flag"),
+  );
+
+type WhyProps = { explained: FlagExplanation; filters: FlagFilters; names: Names };
+
+/** Every set with its rows, where the person falls, and what goes with the value. */
+export function Why({ explained, filters, names }: WhyProps) {
+  const { payload } = explained.outcome;
+  const variant = variantInWords(explained);
+  return (
+    <div className="flex flex-col gap-2 text-xs">
+      <ol className="flex flex-col gap-2">
+        {explained.sets.map((set) => (
+          <SetOutcome key={set.index} set={set} filters={filters} names={names} />
+        ))}
+      </ol>
+      {variant ? <p className="text-muted">{variant}</p> : null}
+      {payload === null || payload === undefined ? null : (
+        <p className="break-words text-muted">
+          Payload:{" "}
+          <code className="font-mono text-ink">
+            {typeof payload === "string" ? payload : JSON.stringify(payload)}
+          </code>
+        </p>
+      )}
+    </div>
+  );
+}
+
 const personOf = (asked: DescribedProps["asked"]): Record<string, unknown> =>
   asked.properties.trim() ? JSON.parse(asked.properties) : {};
 
 function explain(body: FlagBody, active: boolean, asked: DescribedProps["asked"]) {
   try {
+    return explainFor(body, active, { distinct_id: asked.id, properties: personOf(asked) });
+  } catch {
+    return null;
+  }
+}
+
+type Person = { distinct_id: string; properties: Record<string, unknown> };
+
+/** What a flag gives a person of whom just this is known; null where it cannot be evaluated as it stands. */
+export function explainFor(
+  body: Pick<FlagBody, "key" | "filters">,
+  active: boolean,
+  person: Person,
+): FlagExplanation | null {
+  try {
     const definition = { id: 1, key: body.key || "flag", active, filters: body.filters } as FlagDefinition;
     const now = Date.now();
     return explainFlag(compileFlags({ flags: [definition] }), definition.key, {
-      distinct_id: asked.id,
-      person_properties: personOf(asked),
+      distinct_id: person.distinct_id,
+      person_properties: person.properties,
       now,
     });
   } catch {

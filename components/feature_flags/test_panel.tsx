@@ -13,12 +13,13 @@ import { useEndpoint } from "#components/use-endpoint.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
+import { personContract } from "#lib/persons/contract.ts";
 import type { Access, FlagActions } from "./flag_actions.ts";
 import type { FlagBody } from "./form_values.ts";
 import { reasonInWords } from "./outcome_words.ts";
 import { jsonProblem } from "./payload_field.tsx";
 import { TestCases } from "./test_cases.tsx";
-import { DescribedOutcome, Outcome } from "./test_outcome.tsx";
+import { DescribedOutcome, explainFor, looksElsewhere, Outcome, Why } from "./test_outcome.tsx";
 
 type Props = {
   projectId: string;
@@ -112,7 +113,7 @@ export function TestPanel({ projectId, flag, body, dirty, names, access, actions
           ) : null}
           {asked?.who === "stored" && flag ? (
             <>
-              <StoredOutcome projectId={projectId} flag={flag} id={asked.id} />
+              <StoredOutcome projectId={projectId} flag={flag} id={asked.id} names={names} />
               {dirty ? (
                 <p className="text-faint text-xs">As saved: unsaved changes are not counted in.</p>
               ) : null}
@@ -141,7 +142,9 @@ function notObject(text: string): string | undefined {
     : 'Properties are an object, such as {"plan": "pro"}.';
 }
 
-function StoredOutcome({ projectId, flag, id }: { projectId: string; flag: FlagRecord; id: string }) {
+type StoredProps = { projectId: string; flag: FlagRecord; id: string; names: Names };
+
+function StoredOutcome({ projectId, flag, id, names }: StoredProps) {
   const { data, error, isFetching } = useEndpoint(
     flagContract.evaluation_reasons,
     { params: { project_id: projectId }, query: { distinct_id: id } },
@@ -157,10 +160,32 @@ function StoredOutcome({ projectId, flag, id }: { projectId: string; flag: FlagR
   const found = data[flag.key];
   if (!found) return <p className="text-muted text-sm">The flag was not evaluated: it may be deleted.</p>;
   return (
-    <Outcome
-      value={found.value}
-      reason={reasonInWords(found.evaluation.reason, found.evaluation.condition_index)}
-      filters={flag.filters}
-    />
+    <>
+      <Outcome
+        value={found.value}
+        reason={reasonInWords(found.evaluation.reason, found.evaluation.condition_index)}
+        filters={flag.filters}
+      />
+      <StoredWhy {...{ projectId, flag, id, names }} value={found.value} />
+    </>
+  );
+}
+
+/** The sets and rows for a stored person, where they can be worked out here and come to the same value. */
+function StoredWhy({ projectId, flag, id, names, value }: StoredProps & { value: boolean | string }) {
+  const { data } = useEndpoint(
+    personContract.list,
+    { params: { project_id: projectId }, query: { distinct_id: id, limit: "1" } },
+    { staleTime: 0, retry: false },
+  );
+  if (!data || looksElsewhere(flag.filters)) return null;
+  const [person] = data.results;
+  const explained = explainFor(flag, flag.active, { distinct_id: id, properties: person?.properties ?? {} });
+  if (explained?.outcome.value !== value) return null;
+  return (
+    <>
+      {person ? null : <p className="text-faint text-xs">Nobody with this id is stored yet.</p>}
+      <Why explained={explained} filters={flag.filters} names={names} />
+    </>
   );
 }

@@ -24,6 +24,9 @@ export function UsageChart({ usage, variants }: Props) {
       </p>
     );
   const [most] = usage.responses;
+  const place = (response: string) =>
+    variants.includes(response) ? variants.indexOf(response) : variants.length;
+  const ordered = [...usage.responses].sort((a, b) => place(a.response) - place(b.response));
   return (
     <TimeChart
       title="Calls by day"
@@ -32,7 +35,7 @@ export function UsageChart({ usage, variants }: Props) {
       measure={{ unit: "count" }}
       fromZero
       height={220}
-      series={usage.responses.map(({ response, calls }) => ({
+      series={ordered.map(({ response, calls }) => ({
         key: response,
         name: nameOf(response),
         ...(variants.includes(response) && { colorIndex: variants.indexOf(response) }),
