@@ -18,8 +18,8 @@ export default defineConfig({
   outputDir: "results",
   forbidOnly: true,
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   use: {
     baseURL: `http://127.0.0.1:${PORT}`,
     launchOptions: launchOptions(),

@@ -17,8 +17,9 @@ export default defineConfig({
     root: new URL("..", import.meta.url).pathname,
     include: ["lib/**/*.test.ts", "components/**/*.test.ts"],
     globalSetup: ["lib/db/testing.global.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A deadline is for what hangs, not for a machine that has other things to do.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     // Files share a worker's modules: reading them again for each took half of the time. Nothing that a module
     // keeps may therefore depend on which database it was first used with.

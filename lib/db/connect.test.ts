@@ -80,7 +80,7 @@ const disconnectOthers = (like: string) =>
   );
 
 async function untilRunning(like: string): Promise<void> {
-  for (const deadline = Date.now() + 5_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     const found = await database.pool.query(
       "select 1 from pg_stat_activity where query like $1 and pid <> pg_backend_pid() and datname = current_database()",
       [like],

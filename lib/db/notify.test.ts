@@ -15,7 +15,7 @@ const say = (topic: string, payload: unknown) =>
   inTransaction(database.db, (tx) => publish(tx, topic, payload));
 
 async function eventually(done: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !done(); await delay(5)) {
+  for (const deadline = Date.now() + 60_000; !done(); await delay(5)) {
     if (Date.now() > deadline) throw new Error("Waited too long.");
   }
 }

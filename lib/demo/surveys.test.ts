@@ -55,7 +55,7 @@ beforeAll(async () => {
   await loadSurveys(context, now, people, store, async () => undefined);
 
   surveys = (await get("", { limit: "100" })).results;
-}, 120_000);
+});
 afterAll(() => service.close());
 
 describe("the surveys of the demo", () => {
@@ -88,7 +88,7 @@ describe("the surveys of the demo", () => {
     }
     expect(wrong).toEqual([]);
     expect(figures).toBeGreaterThan(1_000);
-  }, 120_000);
+  });
 
   it("have cells of cross-tabulations that equal the rows they open", async () => {
     for (const { id, questions } of surveys) {
@@ -98,9 +98,9 @@ describe("the surveys of the demo", () => {
       for (const { at, count, rows } of fewOfEachKind(figuresIn(table)))
         expect([at, (await get(`${id}/responses/`, { ...rows, limit: "1" })).count]).toEqual([at, count]);
     }
-  }, 120_000);
+  });
 
   it("are kept as a fresh count has them", async () => {
     expect((await verify(service.db)).filter(({ differences }) => differences > 0)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -275,7 +275,7 @@ describe("killed in the middle of writes", () => {
       process_ = await start();
     }
     await expectEverythingThere();
-  }, 120_000);
+  }, 240_000);
 
   it("goes on by itself with every acknowledged write when the database server is killed, four times", async () => {
     const writing = writeTo(process_);
@@ -294,7 +294,7 @@ describe("killed in the middle of writes", () => {
     await writing.more(60);
     await writing.stop();
     await expectEverythingThere();
-  }, 120_000);
+  }, 240_000);
 
   it("leaves the database to the other process when the one that started it is killed", async () => {
     const other = await start();
@@ -305,5 +305,5 @@ describe("killed in the middle of writes", () => {
     await writing.more(60);
     await writing.stop();
     await expectEverythingThere();
-  }, 60_000);
+  });
 });

@@ -61,4 +61,4 @@ it("a survey starts and stops at its time, once over two processes, and after a 
   const again = await start();
   expect(await turned(again, later.internal_targeting_flag.id, 1)).toEqual([true]);
   expect(await turns(again, flag)).toEqual([true, false]);
-}, 60_000);
+});

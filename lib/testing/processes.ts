@@ -13,12 +13,12 @@ const PROGRAM = join(import.meta.dirname, "..", "server", "start.ts");
 const PERSONAL_API_KEY = "phx_the-key-of-several-processes";
 export const PROJECT_TOKEN = "phc_the-token-of-several-processes";
 
-/** Polls until there is something; `told` is shown when it takes more than 30 seconds. */
+/** Polls until there is something; `told` is shown when it takes more than 90 seconds. */
 export async function eventually<T>(
   probe: () => T | undefined | Promise<T | undefined>,
   told: () => string = () => "",
 ): Promise<T> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await delay(10)) {
+  for (const deadline = Date.now() + 90_000; Date.now() < deadline; await delay(10)) {
     const found = await probe();
     if (found !== undefined) return found;
   }

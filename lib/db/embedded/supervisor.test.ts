@@ -33,7 +33,7 @@ async function answers(database: Database): Promise<boolean> {
 }
 
 async function eventually(what: string, done: () => Promise<boolean> | boolean): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !(await done()); await delay(10)) {
+  for (const deadline = Date.now() + 60_000; !(await done()); await delay(10)) {
     if (Date.now() > deadline) throw new Error(`Waited too long for ${what}.`);
   }
 }
