@@ -2,7 +2,12 @@ import { formatValue } from "./format.ts";
 
 /** A table: what a chart shows, cell by cell. Numbers stay numbers, in full precision. */
 export type TableData = {
-  columns: readonly { label: string; numeric?: boolean }[];
+  columns: readonly {
+    label: string;
+    numeric?: boolean;
+    /** Stays in one line: a date. */
+    short?: boolean;
+  }[];
   rows: readonly (readonly TableCell[])[];
 };
 

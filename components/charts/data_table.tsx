@@ -17,6 +17,8 @@ export function DataTable({
   return (
     <section
       aria-label={`Table of ${caption}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keys
+      tabIndex={0}
       className="max-h-96 overflow-auto rounded-md border scroll-thin print:max-h-none print:overflow-visible"
     >
       <table className="w-full border-separate border-spacing-0 text-xs">
@@ -54,6 +56,7 @@ export function DataTable({
                         ? "tabular whitespace-nowrap text-right text-ink"
                         : "text-left",
                       column === 0 && "text-ink",
+                      data.columns[column]?.short && "whitespace-nowrap",
                     )}
                   >
                     {href ? <TextLink href={href}>{cellText(cell)}</TextLink> : cellText(cell)}

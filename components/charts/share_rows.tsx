@@ -171,7 +171,7 @@ function partsOf(
           rx={Math.min(4, size / 3)}
           fill={part.color ?? colorOf(part.key, part.colorIndex)}
         />
-        {size > 52 ? (
+        {size > 46 ? (
           <text
             x={start + size / 2}
             y={y + BAR / 2 + 4}

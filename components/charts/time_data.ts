@@ -241,8 +241,12 @@ function whenCells(time: number, span: Span | undefined) {
 export function timeTable({ series, measure, intervalName }: TimeData, times = timesOf(series)): TableData {
   const columns = columnsOf(series, intervalName);
   const when = spanOfAny(series, times[0])
-    ? [{ label: "From" }, { label: "To" }, { label: "Days", numeric: true }]
-    : [{ label: "Day" }];
+    ? [
+        { label: "From", short: true },
+        { label: "To", short: true },
+        { label: "Days", numeric: true },
+      ]
+    : [{ label: "Day", short: true }];
   return {
     columns: [...when, ...columns.map(({ label }) => ({ label, numeric: true }))],
     rows: times.map((time) => [
