@@ -88,7 +88,7 @@ export async function tablesOf(client: pg.Client): Promise<TableHead[]> {
       from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
        and c.relname not in ('schema_migrations', 'backups') and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-       and a.atttypid <> 'xid8'::regtype
+       and a.atttypid not in ('xid8'::regtype, 'pg_snapshot'::regtype)
      group by c.relname order by c.relname`);
   return rows;
 }

@@ -3,9 +3,7 @@ import { experimentOf } from "#lib/experiments/lookup.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { advance } from "./advance.ts";
-import { selectEventCount } from "./events_store.ts";
 import { type ExperimentRow, type Prepared, prepare } from "./prepare.ts";
-import { createReader } from "./reader.ts";
 import type { Figures } from "./series.ts";
 import { Unsupported } from "./sources.ts";
 
@@ -14,32 +12,16 @@ const PATIENCE_MS = 8_000;
 
 /** What a process computes at present, by experiment: one after the other, so that nobody repeats another's work. */
 const queues = new Map<number, Promise<unknown>>();
-const progress = new Map<number, number>();
-
-/** How far the computation of an experiment is in this process, 0 to 1; null where there is none. */
-export const progressOf = (experimentId: number): number | null => progress.get(experimentId) ?? null;
 
 type Place = Pick<MemberContext, "runtime" | "db" | "now">;
-
-async function run(context: Place, prepared: Prepared, rebuild: boolean): Promise<Figures> {
-  const { id, project_id } = prepared.experiment;
-  let expected: number | null = null;
-  const read = (events: number) => {
-    if (expected !== null) progress.set(id, Math.min(0.95, events / Math.max(1, expected)));
-  };
-  expected = await selectEventCount(context.db, project_id, createReader(prepared.plan).names);
-  try {
-    return await advance(context.db, prepared, { now: context.now, rebuild, read });
-  } finally {
-    progress.delete(id);
-  }
-}
 
 /** Brings an experiment up to date, after what this process already does for it. */
 export function figuresOf(context: Place, prepared: Prepared, { rebuild = false } = {}): Promise<Figures> {
   const { id } = prepared.experiment;
   const before = queues.get(id) ?? Promise.resolve();
-  const mine = before.catch(() => undefined).then(() => run(context, prepared, rebuild));
+  const mine = before
+    .catch(() => undefined)
+    .then(() => advance(context.db, prepared, { now: context.now, rebuild }));
   queues.set(id, mine);
   const forget = () => {
     if (queues.get(id) === mine) queues.delete(id);

@@ -1,5 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
+import { moment as at, flagOf, groupOf, millisecondsOf, texts } from "./clauses_store.ts";
+import { cursorRows } from "./cursor_store.ts";
 
 /** Which stored events a plan reads. */
 export type EventScope = {
@@ -28,11 +30,7 @@ export type EventRow = {
   props: string | null;
 };
 
-const at = (moment: number): SQL => sql`to_timestamp(${moment / 1_000}::float8)`;
-const texts = (list: readonly string[]): SQL => sql`${sql.param(list)}::text[]`;
-
-/** The flag that an event tells of, as the index of such events has it. */
-const flagIs = (flag: string) => sql`left(e.properties ->> '$feature_flag', 400) = left(${flag}::text, 400)`;
+const flagIs = (flag: string) => sql`${flagOf} = left(${flag}::text, 400)`;
 
 /** Conditions on `e` that the indexes of events serve. */
 function eventsOf(scope: EventScope, { from = scope.from, name = sql`e.event` } = {}): SQL {
@@ -51,8 +49,6 @@ function exposesIn({ exposure }: EventScope): SQL {
   return exposure.flag === null ? named : sql`(${named} and ${flagIs(exposure.flag)})`;
 }
 
-const groupOf = (type: string): SQL => sql`(e.properties #>> array['$groups', ${type}::text])`;
-
 const ownerOf = sql`person_distinct_ids d on d.project_id = e.project_id and d.distinct_id = e.distinct_id`;
 
 function fields({ columns, carriers }: EventScope): SQL {
@@ -61,7 +57,7 @@ function fields({ columns, carriers }: EventScope): SQL {
   const asked =
     carriers === null ? built : sql`case when e.event = any(${texts(carriers)}) then ${built} end`;
   const props = picked.length > 0 ? asked : sql`null::text`;
-  return sql`date_part('epoch', e.timestamp) * 1000 as at, e.event, ${props} as props`;
+  return sql`${millisecondsOf(sql`e.timestamp`)} as at, e.event, ${props} as props`;
 }
 
 /**
@@ -101,7 +97,6 @@ export async function selectUnitEvents(db: Db, scope: EventScope, units: string[
 
 /** Exposures from which one look at all events is cheaper than one at each unit's. */
 const MANY_EXPOSURES = 50_000;
-const CURSOR = sql.raw("experiment_events");
 
 /** One unit of so many, the same ones each time. */
 export type Sampling = { one_in: number };
@@ -117,13 +112,9 @@ const exposedGroups = (scope: EventScope, type: string, { one_in }: Sampling): S
   ${one_in > 1 ? sql`and hashtext(${groupOf(type)}) % ${one_in} = 0` : sql``}`;
 
 /** Joins by hash only: however wrong the planner's guesses are, each table is read once. */
-async function readOnce<T>(tx: Db, work: () => Promise<T>): Promise<T> {
+async function readsOnce(tx: Db, isSo: boolean): Promise<void> {
   await tx.execute(sql`set local work_mem = '256MB'`);
-  await tx.execute(sql`set local cursor_tuple_fraction = 1`);
-  await tx.execute(sql`set local enable_nestloop = off`);
-  const result = await work();
-  await tx.execute(sql`set local enable_nestloop = on`);
-  return result;
+  await tx.execute(sql`set local enable_nestloop = ${sql.raw(isSo ? "off" : "on")}`);
 }
 
 /** Exposed persons, where they are few enough to be looked at one by one; null where not. */
@@ -137,81 +128,45 @@ export async function selectFewExposed(
     select count(*)::int as count from (
       select 1 from events e where ${eventsOf(scope)} and ${exposesIn(scope)} limit ${MANY_EXPOSURES}) exposures`);
   if ((rows[0]?.count ?? 0) >= MANY_EXPOSURES) return null;
-  const found = await readOnce(tx, () =>
-    tx.execute<{ id: string }>(
-      sql`select id::text from (${exposedPersons(scope, sampling)}) owner order by 1`,
-    ),
+  await readsOnce(tx, true);
+  const found = await tx.execute<{ id: string }>(
+    sql`select id::text from (${exposedPersons(scope, sampling)}) owner order by 1`,
   );
+  await readsOnce(tx, false);
   return found.rows.map(({ id }) => id);
 }
 
-/** Opens a reading of all that all exposed units did, unit by unit; in a transaction. */
-export async function openEvents(tx: Db, scope: EventScope, sampling: Sampling): Promise<void> {
-  const query =
-    scope.group_type === null
-      ? ofManyPersons(scope, sql`(${exposedPersons(scope, sampling)}) as owner`)
-      : ofGroups(
-          scope,
-          scope.group_type,
-          sql`(${exposedGroups(scope, scope.group_type, sampling)}) as owner`,
-        );
-  await readOnce(tx, () => tx.execute(sql`declare ${CURSOR} no scroll cursor for ${query}`));
-}
-
-/** The next events of the reading; none at its end. */
-export async function nextEvents(tx: Db, count: number): Promise<EventRow[]> {
-  return (await tx.execute<EventRow>(sql`fetch forward ${sql.raw(String(count))} from ${CURSOR}`)).rows;
-}
-
-export async function closeEvents(tx: Db): Promise<void> {
-  await tx.execute(sql`close ${CURSOR}`);
-}
-
-/** How far the present snapshot sees everything, and nothing that commits later. */
-export async function selectWatermark(tx: Db): Promise<string> {
-  const { rows } = await tx.execute<{ mark: string }>(
-    sql`select pg_snapshot_xmin(pg_current_snapshot())::text as mark`,
-  );
-  return rows[0]?.mark ?? "0";
-}
-
-/** Units with events since the watermark, or that happened since the last cut; of persons by the ids they have now. */
-export async function selectTouched(
+/** All that all exposed units did, unit by unit, so many events at a time. */
+export async function* selectExposedEvents(
   tx: Db,
   scope: EventScope,
-  experimentId: number,
-  since: { watermark: string; cut: number },
-): Promise<string[]> {
-  const isPerson = scope.group_type === null;
-  const key = scope.group_type === null ? sql`e.distinct_id` : groupOf(scope.group_type);
-  const found = (where: SQL) => sql`
-    select ${key} as key, bool_or(${exposesIn(scope)}) as exposed from events e where ${where} group by 1`;
-  const arrived = found(sql`${eventsOf(scope)} and e.ingested >= ${since.watermark}::text::xid8`);
-  const happened =
-    since.cut < scope.to
-      ? sql`union all ${found(sql`${eventsOf(scope, { from: Math.max(since.cut, scope.from) })}
-          and e.ingested < ${since.watermark}::text::xid8`)}`
-      : sql``;
-  const owner = isPerson ? sql`d.person_id::text` : sql`f.key`;
-  const join = isPerson
-    ? sql`join lateral (select d.person_id from person_distinct_ids d
-        where d.project_id = ${scope.project_id} and d.distinct_id = f.key offset 0) d on true`
-    : sql``;
-  const { rows } = await tx.execute<{ unit: string }>(sql`
-    with touched as (
-      select ${owner} as unit, bool_or(f.exposed) as exposed from (${arrived} ${happened}) f ${join} group by 1)
-    select t.unit from touched t where t.unit is not null and (t.exposed or exists (
-      select from experiment_units u where u.experiment_id = ${experimentId} and u.unit = t.unit))`);
-  return rows.map((row) => row.unit);
+  sampling: Sampling,
+  count: number,
+): AsyncGenerator<EventRow[]> {
+  const { group_type } = scope;
+  const query =
+    group_type === null
+      ? ofManyPersons(scope, sql`(${exposedPersons(scope, sampling)}) as owner`)
+      : ofGroups(scope, group_type, sql`(${exposedGroups(scope, group_type, sampling)}) as owner`);
+  await readsOnce(tx, true);
+  yield* cursorRows<EventRow>(tx, query, count, () => readsOnce(tx, false));
+}
+
+/** What the present snapshot sees. */
+export async function selectSeen(tx: Db): Promise<string> {
+  const { rows } = await tx.execute<{ seen: string }>(sql`select pg_current_snapshot()::text as seen`);
+  const [row] = rows;
+  if (!row) throw new Error("The database did not tell its snapshot.");
+  return row.seen;
 }
 
 export type Merge = { loser: string; winner: string };
 
-/** Persons that others took over since the watermark. */
-export async function selectMerges(tx: Db, projectId: number, watermark: string): Promise<Merge[]> {
+/** Persons that others took over, as transactions from one on tell. */
+export async function selectMerges(tx: Db, projectId: number, transaction: string): Promise<Merge[]> {
   const { rows } = await tx.execute<Merge>(sql`
     select loser::text, winner::text from person_merges
-    where project_id = ${projectId} and ingested >= ${watermark}::text::xid8 order by id`);
+    where project_id = ${projectId} and ingested >= ${transaction}::text::xid8 order by id`);
   return rows;
 }
 

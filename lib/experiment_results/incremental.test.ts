@@ -82,6 +82,17 @@ const metrics = [
     retention_window_end: 2,
     retention_window_unit: "day",
   }),
+  metric({ name: "endless", metric_type: "funnel", series: [source("view"), source("buy")] }),
+  metric({
+    name: "latest",
+    metric_type: "retention",
+    start_event: source("view"),
+    completion_event: source("buy"),
+    retention_window_start: 0,
+    retention_window_end: 1,
+    retention_window_unit: "day",
+    start_handling: "last_seen",
+  }),
   metric({ name: "winsorised", metric_type: "mean", source: source("buy"), upper_bound_percentile: 0.6 }),
 ];
 const WINSORISED = metrics.length - 1;
@@ -128,6 +139,9 @@ function byHand(events: Happened[], first: number, exposures: number[], cut: num
     const passed = start ? dayOf(view.at) - dayOf(start.at) : 0;
     return passed >= 1 && passed <= 2;
   });
+  const endless = deepest(during(first), ["view", "buy"], 0);
+  const last = named(during(first), "view").at(-1);
+  const returned = buys.some(({ at }) => last && at >= last.at && dayOf(at) - dayOf(last.at) <= 1);
   return [
     { value: named(during(first, WINDOW), "buy").length, other: 0, covariate: named(before, "buy").length },
     { value: total(large(during(first))), other: 0, covariate: total(large(before)) },
@@ -140,6 +154,12 @@ function byHand(events: Happened[], first: number, exposures: number[], cut: num
     { value: unordered === 3 ? 1 : 0, other: unordered, covariate: 0 },
     { value: total(amounts(buys)), other: named(during(first), "view").length, covariate: 0 },
     start ? { value: back ? 1 : 0, other: 1, covariate: 0 } : { value: 0, other: 0, covariate: 0 },
+    {
+      value: endless === 2 ? 1 : 0,
+      other: endless,
+      covariate: deepest(before, ["view", "buy"], 0) === 2 ? 1 : 0,
+    },
+    last ? { value: returned ? 1 : 0, other: 1, covariate: 0 } : { value: 0, other: 0, covariate: 0 },
     { value: buys.length, other: 0, covariate: named(before, "buy").length },
   ];
 }
@@ -259,15 +279,19 @@ const scenario = fc.record({
   ),
   nows: fc.array(fc.integer({ min: 1, max: DAYS * 24 }), { minLength: 5, maxLength: 5 }),
   handling: fc.constantFrom("exclude", "first_seen"),
+  // Groups instead of persons: each id is a group's only member.
+  grouped: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
 });
 
 let runs = 0;
+let before: number | null = null;
 
 /** The same of every run, its ids being its own. */
 function eventsOf(
   run: number,
   flag: string,
   ops: (typeof scenario extends fc.Arbitrary<infer S> ? S : never)["batches"][number],
+  grouped: boolean,
 ) {
   return ops.map((op, i): Told => {
     if (op.kind === "merge")
@@ -278,17 +302,18 @@ function eventsOf(
         properties: { $anon_distinct_id: `${run}b${op.of}` },
       };
     const id = `${run}${op.id}`;
+    const groups = grouped && { $groups: { company: id } };
     if (op.event !== "called")
-      return { event: op.event, id, at: op.at, properties: { amount: op.amount, i } };
-    const properties = { $feature_flag: flag, $feature_flag_response: op.variant };
+      return { event: op.event, id, at: op.at, properties: { amount: op.amount, i, ...groups } };
+    const properties = { ...groups, $feature_flag: flag, $feature_flag_response: op.variant };
     return { event: "$feature_flag_called", id, at: op.at, properties };
   });
 }
 
-/** Everything stored of the run's people, person by person. */
-async function storedPeople(run: number): Promise<Happened[][]> {
+/** Everything stored of the run's units, one after the other. */
+async function storedPeople(run: number, grouped: boolean): Promise<Happened[][]> {
   const { rows } = await service.db.execute<Happened & { person: string }>(sql`
-    select d.person_id::text as person, e.distinct_id as id, e.event, e.uuid::text as order,
+    select ${grouped ? sql`e.distinct_id` : sql`d.person_id::text`} as person, e.distinct_id as id, e.event, e.uuid::text as order,
       (date_part('epoch', e.timestamp) * 1000 - ${START}) / ${HOUR} as at,
       nullif(e.properties ->> '$feature_flag_response', 'gone') as variant,
       (e.properties ->> 'amount')::float8 as amount
@@ -311,24 +336,30 @@ function answers({ prepared, figures }: Figured) {
 it("keeps step by step what a look at everything gives, and what counting by hand gives", {
   timeout: 120_000,
 }, async () => {
+  const properties = { $group_type: "company", $group_key: "any", $group_set: {} };
+  await service.send([{ event: "$groupidentify", id: "admin", at: 0, properties }]);
   await fc.assert(
-    fc.asyncProperty(scenario, async ({ batches, nows, handling }) => {
+    fc.asyncProperty(scenario, async ({ batches, nows, handling, grouped }) => {
       runs += 1;
       const criteria = { multiple_variant_handling: handling };
       const made = await service.create({
         name: `Run ${runs}`,
         metrics,
         exposure_criteria: criteria,
+        ...(grouped && { parameters: { aggregation_group_type_index: 0 } }),
         stats_config: { method: "bayesian", cuped: { enabled: true, lookback_days: 1 } },
       });
       let now = 0;
       for (const [i, ops] of batches.entries()) {
-        await service.send(eventsOf(1_000 + runs, made.feature_flag_key, ops));
+        await service.send(eventsOf(1_000 + runs, made.feature_flag_key, ops, grouped));
         now = Math.max(now, nows[i] ?? 0);
-        await service.figures(made.id, now);
+        // Alone, or with another experiment, by one reading of what is new.
+        if (i % 2 === 0) await service.figures(made.id, now);
+        else await service.together(before === null || grouped ? [made.id] : [before, made.id], now);
       }
+      before = grouped ? before : made.id;
       const kept = await service.figures(made.id, now);
-      const people = await storedPeople(1_000 + runs);
+      const people = await storedPeople(1_000 + runs, grouped);
       const cut = now + 1 / HOUR;
       const hand = counted(people, handlingOf(criteria), cut);
       expect(Object.fromEntries(kept.figures.units)).toEqual(hand.units);

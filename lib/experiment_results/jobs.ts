@@ -1,10 +1,9 @@
 import type { Db } from "#lib/db/connect.ts";
 import { defineJob, type JobContext } from "#lib/jobs/define.ts";
 import { messageOf } from "#lib/jobs/work.ts";
-import type { Runtime } from "#lib/runtime.ts";
-import { advance } from "./advance.ts";
+import { advance, advanceTogether } from "./advance.ts";
 import { HOUR_MS, latestOf } from "./plan.ts";
-import { type ExperimentRow, prepare } from "./prepare.ts";
+import { type ExperimentRow, type Prepared, prepare } from "./prepare.ts";
 import { timezoneOf } from "./recalculate.ts";
 import { dayAt, dayEnds } from "./series.ts";
 import { Unsupported } from "./sources.ts";
@@ -25,40 +24,72 @@ async function recordFailure(db: Db, experiment: ExperimentRow, day: string, at:
     });
 }
 
-/** Closes the days of one experiment that are over, if any. */
-async function closeDays(runtime: Runtime, db: Db, experiment: ExperimentRow, now: Date): Promise<void> {
-  const prepared = await prepare(
-    runtime,
-    db,
-    experiment,
-    await timezoneOf(runtime, experiment.project_id),
-  ).catch((error: unknown) => {
+/** What is due of an experiment: as of when it is to be brought up to date; null where nothing is. */
+async function dueOf(
+  { runtime, db, now }: Pick<JobContext, "runtime" | "db" | "now">,
+  experiment: ExperimentRow,
+): Promise<{ prepared: Prepared; due: number } | null> {
+  const timezone = await timezoneOf(runtime, experiment.project_id);
+  const prepared = await prepare(runtime, db, experiment, timezone).catch((error: unknown) => {
     // Said in the results; nothing that trying again would change.
     if (error instanceof Unsupported) return null;
     throw error;
   });
-  if (!prepared) return;
+  if (!prepared) return null;
   const { plan } = prepared;
   const state = await selectState(db, experiment.id);
   const reached = state?.definition === prepared.definition ? state.cut_at.getTime() : plan.start;
   const until = Math.min(now.getTime() - CLOSE_AFTER_MS, latestOf(plan));
   const due = dayEnds(plan, reached, until).at(-1) ?? (plan.end !== null && reached < until ? until : null);
-  if (due === null) return;
+  return due === null ? null : { prepared, due };
+}
+
+/** No further than to the end of the last day that is closed: the next one is still to get its late events. */
+const momentOf = ({ due }: { due: number }) => new Date(due - 1);
+
+/** Closes the days of one experiment that are over, if any. */
+async function closeDays(context: JobContext, experiment: ExperimentRow): Promise<void> {
+  const { db, now } = context;
+  const found = await dueOf(context, experiment);
+  if (!found) return;
   try {
-    // No further than to the end of the last day that is closed: the next one is still to get its late events.
-    await advance(db, prepared, { now: new Date(due - 1) });
+    await advance(db, found.prepared, { now: momentOf(found) });
   } catch (error) {
-    await recordFailure(db, experiment, dayAt(plan, due - 1), now, error);
+    await recordFailure(db, experiment, dayAt(found.prepared.plan, found.due - 1), now, error);
     throw error;
   }
 }
 
-async function closeAll({ runtime, db, now, each }: JobContext): Promise<void> {
-  const experiments = await selectRunning(db, now);
-  await each(
+/** Experiments that are brought up to date in one transaction, during which nobody else does. */
+const TOGETHER = 25;
+
+/** Closes the days of experiments that can share one reading of what is new. What fails is left as it was. */
+async function closeTogether(context: JobContext, experiments: ExperimentRow[]): Promise<void> {
+  const found: { prepared: Prepared; now: Date }[] = [];
+  for (const experiment of experiments) {
+    const due = await dueOf(context, experiment).catch(() => null);
+    if (due) found.push({ prepared: due.prepared, now: momentOf(due) });
+  }
+  const kinds = Map.groupBy(
+    found,
+    ({ prepared: { experiment, plan } }) => `${experiment.project_id}:${plan.group_type ?? ""}`,
+  );
+  for (const list of kinds.values())
+    for (let i = 0; i < list.length; i += TOGETHER) {
+      context.signal.throwIfAborted();
+      const some = list.slice(i, i + TOGETHER);
+      // Each of them is tried again on its own, and what is wrong with it noted then.
+      if (some.length > 1) await advanceTogether(context.db, some).catch(() => undefined);
+    }
+}
+
+async function closeAll(context: JobContext): Promise<void> {
+  const experiments = await selectRunning(context.db, context.now);
+  await closeTogether(context, experiments);
+  await context.each(
     experiments,
     ({ id }) => String(id),
-    (experiment) => closeDays(runtime, db, experiment, now),
+    (experiment) => closeDays(context, experiment),
   );
 }
 

@@ -8,7 +8,7 @@ import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import type { experimentResultContract } from "./contract.ts";
 import { figuresOf, preparedOf, startedExperiment } from "./current.ts";
 import type { Look } from "./result_schema.ts";
-import { insertLook, type LookRow, lockState, selectLooks } from "./store.ts";
+import { insertLook, type LookRow, lockStates, selectLooks } from "./store.ts";
 
 type Of<Name extends keyof typeof experimentResultContract> = Input<(typeof experimentResultContract)[Name]>;
 
@@ -35,7 +35,7 @@ export async function record_look(context: MemberContext, { params }: Of<"record
   const { id: user_id, first_name, email } = context.user;
   const user = { id: user_id, first_name, email };
   return inTransaction(context.db, async (tx) => {
-    await lockState(tx, experiment.id);
+    await lockStates(tx, [experiment.id]);
     const { rows } = await selectLooks(tx, experiment.id);
     const same = rows.findLast(
       (row) => row.user_id === user_id && isDeepStrictEqual(row.exposures, exposures),

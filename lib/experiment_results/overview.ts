@@ -3,10 +3,11 @@ import { statusOf } from "#lib/experiments/status.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { instant } from "#lib/http/instant.ts";
 import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
-import { progressOf } from "./current.ts";
+
 import { exposuresOf, splitOf } from "./exposures.ts";
 import { findingsOf } from "./health.ts";
 import { type Prepared, variantsOf } from "./prepare.ts";
+import { progressOf } from "./progress.ts";
 import type { ExperimentResults } from "./result_schema.ts";
 import { levelOf, metricsWithFigures } from "./rows.ts";
 import type { Figures } from "./series.ts";
@@ -123,7 +124,7 @@ export async function overviewOf(
     experiment_id: experiment.id,
     status: statusOf(experiment, flag),
     state,
-    progress: state === "computing" ? progressOf(experiment.id) : null,
+    progress: state === "computing" ? await progressOf(context.db, experiment.id) : null,
     as_of: figures ? instant(new Date(figures.cut - 1)) : null,
     variants: variantRows(prepared),
     unit: plan.group_type ?? "person",

@@ -8,6 +8,7 @@ import { namesByIds, recordsByIds } from "#lib/persons/service.ts";
 import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import type { experimentResultContract } from "./contract.ts";
 import { figuresOf, preparedOf, startedExperiment } from "./current.ts";
+import { type Place, placeAt } from "./layout.ts";
 import { type FoundUnit, selectUnitPage, type UnitFilter } from "./people_store.ts";
 import type { Prepared } from "./prepare.ts";
 import type { ExperimentUnit } from "./result_schema.ts";
@@ -30,21 +31,26 @@ function slotOf(figures: Figures, uuid: string | undefined): Slot | null {
 const UNBOUNDED = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
 
 /** What the values of a metric are pulled in to before they are added up. */
-async function boundsFor(db: Db, { plan }: Prepared, figures: Figures, slot: Slot) {
-  const winsor = plan.metrics[slot.planned]?.winsor;
+async function boundsFor(db: Db, experimentId: number, figures: Figures, place: Place) {
+  const { winsor } = place.metric;
   if (!winsor) return UNBOUNDED;
   const all = [...counted(figures.units).values()].reduce((a, b) => a + b, 0);
-  return boundsOf(spreadOf(await selectSpread(db, slot.series.id)).value, all, winsor);
+  return boundsOf(spreadOf(await selectSpread(db, experimentId, place, MULTIPLE)).value, all, winsor);
+}
+
+/** Where a metric's numbers stand among those of units. */
+function placeOf({ plan }: Prepared, slot: Slot | null): Place | null {
+  const metric = slot && plan.metrics[slot.planned];
+  return metric && slot.series.place !== null ? placeAt(metric, slot.series.place) : null;
 }
 
 const SUMS = { converted: "value", step: "steps", sum: "sum", denominator: "denominator" } as const;
 
-function filterOf(id: number, query: UnitsQuery, slot: Slot | null): UnitFilter {
-  const series_id = slot?.series.id ?? null;
-  const base = { experiment_id: id, series_id, steps: query.step, bounds: UNBOUNDED };
+function filterOf(id: number, query: UnitsQuery, place: Place | null): UnitFilter {
+  const base = { experiment_id: id, place, steps: query.step, bounds: UNBOUNDED };
   if (query.kind === "exposed") return { ...base, variant: query.variant ?? null, of: null };
   if (query.kind === "multiple") return { ...base, variant: MULTIPLE, of: null };
-  if (!slot) throw invalid("metric_uuid is required for this kind.", "metric_uuid", "required");
+  if (!place) throw invalid("metric_uuid is required for this kind.", "metric_uuid", "required");
   return { ...base, variant: query.variant ?? null, of: SUMS[query.kind] };
 }
 
@@ -64,9 +70,10 @@ export async function results_people(context: MemberContext, { params, query }: 
   if (query.variant !== undefined && query.variant !== MULTIPLE && !plan.variants.includes(query.variant))
     throw notFound();
   const figures = await figuresOf(context, prepared);
-  const slot = slotOf(figures, query.metric_uuid);
-  const filter = filterOf(experiment.id, query, slot);
-  if (slot && filter.of === "sum") filter.bounds = await boundsFor(context.db, prepared, figures, slot);
+  const place = placeOf(prepared, slotOf(figures, query.metric_uuid));
+  const filter = filterOf(experiment.id, query, place);
+  if (place && filter.of === "sum")
+    filter.bounds = await boundsFor(context.db, experiment.id, figures, place);
   const { rows, count, sum } = await selectUnitPage(context.db, filter, query);
   const persons = plan.group_type === null ? await withPersons(context, rows) : [];
   const results: ExperimentUnit[] = rows.map((row, i) => ({
@@ -74,7 +81,7 @@ export async function results_people(context: MemberContext, { params, query }: 
     person: persons[i] ?? null,
     variant: row.variant,
     first_exposed_at: instant(new Date(Math.round(row.first_at))),
-    value: filter.series_id === null ? null : (row.value ?? 0),
+    value: filter.place === null ? null : (row.value ?? 0),
     before: filter.of === "sum" && row.value !== (row.raw ?? 0) ? (row.raw ?? 0) : null,
   }));
   return { count, ...neighbours(context.url, query, count), sum: sum && decimal(sum), results };

@@ -27,7 +27,7 @@ export const recalculateDays = defineJob({
     const { series_id } = payload;
     if (series_id !== null) {
       await clearDays(db, series_id);
-      await updateSeries(db, [series_id], { filled: false, updated_at: now });
+      await updateSeries(db, [series_id], { place: null, updated_at: now });
     }
     await report(0, 1);
     await advance(db, prepared, { now });

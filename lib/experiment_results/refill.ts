@@ -1,22 +1,23 @@
 import type { Db } from "#lib/db/connect.ts";
+import { cellsFrom, countChange, createDayChanges, type Kept } from "./changes.ts";
 import { calendarOf, nameOfDay } from "./days.ts";
+import { placesFrom } from "./layout.ts";
 import type { Prepared } from "./prepare.ts";
 import { scan } from "./scan.ts";
 import { partOf } from "./scope.ts";
 import { dayAt, dayRow, type Slot } from "./series.ts";
 import { selectDayNames, updateSeries, writeDays } from "./store.ts";
 import type { DayFigures, Days } from "./timeline.ts";
+import { createTotals } from "./totals.ts";
 import type { UnitState } from "./unit.ts";
 import {
+  addTotals,
   addUnitDays,
+  appendCells,
+  clearTotals,
   clearUnits,
-  clearValues,
-  type DayChange,
-  sumTotals,
+  insertUnits,
   type UnitRow,
-  type ValueRow,
-  writeUnits,
-  writeValues,
 } from "./units_store.ts";
 
 const WRITE_AT = 5_000;
@@ -24,41 +25,33 @@ const DAYS_AT_ONCE = 100;
 
 type Found = { unit: string; state: UnitState };
 
-/** Writes units as they are found, so many at once. */
-function createWriter(tx: Db, prepared: Prepared, slots: Slot[], units: boolean) {
-  const calendar = calendarOf(prepared.plan.timezone);
-  const days = new Map<string, DayChange>();
-  let unitRows: UnitRow[] = [];
-  let valueRows: ValueRow[] = [];
-  const note = ({ variant, first_at }: UnitState) => {
-    const day = nameOfDay(calendar.dayOf(first_at));
-    const change = days.get(day + variant) ?? { variant, day, units: 0 };
-    change.units += 1;
-    days.set(day + variant, change);
-  };
+/** Writes units as they are found, so many at once. @param from null: units are kept anew; else where numbers go */
+function createWriter(tx: Db, kept: Kept, from: number | null) {
+  const days = createDayChanges(kept.plan.timezone);
+  const totals = createTotals();
+  const places = kept.places.map((place) => ({ ...place, offset: place.offset - (from ?? 0) }));
+  let rows: UnitRow[] = [];
   const flush = async () => {
-    const [toUnits, toValues] = [unitRows, valueRows];
-    unitRows = [];
-    valueRows = [];
-    if (units) await writeUnits(tx, prepared.experiment.id, toUnits);
-    await writeValues(tx, toValues);
+    const taken = rows;
+    rows = [];
+    if (from === null) await insertUnits(tx, kept.experiment_id, taken);
+    else await appendCells(tx, kept.experiment_id, from, taken);
   };
   return {
     async take(found: Found[]): Promise<void> {
       for (const { unit, state } of found) {
-        const { variant, first_at } = state;
-        note(state);
-        unitRows.push({ unit, variant, first_at });
-        for (const [i, { series }] of slots.entries()) {
-          const value = state.values[i];
-          if (value) valueRows.push({ series_id: series.id, unit, variant, ...value });
-        }
+        const { variant, first_at, values } = state;
+        countChange(kept, totals, null, state);
+        if (from === null) days.add(state, 1);
+        else if (values.every((value) => value === null)) continue;
+        rows.push({ unit, variant, first_at, cells: cellsFrom(places, values) });
       }
-      if (unitRows.length >= WRITE_AT || valueRows.length >= WRITE_AT) await flush();
+      if (rows.length >= WRITE_AT) await flush();
     },
     async end(): Promise<void> {
       await flush();
-      if (units) await addUnitDays(tx, prepared.experiment.id, [...days.values()]);
+      if (from === null) await addUnitDays(tx, kept.experiment_id, days.list());
+      await addTotals(tx, totals.list());
     },
   };
 }
@@ -96,33 +89,45 @@ async function recordPast(
 
 /**
  * Computes metrics of an experiment from the stored events alone, keeps what units add to them, and records the past
- * days that are not recorded yet, each as of its end.
+ * days that are not recorded yet, each as of its end. The slots then know their places.
  *
  * @param cut as of when, exclusive
- * @param units whether who was exposed is to be kept anew, too
+ * @param from null: who was exposed is kept anew, too; else where the metrics' numbers go among those of units
+ * @returns how many numbers a unit has now
  */
 export async function refill(
   tx: Db,
   prepared: Prepared,
   slots: Slot[],
   cut: number,
-  { units, now, read }: { units: boolean; now: Date; read?: (events: number) => void },
-): Promise<void> {
+  { from, now, read }: { from: number | null; now: Date; read?: (events: number) => void },
+): Promise<number> {
   const { experiment, plan } = prepared;
   const series = slots.map((slot) => slot.series.id);
-  if (units) await clearUnits(tx, experiment.id);
-  await clearValues(tx, series);
+  if (from === null) await clearUnits(tx, experiment.id);
+  await clearTotals(tx, series);
   const part = partOf(
     plan,
     slots.map(({ planned }) => planned),
   );
-  const writer = createWriter(tx, prepared, slots, units);
+  const places = placesFrom(from ?? 0, part.metrics);
+  const kept: Kept = {
+    experiment_id: experiment.id,
+    project_id: experiment.project_id,
+    plan: part,
+    series,
+    places,
+  };
+  const writer = createWriter(tx, kept, from);
   const figures = await scan(tx, experiment.project_id, part, cut, {
     take: writer.take,
     ...(read && { read }),
   });
   await writer.end();
-  for (const [i, id] of series.entries()) await sumTotals(tx, id, part.metrics[i]?.type === "funnel");
-  await updateSeries(tx, series, { filled: true, updated_at: now });
+  for (const [i, slot] of slots.entries()) {
+    slot.series = { ...slot.series, place: places[i]?.offset ?? 0 };
+    await updateSeries(tx, [slot.series.id], { place: slot.series.place, updated_at: now });
+  }
   await recordPast(tx, prepared, slots, figures, now);
+  return (from ?? 0) + places.reduce((sum, { width }) => sum + width, 0);
 }

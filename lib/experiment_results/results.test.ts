@@ -368,10 +368,10 @@ it("is verified against the events; what was tampered with is found and repaired
   const none = { units: 0, values: 0, totals: 0 };
   expect(await verifyExperiments(runtime, db)).toEqual(none);
   // One of each experiment: those whose definition has changed since are counted anew before they are compared.
-  await db.execute(`update experiment_values set value = value + 1
-    where ctid in (select min(ctid) from experiment_values group by series_id)`);
+  await db.execute(`update experiment_units set cells[1] = cells[1] + 1
+    where ctid in (select min(ctid) from experiment_units where cells[1] <> 0 group by experiment_id)`);
   await db.execute(`delete from experiment_units
-    where ctid in (select min(ctid) from experiment_units group by experiment_id)`);
+    where ctid in (select max(ctid) from experiment_units group by experiment_id)`);
   const found = await verifyExperiments(runtime, db);
   expect(found.units).toBeGreaterThan(0);
   expect(found.values).toBeGreaterThan(0);

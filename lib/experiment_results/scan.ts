@@ -1,11 +1,9 @@
 import type { Db } from "#lib/db/connect.ts";
 import {
-  closeEvents,
   type EventRow,
   type EventScope,
-  nextEvents,
-  openEvents,
   type Sampling,
+  selectExposedEvents,
   selectFewExposed,
   selectUnitEvents,
 } from "./events_store.ts";
@@ -28,13 +26,7 @@ async function* eventsByUnit(tx: Db, scope: EventScope, sampling: Sampling): Asy
     for (let i = 0; i < few.length; i += UNITS) yield selectUnitEvents(tx, scope, few.slice(i, i + UNITS));
     return;
   }
-  await openEvents(tx, scope, sampling);
-  for (;;) {
-    const rows = await nextEvents(tx, ROWS);
-    if (rows.length === 0) break;
-    yield rows;
-  }
-  await closeEvents(tx);
+  yield* selectExposedEvents(tx, scope, sampling, ROWS);
 }
 
 type Options = {

@@ -2,19 +2,20 @@ import type { EventRow, EventScope } from "./events_store.ts";
 import { earliestOf, type Plan } from "./plan.ts";
 import type { Reader, UnitEvent } from "./reader.ts";
 
+/** Whether calls of any flag are counted by a metric. */
+export const countsCalls = ({ sources }: Plan): boolean =>
+  sources.some(({ event }) => event === null || event === "$feature_flag_called");
+
 /** Which stored events a plan needs, up to a moment. */
 export function scopeOf(plan: Plan, reader: Reader, projectId: number, cut: number): EventScope {
   const { event, flag } = plan.exposure;
-  const countsCalls = plan.sources.some(
-    (source) => source.event === null || source.event === "$feature_flag_called",
-  );
   return {
     project_id: projectId,
     names: reader.names,
     columns: reader.columns,
     carriers: reader.carriers,
     exposure: { event, flag },
-    own_calls_only: !countsCalls,
+    own_calls_only: !countsCalls(plan),
     group_type: plan.group_type,
     from: earliestOf(plan),
     to: cut,

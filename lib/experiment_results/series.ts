@@ -1,5 +1,7 @@
 import type { Db } from "#lib/db/connect.ts";
+import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import { calendarOf, nameOfDay } from "./days.ts";
+import { placeAt } from "./layout.ts";
 import type { Plan } from "./plan.ts";
 import type { Prepared, PreparedMetric } from "./prepare.ts";
 import { analyse, wireResult } from "./result.ts";
@@ -7,7 +9,7 @@ import { spreadOf, winsorise } from "./spread.ts";
 import { insertSeries, type SeriesRow, selectSeries, updateSeries, writeDays } from "./store.ts";
 import type { Totals } from "./sums.ts";
 import { counted } from "./timeline.ts";
-import { clearValues, type DayChange, selectSpread, selectTotals, selectUnitDays } from "./units_store.ts";
+import { clearTotals, type DayChange, selectSpread, selectTotals, selectUnitDays } from "./units_store.ts";
 
 /** A metric that figures are kept of, and where. */
 export type Slot = { metric: PreparedMetric; planned: number; series: SeriesRow };
@@ -35,7 +37,7 @@ function wantedOf(prepared: Prepared): Map<string, PreparedMetric> {
   return wanted;
 }
 
-/** The series of an experiment's present metrics; others let go of their values, and keep their recorded days. */
+/** The series of an experiment's present metrics; others let go of their place, and keep their recorded days. */
 export async function syncSeries(tx: Db, prepared: Prepared): Promise<Slot[]> {
   const experiment_id = prepared.experiment.id;
   const wanted = wantedOf(prepared);
@@ -53,9 +55,9 @@ export async function syncSeries(tx: Db, prepared: Prepared): Promise<Slot[]> {
     rows = await selectSeries(tx, experiment_id);
   }
   const isWanted = (row: SeriesRow) => wanted.has(keyOf(row.metric_uuid, row.fingerprint));
-  const stale = rows.filter((row) => row.filled && !isWanted(row)).map(({ id }) => id);
-  await clearValues(tx, stale);
-  await updateSeries(tx, stale, { filled: false });
+  const stale = rows.filter((row) => row.place !== null && !isWanted(row)).map(({ id }) => id);
+  await clearTotals(tx, stale);
+  await updateSeries(tx, stale, { place: null });
   return rows.flatMap((series) => {
     const metric = wanted.get(keyOf(series.metric_uuid, series.fingerprint));
     return metric?.planned == null ? [] : [{ metric, planned: metric.planned, series }];
@@ -63,13 +65,14 @@ export async function syncSeries(tx: Db, prepared: Prepared): Promise<Slot[]> {
 }
 
 /** Totals by series, outliers pulled in where the metric asks for it. */
-async function totalsOf(tx: Db, slots: Slot[], plan: Plan, units: Map<string, number>) {
+async function totalsOf(tx: Db, { experiment, plan }: Prepared, slots: Slot[], units: Map<string, number>) {
   const totals = new Map<number, Totals[]>(slots.map(({ series }) => [series.id, []]));
   for (const row of await selectTotals(tx, [...totals.keys()])) totals.get(row.series_id)?.push(row);
   for (const { series, planned } of slots) {
-    const winsor = plan.metrics[planned]?.winsor;
-    if (winsor)
-      totals.set(series.id, winsorise(spreadOf(await selectSpread(tx, series.id)), counted(units), winsor));
+    const metric = plan.metrics[planned];
+    if (!metric?.winsor || series.place === null) continue;
+    const spread = await selectSpread(tx, experiment.id, placeAt(metric, series.place), MULTIPLE);
+    totals.set(series.id, winsorise(spreadOf(spread), counted(units), metric.winsor));
   }
   return totals;
 }
@@ -79,7 +82,7 @@ export async function readFigures(tx: Db, prepared: Prepared, slots: Slot[], cut
   const unit_days = await selectUnitDays(tx, prepared.experiment.id);
   const units = new Map<string, number>();
   for (const { variant, units: more } of unit_days) units.set(variant, (units.get(variant) ?? 0) + more);
-  return { cut, units, unit_days, slots, totals: await totalsOf(tx, slots, prepared.plan, units) };
+  return { cut, units, unit_days, slots, totals: await totalsOf(tx, prepared, slots, units) };
 }
 
 /** The result of a metric. */

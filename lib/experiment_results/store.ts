@@ -36,20 +36,28 @@ export async function selectState(db: Db, experimentId: number): Promise<StateRo
   return row ?? null;
 }
 
-/** The same, and nobody else brings the experiment up to date until the transaction ends. */
-export async function lockState(tx: Db, experimentId: number): Promise<StateRow | null> {
-  const [row] = await tx
+/**
+ * The same of several, and nobody else brings the experiments up to date until the transaction ends.
+ *
+ * @param waits whether those that others hold are waited for, or left out
+ */
+export async function lockStates(
+  tx: Db,
+  experimentIds: number[],
+  { waits = true } = {},
+): Promise<StateRow[]> {
+  return tx
     .select()
     .from(experiment_states)
-    .where(eq(experiment_states.experiment_id, experimentId))
-    .for("update");
-  return row ?? null;
+    .where(inArray(experiment_states.experiment_id, experimentIds))
+    .orderBy(asc(experiment_states.experiment_id))
+    .for("update", waits ? {} : { skipLocked: true });
 }
 
 export async function updateState(
   tx: Db,
   experimentId: number,
-  values: Pick<StateRow, "definition" | "watermark" | "cut_at" | "updated_at">,
+  values: Pick<StateRow, "definition" | "seen" | "cut_at" | "width" | "updated_at">,
 ): Promise<void> {
   await tx.update(experiment_states).set(values).where(eq(experiment_states.experiment_id, experimentId));
 }

@@ -54,7 +54,7 @@ async function withFigures(context: MemberContext, prepared: Prepared, summary: 
         })
       : null;
   const slots =
-    metric?.planned != null && series?.filled ? [{ metric, planned: metric.planned, series }] : [];
+    metric?.planned != null && series?.place != null ? [{ metric, planned: metric.planned, series }] : [];
   const figures = await readFigures(context.db, prepared, slots, state.cut_at.getTime());
   const [slot] = slots;
   const totals = slot ? (figures.totals.get(slot.series.id) ?? []) : [];

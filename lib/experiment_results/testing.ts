@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { parseEvent } from "#lib/events/event.ts";
 import { experimentOf } from "#lib/experiments/lookup.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
-import { advance } from "./advance.ts";
+import { advance, advanceTogether } from "./advance.ts";
 import { prepare } from "./prepare.ts";
 
 export const HOUR = 3_600_000;
@@ -28,6 +28,13 @@ export const source = (event: string | null, fields: Record<string, unknown> = {
 export async function startResults(options?: Parameters<typeof startService>[0]) {
   const service: Service = await startService(options);
   const now = Date.now();
+  const preparedOf = async (id: number, timezone: string) => {
+    const { projects } = await service.runtime.directory.current();
+    const project = projects.get(1);
+    if (!project) throw new Error("There is no project.");
+    const row = await experimentOf({ db: service.db, project }, id);
+    return prepare(service.runtime, service.db, row, timezone);
+  };
   return {
     ...service,
     async create(fields: Record<string, unknown>) {
@@ -55,16 +62,19 @@ export async function startResults(options?: Parameters<typeof startService>[0])
       );
     },
     async figures(id: number, at: number, { timezone = "UTC", rebuild = false } = {}) {
-      const { projects } = await service.runtime.directory.current();
-      const project = projects.get(1);
-      if (!project) throw new Error("There is no project.");
-      const row = await experimentOf({ db: service.db, project }, id);
-      const prepared = await prepare(service.runtime, service.db, row, timezone);
+      const prepared = await preparedOf(id, timezone);
       const figures = await advance(service.db, prepared, {
         now: new Date(START + at * HOUR),
         rebuild,
       });
       return { prepared, figures };
+    },
+    /** Brings several up to date in one go. */
+    async together(ids: number[], at: number) {
+      const list: Parameters<typeof advanceTogether>[1][number][] = [];
+      for (const id of ids)
+        list.push({ prepared: await preparedOf(id, "UTC"), now: new Date(START + at * HOUR) });
+      await advanceTogether(service.db, list);
     },
   };
 }

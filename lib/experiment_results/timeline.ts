@@ -5,7 +5,7 @@ import type { Plan, PlannedMetric } from "./plan.ts";
 import type { UnitHistory } from "./reader.ts";
 import { type Spread, winsorise } from "./spread.ts";
 import { stepOf, type Totals } from "./sums.ts";
-import { stateOf, type UnitState, type UnitValue } from "./unit.ts";
+import { addsNothing, stateOf, type UnitState, type UnitValue } from "./unit.ts";
 
 /** The days of an experiment up to a moment, by the project's clock. */
 export type Days = {
@@ -110,8 +110,9 @@ export function createTimeline(plan: Plan, days: Days): Timeline {
       trails[metric]?.push({ day, unit, variant: is ? after.variant : "", value, covariate });
       return;
     }
-    if (before && was) ledgers[metric]?.add(day, before.variant, stepOf(planned, was), was, -1);
-    if (is) ledgers[metric]?.add(day, after.variant, stepOf(planned, is), is, 1);
+    if (before && was && !addsNothing(was))
+      ledgers[metric]?.add(day, before.variant, stepOf(planned, was), was, -1);
+    if (is && !addsNothing(is)) ledgers[metric]?.add(day, after.variant, stepOf(planned, is), is, 1);
   };
 
   return {

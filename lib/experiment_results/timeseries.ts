@@ -1,5 +1,5 @@
 import { record } from "#lib/activity/service.ts";
-import { inTransaction } from "#lib/db/connect.ts";
+import { type Db, inTransaction } from "#lib/db/connect.ts";
 import { experimentOf, metricsOfExperiment } from "#lib/experiments/lookup.ts";
 import { readMetric } from "#lib/experiments/metrics.ts";
 import { act, SCOPE } from "#lib/experiments/writing.ts";
@@ -9,9 +9,10 @@ import { invalid } from "#lib/http/errors.ts";
 import { instant, instantOrNull } from "#lib/http/instant.ts";
 import { enqueue, type JobState, jobState } from "#lib/jobs/queue.ts";
 import type { experimentResultContract } from "./contract.ts";
-import { preparedOf, progressOf, started, startedExperiment } from "./current.ts";
+import { preparedOf, started, startedExperiment } from "./current.ts";
 import { DAY_MS } from "./plan.ts";
 import { planMetric } from "./prepare.ts";
+import { progressOf } from "./progress.ts";
 import { recalculateDays, recalculationKey } from "./recalculate.ts";
 import type { Recalculation, Timeseries } from "./result_schema.ts";
 import {
@@ -79,10 +80,10 @@ const ask = (db: MemberContext["db"], key: Key, series_id: number | null) =>
     series_id,
   });
 
-const progressIn = (state: JobState | null, experimentId: number): number | null => {
+async function progressIn(db: Db, state: JobState | null, experimentId: number): Promise<number | null> {
   if (state?.state !== "running" && state?.state !== "waiting") return null;
-  return progressOf(experimentId) ?? (state.total > 0 ? state.done / state.total : 0);
-};
+  return (await progressOf(db, experimentId)) ?? (state.total > 0 ? state.done / state.total : 0);
+}
 
 export async function timeseries_results(
   context: MemberContext,
@@ -117,7 +118,7 @@ export async function timeseries_results(
     updated_at: instant(newest ?? series?.updated_at ?? experiment.updated_at),
     recalculation_status: job ? STATUSES[job.state] : null,
     recalculation_created_at: instantOrNull(series?.recalculated_at ?? null),
-    progress: progressIn(job, experiment.id),
+    progress: await progressIn(context.db, job, experiment.id),
   };
 }
 
@@ -169,7 +170,11 @@ export async function recalculate_timeseries(
     recalculationKey(key.experiment_id, key.fingerprint),
   );
   if (job?.state === "waiting" || job?.state === "running") {
-    const answer = answerOf(series, STATUSES[job.state], progressIn(job, key.experiment_id) ?? 0);
+    const answer = answerOf(
+      series,
+      STATUSES[job.state],
+      (await progressIn(context.db, job, key.experiment_id)) ?? 0,
+    );
     return Response.json(answer, { status: 200 });
   }
   await inTransaction(context.db, async (tx) => {

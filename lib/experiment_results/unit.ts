@@ -8,8 +8,10 @@ import type { SourceMath } from "./sources.ts";
 /**
  * What a unit adds to a metric. `value`: its number, or 1 for one that converted or came back; `other`: the
  * denominator, the funnel's steps reached, or 1 for one that started; `covariate`: its number before the exposure.
+ * `mark` adds nothing, but is needed to go on from here: when one started whose return is awaited, in milliseconds;
+ * 1 for one with several exposures, each of which opened a window of a funnel.
  */
-export type UnitValue = { value: number; other: number; covariate: number };
+export type UnitValue = { value: number; other: number; covariate: number; mark: number };
 
 /** A unit as of some moment; null values: it counts in no metric, or adds nothing to that one. */
 export type UnitState = { variant: string; first_at: number; values: (UnitValue | null)[] };
@@ -43,7 +45,7 @@ function aggregate(math: SourceMath, hits: readonly Hit[]): number {
     if (value > high) high = value;
   }
   if (count === 0) return 0;
-  if (math === "sum") return decimal(sum);
+  if (math === "sum") return hits.reduce((total, { value }) => addTo(total, value), 0);
   return math === "avg" ? decimal(sum / count) : math === "min" ? low : high;
 }
 
@@ -51,11 +53,15 @@ function aggregate(math: SourceMath, hits: readonly Hit[]): number {
 export const decimal = (value: number): number =>
   Number.isInteger(value) ? value : Number(value.toPrecision(15));
 
-const within = (hits: readonly Hit[], { from, to }: Span) =>
+/** Adds an event's number to a sum: so it is done one by one, and a sum can be gone on with. */
+export const addTo = (sum: number, value: number | null): number =>
+  value === null ? sum : decimal(sum + value);
+
+export const within = (hits: readonly Hit[], { from, to }: Span) =>
   hits.filter((hit) => hit.at >= from && hit.at < to);
 
 /** Events of a metric count from the first exposure until the window, the experiment or the present ends. */
-function spanOf(plan: Plan, metric: PlannedMetric, from: number, cut: number): Span {
+export function spanOf(plan: Plan, metric: PlannedMetric, from: number, cut: number): Span {
   const end = metric.window !== null ? from + metric.window : plan.end === null ? cut : plan.end + 1;
   return { from, to: Math.min(end, cut) };
 }
@@ -79,7 +85,12 @@ function funnelSteps(plan: Plan, metric: PlannedMetric, history: UnitHistory, cu
 }
 
 /** Whether a completion comes as long after the start as asked: hours and days by the zone's clock. */
-function comesBack(plan: Plan, rule: NonNullable<PlannedMetric["retention"]>, start: Hit, hit: Hit): boolean {
+export function comesBack(
+  plan: Pick<Plan, "timezone">,
+  rule: NonNullable<PlannedMetric["retention"]>,
+  start: Pick<Hit, "at" | "position">,
+  hit: Hit,
+): boolean {
   if (hit.position === start.position || hit.at < start.at) return false;
   const calendar = calendarOf(plan.timezone);
   const passed =
@@ -91,18 +102,21 @@ function comesBack(plan: Plan, rule: NonNullable<PlannedMetric["retention"]>, st
   return passed >= rule.from && passed <= rule.to;
 }
 
+/** Who started in time may come back after a conversion window, though not after the experiment. */
+export const returnsUntil = (plan: Plan, metric: PlannedMetric, cut: number): number =>
+  plan.end === null ? cut : Math.min(cut, plan.end + 1 + (metric.window ?? 0));
+
 function retained(plan: Plan, metric: PlannedMetric, history: UnitHistory, span: Span, cut: number) {
   const [startSource = 0, completionSource = 0] = metric.sources;
   const starts = within(history.hits[startSource] ?? [], span);
   const rule = metric.retention;
   const start = rule?.last ? starts.at(-1) : starts[0];
   if (!start || !rule) return null;
-  // Who started in time may come back after a conversion window, though not after the experiment.
-  const until = plan.end === null ? cut : Math.min(cut, plan.end + 1 + (metric.window ?? 0));
+  const until = returnsUntil(plan, metric, cut);
   const back = (history.hits[completionSource] ?? []).some(
     (hit) => hit.at < until && comesBack(plan, rule, start, hit),
   );
-  return { value: back ? 1 : 0, other: 1, covariate: 0 };
+  return { value: back ? 1 : 0, other: 1, covariate: 0, mark: start.at };
 }
 
 function covariateOf(plan: Plan, metric: PlannedMetric, history: UnitHistory, first: number): number {
@@ -119,14 +133,17 @@ function valueIn(plan: Plan, metric: PlannedMetric, history: UnitHistory, first:
   const covariate = covariateOf(plan, metric, history, first);
   if (metric.type === "funnel") {
     const other = funnelSteps(plan, metric, history, cut);
-    return { value: other === metric.sources.length ? 1 : 0, other, covariate };
+    const several = metric.window !== null && (history.exposures[1]?.at ?? cut) < cut;
+    return { value: other === metric.sources.length ? 1 : 0, other, covariate, mark: several ? 1 : 0 };
   }
   const value = numberOfSource(plan, metric.sources[0] ?? 0, history, span);
   const other = metric.type === "ratio" ? numberOfSource(plan, metric.sources[1] ?? 0, history, span) : 0;
-  return { value, other, covariate };
+  return { value, other, covariate, mark: 0 };
 }
 
-const addsNothing = ({ value, other, covariate }: UnitValue) => value === 0 && other === 0 && covariate === 0;
+/** Whether sums are the same without it. */
+export const addsNothing = ({ value, other, covariate }: UnitValue): boolean =>
+  value === 0 && other === 0 && covariate === 0;
 
 /**
  * A unit as of a moment, from all that it did: what counts are its events before `cut`.
@@ -141,7 +158,7 @@ export function stateOf(plan: Plan, history: UnitHistory, cut: number): UnitStat
   const values = plan.metrics.map((metric) => {
     if (variant === MULTIPLE) return null;
     const value = valueIn(plan, metric, history, first.at, cut);
-    return value && !addsNothing(value) ? value : null;
+    return value && (!addsNothing(value) || value.mark !== 0) ? value : null;
   });
   return { variant, first_at: first.at, values };
 }

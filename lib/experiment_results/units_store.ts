@@ -1,50 +1,76 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
+import { textArray } from "#lib/events/text_array.ts";
+import { millisecondsOf } from "./clauses_store.ts";
+import type { Cells, Place } from "./layout.ts";
 import type { Totals } from "./sums.ts";
+import type { TotalChange } from "./totals.ts";
 
-export type UnitRow = { unit: string; variant: string; first_at: number };
-export type ValueRow = {
-  series_id: number;
-  unit: string;
-  variant: string;
-  value: number;
-  other: number;
-  covariate: number;
-};
-/** A value that enters the totals (1) or leaves them (-1). */
-export type TotalChange = Omit<ValueRow, "unit"> & { step: number; sign: 1 | -1 };
+/** `cells`: what the unit adds to metrics, at their places. */
+export type UnitRow = { unit: string; variant: string; first_at: number; cells: number[] };
 export type DayChange = { variant: string; day: string; units: number };
 
-const texts = (list: readonly string[]) => sql`${sql.param(list)}::text[]`;
-const ints = (list: readonly number[]) => sql`${sql.param(list)}::int[]`;
-const floats = (list: readonly number[]) => sql`${sql.param(list)}::float8[]`;
+/** An array of numbers as PostgreSQL writes and reads it; what the driver does with arrays takes ten times as long. */
+const written = (numbers: readonly number[]) => `{${numbers.join(",")}}`;
+const texts = (list: readonly string[]) => sql`${sql.param(textArray(list))}::text[]`;
+const ints = (list: readonly number[]) => sql`${sql.param(written(list))}::int[]`;
+const floats = (list: readonly number[]) => sql`${sql.param(written(list))}::float8[]`;
+
+export const readCells = (text: string): number[] =>
+  text === "{}" ? [] : (JSON.parse(`[${text.slice(1, -1).replaceAll("NULL", "0")}]`) as number[]);
 
 export async function selectUnits(db: Db, experimentId: number, units: string[]): Promise<UnitRow[]> {
-  const { rows } = await db.execute<UnitRow>(sql`
-    select u.unit, u.variant, date_part('epoch', u.first_at) * 1000 as first_at
+  const { rows } = await db.execute<Omit<UnitRow, "cells"> & { cells: string }>(sql`
+    select u.unit, u.variant, ${millisecondsOf(sql`u.first_at`)} as first_at, u.cells::text as cells
     from unnest(${texts(units)}) wanted(unit) join lateral (
       select * from experiment_units u where u.experiment_id = ${experimentId} and u.unit = wanted.unit offset 0
     ) u on true`);
-  return rows.map((row) => ({ ...row, first_at: Math.round(row.first_at) }));
+  return rows.map((row) => ({ ...row, cells: readCells(row.cells) }));
 }
 
-export async function selectValues(db: Db, series: number[], units: string[]): Promise<ValueRow[]> {
-  if (series.length === 0) return [];
-  const { rows } = await db.execute<ValueRow>(sql`
-    select v.series_id, v.unit, v.variant, v.value, v.other, v.covariate
-    from unnest(${ints(series)}) s(id) cross join unnest(${texts(units)}) u(unit) join lateral (
-      select * from experiment_values v where v.series_id = s.id and v.unit = u.unit offset 0) v on true`);
-  return rows;
+const listed = (rows: UnitRow[]) => sql`unnest(
+  ${texts(rows.map((r) => r.unit))}, ${texts(rows.map((r) => r.variant))}, ${floats(rows.map((r) => r.first_at))},
+  ${texts(rows.map((r) => written(r.cells)))}) as v(unit, variant, first_at, cells)`;
+
+const INTO = sql`insert into experiment_units (experiment_id, unit, variant, first_at, cells)`;
+
+/** Adds units that are not kept yet. */
+export async function insertUnits(tx: Db, experimentId: number, rows: UnitRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.execute(sql`${INTO} select ${experimentId}::int, unit, variant, to_timestamp(first_at / 1000),
+    cells::float8[] from ${listed(rows)}`);
 }
 
 export async function writeUnits(tx: Db, experimentId: number, rows: UnitRow[]): Promise<void> {
   if (rows.length === 0) return;
+  await tx.execute(sql`${INTO} select ${experimentId}::int, unit, variant, to_timestamp(first_at / 1000),
+    cells::float8[] from ${listed(rows)}
+    on conflict (experiment_id, unit) do update set
+      variant = excluded.variant, first_at = excluded.first_at, cells = excluded.cells`);
+}
+
+/** Rows by where they lie, which nothing but the holder of the experiment's state changes. */
+export async function writeCells(tx: Db, rows: { tid: string; cells: number[] }[]): Promise<void> {
+  if (rows.length === 0) return;
   await tx.execute(sql`
-    insert into experiment_units (experiment_id, unit, variant, first_at)
-    select ${experimentId}::int, unit, variant, to_timestamp(first_at / 1000) from unnest(
-      ${texts(rows.map((r) => r.unit))}, ${texts(rows.map((r) => r.variant))}, ${floats(rows.map((r) => r.first_at))}
-    ) as v(unit, variant, first_at)
-    on conflict (experiment_id, unit) do update set variant = excluded.variant, first_at = excluded.first_at`);
+    update experiment_units u set cells = v.cells::float8[]
+    from unnest(${sql.param(rows.map((r) => r.tid))}::tid[], ${texts(rows.map((r) => written(r.cells)))})
+      as v(tid, cells) where u.ctid = v.tid`);
+}
+
+/** Puts numbers behind those that are kept of units. @param from the place of the first one, counted from 0 */
+export async function appendCells(
+  tx: Db,
+  experimentId: number,
+  from: number,
+  rows: { unit: string; cells: number[] }[],
+): Promise<void> {
+  const width = rows[0]?.cells.length ?? 0;
+  if (width === 0) return;
+  await tx.execute(sql`
+    update experiment_units u set cells[${from + 1}:${from + width}] = v.cells::float8[]
+    from unnest(${texts(rows.map((r) => r.unit))}, ${texts(rows.map((r) => written(r.cells)))}) as v(unit, cells)
+    where u.experiment_id = ${experimentId} and u.unit = v.unit`);
 }
 
 export async function deleteUnits(tx: Db, experimentId: number, units: string[]): Promise<void> {
@@ -65,51 +91,28 @@ export async function addUnitDays(tx: Db, experimentId: number, changes: DayChan
   await tx.execute(sql`delete from experiment_unit_days where experiment_id = ${experimentId} and units = 0`);
 }
 
-export async function writeValues(tx: Db, rows: ValueRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await tx.execute(sql`
-    insert into experiment_values (series_id, unit, variant, value, other, covariate)
-    select * from unnest(${ints(rows.map((r) => r.series_id))}, ${texts(rows.map((r) => r.unit))},
-      ${texts(rows.map((r) => r.variant))}, ${floats(rows.map((r) => r.value))},
-      ${floats(rows.map((r) => r.other))}, ${floats(rows.map((r) => r.covariate))})
-    on conflict (series_id, unit) do update set variant = excluded.variant, value = excluded.value,
-      other = excluded.other, covariate = excluded.covariate`);
-}
-
-export async function deleteValues(tx: Db, rows: { series_id: number; unit: string }[]): Promise<void> {
-  if (rows.length === 0) return;
-  await tx.execute(sql`
-    delete from experiment_values v using unnest(
-      ${ints(rows.map((r) => r.series_id))}, ${texts(rows.map((r) => r.unit))}) as gone(series_id, unit)
-    where v.series_id = gone.series_id and v.unit = gone.unit`);
-}
-
-const SUMS = sql`units, value, value_squares, other, other_squares, value_other,
-  covariate, covariate_squares, value_covariate`;
-
-/** Decimal sums, in which nothing gets lost whatever the order. */
-const summed = sql`sum(v.value::numeric * v.sign), sum(v.value::numeric * v.value::numeric * v.sign),
-  sum(v.other::numeric * v.sign), sum(v.other::numeric * v.other::numeric * v.sign),
-  sum(v.value::numeric * v.other::numeric * v.sign), sum(v.covariate::numeric * v.sign),
-  sum(v.covariate::numeric * v.covariate::numeric * v.sign), sum(v.value::numeric * v.covariate::numeric * v.sign)`;
+const SUMS = [
+  "value",
+  "value_squares",
+  "other",
+  "other_squares",
+  "value_other",
+  "covariate",
+  "covariate_squares",
+  "value_covariate",
+].map((name) => sql.identifier(name));
+const names = sql.join(SUMS, sql`, `);
 
 export async function addTotals(tx: Db, changes: TotalChange[]): Promise<void> {
   if (changes.length === 0) return;
+  const sums = SUMS.map((_, i) => sql`${sql.param(changes.map((c) => c.sums[i]))}::numeric[]`);
+  const added = SUMS.map((name) => sql`${name} = t.${name} + excluded.${name}`);
   await tx.execute(sql`
-    insert into experiment_totals as t (series_id, variant, step, ${SUMS})
-    select v.series_id, v.variant, v.step, sum(v.sign), ${summed}
-    from unnest(${ints(changes.map((c) => c.series_id))}, ${texts(changes.map((c) => c.variant))},
-      ${ints(changes.map((c) => c.step))}, ${ints(changes.map((c) => c.sign))},
-      ${floats(changes.map((c) => c.value))}, ${floats(changes.map((c) => c.other))},
-      ${floats(changes.map((c) => c.covariate))}) as v(series_id, variant, step, sign, value, other, covariate)
-    group by 1, 2, 3
+    insert into experiment_totals as t (series_id, variant, step, units, ${names})
+    select * from unnest(${ints(changes.map((c) => c.series_id))}, ${texts(changes.map((c) => c.variant))},
+      ${ints(changes.map((c) => c.step))}, ${ints(changes.map((c) => c.units))}, ${sql.join(sums, sql`, `)})
     on conflict (series_id, variant, step) do update set
-      units = t.units + excluded.units, value = t.value + excluded.value,
-      value_squares = t.value_squares + excluded.value_squares, other = t.other + excluded.other,
-      other_squares = t.other_squares + excluded.other_squares,
-      value_other = t.value_other + excluded.value_other, covariate = t.covariate + excluded.covariate,
-      covariate_squares = t.covariate_squares + excluded.covariate_squares,
-      value_covariate = t.value_covariate + excluded.value_covariate`);
+      units = t.units + excluded.units, ${sql.join(added, sql`, `)}`);
   const series = [...new Set(changes.map((change) => change.series_id))];
   await tx.execute(sql`delete from experiment_totals where series_id = any(${ints(series)}) and units = 0`);
 }
@@ -120,21 +123,23 @@ export async function clearUnits(tx: Db, experimentId: number): Promise<void> {
   await tx.execute(sql`delete from experiment_unit_days where experiment_id = ${experimentId}`);
 }
 
-/** Forgets what units add to metrics. */
-export async function clearValues(tx: Db, series: number[]): Promise<void> {
+/** Forgets what units add up to. */
+export async function clearTotals(tx: Db, series: number[]): Promise<void> {
   if (series.length === 0) return;
-  await tx.execute(sql`delete from experiment_values where series_id = any(${ints(series)})`);
   await tx.execute(sql`delete from experiment_totals where series_id = any(${ints(series)})`);
 }
 
-/** Sums up what is stored of one metric, from nothing. */
-export async function sumTotals(tx: Db, seriesId: number, isFunnel: boolean): Promise<void> {
-  await tx.execute(sql`
-    insert into experiment_totals (series_id, variant, step, ${SUMS})
-    select ${seriesId}::int, v.variant, v.step, count(*), ${summed}
-    from (select variant, value, other, covariate, 1 as sign, ${isFunnel ? sql`other::int` : sql`0`} as step
-      from experiment_values where series_id = ${seriesId}) v
-    group by v.variant, v.step`);
+/** What a unit `u` adds to a metric, in SQL: value, other and covariate. */
+export function valueSql({ metric, offset, cells }: Place): Record<keyof Omit<Cells, "mark">, SQL> {
+  const at = (index: number | null) =>
+    index === null ? sql`0::float8` : sql`coalesce(u.cells[${offset + index + 1}::int], 0)`;
+  const { value, other, covariate } = cells;
+  const reached = sql`(${at(other)} = ${metric.sources.length}::int)::int::float8`;
+  return {
+    value: metric.type === "funnel" ? reached : at(value),
+    other: at(other),
+    covariate: at(covariate),
+  };
 }
 
 type TotalRow = { [Name in keyof Totals]: Totals[Name] | string } & { series_id: number };
@@ -142,7 +147,7 @@ type TotalRow = { [Name in keyof Totals]: Totals[Name] | string } & { series_id:
 export async function selectTotals(db: Db, series: number[]): Promise<(Totals & { series_id: number })[]> {
   if (series.length === 0) return [];
   const { rows } = await db.execute<TotalRow>(sql`
-    select series_id, variant, step, ${SUMS} from experiment_totals
+    select series_id, variant, step, units, ${names} from experiment_totals
     where series_id = any(${ints(series)}) order by 1, 2, 3`);
   return rows.map((row) => ({
     series_id: row.series_id,
@@ -168,13 +173,17 @@ export async function selectUnitDays(db: Db, experimentId: number): Promise<DayC
   return rows.map((row) => ({ ...row, units: Number(row.units) }));
 }
 
-/** Units of a variant and their values, those that are not 0, for quantiles. */
+/** Values of units by variant, those that are not 0, for quantiles. */
 export async function selectSpread(
   db: Db,
-  seriesId: number,
+  experimentId: number,
+  place: Place,
+  excluded: string,
 ): Promise<{ variant: string; value: number; covariate: number }[]> {
-  const { rows } = await db.execute<{ variant: string; value: number; covariate: number }>(
-    sql`select variant, value, covariate from experiment_values where series_id = ${seriesId}`,
-  );
+  const { value, covariate } = valueSql(place);
+  const { rows } = await db.execute<{ variant: string; value: number; covariate: number }>(sql`
+    select u.variant, ${value} as value, ${covariate} as covariate from experiment_units u
+    where u.experiment_id = ${experimentId} and u.variant <> ${excluded}::text
+      and (${value} <> 0 or ${covariate} <> 0)`);
   return rows;
 }

@@ -1,127 +1,30 @@
 import type { Db } from "#lib/db/connect.ts";
-import { calendarOf, nameOfDay } from "./days.ts";
-import { selectMerges, selectTouched, selectUnitEvents } from "./events_store.ts";
-import type { Plan } from "./plan.ts";
+import { cellsFrom, countChange, type Kept, refresh } from "./changes.ts";
+import { selectMerges } from "./events_store.ts";
+import { AGAIN, createFold } from "./fold.ts";
+import { valueAt } from "./layout.ts";
+import type { Listener, News, Since, UnitNews } from "./news.ts";
 import { createReader } from "./reader.ts";
-import { createGrouper, scopeOf } from "./scope.ts";
-import { stepOf } from "./sums.ts";
-import { stateOf, type UnitState, type UnitValue } from "./unit.ts";
-import {
-  addTotals,
-  addUnitDays,
-  type DayChange,
-  deleteUnits,
-  deleteValues,
-  selectUnits,
-  selectValues,
-  type TotalChange,
-  type UnitRow,
-  type ValueRow,
-  writeUnits,
-  writeValues,
-} from "./units_store.ts";
-
-/** Whose figures are kept where: for each of the plan's metrics, its series. */
-export type Kept = { experiment_id: number; project_id: number; plan: Plan; series: number[] };
+import { seenBy } from "./snapshot.ts";
+import { createTotals, type TotalsMade } from "./totals.ts";
+import { addTotals, readCells, selectUnits, writeCells } from "./units_store.ts";
 
 /** Units computed at once: few enough that other requests are served in between. */
 const BATCH = 2_000;
 
-/** How units by variant and day of first exposure change. */
-function createDayChanges(timezone: string) {
-  const calendar = calendarOf(timezone);
-  const changes = new Map<string, DayChange>();
-  return {
-    add({ variant, first_at }: Pick<UnitRow, "variant" | "first_at">, units: number): void {
-      const day = nameOfDay(calendar.dayOf(first_at));
-      const key = `${day}${variant}`;
-      const change = changes.get(key) ?? { variant, day, units: 0 };
-      change.units += units;
-      changes.set(key, change);
-    },
-    list: () => [...changes.values()].filter(({ units }) => units !== 0),
-  };
-}
+/** From so many units on whose history has to be read, reading all events once is cheaper. */
+const MANY_AGAIN = 100_000;
 
-const keyOf = (series: number, unit: string) => `${series}:${unit}`;
-const isSame = (row: ValueRow | undefined, value: UnitValue, variant: string) =>
-  row?.variant === variant &&
-  row.value === value.value &&
-  row.other === value.other &&
-  row.covariate === value.covariate;
-
-/** What has to be written so that the values of units become those of their states. */
-function valueChanges(kept: Kept, units: string[], states: Map<string, UnitState>, stored: ValueRow[]) {
-  const before = new Map(stored.map((row) => [keyOf(row.series_id, row.unit), row]));
-  const written: ValueRow[] = [];
-  const gone: ValueRow[] = [];
-  const totals: TotalChange[] = [];
-  for (const [metric, series_id] of kept.series.entries()) {
-    const planned = kept.plan.metrics[metric];
-    if (!planned) continue;
-    for (const unit of units) {
-      const state = states.get(unit);
-      const value = state?.values[metric] ?? null;
-      const row = before.get(keyOf(series_id, unit));
-      if (value && state && isSame(row, value, state.variant)) continue;
-      if (row) totals.push({ ...row, step: stepOf(planned, row), sign: -1 });
-      if (value && state) {
-        written.push({ series_id, unit, variant: state.variant, ...value });
-        totals.push({ series_id, variant: state.variant, ...value, step: stepOf(planned, value), sign: 1 });
-      } else if (row) gone.push(row);
-    }
-  }
-  return { written, gone, totals };
-}
-
-function unitChanges(plan: Plan, units: string[], states: Map<string, UnitState>, stored: UnitRow[]) {
-  const before = new Map(stored.map((row) => [row.unit, row]));
-  const written: UnitRow[] = [];
-  const gone: string[] = [];
-  const days = createDayChanges(plan.timezone);
-  for (const unit of units) {
-    const state = states.get(unit);
-    const row = before.get(unit);
-    if (row && state && row.variant === state.variant && row.first_at === state.first_at) continue;
-    if (row) days.add(row, -1);
-    if (state) {
-      written.push({ unit, variant: state.variant, first_at: state.first_at });
-      days.add(state, 1);
-    } else if (row) gone.push(unit);
-  }
-  return { written, gone, days: days.list() };
-}
-
-/** Units as of a moment, from their stored events; those that were not exposed are missing. */
-async function statesOf(tx: Db, kept: Kept, units: string[], cut: number): Promise<Map<string, UnitState>> {
-  const reader = createReader(kept.plan);
-  const states = new Map<string, UnitState>();
-  const grouper = createGrouper((unit, events) => {
-    const state = stateOf(kept.plan, reader.read(events), cut);
-    if (state) states.set(unit, state);
-  });
-  grouper.push(await selectUnitEvents(tx, scopeOf(kept.plan, reader, kept.project_id, cut), units));
-  grouper.end();
-  return states;
-}
-
-/** Makes the figures of units anew from all that they did before `cut`. */
-async function refresh(tx: Db, kept: Kept, units: string[], cut: number): Promise<void> {
-  const states = await statesOf(tx, kept, units, cut);
-  const ofUnits = unitChanges(kept.plan, units, states, await selectUnits(tx, kept.experiment_id, units));
-  const ofValues = valueChanges(kept, units, states, await selectValues(tx, kept.series, units));
-  await writeUnits(tx, kept.experiment_id, ofUnits.written);
-  await deleteUnits(tx, kept.experiment_id, ofUnits.gone);
-  await addUnitDays(tx, kept.experiment_id, ofUnits.days);
-  await writeValues(tx, ofValues.written);
-  await deleteValues(tx, ofValues.gone);
-  await addTotals(tx, ofValues.totals);
+/** The figures are better made anew as a whole. */
+export class TooMuch extends Error {
+  override name = "TooMuch";
 }
 
 /** Units that took part in a merge and were exposed, and the persons that have their events now. */
-async function mergedUnits(tx: Db, kept: Kept, watermark: string): Promise<string[]> {
-  if (kept.plan.group_type !== null) return [];
-  const merges = await selectMerges(tx, kept.project_id, watermark);
+async function mergedUnits(tx: Db, kept: Kept, seen: string): Promise<Set<string>> {
+  const touched = new Set<string>();
+  if (kept.plan.group_type !== null) return touched;
+  const merges = await selectMerges(tx, kept.project_id, seenBy(seen).from);
   const takenBy = new Map(merges.map(({ loser, winner }) => [loser, winner]));
   const rootOf = (unit: string) => {
     let root = unit;
@@ -129,29 +32,77 @@ async function mergedUnits(tx: Db, kept: Kept, watermark: string): Promise<strin
     return root;
   };
   const parties = [...new Set(merges.flatMap(({ loser, winner }) => [loser, winner]))];
-  const touched = new Set<string>();
   for (let i = 0; i < parties.length; i += BATCH)
     for (const { unit } of await selectUnits(tx, kept.experiment_id, parties.slice(i, i + BATCH)))
       touched.add(unit).add(rootOf(unit));
-  return [...touched];
+  return touched;
+}
+
+/** Goes on with units that have news; those whose history has to be read are added to `again`. */
+function createListener(
+  kept: Kept,
+  reader: ReturnType<typeof createReader>,
+  since: number,
+  totals: TotalsMade,
+) {
+  const fold = createFold(kept.plan);
+  return (found: readonly UnitNews[], again: Set<string>) => {
+    const written: { tid: string; cells: number[] }[] = [];
+    let changed = 0;
+    for (const { unit, events, kept: row } of found) {
+      if (events.length === 0 || again.has(unit)) continue;
+      const history = reader.read(events);
+      if (!row) {
+        if (history.exposures.length > 0) again.add(unit);
+        continue;
+      }
+      changed += 1;
+      const cells = readCells(row.cells ?? "{}");
+      const { variant } = row;
+      const before = {
+        variant,
+        first_at: row.first_at ?? 0,
+        values: kept.places.map((p) => valueAt(cells, p)),
+      };
+      const values = fold(before, events, history, since);
+      if (values === AGAIN) again.add(unit);
+      else if (values !== before.values) {
+        countChange(kept, totals, before, { variant, values });
+        written.push({ tid: row.tid ?? "", cells: cellsFrom(kept.places, values, cells.length) });
+      }
+    }
+    return { written, changed };
+  };
 }
 
 /**
- * Brings figures from one state to a later one: units with events that arrived since the watermark, that happened
- * since the last cut, or that were merged, are computed anew; all others are as before.
+ * Brings figures from one state to a later one. Units with events that arrived since, or that happen only now, go on
+ * from what is kept of them; those of whom that does not do, and those that were merged or are exposed now, are
+ * computed anew. All others are as before.
  *
  * @returns how many units that were
+ * @throws TooMuch when so many have to be computed anew that all of it is better
  */
 export async function step(
   tx: Db,
   kept: Kept,
-  since: { watermark: string; cut: number },
+  { news, listener, units }: { news: News; listener: Listener; units: number },
+  since: Since,
   cut: number,
 ): Promise<number> {
+  const totals = createTotals();
   const reader = createReader(kept.plan);
-  const scope = scopeOf(kept.plan, reader, kept.project_id, cut);
-  const touched = await selectTouched(tx, scope, kept.experiment_id, since);
-  const units = [...new Set([...touched, ...(await mergedUnits(tx, kept, since.watermark))])].sort();
-  for (let i = 0; i < units.length; i += BATCH) await refresh(tx, kept, units.slice(i, i + BATCH), cut);
-  return units.length;
+  const listen = createListener(kept, reader, since.cut, totals);
+  const again = await mergedUnits(tx, kept, since.seen);
+  let count = 0;
+  for await (const found of news.of(listener, since, cut, units, reader)) {
+    const { written, changed } = listen(found, again);
+    count += changed;
+    if (again.size > MANY_AGAIN) throw new TooMuch();
+    await writeCells(tx, written);
+  }
+  const list = [...again].sort();
+  for (let i = 0; i < list.length; i += BATCH) await refresh(tx, kept, list.slice(i, i + BATCH), cut, totals);
+  await addTotals(tx, totals.list());
+  return count + list.length;
 }

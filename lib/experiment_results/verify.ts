@@ -1,20 +1,16 @@
 import { type Db, inTransaction } from "#lib/db/connect.ts";
 import type { Runtime } from "#lib/runtime.ts";
+import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import { advance, advanceIn } from "./advance.ts";
+import { type Kept, keptOf } from "./changes.ts";
+import { isSameValue, valueAt } from "./layout.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { scan } from "./scan.ts";
-import { partOf } from "./scope.ts";
 import type { Slot } from "./series.ts";
 import { Unsupported } from "./sources.ts";
 import type { UnitState } from "./unit.ts";
-import { selectUnits, selectValues } from "./units_store.ts";
-import {
-  countDayDifferences,
-  countTotalDifferences,
-  countUnits,
-  countValues,
-  selectKept,
-} from "./verify_store.ts";
+import { selectUnits } from "./units_store.ts";
+import { countDayDifferences, countTotalDifferences, countUnits, selectKept } from "./verify_store.ts";
 
 /** What is needed of a process to read what experiments are about. */
 export type Reading = Pick<Runtime, "flags" | "directory">;
@@ -25,68 +21,45 @@ export type Differences = { units: number; values: number; totals: number };
 type Found = { unit: string; state: UnitState };
 
 /** Compares what is kept of units with their states, as these are found. */
-function createComparison(tx: Db, experimentId: number, series: number[]) {
-  const seen = { units: 0, values: 0 };
+function createComparison(tx: Db, { experiment_id, places }: Kept) {
+  let seen = 0;
   const wrong = { units: 0, values: 0 };
-  const compareValues = async (found: Found[]) => {
-    const rows = await selectValues(
-      tx,
-      series,
-      found.map(({ unit }) => unit),
-    );
-    const stored = new Map(rows.map((row) => [`${row.series_id}:${row.unit}`, row]));
-    for (const { unit, state } of found)
-      for (const [i, id] of series.entries()) {
-        const [row, value] = [stored.get(`${id}:${unit}`), state.values[i]];
-        if (row) seen.values += 1;
-        const isSame =
-          row?.variant === (value ? state.variant : undefined) &&
-          row?.value === value?.value &&
-          row?.other === value?.other &&
-          row?.covariate === value?.covariate;
-        if (!isSame) wrong.values += 1;
-      }
-  };
   return {
     async take(found: Found[]): Promise<void> {
       const rows = await selectUnits(
         tx,
-        experimentId,
+        experiment_id,
         found.map(({ unit }) => unit),
       );
       const stored = new Map(rows.map((row) => [row.unit, row]));
       for (const { unit, state } of found) {
         const row = stored.get(unit);
-        if (row) seen.units += 1;
+        if (row) seen += 1;
         if (row?.variant !== state.variant || row.first_at !== state.first_at) wrong.units += 1;
+        for (const [i, place] of places.entries())
+          if (!isSameValue(valueAt(row?.cells ?? [], place), state.values[i] ?? null)) wrong.values += 1;
       }
-      await compareValues(found);
     },
     /** Adds the rows of units that were not found. */
     async end() {
-      const units = wrong.units + (await countUnits(tx, experimentId)) - seen.units;
-      const values = wrong.values + (await countValues(tx, series)) - seen.values;
-      return { units, values };
+      return { ...wrong, units: wrong.units + (await countUnits(tx, experiment_id)) - seen };
     },
   };
 }
 
 async function compare(tx: Db, prepared: Prepared, slots: Slot[], cut: number): Promise<Differences> {
-  const { experiment, plan } = prepared;
-  const kept = slots.filter(({ series }) => series.filled);
-  const part = partOf(
-    plan,
-    kept.map(({ planned }) => planned),
+  const { experiment } = prepared;
+  const kept = keptOf(
+    prepared,
+    slots.filter(({ series }) => series.place !== null),
   );
-  const comparison = createComparison(
-    tx,
-    experiment.id,
-    kept.map(({ series }) => series.id),
-  );
-  await scan(tx, experiment.project_id, part, cut, { take: comparison.take });
+  const comparison = createComparison(tx, kept);
+  await scan(tx, experiment.project_id, kept.plan, cut, { take: comparison.take });
   let totals = await countDayDifferences(tx, experiment.id);
-  for (const [i, { series }] of kept.entries())
-    totals += await countTotalDifferences(tx, series.id, part.metrics[i]?.type === "funnel");
+  for (const [i, id] of kept.series.entries()) {
+    const place = kept.places[i];
+    if (place) totals += await countTotalDifferences(tx, experiment.id, id, place, MULTIPLE);
+  }
   return { ...(await comparison.end()), totals };
 }
 

@@ -2,6 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { experiment_states } from "#lib/db/tables/experiment_results.ts";
 import { experiments } from "#lib/db/tables/experiments.ts";
+import type { Place } from "./layout.ts";
+import { valueSql } from "./units_store.ts";
 
 /** Experiments that figures are kept of, and as of when. */
 export async function selectKept(db: Db) {
@@ -24,9 +26,6 @@ async function countOf(db: Db, query: ReturnType<typeof sql>): Promise<number> {
 export const countUnits = (db: Db, experimentId: number) =>
   countOf(db, sql`select 1 from experiment_units where experiment_id = ${experimentId}`);
 
-export const countValues = (db: Db, series: number[]) =>
-  countOf(db, sql`select 1 from experiment_values where series_id = any(${sql.param(series)}::int[])`);
-
 /** Variants whose units by day do not add up to the units that there are. */
 export const countDayDifferences = (db: Db, experimentId: number) =>
   countOf(
@@ -38,20 +37,31 @@ export const countDayDifferences = (db: Db, experimentId: number) =>
       where u.units is distinct from d.units`,
   );
 
-/** Totals of a series that are not the sums of its values. */
-export const countTotalDifferences = (db: Db, seriesId: number, isFunnel: boolean) =>
-  countOf(
+/** Totals of a series that are not the sums of what units add to it. */
+export function countTotalDifferences(
+  db: Db,
+  experimentId: number,
+  seriesId: number,
+  place: Place,
+  excluded: string,
+): Promise<number> {
+  const { value, other, covariate } = valueSql(place);
+  const step = place.metric.type === "funnel" ? sql`other::int` : sql`0`;
+  return countOf(
     db,
     sql`select 1 from (
-        select variant, ${isFunnel ? sql`other::int` : sql`0`} as step, count(*) as units,
+        select variant, ${step} as step, count(*) as units,
           sum(value::numeric) as value, sum(value::numeric * value::numeric) as value_squares,
           sum(other::numeric) as other, sum(other::numeric * other::numeric) as other_squares,
           sum(value::numeric * other::numeric) as value_other, sum(covariate::numeric) as covariate,
           sum(covariate::numeric * covariate::numeric) as covariate_squares,
           sum(value::numeric * covariate::numeric) as value_covariate
-        from experiment_values where series_id = ${seriesId} group by 1, 2) v
+        from (select u.variant, ${value} as value, ${other} as other, ${covariate} as covariate
+          from experiment_units u where u.experiment_id = ${experimentId} and u.variant <> ${excluded}::text) u
+        where value <> 0 or other <> 0 or covariate <> 0 group by 1, 2) v
       full join (select * from experiment_totals where series_id = ${seriesId}) t using (variant, step)
       where (v.units, v.value, v.value_squares, v.other, v.other_squares, v.value_other, v.covariate,
         v.covariate_squares, v.value_covariate) is distinct from (t.units, t.value, t.value_squares, t.other,
         t.other_squares, t.value_other, t.covariate, t.covariate_squares, t.value_covariate)`,
   );
+}

@@ -23,6 +23,9 @@ import { moment, projects } from "./accounts.ts";
  */
 export const transaction = customType<{ data: string }>({ dataType: () => "xid8" });
 
+/** What a reader has seen: which of those transactions had ended. Left out of backups for the same reason. */
+export const snapshot = customType<{ data: string }>({ dataType: () => "pg_snapshot" });
+
 /** The database also keeps what they are searched by, `search_text`, see the migration: nobody reads it back. */
 export const persons = pgTable(
   "persons",

@@ -1,7 +1,5 @@
-import { sql } from "drizzle-orm";
 import {
   bigint,
-  boolean,
   date,
   doublePrecision,
   index,
@@ -10,13 +8,14 @@ import {
   numeric,
   pgTable,
   primaryKey,
+  real,
   serial,
   smallint,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { moment, projects, users } from "./accounts.ts";
-import { transaction } from "./events.ts";
+import { snapshot } from "./events.ts";
 import { experiments } from "./experiments.ts";
 
 const experiment = () =>
@@ -25,8 +24,8 @@ const experiment = () =>
     .references(() => experiments.id, { onDelete: "cascade" });
 
 /**
- * How far an experiment's figures are: every event that was stored before `watermark` and happened up to `cut_at`
- * is in them. Some later ones may be too; reading them again changes nothing.
+ * How far an experiment's figures are: in them is every event that `seen` sees and that happened before `cut_at`,
+ * and no other one, so that each later one can be added once.
  */
 export const experiment_states = pgTable("experiment_states", {
   experiment_id: integer("experiment_id")
@@ -37,8 +36,11 @@ export const experiment_states = pgTable("experiment_states", {
     .references(() => projects.id, { onDelete: "cascade" }),
   /** Hash of everything that decides who is exposed; another one makes all of it worthless. */
   definition: text("definition").notNull(),
-  watermark: transaction("watermark").notNull().default(sql`'0'`),
+  /** Null: nothing is kept, as after a restoration. */
+  seen: snapshot("seen"),
   cut_at: moment("cut_at").notNull(),
+  /** How many numbers a unit has, those of metrics that are gone among them: further ones go behind them. */
+  width: integer("width").notNull().default(0),
   updated_at: moment("updated_at").notNull(),
 });
 
@@ -51,9 +53,18 @@ export const experiment_units = pgTable(
     /** The variant whose figures count the unit; "$multiple" for one that counts nowhere. */
     variant: text("variant").notNull(),
     first_at: moment("first_at").notNull(),
+    /** What it adds to each metric, at the series' places; what lies behind the last number is 0. */
+    cells: doublePrecision("cells").array().notNull().default([]),
   },
   (t) => [primaryKey({ columns: [t.experiment_id, t.unit] })],
 );
+
+/** How far a long computation is, told while it goes on: 0 to 1. */
+export const experiment_progress = pgTable("experiment_progress", {
+  experiment_id: experiment().primaryKey(),
+  share: real("share").notNull(),
+  updated_at: moment("updated_at").notNull(),
+});
 
 /** Units by the day of their first exposure, in the project's time zone. */
 export const experiment_unit_days = pgTable(
@@ -76,8 +87,8 @@ export const experiment_series = pgTable(
     metric_uuid: text("metric_uuid").notNull(),
     fingerprint: text("fingerprint").notNull(),
     metric: json("metric").$type<Record<string, unknown>>().notNull(),
-    /** Whether experiment_values holds it, as of the experiment's state. */
-    filled: boolean("filled").notNull().default(false),
+    /** Where its numbers begin among experiment_units.cells, as of the experiment's state; null: they are not there. */
+    place: smallint("place"),
     /** When its past days were last asked to be computed again. */
     recalculated_at: moment("recalculated_at"),
     created_at: moment("created_at").notNull().defaultNow(),
@@ -86,25 +97,7 @@ export const experiment_series = pgTable(
   (t) => [uniqueIndex("experiment_series_key").on(t.experiment_id, t.metric_uuid, t.fingerprint)],
 );
 
-/**
- * What each exposed unit adds to a metric, for those that add anything. `value`: its number, or 1 for one that
- * converted or came back; `other`: the denominator, the funnel's steps reached, or 1 for one that started;
- * `covariate`: its number before the exposure.
- */
-export const experiment_values = pgTable(
-  "experiment_values",
-  {
-    series_id: integer("series_id").notNull(),
-    unit: text("unit").notNull(),
-    variant: text("variant").notNull(),
-    value: doublePrecision("value").notNull(),
-    other: doublePrecision("other").notNull(),
-    covariate: doublePrecision("covariate").notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.series_id, t.unit] })],
-);
-
-/** Sums of experiment_values, exact. `step` is a funnel's steps reached, else 0. */
+/** Sums of what units add, exact. `step` is a funnel's steps reached, else 0. */
 export const experiment_totals = pgTable(
   "experiment_totals",
   {

@@ -1,0 +1,38 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "#lib/db/connect.ts";
+
+let opened = 0;
+
+/**
+ * Rows of a query, so many at a time, in a transaction: however many there are, few are in memory. The next ones are
+ * on their way while some are worked on.
+ *
+ * @param planned called once the query is planned
+ */
+export async function* cursorRows<T extends Record<string, unknown>>(
+  tx: Db,
+  query: SQL,
+  count: number,
+  planned?: () => Promise<void>,
+): AsyncGenerator<T[]> {
+  opened += 1;
+  const cursor = sql.raw(`experiment_rows_${opened}`);
+  await tx.execute(sql`set local cursor_tuple_fraction = 1`);
+  await tx.execute(sql`declare ${cursor} no scroll cursor for ${query}`);
+  await planned?.();
+  const fetch = async () =>
+    (await tx.execute(sql`fetch forward ${sql.raw(String(count))} from ${cursor}`)).rows as T[];
+  // Whoever stops reading hears nothing of what is on its way.
+  const ahead = () => {
+    const rows = fetch();
+    rows.catch(() => undefined);
+    return rows;
+  };
+  for (let next = ahead(); ; ) {
+    const rows = await next;
+    if (rows.length === 0) break;
+    next = ahead();
+    yield rows;
+  }
+  await tx.execute(sql`close ${cursor}`);
+}
