@@ -163,6 +163,7 @@ test("an engineer targets by property and sees it served to posthog-node", async
   await page.getByRole("radio", { name: "Stored" }).click();
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await expect(page.getByText("No set takes this person")).toBeVisible();
+  await expect(page.getByText("Set 1: a row does not hold")).toBeVisible();
 
   const client = new PostHog(project.api_token, { host: baseURL ?? "", flushAt: 1 });
   try {

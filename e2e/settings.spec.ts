@@ -133,11 +133,20 @@ for (const view of VIEWS) {
       expect(await cohorts()).toMatchObject([{ name: "Tried out", is_static: true }]);
     });
 
-    test("a project is renamed, and its secret shown only when asked for", async ({ page, request }) => {
+    test("a project is made and renamed, its secret shown only when asked for", async ({ page, request }) => {
       const api = apiOf(request);
-      const project = await newProject(api, "Before");
+      const from = await newProject(api, "From here");
+      await signIn(page, at(from, "settings/new_project"));
+      await page.getByRole("button", { name: "Create project" }).click();
+      await expect(page.getByText("Give the project a name.")).toBeVisible();
+      await expectAccessible(page);
+      await page.getByLabel("Name").fill("Before");
+      await page.getByRole("button", { name: "Create project" }).click();
+      await expect(page.getByRole("heading", { name: "Feature flags", level: 1 })).toBeVisible();
+      await expect(page).not.toHaveURL(new RegExp(`/project/${from.id}/`));
+      const project = { id: Number(/project\/(\d+)/.exec(page.url())?.[1]) };
       const { secret_api_token: secret } = await api("GET", `/api/projects/${project.id}/`);
-      await signIn(page, at(project, "settings/project"));
+      await page.goto(at(project, "settings/project"));
       expect(await page.content()).not.toContain(secret);
       await expectAccessible(page);
       await page.getByLabel("Name").fill(`After ${project.id}`);

@@ -39,7 +39,7 @@ export const destinations: readonly { title: string | null; places: readonly Des
     title: "Settings",
     places: [
       { label: "API keys", icon: KeyRound, path: "settings/api_keys", keys: "g k" },
-      { label: "Project", icon: FolderCog, path: "settings/project" },
+      { label: "Project", icon: FolderCog, path: "settings/project", also: ["settings/new_project"] },
       { label: "Health & data", icon: HeartPulse, path: "settings/status", keys: "g h" },
       { label: "API reference", icon: BookOpen, path: "api_reference" },
     ],

@@ -1,6 +1,6 @@
 "use client";
 
-import { ChevronsUpDown, FlaskConical } from "lucide-react";
+import { ChevronsUpDown, FlaskConical, FolderPlus } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { cn } from "#components/ui/cn.ts";
 import { Menu, MenuLabel, MenuLink, MenuSeparator } from "#components/ui/menu.tsx";
@@ -11,18 +11,14 @@ import { useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
 import type { ProjectChoice } from "./people.ts";
 
-/** The way to a project to look around in, where there is none yet and the key may make one. */
+/** The way to a project to look around in, where there is none yet; for keys that may make one. */
 function DemoLink({ projectId }: { projectId: number }) {
-  const mayMake = useMay("project:write");
-  const demo = useEndpoint(demoContract.retrieve, {}, { enabled: mayMake, retry: false });
-  if (!mayMake || demo.data !== null) return null;
+  const demo = useEndpoint(demoContract.retrieve, {}, { retry: false });
+  if (demo.data !== null) return null;
   return (
-    <>
-      <MenuSeparator />
-      <MenuLink href={placeHref(projectId, "settings/project#demo")} icon={FlaskConical}>
-        Load the demo project…
-      </MenuLink>
-    </>
+    <MenuLink href={placeHref(projectId, "settings/project#demo")} icon={FlaskConical}>
+      Load the demo project…
+    </MenuLink>
   );
 }
 
@@ -35,6 +31,7 @@ type ProjectSwitcherProps = {
 /** Which project this is, and the way to the same place in another one. */
 export function ProjectSwitcher({ project, projects, narrow }: ProjectSwitcherProps) {
   const place = placeOf(usePathname());
+  const mayMake = useMay("project:write");
   return (
     <Menu
       align="start"
@@ -68,7 +65,15 @@ export function ProjectSwitcher({ project, projects, narrow }: ProjectSwitcherPr
           {each.name}
         </MenuLink>
       ))}
-      <DemoLink projectId={project.id} />
+      {mayMake ? (
+        <>
+          <MenuSeparator />
+          <MenuLink href={placeHref(project.id, "settings/new_project")} icon={FolderPlus}>
+            New project…
+          </MenuLink>
+          <DemoLink projectId={project.id} />
+        </>
+      ) : null}
     </Menu>
   );
 }

@@ -1,0 +1,96 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useEffect, useMemo, useState } from "react";
+import { type Access, attempt, type Outcome } from "#components/feature_flags/flag_actions.ts";
+import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Combobox } from "#components/ui/combobox.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { toast } from "#components/ui/toaster.tsx";
+
+type Props = {
+  access: Access;
+  /** Makes a project; its number is answered. */
+  create: (body: { name: string; timezone: string }) => Promise<Outcome<number>>;
+};
+
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+/** A project is its name and the time zone in which its days are shown; the rest comes with it. */
+export function NewProjectForm({ access, create }: Props) {
+  const router = useRouter();
+  const [name, setName] = useState("");
+  const [timezone, setTimezone] = useState("UTC");
+  const [problem, setProblem] = useState<{ attr: string | null; detail: string }>();
+  const [saving, setSaving] = useState(false);
+  // The server does not know the reader's zone.
+  useEffect(() => setTimezone(ownZone()), []);
+  const zones = useMemo(
+    () => [...new Set(["UTC", timezone, ...Intl.supportedValuesOf("timeZone")])],
+    [timezone],
+  );
+
+  async function make() {
+    if (!access.may_write) return;
+    if (!name.trim()) return setProblem({ attr: "name", detail: "Give the project a name." });
+    setSaving(true);
+    const result = await attempt(() => create({ name: name.trim(), timezone }));
+    setSaving(false);
+    if (!result.ok) return setProblem(result.error);
+    toast.success(`${name.trim()} is ready`);
+    router.push(`/project/${result.data}/feature_flags` as Route);
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make();
+      }}
+    >
+      <Card
+        footer={
+          <Permit access={access}>
+            <Button type="submit" variant="primary" loading={saving} {...refused(access)}>
+              Create project
+            </Button>
+          </Permit>
+        }
+      >
+        <div className="flex flex-col gap-4">
+          <Field
+            label="Name"
+            description="A product, or one of its environments: production, staging."
+            error={problem && problem.attr !== "timezone" ? problem.detail : undefined}
+          >
+            <Input
+              autoFocus
+              autoComplete="off"
+              maxLength={200}
+              value={name}
+              readOnly={!access.may_write}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </Field>
+          <Field
+            label="Time zone"
+            description="In which days of this project begin and end."
+            error={problem?.attr === "timezone" ? problem.detail : undefined}
+          >
+            <Combobox
+              value={timezone}
+              onValueChange={setTimezone}
+              disabled={!access.may_write}
+              options={zones.map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
+              searchPlaceholder="Search a city or region"
+            />
+          </Field>
+        </div>
+      </Card>
+    </form>
+  );
+}
