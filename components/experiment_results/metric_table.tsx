@@ -46,7 +46,8 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
   const words = methodWords(shared.settings);
   // Differences in different units share no scale.
   const isCommon = shared.settings.difference_type === "relative";
-  const common = isCommon ? scaleOf(metrics) : null;
+  const isCompared = metrics.some(({ variants }) => variants.some(({ estimate }) => estimate !== null));
+  const common = isCommon && isCompared ? scaleOf(metrics) : null;
   const questions = metrics.reduce((sum, { variants }) => sum + variants.length, 0);
   return (
     <Card
