@@ -14,6 +14,8 @@ export interface PageInput {
 }
 
 const count = (value: number) => value.toLocaleString("en");
+const minute = (moment: string | null) =>
+  moment === null ? "–" : `${moment.slice(0, 16).replace("T", " ")} UTC`;
 const day = (moment: string | null) => (moment === null ? "–" : moment.slice(0, 10));
 
 function header({ definitions, data }: PageInput): Markup {
@@ -21,7 +23,7 @@ function header({ definitions, data }: PageInput): Markup {
   const running = experiment.end_date ? `to ${day(experiment.end_date)}` : "still running";
   return html`<header><p class="kind">Experiment report</p><h1>${experiment.name}</h1>${
     experiment.description ? html`<p class="lead">${experiment.description}</p>` : null
-  }<dl class="facts"><div><dt>Feature flag</dt><dd>${experiment.feature_flag_key}</dd></div><div><dt>Time</dt><dd>${day(experiment.start_date)} ${running}</dd></div><div><dt>Data as of</dt><dd>${data.as_of ?? "–"}</dd></div><div><dt>Conclusion</dt><dd>${experiment.conclusion?.replaceAll("_", " ") ?? "none yet"}</dd></div></dl>${
+  }<dl class="facts"><div><dt>Feature flag</dt><dd>${experiment.feature_flag_key}</dd></div><div><dt>Time</dt><dd>${day(experiment.start_date)} ${running}</dd></div><div><dt>Data as of</dt><dd>${minute(data.as_of)}</dd></div><div><dt>Conclusion</dt><dd>${experiment.conclusion?.replaceAll("_", " ") ?? "none yet"}</dd></div></dl>${
     experiment.conclusion_comment ? html`<blockquote>${experiment.conclusion_comment}</blockquote>` : null
   }</header>`;
 }
