@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventOf } from "#lib/events/testing.ts";
 import { addKey, addOrganization } from "#lib/testing/accounts.ts";
@@ -340,5 +341,85 @@ describe("who may read", () => {
     expect((await get(`${root}/${path}`, reader)).status).toBe(200);
     expect((await get(`/api/projects/${away}/${path}`)).status).toBe(403);
     expect((await get(`/api/projects/999/${path}`)).status).toBe(404);
+  });
+});
+
+describe("requests of every shape", () => {
+  const json = fc.jsonValue({ maxDepth: 3 });
+  const row = fc.record(
+    {
+      key: fc.oneof(fc.constantFrom("plan", "email", "__proto__", "distinct_id"), json),
+      type: fc.oneof(fc.constantFrom("person", "cohort", "behavioral", "flag"), json),
+      operator: fc.oneof(fc.constantFrom("exact", "regex", "gt", "in", "is_date_before", "is_set"), json),
+      value: fc.oneof(fc.constantFrom("pro", ["pro"], 1, "(", "-7d"), json),
+      negation: json,
+    },
+    { requiredKeys: [] },
+  );
+  const tree = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { depthSize: "small" },
+      row,
+      fc.record({ type: fc.constantFrom("AND", "OR", 1), values: fc.array(tie("node"), { maxLength: 3 }) }),
+    ),
+  })).node;
+  const cohort = fc.record(
+    {
+      name: fc.oneof(fc.string(), json),
+      filters: fc.oneof(fc.record({ properties: tree }), json),
+      is_static: fc.oneof(fc.boolean(), json),
+      distinct_ids: fc.oneof(fc.constantFrom(["zoe"], ["nobody"]), json),
+      person_ids: json,
+      deleted: fc.oneof(fc.boolean(), json),
+    },
+    { requiredKeys: [] },
+  );
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("1", "-1", "%", "\\", "1e9", "9".repeat(20)),
+  );
+  const list = fc.record(
+    {
+      search: text,
+      limit: text,
+      offset: text,
+      before: text,
+      distinct_id: text,
+      properties: fc.oneof(
+        text,
+        fc.array(row, { maxLength: 3 }).map((rows) => JSON.stringify(rows)),
+      ),
+    },
+    { requiredKeys: [] },
+  );
+
+  it("never bring a 5xx, and what is refused leaves nothing behind", { timeout: 60_000 }, async () => {
+    const kept = (await service.api("POST", `${root}/cohorts/`, { name: "Kept", is_static: true })).json.id;
+    const traces = async () => {
+      const { rows } = await service.db.execute(
+        sql`select (select count(*) from cohorts) + (select count(*) from cohort_people)
+          + (select count(*) from activity_log) as all`,
+      );
+      return rows[0]?.all;
+    };
+    await fc.assert(
+      fc.asyncProperty(cohort, list, async (body, query) => {
+        const calls = [
+          ["POST", "cohorts/"],
+          ["PATCH", `cohorts/${kept}/`],
+          ["POST", `cohorts/${kept}/add_persons_to_static_cohort/`],
+        ] as const;
+        for (const [method, path] of calls) {
+          const before = await traces();
+          const reply = await service.api(method, `${root}/${path}`, body);
+          expect(reply.status, reply.text).toBeLessThan(500);
+          if (reply.status >= 400) expect(await traces()).toEqual(before);
+        }
+        const words = Object.entries(query).map(([name, value]) => [name, value.toWellFormed()]);
+        const read = await get(`${root}/persons/?${new URLSearchParams(words)}`);
+        expect(read.status, read.json?.detail).toBeLessThan(500);
+      }),
+      { numRuns: 100 },
+    );
   });
 });
