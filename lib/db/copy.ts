@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import type { Db, Tx } from "./connect.ts";
+import type { Db } from "./connect.ts";
 
 /**
  * A row of a binary COPY: where each field begins in `bytes`, and its length; -1 is null. The row is good only
@@ -13,7 +13,7 @@ export type CopiedRow = { bytes: Buffer; starts: Int32Array; lengths: Int32Array
 
 /** One moment of the database, read by a connection of its own. */
 export type Snapshot = {
-  tx: Tx;
+  db: Db;
   /** Visits every row of a query, as PostgreSQL's binary format has it: large reads, without objects. */
   copy(query: SQL, visit: (row: CopiedRow) => void): Promise<void>;
 };
@@ -84,12 +84,12 @@ export async function inSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promis
   };
   let broken: Error | undefined;
   try {
-    return await drizzle(client).transaction((tx) => read({ tx, copy }), {
-      isolationLevel: "repeatable read",
-      accessMode: "read only",
-    });
+    await client.query("begin isolation level repeatable read read only");
+    const found = await read({ db: drizzle(client), copy });
+    await client.query("commit");
+    return found;
   } catch (error) {
-    // A read that was left in the middle leaves a connection that nobody else can use.
+    // Who leaves a read in the middle leaves rows on their way: the connection goes, and its transaction with it.
     broken = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {

@@ -38,7 +38,7 @@ export const COMPLETED = 1;
 export const AWAY = 2;
 export const LATEST = 4;
 
-export const DAY_FIGURES = ["shown", "dismissed", "quit", "abandoned", "answering"] as const;
+const DAY_FIGURES = ["shown", "dismissed", "quit", "abandoned", "answering"] as const;
 
 /** A question's answers: the code of each, and a number of it for each response. */
 export type CodeColumn = { codes: Words; column: Column };
@@ -108,7 +108,7 @@ function codeWords(): Words {
 }
 
 /** What people did a day and iteration, one a row; each person's rows hang together. */
-export class DayColumns {
+class DayColumns {
   readonly person = new Column();
   readonly day = new Column();
   readonly iteration = new Column();

@@ -13,7 +13,7 @@ const WAIT_MS = 10_000;
 const TOO_LARGE_MS = 600_000;
 
 /** How far a reading of rows is. */
-export type Reading = { done: number; total: number };
+type Reading = { done: number; total: number };
 
 type Entry = {
   held: Held | null;

@@ -56,10 +56,10 @@ export async function readColumns(
   progress: Progress,
 ): Promise<Held> {
   return inSnapshot(db, async (snapshot) => {
-    const version = await selectVersion(snapshot.tx, scope);
+    const version = await selectVersion(snapshot.db, scope);
     const columns = new SurveyColumns();
     const held: Held = { scope, columns, texts: new Map(), version };
-    const { responses, days } = await selectExpected(snapshot.tx, scope);
+    const { responses, days } = await selectExpected(snapshot.db, scope);
     if (responses * RESPONSE_BYTES + (days * DAY_BYTES) / 4 > bytes) throw new TooLarge();
     const check = () => {
       if (columns.bytes > bytes) throw new TooLarge();
@@ -86,7 +86,7 @@ export async function catchUp(db: Db, held: Held): Promise<boolean> {
   const { scope, version, columns } = held;
   if (!version) return false;
   return inSnapshot(db, async (snapshot) => {
-    const changes = await selectChanges(snapshot.tx, scope, version);
+    const changes = await selectChanges(snapshot.db, scope, version);
     if (!changes || changes.people.length + changes.responses.length > FOLLOWED_MAX) return false;
     const { people, responses } = changes;
     if (responses.length > 0) {

@@ -1,16 +1,19 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inSnapshot } from "#lib/db/copy.ts";
 import { repair } from "#lib/events/rebuild.ts";
 import { personConditions } from "#lib/persons/filter.ts";
 import { selectResponseCount } from "#lib/surveys/limits_store.ts";
 import { createSurvey, ROOT } from "#lib/surveys/testing.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
+import { columnsIn } from "./columns_cache.ts";
+import { TooLarge } from "./columns_read.ts";
 import { countedColumns, countedFor, pairsFor, rowTables } from "./counting.ts";
 import { type Asked, placed, questionsOf, resolved } from "./filter.ts";
 import { resultsFilters } from "./filters_schema.ts";
 import { selectPairs } from "./results_store.ts";
-import type { Tables } from "./tables.ts";
+import { countOf, type Tables } from "./tables.ts";
 import { figuresIn, generatedEvents, QUESTIONS, send, type TestEvent } from "./testing.ts";
 
 let service: Service;
@@ -221,6 +224,27 @@ describe("figures", () => {
       expect(counted && figuresOf(counted.tables)).toEqual(figuresOf(await rowTables(context, asked)));
     }
   }, 120_000);
+
+  it("are counted from rows where memory does not do, and nothing hangs that was left in the middle", async () => {
+    const { id } = await surveyWith([
+      { event: "survey sent", person: "a", day: 1, answers: { nps: 10 } },
+      { event: "survey sent", person: "b", day: 1, answers: { nps: 1 } },
+    ]);
+    const asked = await askedFor(id, {
+      answers: JSON.stringify([{ question_id: "nps", operator: "gte", value: 9 }]),
+    });
+    // The same database with a memory of its own, of one byte.
+    const db: typeof service.db = Object.create(service.db);
+    expect(await columnsIn(db, 1).use(asked.scope, { texts: [], work: async () => true })).toBeNull();
+    expect(await countedColumns({ db }, asked)).toBeNull();
+    expect(countOf((await countedFor({ db }, asked)).tables, "answered")).toBe(1);
+    const left = inSnapshot(service.db, ({ copy }) =>
+      copy(sql`select i, repeat('x', 500) from generate_series(1, 100000) i`, () => {
+        throw new TooLarge();
+      }),
+    );
+    await expect(left).rejects.toThrow(TooLarge);
+  });
 
   it("say what was shown, answered and completed, with intervals", async () => {
     const answers = [
