@@ -91,7 +91,8 @@ async function statesOf(tx: Db, kept: Kept, units: string[], cut: number): Promi
     const state = stateOf(kept.plan, reader.read(events), cut);
     if (state) states.set(unit, state);
   });
-  grouper.push(await selectUnitEvents(tx, scopeOf(kept.plan, reader, kept.project_id, cut), units));
+  const scope = scopeOf(kept.plan, reader, kept.project_id, cut);
+  for await (const rows of selectUnitEvents(tx, scope, units)) grouper.push(rows);
   grouper.end();
   return states;
 }

@@ -86,14 +86,24 @@ const ofGroups = (scope: EventScope, type: string, owners: SQL): SQL => sql`
   from events e join ${owners} on owner.id = ${groupOf(type)} left join ${ownerOf}
   where ${eventsOf(scope)} order by 1, e.timestamp, e.uuid`;
 
-/** All that some units did, unit by unit, in order. */
-export async function selectUnitEvents(db: Db, scope: EventScope, units: string[]): Promise<EventRow[]> {
-  const query =
-    scope.group_type === null
-      ? ofPersons(scope, sql`unnest(${sql.param(units)}::bigint[]) as owner(id)`)
-      : ofGroups(scope, scope.group_type, sql`unnest(${texts(units)}) as owner(id)`);
-  return (await db.execute<EventRow>(query)).rows;
+/** All that some units did, unit by unit, in order; of groups, which have no index, by one look at all events. */
+export async function* selectUnitEvents(
+  db: Db,
+  scope: EventScope,
+  units: string[],
+): AsyncGenerator<EventRow[]> {
+  if (scope.group_type === null) {
+    const query = ofPersons(scope, sql`unnest(${sql.param(units)}::bigint[]) as owner(id)`);
+    yield (await db.execute<EventRow>(query)).rows;
+    return;
+  }
+  await readsOnce(db, true);
+  const query = ofGroups(scope, scope.group_type, sql`unnest(${texts(units)}) as owner(id)`);
+  yield* cursorRows<EventRow>(db, query, ROWS, () => readsOnce(db, false));
 }
+
+/** Events read at once: few enough that other requests are served in between. */
+const ROWS = 4_000;
 
 /** Exposures from which one look at all events is cheaper than one at each unit's. */
 const MANY_EXPOSURES = 50_000;
@@ -141,7 +151,6 @@ export async function* selectExposedEvents(
   tx: Db,
   scope: EventScope,
   sampling: Sampling,
-  count: number,
 ): AsyncGenerator<EventRow[]> {
   const { group_type } = scope;
   const query =
@@ -149,7 +158,7 @@ export async function* selectExposedEvents(
       ? ofManyPersons(scope, sql`(${exposedPersons(scope, sampling)}) as owner`)
       : ofGroups(scope, group_type, sql`(${exposedGroups(scope, group_type, sampling)}) as owner`);
   await readsOnce(tx, true);
-  yield* cursorRows<EventRow>(tx, query, count, () => readsOnce(tx, false));
+  yield* cursorRows<EventRow>(tx, query, ROWS, () => readsOnce(tx, false));
 }
 
 /** What the present snapshot sees. */

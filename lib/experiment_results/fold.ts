@@ -162,7 +162,8 @@ function isExposedTheSame(plan: Plan, unit: KeptUnit, exposures: UnitHistory["ex
   });
 }
 
-const isTied = (events: readonly { at: number }[]) =>
+/** Whether two of some events, by time, happened at the same moment: which came first is then not known. */
+export const isTied = (events: readonly { at: number }[]) =>
   events.some(({ at }, i) => i > 0 && events[i - 1]?.at === at);
 
 /**

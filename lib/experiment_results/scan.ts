@@ -13,9 +13,6 @@ import { createGrouper, scopeOf } from "./scope.ts";
 import { createTimeline, type DayFigures, type Days, daysUntil } from "./timeline.ts";
 import type { UnitState } from "./unit.ts";
 
-/** Rows read at once: few enough that other requests are served in between. */
-const ROWS = 4_000;
-
 /** Units looked at together, where each is looked up. */
 const UNITS = 1_000;
 
@@ -23,10 +20,10 @@ const UNITS = 1_000;
 async function* eventsByUnit(tx: Db, scope: EventScope, sampling: Sampling): AsyncGenerator<EventRow[]> {
   const few = await selectFewExposed(tx, scope, sampling);
   if (few) {
-    for (let i = 0; i < few.length; i += UNITS) yield selectUnitEvents(tx, scope, few.slice(i, i + UNITS));
+    for (let i = 0; i < few.length; i += UNITS) yield* selectUnitEvents(tx, scope, few.slice(i, i + UNITS));
     return;
   }
-  yield* selectExposedEvents(tx, scope, sampling, ROWS);
+  yield* selectExposedEvents(tx, scope, sampling);
 }
 
 type Options = {
