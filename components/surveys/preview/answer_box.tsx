@@ -57,7 +57,7 @@ function Rating({ question, theme, value, onValueChange }: Props) {
         style={
           faces
             ? undefined
-            : { gridTemplateColumns: `repeat(${answers.length}, 1fr)`, borderColor: theme.border }
+            : { gridTemplateColumns: "repeat(auto-fit, minmax(24px, 1fr))", borderColor: theme.border }
         }
       >
         {answers.map((answer, at) => {

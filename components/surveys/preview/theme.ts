@@ -123,7 +123,7 @@ export function boxStyle(appearance: Json | null): CSSProperties {
     borderColor: theme.border,
     borderRadius: length(appearance?.borderRadius) ?? "10px",
     maxWidth: length(appearance?.maxWidth) ?? "300px",
-    padding: written(appearance?.boxPadding, SPACE) ?? "20px 24px",
+    padding: written(appearance?.boxPadding, SPACE) ?? "20px 16px",
     boxShadow: written(appearance?.boxShadow, SHADOW) ?? "0 4px 12px rgba(0, 0, 0, 0.15)",
     ...(/^[\w\s,"'-]{1,200}$/.test(font) && font !== "inherit" && { fontFamily: font }),
   };
