@@ -53,13 +53,18 @@ export async function signIn(page: Page, path: string, key = PERSONAL_API_KEY): 
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** Nothing that axe knows of stands in the way of anybody, and nothing is wider than the window. */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * Nothing that axe knows of stands in the way of anybody, and nothing is wider than the window.
+ *
+ * @param part selector of what is looked at, where the rest of a large page has been
+ */
+export async function expectAccessible(page: Page, part?: string): Promise<void> {
   // While one page gives way to the next, the document has no title for a moment.
   await expect(page).toHaveTitle(/\S/);
   const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).withTags(RULES);
   // Only frames of other origins need the help of a second, blank page, which takes most of the time.
   axe.setLegacyMode(page.frames().length === 1);
+  if (part) axe.include(part);
   const { violations } = await axe.analyze();
   const found = violations.map(({ id, nodes }) => ({
     id,

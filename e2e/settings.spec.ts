@@ -123,7 +123,7 @@ for (const view of VIEWS) {
       await writing.getByRole("button", { name: "Send POST" }).click();
       const asked = page.getByRole("alertdialog");
       await expect(asked).toContainText("This really changes the project “Reference”");
-      await expectAccessible(page);
+      await expectAccessible(page, "[role=alertdialog]");
       await asked.getByRole("button", { name: "Cancel" }).click();
       const cohorts = async () => (await api("GET", `/api/projects/${project.id}/cohorts/`)).results;
       expect(await cohorts()).toEqual([]);
