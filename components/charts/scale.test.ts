@@ -29,12 +29,14 @@ describe("ticks", () => {
   const at = (text: string) => Date.parse(`${text}T00:00:00Z`);
 
   it("of days stay within what fits", () => {
-    expect(timeTicks(0, 89 * day, 5).map((tick) => tick.at)).toEqual([0, 28, 56, 84].map((n) => n * day));
+    expect(timeTicks(0, 60 * day, 5).map((tick) => tick.at)).toEqual([0, 14, 28, 42, 56].map((n) => n * day));
+    expect(timeTicks(day, 29 * day, 2).map((tick) => tick.at)).toEqual([1, 29].map((n) => n * day));
     expect(timeTicks(0, 0, 5)).toEqual([{ at: 0, label: "1 Jan" }]);
   });
 
   it.each([
     { first: "2026-12-20", last: "2027-01-09", most: 4, labels: ["20 Dec 2026", "27 Dec", "3 Jan 2027"] },
+    { first: "2026-08-25", last: "2026-11-21", most: 6, labels: ["Sept 2026", "Oct 2026", "Nov 2026"] },
     {
       first: "2023-10-05",
       last: "2026-11-21",

@@ -24,6 +24,8 @@ export function niceTicks(low: number, high: number, count = 5, whole = false): 
 const tidy = (value: number) => Number(value.toPrecision(12));
 
 const SPANS = [1, 2, 7, 14, 28, 56].map((days) => days * DAY_MS);
+/** Days further apart than these are named less well than the first days of months. */
+const LONGEST = 14 * DAY_MS;
 const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120];
 
 /** What is written under a time axis, and where. Milliseconds. */
@@ -35,7 +37,8 @@ export type TimeTick = { at: number; label: string };
  */
 export function timeTicks(first: number, last: number, most: number): TimeTick[] {
   const step = SPANS.find((each) => (last - first) / each < Math.max(1, most));
-  if (step === undefined) return monthTicks(first, last, Math.max(1, most));
+  const months = step === undefined || step > LONGEST ? monthTicks(first, last, Math.max(1, most)) : [];
+  if (step === undefined || months.length > 1) return months;
   const ticks: TimeTick[] = [];
   const isLong = yearOf(first) !== yearOf(last);
   for (let at = first; at <= last; at += step) {
