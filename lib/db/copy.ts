@@ -18,7 +18,8 @@ export type Snapshot = {
   copy(query: SQL, visit: (row: CopiedRow) => void): Promise<void>;
 };
 
-const FIELDS_MAX = 64;
+/** Of a row: PostgreSQL has no more columns in an answer. */
+const FIELDS_MAX = 1_664;
 /** A signature, flags, and the length of what follows. */
 const HEADER = 11 + 4 + 4;
 

@@ -16,22 +16,18 @@ export async function admittedOf(
   const admitted = new Uint8Array(count);
   const people = areFew(count) ? Array.from({ length: count }, (_, place) => columns.personId(place)) : null;
   const { properties, static_cohort_ids } = conditions;
-  const verdicts = new WeakMap<object, boolean>();
   await inSnapshot(db, (snapshot) =>
     copyPersons(
       snapshot,
       { project_id: projectId, people },
       { properties, cohorts: static_cohort_ids },
-      (high, low, kind) => {
-        const place = columns.findPerson(high, low);
-        if (place < 0) return;
-        let matches = verdicts.get(kind);
-        if (matches === undefined) {
-          const values = kind.values.map((text) => (text === null ? null : JSON.parse(text)));
-          matches = matchesPerson(conditions, values, cohortsIn(kind.cohorts));
-          verdicts.set(kind, matches);
-        }
-        if (matches) admitted[place] = 1;
+      ({ values, cohorts }) => {
+        const known = values.map((text) => (text === null ? null : JSON.parse(text)));
+        if (!matchesPerson(conditions, known, cohortsIn(cohorts))) return () => undefined;
+        return (high, low) => {
+          const place = columns.findPerson(high, low);
+          if (place >= 0) admitted[place] = 1;
+        };
       },
     ),
   );

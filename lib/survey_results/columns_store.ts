@@ -188,7 +188,8 @@ type PersonValues = { values: readonly (string | null)[]; cohorts: string };
 const ASKED_MAX = 5_000;
 
 /**
- * Visits the persons of a project with what conditions look at, each kind of it as one object.
+ * Visits the persons of a project with what conditions look at, those who have the same one after another: each
+ * combination is read once, and persons are numbers in a list, which is quicker by far than a row each.
  *
  * @param people only these matter; all of the project's are read where they are many
  */
@@ -196,34 +197,36 @@ export async function copyPersons(
   snapshot: Snapshot,
   of: { project_id: number; people: readonly number[] | null },
   looked: { properties: readonly string[]; cohorts: readonly number[] },
-  visit: (high: number, low: number, kind: PersonValues) => void,
+  kindOf: (values: PersonValues) => (high: number, low: number) => void,
 ): Promise<void> {
   const { properties, cohorts } = looked;
-  const columns: SQL[] = properties.map((name) => sql`(p.properties -> ${name})::text`);
   const memberships = sql`array(select c.cohort_id from cohort_people c where c.person_id = p.id
     and c.cohort_id = ${list(cohorts, "int")} order by 1)::text`;
-  const kinds = new Map<string, PersonValues>();
-  const fields = properties.length + 1;
+  const values: SQL[] = [
+    ...properties.map((name) => sql`(p.properties -> ${name})::text`),
+    cohorts.length > 0 ? memberships : sql`'{}'::text`,
+  ];
+  const columns = values.map((value, i) => sql`${value} as ${sql.raw(`v${i}`)}`);
+  const places = sql.raw(values.map((_, i) => `v${i}`).join(", "));
   await snapshot.copy(
-    sql`select p.id, ${sql.join([...columns, cohorts.length > 0 ? memberships : sql`'{}'`], sql`, `)}
-      from persons p where p.project_id = ${of.project_id}
-        ${of.people ? sql`and p.id = ${list(of.people, "bigint")}` : sql``}`,
+    sql`select ${places}, array_agg(id) from (
+        select p.id, ${sql.join(columns, sql`, `)} from persons p where p.project_id = ${of.project_id}
+          ${of.people ? sql`and p.id = ${list(of.people, "bigint")}` : sql``}
+      ) kinds group by ${places}`,
     ({ bytes, starts, lengths }) => {
-      const id = starts[0] ?? 0;
-      const from = (starts[1] ?? 0) - 4;
-      const key = bytes.toString("latin1", from, (starts[fields] ?? 0) + (lengths[fields] ?? 0));
-      let kind = kinds.get(key);
-      if (!kind) {
-        const text = (field: number) => {
-          const start = starts[field] ?? 0;
-          const length = lengths[field] ?? -1;
-          return length < 0 ? null : bytes.toString("utf8", start, start + length);
-        };
-        kind = { values: properties.map((_, i) => text(i + 1)), cohorts: text(fields) ?? "{}" };
-        if (kinds.size >= MEMO_MAX) kinds.clear();
-        kinds.set(key, kind);
-      }
-      visit(bytes.readUInt32BE(id), bytes.readUInt32BE(id + 4), kind);
+      const text = (field: number) => {
+        const [start, length] = [starts[field] ?? 0, lengths[field] ?? -1];
+        return length < 0 ? null : bytes.toString("utf8", start, start + length);
+      };
+      const visit = kindOf({
+        values: properties.map((_, i) => text(i)),
+        cohorts: text(properties.length) ?? "{}",
+      });
+      const ids = starts[values.length] ?? 0;
+      const size = bytes.readInt32BE(ids + 12);
+      // Of each person four bytes of length, and eight of a number.
+      for (let i = 0, at = ids + 24; i < size; i++, at += 12)
+        visit(bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4));
     },
   );
 }
