@@ -1,11 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
+import { inTurn } from "./behind.ts";
 
 let opened = 0;
 
 /**
  * Rows of a query, so many at a time, in a transaction: however many there are, few are in memory. The next ones are
- * on their way while some are worked on.
+ * on their way while some are worked on, so that other queries meanwhile wait for their turn (`inTurn`).
  *
  * @param planned called once the query is planned
  */
@@ -22,17 +23,18 @@ export async function* cursorRows<T extends Record<string, unknown>>(
   await planned?.();
   const fetch = async () =>
     (await tx.execute(sql`fetch forward ${sql.raw(String(count))} from ${cursor}`)).rows as T[];
-  // Whoever stops reading hears nothing of what is on its way.
-  const ahead = () => {
-    const rows = fetch();
-    rows.catch(() => undefined);
-    return rows;
-  };
-  for (let next = ahead(); ; ) {
-    const rows = await next;
-    if (rows.length === 0) break;
-    next = ahead();
-    yield rows;
+  let ahead = inTurn(tx, fetch);
+  try {
+    for (;;) {
+      const rows = await ahead;
+      if (rows.length === 0) break;
+      ahead = inTurn(tx, fetch);
+      // Whoever stops reading hears nothing of what is on its way.
+      ahead.catch(() => undefined);
+      yield rows;
+    }
+  } finally {
+    await ahead.catch(() => undefined);
   }
-  await tx.execute(sql`close ${cursor}`);
+  await inTurn(tx, () => tx.execute(sql`close ${cursor}`).then(() => undefined));
 }

@@ -26,7 +26,8 @@ export type EventRow = {
   unit: string;
   at: number;
   event: string;
-  person: string | null;
+  /** Of events of groups; a person's own are the unit's. */
+  person?: string | null;
   props: string | null;
 };
 
@@ -66,7 +67,7 @@ function fields({ columns, carriers }: EventScope): SQL {
  * wrapped up, offer no other index.
  */
 const ofPersons = (scope: EventScope, owners: SQL): SQL => sql`
-  select d.person_id::text as unit, d.person_id::text as person, f.at, f.event, f.props
+  select d.person_id::text as unit, f.at, f.event, f.props
   from ${owners}
   join lateral (select d.person_id, d.distinct_id from person_distinct_ids d where d.person_id = owner.id offset 0) d
     on true
@@ -76,7 +77,7 @@ const ofPersons = (scope: EventScope, owners: SQL): SQL => sql`
 
 /** The same of many persons at once. */
 const ofManyPersons = (scope: EventScope, owners: SQL): SQL => sql`
-  select d.person_id::text as unit, d.person_id::text as person, ${fields(scope)}
+  select d.person_id::text as unit, ${fields(scope)}
   from ${owners} join person_distinct_ids d on d.person_id = owner.id
   join events e on e.distinct_id = d.distinct_id and d.project_id = e.project_id
   where ${eventsOf(scope)} order by d.person_id, e.timestamp, e.uuid`;

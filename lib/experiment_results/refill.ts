@@ -1,4 +1,5 @@
 import type { Db } from "#lib/db/connect.ts";
+import { createBehind } from "./behind.ts";
 import { cellsFrom, countChange, createDayChanges, type Kept } from "./changes.ts";
 import { calendarOf, nameOfDay } from "./days.ts";
 import { placesFrom } from "./layout.ts";
@@ -30,12 +31,13 @@ function createWriter(tx: Db, kept: Kept, from: number | null) {
   const days = createDayChanges(kept.plan.timezone);
   const totals = createTotals();
   const places = kept.places.map((place) => ({ ...place, offset: place.offset - (from ?? 0) }));
+  const behind = createBehind(tx);
   let rows: UnitRow[] = [];
   const flush = async () => {
     const taken = rows;
     rows = [];
-    if (from === null) await insertUnits(tx, kept.experiment_id, taken);
-    else await appendCells(tx, kept.experiment_id, from, taken);
+    const id = kept.experiment_id;
+    await behind.write(() => (from === null ? insertUnits(tx, id, taken) : appendCells(tx, id, from, taken)));
   };
   return {
     async take(found: Found[]): Promise<void> {
@@ -50,6 +52,7 @@ function createWriter(tx: Db, kept: Kept, from: number | null) {
     },
     async end(): Promise<void> {
       await flush();
+      await behind.end();
       if (from === null) await addUnitDays(tx, kept.experiment_id, days.list());
       await addTotals(tx, totals.list());
     },

@@ -23,7 +23,7 @@ export function scopeOf(plan: Plan, reader: Reader, projectId: number, cut: numb
 }
 
 /** Properties that are JSON null read as absent ones. */
-const eventOf = ({ at, event, person, props }: EventRow): UnitEvent => ({
+const eventOf = ({ unit, at, event, person = unit, props }: EventRow): UnitEvent => ({
   at: Math.round(at),
   event,
   person,

@@ -1,4 +1,5 @@
 import type { Db } from "#lib/db/connect.ts";
+import { createBehind } from "./behind.ts";
 import { cellsFrom, countChange, createDayChanges, type Kept, refresh } from "./changes.ts";
 import { selectMerges } from "./events_store.ts";
 import { AGAIN, createFold, isTied } from "./fold.ts";
@@ -128,14 +129,18 @@ export async function step(
 ): Promise<number> {
   const { reader, totals, days, hear } = createListener(kept, since.cut, cut);
   const again = await mergedUnits(tx, kept, since.seen);
+  const behind = createBehind(tx);
   let count = 0;
   for await (const found of news.of(listener, since, cut, units, reader)) {
     const { written, begun, heard } = hear(found, again);
     count += heard;
     if (again.size > MANY_AGAIN) throw new TooMuch();
-    await writeCells(tx, written);
-    await insertUnits(tx, kept.experiment_id, begun);
+    await behind.write(async () => {
+      await writeCells(tx, written);
+      await insertUnits(tx, kept.experiment_id, begun);
+    });
   }
+  await behind.end();
   await addUnitDays(tx, kept.experiment_id, days.list());
   const list = [...again].sort();
   const batch = kept.plan.group_type === null ? BATCH : GROUPS;

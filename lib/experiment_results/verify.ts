@@ -2,6 +2,7 @@ import { type Db, inTransaction } from "#lib/db/connect.ts";
 import type { Runtime } from "#lib/runtime.ts";
 import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import { advance, advanceIn } from "./advance.ts";
+import { inTurn } from "./behind.ts";
 import { type Kept, keptOf } from "./changes.ts";
 import { isSameValue, valueAt } from "./layout.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -26,11 +27,8 @@ function createComparison(tx: Db, { experiment_id, places }: Kept) {
   const wrong = { units: 0, values: 0 };
   return {
     async take(found: Found[]): Promise<void> {
-      const rows = await selectUnits(
-        tx,
-        experiment_id,
-        found.map(({ unit }) => unit),
-      );
+      const units = found.map(({ unit }) => unit);
+      const rows = await inTurn(tx, () => selectUnits(tx, experiment_id, units));
       const stored = new Map(rows.map((row) => [row.unit, row]));
       for (const { unit, state } of found) {
         const row = stored.get(unit);
