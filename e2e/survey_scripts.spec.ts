@@ -46,6 +46,27 @@ const appearance = {
   submitButtonColor: `red"></style>${PAYLOADS[0]}`,
 };
 
+const intro = {
+  displayIntroScreen: true,
+  introScreenHeader: everywhere,
+  introScreenDescription: everywhere,
+  introScreenDescriptionContentType: "html",
+  introScreenButtonText: everywhere,
+};
+
+/** Conditions as no editor would write them. */
+const conditions = {
+  url: everywhere,
+  selector: everywhere,
+  deviceTypes: [everywhere],
+  events: {
+    values: [
+      { name: everywhere, propertyFilters: { [everywhere]: { operator: everywhere, values: [everywhere] } } },
+    ],
+  },
+  actions: { values: [{ id: 1, name: everywhere, steps: [{ event: everywhere, selector: everywhere }] }] },
+};
+
 const launch = (api: Api, projectId: number, fields: Record<string, unknown>) =>
   api("POST", `/api/projects/${projectId}/surveys/`, {
     name: `Survey ${everywhere}`.slice(0, 390),
@@ -81,6 +102,10 @@ const activeIn = (page: Page, texts: string[]) =>
 
 /** Answers every question of the hosted page, the open ones with payloads. */
 async function answerAll(page: Page, ran: string[]): Promise<void> {
+  if ((await page.locator("[name=answer]").count()) === 0) {
+    await expectInert(page, ran);
+    await page.locator("form button").first().click();
+  }
   for (const payload of PAYLOADS) {
     await expectInert(page, ran);
     const text = page.locator("textarea");
@@ -133,7 +158,11 @@ test("in the dashboard: list, builder, preview and results", async ({ page, requ
   test.setTimeout(180_000);
   const api = apiOf(request);
   const project = await newProject(api, `A shop <img src=x onerror=window.__xss=1>`);
-  const hosted = await launch(api, project.id, { type: "external_survey" });
+  const hosted = await launch(api, project.id, {
+    type: "external_survey",
+    appearance: { ...appearance, ...intro },
+  });
+  const popover = await launch(api, project.id, { name: "Popover", type: "popover", conditions });
   const ran = watchScripts(page);
   await page.goto(`/external_surveys/${hosted.id}/?distinct_id=${encodeURIComponent(PAYLOADS[0])}`);
   await answerAll(page, ran);
@@ -146,6 +175,7 @@ test("in the dashboard: list, builder, preview and results", async ({ page, requ
     `${root}/${hosted.id}/edit`,
     `${root}/${hosted.id}/edit?tab=flow`,
     `${root}/${hosted.id}/edit?tab=appearance`,
+    `${root}/${popover.id}/edit?tab=audience`,
     `${root}/${hosted.id}`,
     `${root}/${hosted.id}?view=responses`,
     `${root}/${hosted.id}?view=flow`,
