@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jobContext } from "#lib/jobs/testing.ts";
 import { createRuntime } from "#lib/runtime.ts";
 import { closeExperimentDays } from "./jobs.ts";
+import { progressOf } from "./progress.ts";
+import { clearProgress, writeProgress } from "./progress_store.ts";
 import { recalculateDays } from "./recalculate.ts";
 import { HOUR, metric, START, source, startResults, type Told } from "./testing.ts";
 
@@ -232,4 +234,18 @@ it("summarises as last computed, and computes nothing for it", async () => {
   const after = await service.api("GET", path);
   expect(after.json.results[0].exposures).toEqual({ control: 4, test: 4 });
   expect(after.json.results[0].refusal).toMatch(/too little/);
+});
+
+it("tells all processes how far a long computation is, until the one that computes is gone", async () => {
+  const made = await service.create({ metrics: [] });
+  const { db } = service;
+  await writeProgress(db, made.id, 0.25);
+  expect(await progressOf(db, made.id)).toBe(0.25);
+  await db.execute(
+    `update experiment_progress set updated_at = now() - interval '2 minutes' where experiment_id = ${made.id}`,
+  );
+  expect(await progressOf(db, made.id)).toBeNull();
+  await writeProgress(db, made.id, 0.5);
+  await clearProgress(db, made.id);
+  expect(await progressOf(db, made.id)).toBeNull();
 });
