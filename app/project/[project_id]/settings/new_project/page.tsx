@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { NewProjectForm } from "#components/projects/new_project_form.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { accessTo } from "#lib/dashboard/permitted.ts";
-import { createProject } from "../project/actions.ts";
+import { createProject } from "./actions.ts";
 
 export const metadata: Metadata = { title: "New project" };
 

@@ -7,7 +7,7 @@ import { getApi } from "#lib/dashboard/api.ts";
 import { organizationContract } from "#lib/organizations/contract.ts";
 import type { MemberRecord, memberCreate, memberUpdate } from "#lib/organizations/schema.ts";
 import { projectContract } from "#lib/projects/contract.ts";
-import type { projectCreate, projectUpdate } from "#lib/projects/schema.ts";
+import type { projectUpdate } from "#lib/projects/schema.ts";
 
 /** The frame shows names of projects too. */
 const refresh = () => revalidatePath("/project/[project_id]", "layout");
@@ -19,11 +19,6 @@ async function write<T>(
   const result = await actionResult(() => run(api));
   if (result.ok) refresh();
   return result;
-}
-
-/** @returns the number of the new project */
-export async function createProject(body: z.input<typeof projectCreate>): Promise<ActionResult<number>> {
-  return write(async (api) => (await api.call(projectContract.create, { body })).id);
 }
 
 export async function updateProject(
