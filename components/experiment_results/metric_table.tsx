@@ -1,5 +1,4 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { SavedBadge } from "#components/experiments/saved_badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -15,13 +14,12 @@ import {
   differenceText,
   evidenceText,
   methodWords,
-  plainNumber,
   pValueText,
 } from "#lib/statistics/words.ts";
+import { Counted } from "./counted.tsx";
 import { metricTable } from "./files.ts";
 import { silence } from "./in_short.tsx";
 import { IntervalCell, type Scale, scaleOf } from "./interval_cell.tsx";
-import { peopleHref } from "./links.ts";
 import { type Estimate, isShare, type MetricResult, type Row, type Variant } from "./model.ts";
 import { TableFiles } from "./table_files.tsx";
 
@@ -279,46 +277,5 @@ function valueText(value: number | null, metric: MetricResult): string {
   return alikeText(
     value,
     rows.flatMap((row) => (row.value === null ? [] : [row.value])),
-  );
-}
-
-/** Exact counts; each opens the people it counts. */
-function Counted({ row, metric, projectId, experimentId }: Shared & { row: Row; metric: MetricResult }) {
-  const of = { variant: row.key, metric_uuid: metric.uuid };
-  const link =
-    "inline-block min-w-6 rounded-xs leading-6 underline-offset-[3px] hover:text-accent-text hover:underline";
-  const isRetention = metric.metric_type === "retention";
-  const unitsHref = isRetention
-    ? peopleHref(projectId, experimentId, { kind: "step", step: 1, ...of })
-    : peopleHref(projectId, experimentId, { kind: "exposed", variant: row.key });
-  const units = (
-    <Link href={unitsHref} className={link}>
-      {row.number_of_samples.toLocaleString("en")}
-    </Link>
-  );
-  if (!isShare(metric.metric_type))
-    return (
-      <span className="tabular">
-        <Link href={peopleHref(projectId, experimentId, { kind: "sum", ...of })} className={link}>
-          {plainNumber(row.sum)}
-        </Link>
-        {row.denominator_sum === null ? null : (
-          <>
-            {" ÷ "}
-            <Link href={peopleHref(projectId, experimentId, { kind: "denominator", ...of })} className={link}>
-              {plainNumber(row.denominator_sum)}
-            </Link>
-          </>
-        )}
-        <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
-      </span>
-    );
-  return (
-    <span className="tabular">
-      <Link href={peopleHref(projectId, experimentId, { kind: "converted", ...of })} className={link}>
-        {row.sum.toLocaleString("en")}
-      </Link>
-      <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
-    </span>
   );
 }

@@ -1,0 +1,48 @@
+import Link from "next/link";
+import { plainNumber } from "#lib/statistics/words.ts";
+import { peopleHref } from "./links.ts";
+import { isShare, type MetricResult, type Row } from "./model.ts";
+
+type CountedProps = { projectId: string; experimentId: number; row: Row; metric: MetricResult };
+
+const link =
+  "inline-block min-w-6 rounded-xs leading-6 underline-offset-[3px] hover:text-accent-text hover:underline";
+
+/** Exact counts of a variant; each opens the people it counts. */
+export function Counted({ row, metric, projectId, experimentId }: CountedProps) {
+  const of = { variant: row.key, metric_uuid: metric.uuid };
+  const isRetention = metric.metric_type === "retention";
+  const unitsHref = isRetention
+    ? peopleHref(projectId, experimentId, { kind: "step", step: 1, ...of })
+    : peopleHref(projectId, experimentId, { kind: "exposed", variant: row.key });
+  const units = (
+    <Link href={unitsHref} className={link}>
+      {row.number_of_samples.toLocaleString("en")}
+    </Link>
+  );
+  if (!isShare(metric.metric_type))
+    return (
+      <span className="tabular">
+        <Link href={peopleHref(projectId, experimentId, { kind: "sum", ...of })} className={link}>
+          {plainNumber(row.sum)}
+        </Link>
+        {row.denominator_sum === null ? null : (
+          <>
+            {" ÷ "}
+            <Link href={peopleHref(projectId, experimentId, { kind: "denominator", ...of })} className={link}>
+              {plainNumber(row.denominator_sum)}
+            </Link>
+          </>
+        )}
+        <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
+      </span>
+    );
+  return (
+    <span className="tabular">
+      <Link href={peopleHref(projectId, experimentId, { kind: "converted", ...of })} className={link}>
+        {row.sum.toLocaleString("en")}
+      </Link>
+      <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
+    </span>
+  );
+}
