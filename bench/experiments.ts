@@ -154,9 +154,9 @@ const FULL = 10_000_000;
 
 /** A figure, and whether it is good enough, if there is a floor. */
 function line(what: string, { value, text }: Figure, floor?: { below: number; unit: string }): void {
-  const verdict = floor
-    ? `${value <= floor.below ? "pass" : "FAIL"}: at most ${floor.below}${floor.unit}${EVENTS < FULL ? ` at ${FULL} events` : ""}`
-    : "";
+  const held = floor && value <= floor.below ? "pass" : "FAIL";
+  const size = EVENTS < FULL ? ` (of ${FULL} events; these are ${EVENTS})` : "";
+  const verdict = floor ? `${held}: at most ${floor.below}${floor.unit}${size}` : "";
   console.info(`${what.padEnd(60)}${text.padStart(28)}   ${verdict}`);
 }
 
