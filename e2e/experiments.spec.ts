@@ -80,11 +80,11 @@ for (const view of VIEWS) {
       await expectAccessible(page);
       await page.getByRole("link", { name: "Plan the first experiment" }).click();
 
-      await page.getByLabel("Name").fill("Shorter form");
-      await page.getByLabel("Hypothesis").fill("Fewer fields, more orders.");
+      await page.getByRole("textbox", { name: "Name" }).fill("Shorter form");
+      await page.getByRole("textbox", { name: "Hypothesis" }).fill("Fewer fields, more orders.");
       await expectAccessible(page);
       await page.getByRole("button", { name: "Continue" }).click();
-      await expect(page.getByLabel("Key of the flag")).toHaveValue("shorter-form");
+      await expect(page.getByRole("textbox", { name: "Key of the flag" })).toHaveValue("shorter-form");
       await page.getByRole("textbox", { name: "Key of variant 2" }).fill("short");
       await page.getByRole("button", { name: "Add a variant" }).click();
       await page.getByRole("button", { name: "Remove test_2" }).click();
@@ -287,7 +287,7 @@ test("experiments are found, copied, archived, deleted and taken back", async ({
   await test.step("an unusable flag is explained", async () => {
     await api("POST", `/api/projects/${project.id}/feature_flags/`, { key: "only-on-or-off" });
     await page.goto(`${listOf(project)}/new`);
-    await page.getByLabel("Name").fill("On a flag there is");
+    await page.getByRole("textbox", { name: "Name" }).fill("On a flag there is");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("radio", { name: /A flag you have/ }).click();
     await choose(page, "Which flag", "only-on-or-off");

@@ -137,7 +137,7 @@ test("an engineer targets by property and sees it served to posthog-node", async
   await request.post("/batch/", { data: { api_key: project.api_token, batch } });
   await signIn(page, `${listOf(project)}/new`);
 
-  await page.getByLabel("Key", { exact: true }).fill("pro-reports");
+  await page.getByRole("textbox", { name: "Key", exact: true }).fill("pro-reports");
   await page.getByLabel("Turn it on as soon as it is created").click();
   await page.getByRole("button", { name: "Add a row to set 1" }).click();
   await page.getByRole("menuitem", { name: /Property of a person/ }).click();

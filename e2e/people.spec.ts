@@ -90,7 +90,7 @@ for (const view of VIEWS) {
       await page.getByRole("button", { name: "Create cohort" }).click();
       await expect(page.getByText("Give the cohort a name.")).toBeVisible();
       await expect(page.getByText("This row is not finished.")).toBeVisible();
-      await page.getByLabel("Name").fill("On pro");
+      await page.getByRole("textbox", { name: "Name" }).fill("On pro");
       await isPro(page);
       await expect(page.getByText("Matches 10 of 30 people")).toBeVisible();
       await expectAccessible(page);
@@ -104,7 +104,7 @@ for (const view of VIEWS) {
       await expectAccessible(page);
 
       await page.getByRole("link", { name: "Edit" }).click();
-      await page.getByLabel("Name").fill("Pro people");
+      await page.getByRole("textbox", { name: "Name" }).fill("Pro people");
       await page.getByRole("button", { name: "Save changes" }).click();
       await expect(page.getByRole("heading", { name: "Pro people", level: 1 })).toBeVisible();
       await page.getByRole("button", { name: "Delete" }).click();
@@ -119,7 +119,7 @@ for (const view of VIEWS) {
       const api = apiOf(request);
       const project = await withPeople(api, "Static");
       await signIn(page, at(project, "cohorts/new"));
-      await page.getByLabel("Name").fill("Testers");
+      await page.getByRole("textbox", { name: "Name" }).fill("Testers");
       await page.getByRole("radio", { name: "A list of people" }).click();
       await page.getByLabel("Distinct ids").fill("person-1\nperson-2, person-1");
       await expect(page.getByText("2 ids")).toBeVisible();

@@ -78,7 +78,7 @@ test("the dashboard of another Switchyard works the same", async ({ page, reques
     .toMatchObject([{ key: "made-there", active: false }]);
 
   await page.goto(`${dashboard.address}${list}/new`);
-  await page.getByLabel("Key", { exact: true }).fill("made-here");
+  await page.getByRole("textbox", { name: "Key", exact: true }).fill("made-here");
   await page.getByRole("button", { name: "Create flag" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Create flag" }).click();
   await expect(page.getByRole("heading", { name: "made-here", level: 1 })).toBeVisible();

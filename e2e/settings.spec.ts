@@ -140,7 +140,7 @@ for (const view of VIEWS) {
       await page.getByRole("button", { name: "Create project" }).click();
       await expect(page.getByText("Give the project a name.")).toBeVisible();
       await expectAccessible(page);
-      await page.getByLabel("Name").fill("Before");
+      await page.getByRole("textbox", { name: "Name" }).fill("Before");
       await page.getByRole("button", { name: "Create project" }).click();
       await expect(page.getByRole("heading", { name: "Feature flags", level: 1 })).toBeVisible();
       await expect(page).not.toHaveURL(new RegExp(`/project/${from.id}/`));
@@ -149,7 +149,7 @@ for (const view of VIEWS) {
       await page.goto(at(project, "settings/project"));
       expect(await page.content()).not.toContain(secret);
       await expectAccessible(page);
-      await page.getByLabel("Name").fill(`After ${project.id}`);
+      await page.getByRole("textbox", { name: "Name" }).fill(`After ${project.id}`);
       await page.getByRole("button", { name: "Save changes" }).click();
       await expect(page.getByText("The project was changed")).toBeVisible();
       expect((await api("GET", `/api/projects/${project.id}/`)).name).toBe(`After ${project.id}`);
