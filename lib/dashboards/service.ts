@@ -7,6 +7,7 @@ import type { Input } from "#lib/http/contract.ts";
 import { notFound } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
+import { DATABASE_INTEGER_MAX } from "#lib/http/params.ts";
 import type { dashboardContract } from "./contract.ts";
 import { daysUpTo, figuresOf } from "./figures.ts";
 import { selectCalls, selectFlagEvents } from "./figures_store.ts";
@@ -84,7 +85,8 @@ export async function renameFlagInDashboards(
 
 /** Those of the ids that name no live dashboard of the project. */
 export async function missingDashboards(db: Db, projectId: number, ids: number[]): Promise<number[]> {
-  const known = await selectDashboardIds(db, projectId, ids);
+  const possible = ids.filter((id) => Math.abs(id) <= DATABASE_INTEGER_MAX);
+  const known = await selectDashboardIds(db, projectId, possible);
   return ids.filter((id) => !known.has(id));
 }
 

@@ -193,6 +193,12 @@ it("refuses calls of every shape clearly, with whole members missing", { timeout
   const reads = ["", `${made.id}/`, `${made.id}/results/people/`, `${made.id}/timeseries_results/`]
     .concat(["results_summaries/", "requires_flag_implementation/", "event_properties/", "activity/"])
     .concat([`${made.id}/activity/`, `${made.id}/looks/`]);
+  // Beyond what a column of ids holds, there is no such experiment.
+  for (const kind of ["ExperimentQuery", "ExperimentExposureQuery"])
+    for (const beyond of [2 ** 31, -(2 ** 31) - 1, Number.MAX_SAFE_INTEGER]) {
+      const query = { kind, experiment_id: beyond };
+      expect((await service.api("POST", "/api/environments/1/query/", { query })).status).toBe(404);
+    }
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(id, ...bodies.map(([, body]) => body)),

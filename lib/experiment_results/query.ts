@@ -4,8 +4,9 @@ import { experimentOf } from "#lib/experiments/lookup.ts";
 import { readMetric } from "#lib/experiments/metrics.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
-import { invalid } from "#lib/http/errors.ts";
+import { invalid, notFound } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
+import { DATABASE_INTEGER_MAX } from "#lib/http/params.ts";
 import type { experimentResultContract } from "./contract.ts";
 import { figuresOf, preparedOf, startedExperiment } from "./current.ts";
 import { exposuresOf } from "./exposures.ts";
@@ -87,6 +88,7 @@ export async function project_query(
     );
   const { experiment_id } = query;
   if (experiment_id == null) throw invalid("This field is required.", "query__experiment_id", "required");
+  if (Math.abs(experiment_id) > DATABASE_INTEGER_MAX) throw notFound();
   if (query.kind === "ExperimentExposureQuery")
     return exposureQuery(context, await experimentOf(context, experiment_id));
   return metricQuery(context, await startedExperiment(context, experiment_id), query);

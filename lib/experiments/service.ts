@@ -3,6 +3,7 @@ import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { neighbours } from "#lib/http/paging.ts";
+import { DATABASE_INTEGER_MAX } from "#lib/http/params.ts";
 import type { experimentContract } from "./contract.ts";
 import { createExperiment } from "./create.ts";
 import { type ExperimentFilter, ORDERS, type Order, selectExperiments } from "./list_store.ts";
@@ -18,8 +19,6 @@ export { event_properties, requires_flag_implementation } from "./implementation
 
 type Of<Name extends keyof typeof experimentContract> = Input<(typeof experimentContract)[Name]>;
 
-const INTEGER_MAX = 2_147_483_647;
-
 const STATUSES: Record<string, ExperimentFilter["status"]> = {
   draft: "draft",
   running: "running",
@@ -31,7 +30,8 @@ const STATUSES: Record<string, ExperimentFilter["status"]> = {
 function idIn(text: string | undefined, attr: string): number | undefined {
   if (!text) return undefined;
   const id = Number(text);
-  if (!/^\d+$/.test(text) || id > INTEGER_MAX) throw invalid(`${attr} must be a whole number.`, attr);
+  if (!/^\d+$/.test(text) || id > DATABASE_INTEGER_MAX)
+    throw invalid(`${attr} must be a whole number.`, attr);
   return id;
 }
 

@@ -5,6 +5,7 @@ import { FLAGS_TOPIC } from "#lib/feature_flags/cache.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { momentTextOrNull } from "#lib/http/moment_schema.ts";
+import { DATABASE_INTEGER_MAX } from "#lib/http/params.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { type HoldoutRow, selectHoldout } from "./holdout_store.ts";
 import type { LinkWish } from "./rules.ts";
@@ -12,7 +13,6 @@ import { lockKnown } from "./saved_metric_store.ts";
 import { type ExperimentRow, lockExperiments } from "./store.ts";
 
 export const SCOPE = "Experiment";
-const INTEGER_MAX = 2_147_483_647;
 
 type Json = Record<string, unknown>;
 
@@ -55,7 +55,8 @@ export async function holdoutNamed(
   id: number | null,
 ): Promise<HoldoutRow | null> {
   if (id === null) return null;
-  const holdout = Math.abs(id) <= INTEGER_MAX ? await selectHoldout(tx, context.project.id, id) : null;
+  const holdout =
+    Math.abs(id) <= DATABASE_INTEGER_MAX ? await selectHoldout(tx, context.project.id, id) : null;
   if (!holdout) throw unknownId(id, "holdout_id");
   return holdout;
 }
@@ -63,7 +64,7 @@ export async function holdoutNamed(
 /** The saved metrics that a request names. @throws ApiError 400 for one that is not there */
 export async function metricsLinked(tx: Db, context: MemberContext, wishes: LinkWish[]): Promise<Json[]> {
   const ids = wishes.map(({ saved_metric_id }) => saved_metric_id);
-  const possible = ids.filter((id) => Math.abs(id) <= INTEGER_MAX);
+  const possible = ids.filter((id) => Math.abs(id) <= DATABASE_INTEGER_MAX);
   const known = await lockKnown(tx, context.project.id, possible);
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined)

@@ -110,6 +110,12 @@ describe("create", () => {
       "does_not_exist",
       "analytics_dashboards",
     ],
+    [
+      "a dashboard beyond all ids",
+      { key: "x1", analytics_dashboards: [2 ** 31] },
+      "does_not_exist",
+      "analytics_dashboards",
+    ],
     ["foreign evaluation tags", { key: "x1", tags: ["a"], evaluation_tags: ["b"] }, "invalid_input", null],
     ["a bad date", { key: "x1", created_at: "yesterday" }, "invalid_input", "created_at"],
   ])("refuses %s", async (_, body, code, attr) => {

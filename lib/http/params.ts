@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-const DATABASE_INTEGER_MAX = 2_147_483_647;
+/** The largest id there can be: columns of ids are of 32 bits. */
+export const DATABASE_INTEGER_MAX = 2_147_483_647;
 
 /** Path parameters, as `{name}` in a contract's path. A value that cannot be an id names no record: 404. */
 export const projectParam = {

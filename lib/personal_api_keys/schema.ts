@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
 import { SCOPE_OBJECTS } from "#lib/http/contract.ts";
+import { DATABASE_INTEGER_MAX } from "#lib/http/params.ts";
 
 const LABEL_MAX = 40;
 const RESTRICTION_MAX = 1_000;
-const DATABASE_INTEGER_MAX = 2_147_483_647;
 
 /** Everything that can stand in a key's scopes. */
 const SCOPES = [

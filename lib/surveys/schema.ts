@@ -2,10 +2,10 @@ import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
 import { moment } from "#lib/http/moment_schema.ts";
 import { pageQuery } from "#lib/http/paging.ts";
+import { DATABASE_INTEGER_MAX } from "#lib/http/params.ts";
 import { question, sentQuestions } from "./questions.ts";
 
 const NAME_MAX = 400;
-const INTEGER_MAX = 2_147_483_647;
 /** Iterations and sampling plans further apart than ten years are mistakes. */
 const DAYS_MAX = 3_650;
 const ITERATIONS_MAX = 500;
@@ -16,7 +16,7 @@ const samplingInterval = z.enum(["day", "week", "month"]);
 
 const freeForm = z.record(z.string(), z.unknown());
 
-const whole = (description: string, least = 0, most = INTEGER_MAX) =>
+const whole = (description: string, least = 0, most = DATABASE_INTEGER_MAX) =>
   z.number().int().min(least).max(most).nullable().meta({ description });
 
 const isTextKind = (value: unknown) => !value || value === "text" || value === "html";
