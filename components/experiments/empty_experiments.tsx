@@ -3,6 +3,7 @@ import type { Route } from "next";
 import type { ReactNode } from "react";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { NumberedSteps } from "#components/ui/numbered-steps.tsx";
 import { ShareBar } from "#components/ui/share-bar.tsx";
 
 const STEPS = [
@@ -56,22 +57,7 @@ export function EmptyExperiments({ projectId, access, archived, children }: Prop
             { name: "test", percent: 50 },
           ]}
         />
-        <ol className="mt-6 flex flex-col gap-3.5">
-          {STEPS.map((step, place) => (
-            <li key={step.title} className="flex gap-3">
-              <span
-                aria-hidden="true"
-                className="tabular grid size-5 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-2xs text-accent-text"
-              >
-                {place + 1}
-              </span>
-              <span className="flex flex-col text-sm">
-                <span className="font-medium">{step.title}</span>
-                <span className="text-muted text-xs">{step.text}</span>
-              </span>
-            </li>
-          ))}
-        </ol>
+        <NumberedSteps steps={STEPS} />
       </div>
     </div>
   );

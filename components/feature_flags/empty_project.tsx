@@ -2,6 +2,7 @@ import { Flag, Plus } from "lucide-react";
 import type { Route } from "next";
 import type { ReactNode } from "react";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { NumberedSteps } from "#components/ui/numbered-steps.tsx";
 import type { Access } from "./flag_actions.ts";
 import { Snippets } from "./snippets.tsx";
 
@@ -34,22 +35,7 @@ export function EmptyProject({ projectId, token, apiBase, access, children }: Pr
           A feature flag decides, at every request, who gets a part of your product. Change your mind here and
           the code follows within seconds, without a deployment.
         </p>
-        <ol className="mt-6 flex flex-col gap-3.5">
-          {STEPS.map((step, place) => (
-            <li key={step.title} className="flex gap-3">
-              <span
-                aria-hidden="true"
-                className="tabular grid size-5 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-2xs text-accent-text"
-              >
-                {place + 1}
-              </span>
-              <span className="flex flex-col text-sm">
-                <span className="font-medium">{step.title}</span>
-                <span className="text-muted text-xs">{step.text}</span>
-              </span>
-            </li>
-          ))}
-        </ol>
+        <NumberedSteps steps={STEPS} />
         <div className="mt-7 flex flex-wrap items-center gap-2">
           {access.may_write ? (
             <ButtonLink
