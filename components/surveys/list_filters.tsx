@@ -28,10 +28,10 @@ const ORDERS = [
   { value: "created_at", label: "Oldest first" },
   { value: "name", label: "Name, A to Z" },
   { value: "-name", label: "Name, Z to A" },
-  { value: "-start_date", label: "Launched last first" },
-  { value: "start_date", label: "Launched first first" },
-  { value: "-end_date", label: "Ended last first" },
-  { value: "end_date", label: "Ended first first" },
+  { value: "-start_date", label: "Last launched first" },
+  { value: "start_date", label: "First launched first" },
+  { value: "-end_date", label: "Last ended first" },
+  { value: "end_date", label: "First ended first" },
 ] as const;
 
 /** Search, state, type and order of the list; all of it stands in the address. */
@@ -61,7 +61,7 @@ export function ListFilters({ projectId, query }: { projectId: string; query: Li
         onValueChange={(type) => go({ type: type === "any" ? "" : type })}
       />
       <Select
-        label="Order"
+        label="Sort by"
         look="button"
         className="sm:ml-auto"
         value={query.order}
