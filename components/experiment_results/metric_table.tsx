@@ -119,7 +119,7 @@ function MetricRows({ metric, scale, ...shared }: Shared & { metric: MetricResul
         <th
           scope="rowgroup"
           colSpan={8}
-          className="bg-sunken/60 px-3 py-2 text-left font-medium text-sm max-sm:block max-sm:bg-transparent max-sm:px-1"
+          className="bg-sunken/60 px-3 py-2 text-left font-medium text-sm max-sm:block max-sm:bg-transparent max-sm:px-4"
         >
           <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             {metric.name}
