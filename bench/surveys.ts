@@ -36,7 +36,13 @@ function readsOf(surveyId: string): Read[] {
     kept("responses of all surveys", "/api/projects/1/surveys/responses_count/"),
     kept("page of results", `${survey}results/`),
     kept("page of results, 30 days", `${survey}results/?date_from=${day(40)}&date_to=${day(11)}`),
-    kept("newest responses", `${survey}responses/?limit=50&date_from=${day(2)}`),
+    {
+      // Counts the responses of the window beside the rows that it lists.
+      name: "newest responses of two days",
+      path: `${survey}responses/?limit=50&date_from=${day(2)}`,
+      limit_ms: 1_000,
+      grows: true,
+    },
     ...Object.entries(FILTERS).map(([name, filter]) => ({
       name: `page of results, ${name}`,
       path: `${survey}results/?${query(filter)}`,
