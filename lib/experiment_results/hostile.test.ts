@@ -210,7 +210,8 @@ it("refuses calls of every shape clearly, with whole members missing", { timeout
         await send("POST", "/api/environments/1/query/", query);
         await send("POST", `${root}preview_metric/`, preview);
         const values = Object.entries(asked).map(
-          ([name, value]) => [name, String(value)] as [string, string],
+          ([name, value]) =>
+            [name, typeof value === "object" ? JSON.stringify(value) : String(value)] as [string, string],
         );
         for (const path of reads) await send("GET", `${root}${path}?${new URLSearchParams(values)}`);
       },
