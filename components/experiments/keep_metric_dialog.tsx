@@ -5,10 +5,10 @@ import { attempt } from "#components/feature_flags/flag_actions.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
-import { Textarea } from "#components/ui/textarea.tsx";
 import { toast } from "#components/ui/toaster.tsx";
 import type { SavedMetricRecord } from "#lib/experiments/schema.ts";
 import type { SavedMetricActions } from "./experiment_actions.ts";
+import { MetricDescription } from "./metric_description.tsx";
 import { metricName, metricText } from "./metric_words.ts";
 
 type Props = {
@@ -56,14 +56,7 @@ export function KeepMetricDialog({ projectId, metric, actions, onClose, onKept, 
         <Field label="Name">
           <Input value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
-        <Field label="Description" optional>
-          <Textarea
-            rows={2}
-            value={description}
-            placeholder="What it measures, and what to watch out for"
-            onChange={(event) => setDescription(event.target.value)}
-          />
-        </Field>
+        <MetricDescription value={description} onValueChange={setDescription} />
       </div>
     </ConfirmDialog>
   );

@@ -3,11 +3,10 @@
 import { useState } from "react";
 import { attempt } from "#components/feature_flags/flag_actions.ts";
 import { Callout } from "#components/ui/callout.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Textarea } from "#components/ui/textarea.tsx";
 import { toast } from "#components/ui/toaster.tsx";
 import type { SavedMetricRecord } from "#lib/experiments/schema.ts";
 import type { SavedMetricActions, SavedMetricWish } from "./experiment_actions.ts";
+import { MetricDescription } from "./metric_description.tsx";
 import { MetricEditor } from "./metric_editor.tsx";
 import { metricName } from "./metric_words.ts";
 import type { PreviewFrom } from "./use_preview.ts";
@@ -64,14 +63,7 @@ export function SavedMetricDialog({ projectId, saved, from, actions, onClose, on
       onClose={onClose}
       onSave={save}
     >
-      <Field label="Description" optional>
-        <Textarea
-          rows={2}
-          value={description}
-          placeholder="What it measures, and what to watch out for"
-          onChange={(event) => setDescription(event.target.value)}
-        />
-      </Field>
+      <MetricDescription value={description} onValueChange={setDescription} />
     </MetricEditor>
   );
 }

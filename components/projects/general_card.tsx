@@ -1,17 +1,15 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { type Access, attempt } from "#components/feature_flags/flag_actions.ts";
 import { Permit, refused } from "#components/feature_flags/permit.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { Combobox } from "#components/ui/combobox.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Input } from "#components/ui/input.tsx";
 import { toast } from "#components/ui/toaster.tsx";
 import { useUnsavedGuard } from "#components/ui/unsaved-guard.tsx";
 import type { ProjectActions } from "./project_actions.ts";
+import { ProjectFields } from "./project_fields.tsx";
 
 type Props = {
   project: { id: number; name: string; timezone: string };
@@ -27,10 +25,6 @@ export function GeneralCard({ project, access, actions }: Props) {
   const [saving, setSaving] = useState(false);
   const dirty = name.trim() !== project.name || timezone !== project.timezone;
   useUnsavedGuard(dirty);
-  const zones = useMemo(
-    () => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")],
-    [],
-  );
 
   async function save() {
     if (!access.may_write || !dirty) return;
@@ -71,28 +65,14 @@ export function GeneralCard({ project, access, actions }: Props) {
         }
       >
         <div className="flex flex-col gap-4">
-          <Field label="Name" error={problem && problem.attr !== "timezone" ? problem.detail : undefined}>
-            <Input
-              autoComplete="off"
-              maxLength={200}
-              readOnly={!access.may_write}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-          <Field
-            label="Time zone"
-            description="In which days of this project begin and end."
-            error={problem?.attr === "timezone" ? problem.detail : undefined}
-          >
-            <Combobox
-              value={timezone}
-              onValueChange={setTimezone}
-              disabled={!access.may_write}
-              options={zones.map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
-              searchPlaceholder="Search a city or region"
-            />
-          </Field>
+          <ProjectFields
+            name={name}
+            onNameChange={setName}
+            timezone={timezone}
+            onTimezoneChange={setTimezone}
+            problem={problem}
+            readOnly={!access.may_write}
+          />
           <p className="text-muted text-xs">
             Number for the API: <Copyable text={String(project.id)} label="project number" />
           </p>

@@ -2,15 +2,13 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import { type Access, attempt, type Outcome } from "#components/feature_flags/flag_actions.ts";
 import { Permit, refused } from "#components/feature_flags/permit.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { Combobox } from "#components/ui/combobox.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Input } from "#components/ui/input.tsx";
 import { toast } from "#components/ui/toaster.tsx";
+import { ProjectFields } from "./project_fields.tsx";
 
 type Props = {
   access: Access;
@@ -29,10 +27,6 @@ export function NewProjectForm({ access, create }: Props) {
   const [saving, setSaving] = useState(false);
   // The server does not know the reader's zone.
   useEffect(() => setTimezone(ownZone()), []);
-  const zones = useMemo(
-    () => [...new Set(["UTC", timezone, ...Intl.supportedValuesOf("timeZone")])],
-    [timezone],
-  );
 
   async function make() {
     if (!access.may_write) return;
@@ -62,33 +56,15 @@ export function NewProjectForm({ access, create }: Props) {
         }
       >
         <div className="flex flex-col gap-4">
-          <Field
-            label="Name"
-            description="A product, or one of its environments: production, staging."
-            error={problem && problem.attr !== "timezone" ? problem.detail : undefined}
-          >
-            <Input
-              autoFocus
-              autoComplete="off"
-              maxLength={200}
-              value={name}
-              readOnly={!access.may_write}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-          <Field
-            label="Time zone"
-            description="In which days of this project begin and end."
-            error={problem?.attr === "timezone" ? problem.detail : undefined}
-          >
-            <Combobox
-              value={timezone}
-              onValueChange={setTimezone}
-              disabled={!access.may_write}
-              options={zones.map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
-              searchPlaceholder="Search a city or region"
-            />
-          </Field>
+          <ProjectFields
+            name={name}
+            onNameChange={setName}
+            timezone={timezone}
+            onTimezoneChange={setTimezone}
+            problem={problem}
+            readOnly={!access.may_write}
+            explained
+          />
         </div>
       </Card>
     </form>

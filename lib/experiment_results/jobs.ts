@@ -79,7 +79,10 @@ async function closeTogether(context: JobContext, experiments: ExperimentRow[]):
       context.signal.throwIfAborted();
       const some = list.slice(i, i + TOGETHER);
       // Each of them is tried again on its own, and what is wrong with it noted then.
-      if (some.length > 1) await advanceTogether(context.db, some).catch(() => undefined);
+      if (some.length > 1)
+        await advanceTogether(context.db, some).catch((error) =>
+          console.warn(`${some.length} experiments are brought up to date one by one:`, error),
+        );
     }
 }
 
