@@ -39,28 +39,20 @@ async function openedBy(api: Api, responses: string, href: string): Promise<numb
   return (await api("GET", `${responses}?${query}`)).count;
 }
 
-const isOfADay = ({ href }: Figure) => /open=[^&]*\bday%3D/.test(href);
-
 /**
  * Each figure of a page of results opens exactly as many rows as it shows.
  *
  * @param responses path of the survey's responses in the API
  * @param least the page has more figures than this
- * @param nthDay of the points of charts by day, which are by far the most, one in so many is opened
  */
 export async function expectFiguresToOpenTheirRows(
   page: Page,
   api: Api,
   responses: string,
   least: number,
-  nthDay = 1,
 ): Promise<void> {
-  const all = await figuresOf(page);
-  expect(all.length).toBeGreaterThan(least);
-  const figures = [
-    ...all.filter((figure) => !isOfADay(figure)),
-    ...all.filter(isOfADay).filter((_, place) => place % nthDay === 0),
-  ];
+  const figures = await figuresOf(page);
+  expect(figures.length).toBeGreaterThan(least);
   const wrong: { words: string; shown: number; rows: number }[] = [];
   const check = async ({ words, href }: Figure) => {
     const [shown, rows] = [shownBy(words), await openedBy(api, responses, href)];

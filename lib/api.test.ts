@@ -287,7 +287,7 @@ describe("bodies of every shape", () => {
         ])
           expect((await service.api("GET", `${path}/${read}`)).status).toBe(200);
       }),
-      { numRuns: 400 },
+      { numRuns: 600 },
     );
     expect(await count()).toBe(expected);
   });

@@ -478,7 +478,7 @@ describe("random traffic", () => {
           await expectEqual();
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 100 },
     );
   }, 120_000);
 

@@ -36,7 +36,7 @@ describe("what is kept of answers", () => {
         for (let at = 0; at < events.length; at += size) await send(service, id, events.slice(at, at + size));
         expect(await wrong()).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: 40 },
     );
     const kept = await dump();
     await repair(service.db, new Date());

@@ -115,7 +115,7 @@ describe("public counts that are kept", () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   }, 120_000);
 

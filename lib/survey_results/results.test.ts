@@ -179,7 +179,7 @@ describe("figures", () => {
         expect(figuresOf(kept.tables)).toEqual(counted);
         expect(figuresOf((await countedFor(context, { ...asked, filtered: true })).tables)).toEqual(counted);
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
   }, 120_000);
 

@@ -150,14 +150,3 @@ export function* figuresIn(value: unknown, at = ""): Generator<Opening> {
     yield { at: `${at}.people`, count: value.people, rows: value.people_rows as Opening["rows"] };
   for (const [name, inner] of Object.entries(value)) yield* figuresIn(inner, `${at}.${name}`);
 }
-
-/** Of figures that stand in the same place, but for indexes, and are opened by the same parameters: the first few. */
-export function fewOfEachKind(figures: Iterable<Opening>, few = 2): Opening[] {
-  const taken = new Map<string, number>();
-  return [...figures].filter(({ at, rows }) => {
-    const kind = `${at.replaceAll(/\d+/g, "#")} ${Object.keys(rows).sort()}`;
-    const before = taken.get(kind) ?? 0;
-    taken.set(kind, before + 1);
-    return before < few;
-  });
-}

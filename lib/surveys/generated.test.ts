@@ -98,7 +98,7 @@ it("whatever questions and dates are sent, there is an answer, and it is the pro
       await surveyDue.run(jobContext(service.runtime, { now: new Date(), payload }));
       expect((await service.api("GET", `${ROOT}${made.json.id}/`)).status).toBe(200);
     }),
-    { numRuns: 80 },
+    { numRuns: 150 },
   );
   const query = `?token=${service.token}`;
   expect((await service.api("GET", `/api/surveys/${query}`, undefined, { key: null })).status).toBe(200);
