@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileFlags } from "./compile.ts";
 import { evaluateAll, evaluateFlag } from "./evaluate.ts";
 import { hashDigits, hashValue } from "./hash.ts";
-import type { FlagDefinition, FlagFilters, Property, Subject } from "./types.ts";
+import type { FlagDefinition, FlagFilters, Mode, Property, Subject } from "./types.ts";
 
 const now = Date.parse("2026-03-31T10:30:00Z");
 const group_type_mapping = { "0": "company", "1": "team" };
@@ -23,9 +23,13 @@ function flag(key: string, filters: FlagFilters, more: Partial<FlagDefinition> =
 }
 
 /** The value, reason and condition of the first of the flags. */
-function decide(flags: FlagDefinition | FlagDefinition[], subject: Partial<Subject> = {}) {
+function decide(
+  flags: FlagDefinition | FlagDefinition[],
+  subject: Partial<Subject> = {},
+  mode: Mode = "complete",
+) {
   const list = Array.isArray(flags) ? flags : [flags];
-  const compiled = compileFlags({ flags: list, group_type_mapping });
+  const compiled = compileFlags({ flags: list, group_type_mapping, mode });
   const outcome = evaluateFlag(compiled, list[0]?.key ?? "", { distinct_id: "ann", now, ...subject });
   return [outcome?.value, outcome?.reason, outcome?.condition_index];
 }
@@ -176,6 +180,32 @@ describe("before the release conditions", () => {
   });
 });
 
+describe("a holdout whose condition an SDK cannot decide", () => {
+  const holdout = (rollout_percentage: number) =>
+    flag("f", {
+      groups: [everyone],
+      holdout_groups: [{ properties: [is("plan", "pro")], rollout_percentage, variant: "holdout-7" }],
+    });
+  const inconclusive = [false, "inconclusive", null];
+
+  it.each([
+    { properties: {}, share: 100, expected: inconclusive },
+    { properties: {}, share: 0, expected: [true, "condition_match", 0] },
+    { properties: { plan: "pro" }, share: 100, expected: ["holdout-7", "holdout_condition_value", 0] },
+    { properties: { plan: "free" }, share: 100, expected: [true, "condition_match", 0] },
+  ])("$properties, held out $share%: $expected", ({ properties, share, expected }) => {
+    expect(decide(holdout(share), { person_properties: properties }, "partial")).toEqual(expected);
+  });
+
+  it("only matters to the ids within the holdout's share", () => {
+    const isInside = (id: string) => Number.parseInt(hashDigits(`holdout-${id}`), 16) / 2 ** 60 <= 0.5;
+    for (let i = 0; i < 50; i++) {
+      const outcome = decide(holdout(50), { distinct_id: `id-${i}` }, "partial");
+      expect(outcome).toEqual(isInside(`id-${i}`) ? inconclusive : [true, "condition_match", 0]);
+    }
+  });
+});
+
 describe("groups", () => {
   const filters = {
     aggregation_group_type_index: 0,
@@ -225,6 +255,14 @@ describe("experience continuity", () => {
     expect(decide(f, { distinct_id: inside })[0]).toBe(true);
     expect(decide(f, { distinct_id: inside, hash_key_overrides: { half: outside } })[0]).toBe(false);
     expect(decide(f, { distinct_id: inside, hash_key_overrides: { other: outside } })[0]).toBe(true);
+  });
+
+  it("falls back to the subject's own id when the stored hash key is empty", () => {
+    const more = { ensure_experience_continuity: true };
+    const emptyIsInside = hashValue("half", "") <= 0.5;
+    const f = flag("half", { groups: [{ rollout_percentage: 50 }] }, more);
+    const distinct_id = idBelow("half", 0.5, !emptyIsInside);
+    expect(decide(f, { distinct_id, hash_key_overrides: { half: "" } })[0]).toBe(!emptyIsInside);
   });
 });
 

@@ -219,6 +219,18 @@ describe("flags that depend on flags", () => {
     const own = [flag(1, "f", [needs("f", true, { dependency_chain: ["f"] })])];
     expect(value(own, "f", "partial")[1]).toBe("inconclusive");
   });
+
+  it("leaves the answer to the server when any flag of the chain is undecided", () => {
+    const asks = { dependency_chain: ["middle", "base"] };
+    const undecided = flag(3, "middle", [person("plan", "pro")]);
+    const decided = flag(3, "middle", []);
+    const base = flag(2, "base", []);
+    const dependent = flag(1, "f", [needs("base", true, asks)]);
+    expect(value([dependent, base, decided], "f", "partial")).toEqual([true, "condition_match"]);
+    expect(value([dependent, base, undecided], "f", "partial")).toEqual([false, "inconclusive"]);
+    const last = flag(1, "f", [needs("middle", true, { dependency_chain: ["middle"] })]);
+    expect(value([last, undecided], "f", "partial")).toEqual([false, "inconclusive"]);
+  });
 });
 
 describe("what must be known", () => {

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { createRuntime, follow } from "#lib/runtime.ts";
 import { addOrganization } from "#lib/testing/accounts.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
 import { eventOf } from "./testing.ts";
@@ -62,6 +63,17 @@ it("a project knows that it has events", async () => {
   expect(await knows()).toBe(false);
   await service.runtime.events.write(project.id, [eventOf("first", "u")]);
   await soon(async () => expect(await knows()).toBe(true));
+});
+
+it("other processes learn that a project has events", async () => {
+  const { project } = await addOrganization(service.db, "quiet elsewhere");
+  const other = createRuntime(service.db, service.runtime.settings);
+  await follow(other, service.notifications.subscribe);
+  service.runtime.directory.drop();
+  const known = async () => (await other.directory.current()).projects.get(project.id)?.ingested_event;
+  expect(await known()).toBe(false);
+  await service.runtime.events.write(project.id, [eventOf("first", "u")]);
+  await soon(async () => expect(await known()).toBe(true));
 });
 
 it("definitions name a new type of groups as soon as its first event is stored", async () => {

@@ -51,6 +51,7 @@ export async function startService(options: { limits?: { management: number; def
     handle,
     runtime,
     db: database.db,
+    notifications: database.notifications,
     key: first.personal_api_key,
     token: first.project_token,
     api,
