@@ -6,3 +6,6 @@ export const addDays = (date: Date, days: number): Date => new Date(date.getTime
 
 /** Midnight in UTC at which a moment's day began. */
 export const startOfDay = (date: Date): Date => new Date(Math.floor(date.getTime() / DAY_MS) * DAY_MS);
+
+/** The last millisecond in UTC of a moment's day. */
+export const endOfDay = (date: Date): Date => new Date(addDays(startOfDay(date), 1).getTime() - 1);

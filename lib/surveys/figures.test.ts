@@ -101,26 +101,42 @@ describe("statistics of one survey", () => {
   });
 
   it.each([
-    { query: "date_from=2026-02-01T10:00:00Z", count: 2 },
-    { query: "date_from=2026-02-01T10:00:00.001Z", count: 1 },
+    { query: "date_from=2026-02-01T10:00:00Z", count: 4 },
+    { query: "date_from=2026-02-01T10:00:00.001Z", count: 3 },
+    { query: "date_from=2026-02-01T10:00:00.001Z&date_to=2026-02-01", count: 1 },
     { query: "date_to=2026-02-01T10:00:00", count: 1 },
-    { query: "date_from=2026-02-02&date_to=2026-02-02", count: 1 },
-    { query: "date_from=&date_to=%20", count: 2 },
+    { query: "date_to=2026-02-01", count: 2 },
+    { query: "date_to=%202026-02-01%20", count: 2 },
+    { query: "date_to=2026-02-01T00:00:00Z", count: 0 },
+    { query: "date_to=2026-02-01T23:59:59.998Z", count: 1 },
+    { query: "date_to=2026-02-01T23:59:59.999Z", count: 2 },
+    { query: "date_to=2026-02-02T01:59:59.999%2B02:00", count: 2 },
+    { query: "date_to=2026-02-02T00:00:00Z", count: 3 },
+    { query: "date_to=2026-02-02T00:00:00%2B02:00", count: 1 },
+    { query: "date_to=2026-02-02T00:00:00-02:00", count: 3 },
+    { query: "date_from=2026-02-02&date_to=2026-02-02", count: 2 },
+    { query: "date_from=2026-02-02T00:00:00Z&date_to=2026-02-02T00:00:00Z", count: 1 },
+    { query: "date_from=&date_to=%20", count: 4 },
     { query: "date_from=2026-02-01T12:00:00%2B02:00&date_to=2026-02-01T12:00:00%2B02:00", count: 1 },
-    { query: "survey_id=whatever", count: 2 },
+    { query: "survey_id=whatever", count: 4 },
   ])("within $query", async ({ query, count }) => {
-    const { id } = await createSurvey(service);
-    await storeEvents(service.db, [
-      shown(id, { timestamp: "2026-02-01T10:00:00Z" }),
-      shown(id, { timestamp: "2026-02-02T00:00:00Z" }),
-    ]);
-    const { json } = await service.api("GET", `${ROOT}${id}/stats/?${query}`);
-    expect(json.stats["survey shown"].total_count).toBe(count);
+    const own = await createSurvey(service);
+    const times = ["01T10:00:00Z", "01T23:59:59.999Z", "02T00:00:00Z", "02T23:59:59.999Z"];
+    await storeEvents(
+      service.db,
+      times.map((time) => shown(own.id, { timestamp: `2026-02-${time}` })),
+    );
+    expect(
+      (await statsOf(own.id, Object.fromEntries(new URLSearchParams(query)))).stats["survey shown"]
+        .total_count,
+    ).toBe(count);
   });
 
   it.each([
     "date_from=yesterday",
     "date_to=2026-02-30",
+    "date_to=2026-02-01Z",
+    "date_from=2026-02-02T00:00:00Z&date_to=2026-02-01",
     "date_from=2026-02-01T12:00:00+02:00",
     "date_from=2026-02-02&date_to=2026-02-01",
   ])("refuse %s", async (query) => {

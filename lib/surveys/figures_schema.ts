@@ -1,15 +1,17 @@
 import { z } from "zod";
-import { parseMoment } from "./dates.ts";
+import { endOfDay, parseMoment } from "./dates.ts";
 
-/** A bound of a time window: absent or blank for none. */
-const bound = (description: string) =>
+const isDateOnly = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text.trim());
+
+/** One end of a time window, included in it: absent or blank for none. */
+const bound = (end: "first" | "last", description: string) =>
   z
     .string()
     .optional()
     .transform((text, context) => {
       if (!text?.trim()) return null;
       const date = parseMoment(text);
-      if (date) return date;
+      if (date) return end === "last" && isDateOnly(text) ? endOfDay(date) : date;
       context.addIssue({ code: "custom", message: "Not a date or time in ISO 8601. Encode a + as %2B." });
       return z.NEVER;
     })
@@ -17,8 +19,14 @@ const bound = (description: string) =>
 
 export const statsQuery = z
   .object({
-    date_from: bound("First moment that counts, ISO 8601, UTC unless it says otherwise."),
-    date_to: bound("Last moment that counts."),
+    date_from: bound(
+      "first",
+      "Start of the period, included: an ISO 8601 date or timestamp, in UTC unless it has an offset.",
+    ),
+    date_to: bound(
+      "last",
+      "End of the period, included. A date without a time counts the whole day, as it does in `results/`.",
+    ),
   })
   .refine(({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to, {
     message: "date_from must not be after date_to.",
