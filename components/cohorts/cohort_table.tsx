@@ -5,6 +5,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
+import { UnreadableBadge } from "#components/ui/unreadable.tsx";
 import type { CohortRecord } from "#lib/cohorts/schema.ts";
 import { cohortTokens } from "#lib/cohorts/words.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
@@ -36,6 +37,7 @@ export function CohortTable({ projectId, cohorts, names }: Props) {
                 {cohort.description ? (
                   <p className="line-clamp-2 text-muted text-xs">{cohort.description}</p>
                 ) : null}
+                <UnreadableBadge fields={cohort.unreadable_fields} />
               </Td>
               <Td label="Who belongs" className="text-muted text-xs">
                 {cohort.is_static ? (

@@ -9,6 +9,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { ShareBar } from "#components/ui/share-bar.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
+import { UnreadableBadge } from "#components/ui/unreadable.tsx";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import type { ExperimentActions } from "./experiment_actions.ts";
 import { ExperimentMenu } from "./experiment_menu.tsx";
@@ -138,6 +139,7 @@ function Name({ projectId, experiment }: { projectId: string; experiment: Experi
           className="max-w-20"
         />
       </span>
+      <UnreadableBadge fields={experiment.unreadable_fields} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { TabLinks } from "#components/ui/tabs.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { UnreadableNote } from "#components/ui/unreadable.tsx";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import type { ExperimentActions } from "./experiment_actions.ts";
 import { HeaderActions } from "./header_actions.tsx";
@@ -52,6 +53,7 @@ export function ExperimentHeader({ projectId, experiment, current, access, actio
         }
       />
       <ReadOnlyNote access={access} />
+      <UnreadableNote fields={experiment.unreadable_fields} noun="experiment" />
     </>
   );
 }

@@ -13,6 +13,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { ShareBar } from "#components/ui/share-bar.tsx";
 import { Switch } from "#components/ui/switch.tsx";
 import { Td, Tr } from "#components/ui/table.tsx";
+import { UnreadableBadge } from "#components/ui/unreadable.tsx";
 import type { Access } from "./flag_actions.ts";
 import { KIND_WORDS, type ListItem, RUNTIME_WORDS } from "./list_item.ts";
 import { Permit, refused } from "./permit.tsx";
@@ -119,6 +120,7 @@ function FlagName({ projectId, flag }: { projectId: string; flag: ListItem }) {
       {flag.name ? (
         <span className="line-clamp-2 text-muted text-xs sm:line-clamp-1">{flag.name}</span>
       ) : null}
+      <UnreadableBadge fields={flag.unreadable} />
       {flag.tags.length + flag.surveys.length + flag.experiments.length > 0 ? (
         <span className="mt-0.5 flex flex-wrap items-center gap-1">
           {flag.tags.map((tag) => (

@@ -21,6 +21,8 @@ export type ListItem = {
   last_called_at: string | null;
   /** Calls on each of the last days, the oldest first; null where they are not known. */
   calls: number[] | null;
+  /** Paths of stored values that cannot be read. */
+  unreadable: readonly string[];
 };
 
 export type FlagKind = "boolean" | "variants" | "remote";
@@ -81,5 +83,6 @@ export function listItemOf(
     changed: { at: flag.updated_at ?? flag.created_at, by: personName(flag.last_modified_by) },
     last_called_at: flag.last_called_at,
     calls: usage ? (usage.flags[flag.key] ?? null) : null,
+    unreadable: flag.unreadable_fields ?? [],
   };
 }

@@ -7,6 +7,7 @@ import { SurveyButtons } from "#components/surveys/survey_header_buttons.tsx";
 import { Badge, Status } from "#components/ui/badge.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { TabLinks } from "#components/ui/tabs.tsx";
+import { UnreadableNote } from "#components/ui/unreadable.tsx";
 import type { SurveyRecord } from "#lib/surveys/schema.ts";
 import { ExportMenu } from "./export_menu.tsx";
 import { dayInWords } from "./filter_words.ts";
@@ -70,6 +71,7 @@ export function SurveyHeader({ projectId, survey, query, access, actions, now }:
         }
       />
       <ReadOnlyNote access={access} />
+      <UnreadableNote fields={survey.unreadable_fields} noun="survey" />
     </>
   );
 }

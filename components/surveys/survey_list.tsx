@@ -8,6 +8,7 @@ import { Badge, Status } from "#components/ui/badge.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
+import { UnreadableBadge } from "#components/ui/unreadable.tsx";
 import type { SurveyRecord } from "#lib/surveys/schema.ts";
 import { FigureSkeleton, ResponseRate, Responses, type RowFigures, Trend } from "./list_figures.tsx";
 import { type ListQuery, listHref } from "./list_query.ts";
@@ -123,6 +124,7 @@ function SurveyName({
       <span className="line-clamp-1 text-muted text-xs">
         {survey.description || `${count} ${count === 1 ? "question" : "questions"}`}
       </span>
+      <UnreadableBadge fields={survey.unreadable_fields} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
 import { limitUpTo, pageQuery } from "#lib/http/paging.ts";
+import { unreadableFields } from "#lib/http/stored_schema.ts";
 
 const NAME_MAX = 400;
 const UPLOAD_MAX = 100_000;
@@ -39,8 +40,12 @@ export const cohortRecord = z
     experiment_set: z
       .array(z.number().int())
       .meta({ description: "Ids of the experiments whose exposed people it holds." }),
+    unreadable_fields: unreadableFields,
   })
   .meta({ id: "Cohort", description: "A set of persons." });
+
+/** What of a stored cohort is JSON. */
+export const storedCohort = cohortRecord.pick({ filters: true });
 
 const personIds = z
   .array(z.uuid().transform((id) => id.toLowerCase()))

@@ -9,6 +9,7 @@ import type { Input } from "#lib/http/contract.ts";
 import { ApiError, invalid, notFound } from "#lib/http/errors.ts";
 import { instant, instantOrNull } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
+import { unreadable } from "#lib/http/stored_schema.ts";
 import { COHORTS_TOPIC } from "./cache.ts";
 import { calculated } from "./calculation.ts";
 import type { cohortContract } from "./contract.ts";
@@ -63,6 +64,7 @@ export const cohortRecordOf = (
   count: row.count,
   is_static: row.is_static,
   experiment_set: experiments,
+  ...unreadable(row.unreadable_fields),
 });
 
 async function answers({ db, runtime }: MemberContext, rows: CohortRow[]): Promise<CohortRecord[]> {

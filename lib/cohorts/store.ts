@@ -2,8 +2,12 @@ import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { experiments } from "#lib/db/tables/experiments.ts";
 import { cohort_people, cohorts } from "#lib/db/tables/feature_flags.ts";
+import { type Readable, readStored } from "#lib/http/stored_schema.ts";
+import { storedCohort } from "./schema.ts";
 
-export type CohortRow = typeof cohorts.$inferSelect;
+export type CohortRow = typeof cohorts.$inferSelect & Readable;
+
+const read = (row: CohortRow): CohortRow => readStored(storedCohort, row);
 
 export async function insertCohort(db: Db, values: typeof cohorts.$inferInsert): Promise<CohortRow> {
   const [row] = await db.insert(cohorts).values(values).returning();
@@ -18,16 +22,17 @@ export async function updateCohort(
 ): Promise<CohortRow> {
   const [row] = await db.update(cohorts).set(changes).where(eq(cohorts.id, id)).returning();
   if (!row) throw new Error("The cohort is gone.");
-  return row;
+  return read(row);
 }
 
 /** Cohorts of a project that are not deleted. */
 export async function selectLiveCohorts(db: Db, projectId: number): Promise<CohortRow[]> {
-  return db
+  const rows = await db
     .select()
     .from(cohorts)
     .where(and(eq(cohorts.project_id, projectId), eq(cohorts.deleted, false)))
     .orderBy(cohorts.id);
+  return rows.map(read);
 }
 
 /** A page of live cohorts, newest first, whose names contain a text. */
@@ -50,7 +55,7 @@ export async function selectCohorts(
       .offset(query.offset),
     db.select({ count: count() }).from(cohorts).where(where),
   ]);
-  return { rows, count: total?.count ?? 0 };
+  return { rows: rows.map(read), count: total?.count ?? 0 };
 }
 
 export async function selectCohort(db: Db, projectId: number, id: number): Promise<CohortRow | null> {
@@ -58,7 +63,7 @@ export async function selectCohort(db: Db, projectId: number, id: number): Promi
     .select()
     .from(cohorts)
     .where(and(eq(cohorts.project_id, projectId), eq(cohorts.id, id)));
-  return row ?? null;
+  return row ? read(row) : null;
 }
 
 export async function lockCohort(db: Db, projectId: number, id: number): Promise<CohortRow | null> {
@@ -67,7 +72,7 @@ export async function lockCohort(db: Db, projectId: number, id: number): Promise
     .from(cohorts)
     .where(and(eq(cohorts.project_id, projectId), eq(cohorts.id, id)))
     .for("update");
-  return row ?? null;
+  return row ? read(row) : null;
 }
 
 /** One change of references among a project's cohorts at a time: two could close a circle together. */

@@ -8,6 +8,8 @@ import {
   experiment_states,
 } from "#lib/db/tables/experiment_results.ts";
 import { experiments } from "#lib/db/tables/experiments.ts";
+import { storedExperiment } from "#lib/experiments/schema.ts";
+import { readStored } from "#lib/http/stored_schema.ts";
 
 export type StateRow = typeof experiment_states.$inferSelect;
 export type SeriesRow = typeof experiment_series.$inferSelect;
@@ -159,7 +161,7 @@ export async function clearDays(tx: Db, seriesId: number): Promise<void> {
 
 export async function selectExperimentRow(db: Db, id: number) {
   const [row] = await db.select().from(experiments).where(eq(experiments.id, id));
-  return row ?? null;
+  return row ? readStored(storedExperiment, row) : null;
 }
 
 /** How long after an experiment's end conversions may still come in, at the most. */
@@ -168,7 +170,7 @@ const TAIL_DAYS = 120;
 /** Experiments that run, or ended so lately that conversion windows may be open. */
 export async function selectRunning(db: Db, now: Date) {
   const tail = new Date(now.getTime() - TAIL_DAYS * 86_400_000);
-  return db
+  const rows = await db
     .select()
     .from(experiments)
     .where(
@@ -179,6 +181,7 @@ export async function selectRunning(db: Db, now: Date) {
       ),
     )
     .orderBy(asc(experiments.id));
+  return rows.map((row) => readStored(storedExperiment, row));
 }
 
 export type LookRow = typeof experiment_looks.$inferSelect & {
@@ -214,7 +217,7 @@ export async function insertLook(tx: Db, values: typeof experiment_looks.$inferI
 
 /** Experiments of a project by their ids, deleted ones left out. */
 export async function selectExperiments(db: Db, projectId: number, ids: number[]) {
-  return db
+  const rows = await db
     .select()
     .from(experiments)
     .where(
@@ -225,4 +228,5 @@ export async function selectExperiments(db: Db, projectId: number, ids: number[]
       ),
     )
     .orderBy(asc(experiments.id));
+  return rows.map((row) => readStored(storedExperiment, row));
 }

@@ -2,8 +2,9 @@ import { sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
 import type { Db } from "#lib/db/connect.ts";
 import { flagChanges } from "#lib/feature_flags/changes.ts";
-import { openFilters } from "#lib/feature_flags/payloads.ts";
+import { normalizeFilters } from "#lib/feature_flags/filters_schema.ts";
 import { flagKey } from "#lib/feature_flags/schema.ts";
+import { readFlag } from "#lib/feature_flags/stored.ts";
 import { act, checkFilters, keyTaken, releaseKey, sealed } from "#lib/feature_flags/writing.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { ApiError, invalid } from "#lib/http/errors.ts";
@@ -61,7 +62,8 @@ export type FlagWish = {
 
 /** The experiment's flag, locked: the one there is, checked; else a new one. */
 export async function flagFor(tx: Db, context: MemberContext, wish: FlagWish): Promise<FlagRow> {
-  const there = await lockFlagByKey(tx, context.project.id, wish.key);
+  const locked = await lockFlagByKey(tx, context.project.id, wish.key);
+  const there = locked && readFlag(locked, context.runtime.settings.encryption_key);
   if (!there) return createFlag(tx, context, wish);
   const problem = eligibilityProblem(there.filters);
   if (problem) throw invalid(`The feature flag ${there.key} cannot be used for an experiment. ${problem}`);
@@ -81,12 +83,12 @@ function checkKey(key: string): void {
 async function createFlag(tx: Db, context: MemberContext, wish: FlagWish): Promise<FlagRow> {
   checkKey(wish.key);
   const { parameters } = wish;
-  const filters = {
+  const filters = normalizeFilters({
     groups: [{ properties: [], rollout_percentage: parameters?.rollout_percentage ?? 100 }],
     multivariate: { variants: variantsIn(parameters) ?? EVEN_SPLIT },
     aggregation_group_type_index: parameters?.aggregation_group_type_index ?? null,
     ...holdoutFilters(wish.holdout),
-  };
+  });
   await checkFilters(tx, context, filters, { id: null, key: wish.key });
   await releaseKey(tx, context, wish.key, null);
   const made = await insertFlag(tx, {
@@ -144,10 +146,8 @@ export async function changeFlag(
   if (!locked) throw new Error(`Flag ${flagId} of an experiment is missing.`);
   if (change.activate && locked.deleted)
     throw invalid("The experiment cannot be launched: its feature flag was deleted. Restore the flag first.");
-  const row = locked.has_encrypted_payloads
-    ? { ...locked, filters: openFilters(locked.filters, context.runtime.settings.encryption_key) }
-    : locked;
-  const wanted = changedFilters(row.filters, change);
+  const row = readFlag(locked, context.runtime.settings.encryption_key);
+  const wanted = normalizeFilters(changedFilters(row.filters, change));
   const filters = change.variants ? withoutStrayPayloads(wanted) : wanted;
   const refilters = !sameJson(filters, row.filters);
   const activates = change.activate === true && !row.active;

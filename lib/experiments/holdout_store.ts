@@ -1,8 +1,13 @@
 import { and, count, desc, eq, inArray } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { experiment_holdouts } from "#lib/db/tables/experiments.ts";
+import { type Readable, readStored, writableValues } from "#lib/http/stored_schema.ts";
+import { storedHoldout } from "./schema.ts";
 
-export type HoldoutRow = typeof experiment_holdouts.$inferSelect;
+export type HoldoutRow = typeof experiment_holdouts.$inferSelect & Readable;
+
+const read = (row: HoldoutRow): HoldoutRow => readStored(storedHoldout, row);
+
 type Values = typeof experiment_holdouts.$inferInsert;
 
 const mine = (projectId: number, id: number) =>
@@ -10,19 +15,19 @@ const mine = (projectId: number, id: number) =>
 
 export async function selectHoldout(db: Db, projectId: number, id: number): Promise<HoldoutRow | null> {
   const [row] = await db.select().from(experiment_holdouts).where(mine(projectId, id));
-  return row ?? null;
+  return row ? read(row) : null;
 }
 
 export async function lockHoldout(tx: Db, projectId: number, id: number): Promise<HoldoutRow | null> {
   const [row] = await tx.select().from(experiment_holdouts).where(mine(projectId, id)).for("update");
-  return row ?? null;
+  return row ? read(row) : null;
 }
 
 /** Holdouts by id; ids of none are absent. */
 export async function selectHoldouts(db: Db, ids: number[]): Promise<Map<number, HoldoutRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db.select().from(experiment_holdouts).where(inArray(experiment_holdouts.id, ids));
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map((row) => [row.id, read(row)]));
 }
 
 /** A page of a project's holdouts, newest first. */
@@ -38,7 +43,7 @@ export async function selectHoldoutPage(db: Db, projectId: number, page: { limit
       .offset(page.offset),
     db.select({ count: count() }).from(experiment_holdouts).where(where),
   ]);
-  return { rows, count: total?.count ?? 0 };
+  return { rows: rows.map(read), count: total?.count ?? 0 };
 }
 
 export async function insertHoldout(tx: Db, values: Values): Promise<HoldoutRow> {
@@ -47,14 +52,18 @@ export async function insertHoldout(tx: Db, values: Values): Promise<HoldoutRow>
   return row;
 }
 
-export async function updateHoldout(tx: Db, id: number, values: Partial<Values>): Promise<HoldoutRow> {
+export async function updateHoldout(
+  tx: Db,
+  id: number,
+  values: Partial<Values> & Readable,
+): Promise<HoldoutRow> {
   const [row] = await tx
     .update(experiment_holdouts)
-    .set(values)
+    .set(writableValues(values))
     .where(eq(experiment_holdouts.id, id))
     .returning();
   if (!row) throw new Error(`Holdout ${id} vanished while it was locked.`);
-  return row;
+  return read(row);
 }
 
 export async function deleteHoldout(tx: Db, id: number): Promise<void> {

@@ -6,6 +6,7 @@ import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid, notFound } from "#lib/http/errors.ts";
 import { neighbours } from "#lib/http/paging.ts";
+import { stillUnreadable } from "#lib/http/stored_schema.ts";
 import { selectFlagIdsOfHoldout } from "./flag_store.ts";
 import { changeFlag } from "./flags.ts";
 import type { holdoutContract } from "./holdout_contract.ts";
@@ -98,7 +99,12 @@ export async function partial_update(context: MemberContext, { params, body }: O
     const before = await lockHoldout(tx, context.project.id, params.id);
     if (!before) throw notFound();
     const filters = body.filters ? namedAfter(before.id, body.filters) : before.filters;
-    const after = await updateHoldout(tx, before.id, { ...body, filters, updated_at: context.now });
+    const after = await updateHoldout(tx, before.id, {
+      ...body,
+      filters,
+      updated_at: context.now,
+      unreadable_fields: stillUnreadable(before, body),
+    });
     const changes = changesBetween(SCOPE, WATCHED, before, after);
     if (changes.length > 0) await record(tx, { ...act(context, after, "updated"), changes });
     const redefined = !sameJson(before.filters, after.filters);

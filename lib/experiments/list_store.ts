@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-
 import type { Db } from "#lib/db/connect.ts";
 import { experiments } from "#lib/db/tables/experiments.ts";
 import { feature_flags } from "#lib/db/tables/feature_flags.ts";
-import type { ExperimentRow } from "./store.ts";
+import { type ExperimentRow, readExperiment } from "./store.ts";
 
 /** What a list is narrowed down to; absent members do not narrow it. */
 export type ExperimentFilter = {
@@ -78,5 +78,5 @@ export async function selectExperiments(
       .offset(page.offset),
     db.select({ count: count() }).from(experiments).where(where),
   ]);
-  return { rows, count: total?.count ?? 0 };
+  return { rows: rows.map(readExperiment), count: total?.count ?? 0 };
 }

@@ -5,6 +5,7 @@ import { type Viewer, viewerOf } from "#lib/feature_flags/record.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { instant } from "#lib/http/instant.ts";
 import { momentTextOrNull } from "#lib/http/moment_schema.ts";
+import { unreadable } from "#lib/http/stored_schema.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { type HoldoutRow, selectHoldouts } from "./holdout_store.ts";
 import type { ExperimentFlag, ExperimentRecord, HoldoutRecord } from "./schema.ts";
@@ -29,6 +30,7 @@ export const holdoutRecordOf = (row: HoldoutRow, accounts: Accounts): HoldoutRec
   created_by: userOf(accounts, row.created_by_id),
   created_at: instant(row.created_at),
   updated_at: instant(row.updated_at),
+  ...unreadable(row.unreadable_fields),
 });
 
 function flagRecordOf(flags: ProjectFlags["byId"], id: number): ExperimentFlag {
@@ -100,6 +102,7 @@ function recordOf(row: ExperimentRow, { viewer, flags, holdouts, links }: Surrou
     secondary_metrics_ordered_uuids: row.secondary_metrics_ordered_uuids,
     user_access_level: manages ? "manager" : "editor",
     status: statusOf(row, flag),
+    ...unreadable(row.unreadable_fields),
   };
 }
 

@@ -5,8 +5,13 @@ import {
   experiment_saved_metrics,
   experiments,
 } from "#lib/db/tables/experiments.ts";
+import { type Readable, readStored } from "#lib/http/stored_schema.ts";
+import { storedSavedMetric } from "./schema.ts";
 
-export type SavedMetricRow = typeof experiment_saved_metrics.$inferSelect;
+export type SavedMetricRow = typeof experiment_saved_metrics.$inferSelect & Readable;
+
+const read = (row: SavedMetricRow): SavedMetricRow => readStored(storedSavedMetric, row);
+
 type Values = typeof experiment_saved_metrics.$inferInsert;
 
 /** An experiment that uses a saved metric; `uses`: how many do. */
@@ -34,12 +39,12 @@ export async function selectSavedMetric(
   id: number,
 ): Promise<SavedMetricRow | null> {
   const [row] = await db.select().from(experiment_saved_metrics).where(mine(projectId, id));
-  return row ?? null;
+  return row ? read(row) : null;
 }
 
 export async function lockSavedMetric(tx: Db, projectId: number, id: number): Promise<SavedMetricRow | null> {
   const [row] = await tx.select().from(experiment_saved_metrics).where(mine(projectId, id)).for("update");
-  return row ?? null;
+  return row ? read(row) : null;
 }
 
 /** The metrics that the ids name, by id; ids of none are absent. Those rows stay until the transaction ends. */
@@ -54,7 +59,7 @@ export async function lockKnown(
     .from(experiment_saved_metrics)
     .where(and(live(projectId), inArray(experiment_saved_metrics.id, ids)))
     .for("share");
-  return new Map(rows.map(({ id, query }) => [id, query]));
+  return new Map(rows.map((row) => [row.id, readStored(storedSavedMetric, row).query]));
 }
 
 /** Which live experiments use saved metrics, the newest of each, with how many there are in all. */
@@ -93,7 +98,7 @@ export async function selectSavedMetricPage(
       .offset(query.offset),
     db.select({ count: count() }).from(experiment_saved_metrics).where(where),
   ]);
-  return { rows, count: total?.count ?? 0 };
+  return { rows: rows.map(read), count: total?.count ?? 0 };
 }
 
 export async function insertSavedMetric(tx: Db, values: Values): Promise<SavedMetricRow> {
@@ -113,5 +118,5 @@ export async function updateSavedMetric(
     .where(eq(experiment_saved_metrics.id, id))
     .returning();
   if (!row) throw new Error(`Saved metric ${id} vanished while it was locked.`);
-  return row;
+  return read(row);
 }

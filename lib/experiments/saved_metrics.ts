@@ -6,6 +6,7 @@ import type { Input } from "#lib/http/contract.ts";
 import { invalid, notFound } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
+import { unreadable } from "#lib/http/stored_schema.ts";
 import { checkMetric, named } from "./rules.ts";
 import type { savedMetricContract } from "./saved_metric_contract.ts";
 import {
@@ -46,7 +47,7 @@ async function usesOf(context: MemberContext, rows: SavedMetricRow[]): Promise<M
     id,
     name,
     status: stateOf({ started, ended }, flags.get(feature_flag_id)),
-    type: metadata.type === "secondary" ? "secondary" : "primary",
+    type: metadata?.type === "secondary" ? "secondary" : "primary",
   });
   const grouped = Map.groupBy(found, (use) => use.saved_metric_id);
   return new Map(
@@ -66,6 +67,7 @@ const recordOf = (row: SavedMetricRow, accounts: Accounts, uses: Uses | undefine
   created_by: userOf(accounts, row.created_by_id),
   created_at: instant(row.created_at),
   updated_at: instant(row.updated_at),
+  ...unreadable(row.unreadable_fields),
 });
 
 const act = (context: MemberContext, row: SavedMetricRow, activity: string) => ({
@@ -128,8 +130,12 @@ export async function partial_update(context: MemberContext, { params, body }: O
   const row = await changing(context, async (tx) => {
     const before = await lockSavedMetric(tx, context.project.id, params.id);
     if (!before || (before.deleted && body.deleted !== false)) throw notFound();
-    const query = body.query ? storedQuery(body.query, before.query) : before.query;
-    const after = await updateSavedMetric(tx, before.id, { ...body, query, updated_at: context.now });
+    const query = body.query && storedQuery(body.query, before.query);
+    const after = await updateSavedMetric(tx, before.id, {
+      ...body,
+      ...(query && { query }),
+      updated_at: context.now,
+    });
     const changes = changesBetween(SCOPE, WATCHED, before, after);
     const activity = before.deleted === after.deleted ? "updated" : after.deleted ? "deleted" : "restored";
     if (changes.length > 0) await record(tx, { ...act(context, after, activity), changes });

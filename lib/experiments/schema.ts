@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
+import { flagGroup, normalizeGroups } from "#lib/feature_flags/filters_schema.ts";
 import { moment } from "#lib/http/moment_schema.ts";
 import { pageQuery } from "#lib/http/paging.ts";
+import { unreadableFields } from "#lib/http/stored_schema.ts";
 
 const NAME_MAX = 400;
 const DESCRIPTION_MAX = 3_000;
@@ -151,7 +153,7 @@ const experimentFlag = z
 const holdoutWritable = {
   name: z.string().trim().min(1).max(NAME_MAX).meta({ description: "What it is called." }),
   description: z.string().max(DESCRIPTION_MAX).nullable().meta({ description: "What it is for." }),
-  filters: z.array(freeForm).meta({
+  filters: z.array(freeForm).transform(normalizeGroups).meta({
     description: "One condition set, [{properties, rollout_percentage}]: whom it keeps out of experiments.",
   }),
 };
@@ -168,16 +170,20 @@ export const holdoutRecord = z
     name: z.string(),
     description: z.string().nullable(),
     filters: z
-      .array(freeForm)
+      .array(flagGroup)
       .meta({ description: "[{properties, rollout_percentage, variant: holdout-<id>}]" }),
     created_by: userBasic.nullable(),
     created_at: z.string(),
     updated_at: z.string(),
+    unreadable_fields: unreadableFields,
   })
   .meta({
     id: "ExperimentHoldout",
     description: "People kept out of experiments, to see what all of them do together.",
   });
+
+/** What of a stored holdout is JSON. */
+export const storedHoldout = holdoutRecord.pick({ filters: true });
 
 const savedWritable = {
   name: z.string().trim().min(1).max(NAME_MAX).meta({ description: "What it is called." }),
@@ -224,8 +230,12 @@ export const savedMetricRecord = z
     created_by: userBasic.nullable(),
     created_at: z.string(),
     updated_at: z.string(),
+    unreadable_fields: unreadableFields,
   })
   .meta({ id: "ExperimentSavedMetric", description: "A metric that several experiments share." });
+
+/** What of a stored saved metric is JSON. */
+export const storedSavedMetric = savedMetricRecord.pick({ query: true });
 
 /** A saved metric as it stands in the record of an experiment that uses it. */
 const metricLink = z.object({
@@ -237,6 +247,9 @@ const metricLink = z.object({
   query: freeForm.meta({ description: "The metric, with its fingerprint." }),
   name: z.string(),
 });
+
+/** What of a stored link to a saved metric is JSON. */
+export const storedLink = metricLink.pick({ metadata: true, query: true });
 
 const date = z.string().nullable();
 
@@ -275,8 +288,22 @@ export const experimentRecord = z
     status: experimentStatus.meta({
       description: "draft (no start), running, paused (its flag is off) or stopped (has an end).",
     }),
+    unreadable_fields: unreadableFields,
   })
   .meta({ id: "Experiment" });
+
+/** What of a stored experiment is JSON. */
+export const storedExperiment = experimentRecord.pick({
+  parameters: true,
+  secondary_metrics: true,
+  filters: true,
+  exposure_criteria: true,
+  metrics: true,
+  metrics_secondary: true,
+  stats_config: true,
+  primary_metrics_ordered_uuids: true,
+  secondary_metrics_ordered_uuids: true,
+});
 
 export type ExperimentCreate = z.output<typeof experimentCreate>;
 export type ExperimentUpdate = z.output<typeof experimentUpdate>;

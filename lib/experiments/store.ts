@@ -5,9 +5,14 @@ import {
   experiment_saved_metrics,
   experiments,
 } from "#lib/db/tables/experiments.ts";
+import { type Readable, readStored, writableValues } from "#lib/http/stored_schema.ts";
+import { storedExperiment, storedLink } from "./schema.ts";
 
-export type ExperimentRow = typeof experiments.$inferSelect;
+export type ExperimentRow = typeof experiments.$inferSelect & Readable;
 export type ExperimentInsert = typeof experiments.$inferInsert;
+
+/** An experiment as the rest of the service relies on it. */
+export const readExperiment = (row: ExperimentRow): ExperimentRow => readStored(storedExperiment, row);
 
 /** A saved metric with how an experiment uses it. */
 export type LinkRow = {
@@ -26,13 +31,13 @@ const mine = (projectId: number, id: number) =>
 /** Deleted ones too. */
 export async function selectExperiment(db: Db, projectId: number, id: number): Promise<ExperimentRow | null> {
   const [row] = await db.select().from(experiments).where(mine(projectId, id));
-  return row ?? null;
+  return row ? readExperiment(row) : null;
 }
 
 /** The row for writing: nobody else changes it before this transaction ends. */
 export async function lockExperiment(tx: Db, projectId: number, id: number): Promise<ExperimentRow | null> {
   const [row] = await tx.select().from(experiments).where(mine(projectId, id)).for("update");
-  return row ?? null;
+  return row ? readExperiment(row) : null;
 }
 
 const onFlag = (projectId: number, flagId: number) =>
@@ -50,7 +55,13 @@ export async function hasExperiments(db: Db, projectId: number, flagId: number):
 
 /** The experiments on a flag for writing, in the order of their ids. */
 export async function lockExperimentsOn(tx: Db, projectId: number, flagId: number): Promise<ExperimentRow[]> {
-  return tx.select().from(experiments).where(onFlag(projectId, flagId)).orderBy(experiments.id).for("update");
+  const rows = await tx
+    .select()
+    .from(experiments)
+    .where(onFlag(projectId, flagId))
+    .orderBy(experiments.id)
+    .for("update");
+  return rows.map(readExperiment);
 }
 
 export async function insertExperiment(tx: Db, values: ExperimentInsert): Promise<ExperimentRow> {
@@ -59,14 +70,18 @@ export async function insertExperiment(tx: Db, values: ExperimentInsert): Promis
   return row;
 }
 
-export async function updateExperiment(tx: Db, id: number, values: Partial<ExperimentInsert>): Promise<void> {
-  await tx.update(experiments).set(values).where(eq(experiments.id, id));
+export async function updateExperiment(
+  tx: Db,
+  id: number,
+  values: Partial<ExperimentInsert> & Readable,
+): Promise<void> {
+  await tx.update(experiments).set(writableValues(values)).where(eq(experiments.id, id));
 }
 
 /** The saved metrics of experiments, in the order in which they were linked. */
 export async function selectLinks(db: Db, experimentIds: number[]): Promise<LinkRow[]> {
   if (experimentIds.length === 0) return [];
-  return db
+  const rows = await db
     .select({
       id: experiment_metric_links.id,
       experiment_id: experiment_metric_links.experiment_id,
@@ -88,6 +103,7 @@ export async function selectLinks(db: Db, experimentIds: number[]): Promise<Link
       ),
     )
     .orderBy(experiment_metric_links.id);
+  return rows.map((row) => readStored(storedLink, row));
 }
 
 export async function replaceLinks(

@@ -3,6 +3,7 @@ import { record } from "#lib/activity/service.ts";
 import type { Db } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { invalid, notFound } from "#lib/http/errors.ts";
+import { stillUnreadable } from "#lib/http/stored_schema.ts";
 import { checkFields, sentColumns } from "./create.ts";
 import { lockFlagById } from "./flag_store.ts";
 import { changeFlag, type FlagChange, variantsOf } from "./flags.ts";
@@ -119,7 +120,12 @@ async function write(tx: Db, context: MemberContext, before: ExperimentRow, body
   const saved = await metricsLinked(tx, context, wishes ?? linked);
   const flag = await updateFlagOf(tx, context, before, body);
   const columns = sentColumns(body);
-  const after = fingerprinted({ ...before, ...columns, updated_at: context.now });
+  const after = fingerprinted({
+    ...before,
+    ...columns,
+    updated_at: context.now,
+    unreadable_fields: stillUnreadable(before, columns),
+  });
   if (columns.metrics || columns.metrics_secondary || wishes)
     checkDistinct([...after.metrics, ...after.metrics_secondary], saved);
   await updateExperiment(tx, before.id, after);

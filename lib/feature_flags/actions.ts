@@ -6,6 +6,7 @@ import { publish } from "#lib/db/notify.ts";
 import type { MemberContext, ProjectContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { invalid, notFound } from "#lib/http/errors.ts";
+import type { Flag } from "./cache.ts";
 import { FLAGS_TOPIC } from "./cache.ts";
 import type { flagContract } from "./contract.ts";
 import { definitionOf } from "./definition.ts";
@@ -16,7 +17,7 @@ import { matchingPersons, matchingTotals } from "./matching.ts";
 import { REDACTED } from "./payloads.ts";
 import { flagOf } from "./service.ts";
 import { statusOf } from "./status.ts";
-import { type Flag, updateFlag } from "./store.ts";
+import { updateFlag } from "./store.ts";
 
 type Of<Name extends keyof typeof flagContract> = Input<(typeof flagContract)[Name]>;
 

@@ -1,8 +1,12 @@
 import type { Db } from "#lib/db/connect.ts";
-import { openFilters } from "./payloads.ts";
-import { type Flag, selectFlags } from "./store.ts";
+import { type FlagWithLinks, selectFlags } from "./store.ts";
+import { readFlag } from "./stored.ts";
 
-export type { Flag };
+/** A flag as it is read from memory: whatever is stored, its filters fit the schema of answers. */
+export type Flag = FlagWithLinks & {
+  /** Paths of stored values that could not be read and are left out. */
+  unreadable_fields: readonly string[];
+};
 
 /** The notification topic of changed flags; its payload is `{project_id, ids}`, ids null for all. */
 export const FLAGS_TOPIC = "feature_flags";
@@ -40,10 +44,7 @@ export function createFlagCache(db: Db, encryptionKey: Buffer) {
       const rows = await selectFlags(db, projectId, stale === "all" || !slot.flags ? null : [...stale]);
       const byId = new Map(stale === "all" || !slot.flags ? [] : slot.flags.byId);
       if (stale !== "all") for (const id of stale) byId.delete(id);
-      for (const row of rows) {
-        const filters = row.has_encrypted_payloads ? openFilters(row.filters, encryptionKey) : row.filters;
-        byId.set(row.id, { ...row, filters });
-      }
+      for (const row of rows) byId.set(row.id, readFlag(row, encryptionKey));
       const live = [...byId.values()].filter((flag) => !flag.deleted).sort(newestFirst);
       revisions += 1;
       slot.flags = { revision: revisions, byId, live };

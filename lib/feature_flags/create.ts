@@ -83,7 +83,14 @@ export async function create(context: MemberContext, { body }: Input<typeof flag
     : await attempt(db, context, body, row);
   const made = first ?? (await createOverDeleted(context, body, row));
   runtime.flags.changed(project.id, [made.id]);
-  const flag = { ...row, ...made, surveys: [], targets_survey: false, experiment_set: [] };
+  const flag = {
+    ...row,
+    ...made,
+    surveys: [],
+    targets_survey: false,
+    experiment_set: [],
+    unreadable_fields: [],
+  };
   return new Response(JSON.stringify(recordOf(flag, await viewerOf(context))), {
     status: 201,
     headers: { "content-type": "application/json" },

@@ -1,6 +1,8 @@
+import type { Flag } from "./cache.ts";
 import { expandCohort } from "./cohort_conditions.ts";
+import { withGroups } from "./filters_schema.ts";
 import { redactFilters } from "./payloads.ts";
-import type { Flag, FlagRow } from "./store.ts";
+import type { FlagRow } from "./store.ts";
 
 type Json = Record<string, unknown>;
 
@@ -74,12 +76,6 @@ function namedDependencies(filters: Json, flags: DefinitionFacts["flags"]): Json
   }));
   return { ...filters, groups };
 }
-
-/** Filters without conditions read as one that takes everybody. */
-const withGroups = (filters: Json): Json =>
-  Array.isArray(filters.groups)
-    ? filters
-    : { ...filters, groups: [{ properties: [], rollout_percentage: null }] };
 
 function filtersOf(flag: FlagRow, view: DefinitionView, facts: DefinitionFacts): Json {
   let filters = withGroups(flag.filters);

@@ -6,12 +6,12 @@ import type { CompiledFlags } from "#lib/evaluation/compiled.ts";
 import type { CohortTree } from "#lib/evaluation/types.ts";
 import type { ProjectContext } from "#lib/http/context.ts";
 import { namesETag } from "#lib/http/etag.ts";
-import type { FlagCache, ProjectFlags } from "./cache.ts";
+import type { Flag, FlagCache, ProjectFlags } from "./cache.ts";
 import { cohortIdsIn, cohortIdsOf, rowsOf } from "./cohort_conditions.ts";
 import { type DefinitionFacts, type DefinitionView, exportedDefinition, standsAlone } from "./definition.ts";
 import { selectGroupTypes } from "./evaluation_store.ts";
 import { redactFilters } from "./payloads.ts";
-import type { Flag, FlagRow } from "./store.ts";
+import type { FlagRow } from "./store.ts";
 
 /** The notification topic of new group types; its payload is `{project_id}`. */
 export const GROUP_TYPES_TOPIC = "group_types";

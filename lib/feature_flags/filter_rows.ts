@@ -1,5 +1,6 @@
 import { parseDateValue } from "#lib/evaluation/dates.ts";
 import { compileRegex } from "#lib/evaluation/regex.ts";
+import type { FlagProperty } from "./filters_schema.ts";
 
 export type Json = Record<string, unknown>;
 export type Path = (string | number)[];
@@ -75,20 +76,14 @@ export type GroupFacts = FiltersFacts & { aggregation: number | null | undefined
 export const isGroupIndex = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_GROUP_TYPE_INDEX;
 
-/** Checks one row against the kind of flag that it stands in. */
-export function checkProperty(property: unknown, path: Path, facts: GroupFacts): void {
-  if (!isObject(property)) throw new Refusal(path, "A property must be an object.");
-  if (typeof property.key !== "string" || property.key === "")
-    throw new Refusal([...path, "key"], "A property must name its key.");
+/** Checks one row against the kind of flag that it belongs to. */
+export function checkProperty(property: FlagProperty, path: Path, facts: GroupFacts): void {
+  if (property.key === "") throw new Refusal([...path, "key"], "A property must name its key.");
   checkPropertyType(property, path, facts);
   const operator = property.operator ?? (property.type === "cohort" ? "in" : "exact");
-  const kind = typeof operator === "string" ? KIND_OF.get(operator) : undefined;
+  const kind = KIND_OF.get(operator);
   if (!kind)
-    throw new Refusal(
-      [...path, "operator"],
-      `Unknown operator: ${String(operator)}.`,
-      "unsupported_operator",
-    );
+    throw new Refusal([...path, "operator"], `Unknown operator: ${operator}.`, "unsupported_operator");
   if (property.type === "flag") {
     if (kind !== "flag")
       throw new Refusal(
@@ -109,7 +104,7 @@ export function checkProperty(property: unknown, path: Path, facts: GroupFacts):
       `The operator ${operator} is for cohorts only.`,
       "invalid_operator",
     );
-  } else checkValue(property.value, kind, String(operator), [...path, "value"]);
+  } else checkValue(property.value, kind, operator, [...path, "value"]);
 }
 
 function checkPropertyType(property: Json, path: Path, facts: GroupFacts): void {

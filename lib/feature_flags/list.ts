@@ -1,6 +1,6 @@
+import type { Flag } from "./cache.ts";
 import type { FlagListQuery } from "./schema.ts";
 import { statusOf } from "./status.ts";
-import type { Flag } from "./store.ts";
 
 type Test = (flag: Flag) => boolean;
 

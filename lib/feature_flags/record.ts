@@ -3,9 +3,12 @@ import { ADMIN_LEVEL } from "#lib/accounts/directory.ts";
 import { userOf } from "#lib/accounts/schema.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { instant, instantOrNull } from "#lib/http/instant.ts";
+import { unreadable } from "#lib/http/stored_schema.ts";
+import type { Flag } from "./cache.ts";
+import { withGroups } from "./filters_schema.ts";
 import type { FlagRecord } from "./schema.ts";
 import { statusOf } from "./status.ts";
-import type { Flag, SurveyRow } from "./store.ts";
+import type { SurveyRow } from "./store.ts";
 
 type Accounts = Awaited<ReturnType<Directory["current"]>>;
 /** Who looks: whoever made a flag and administrators manage it, other members edit. */
@@ -49,7 +52,7 @@ const surveyLink = (survey: SurveyRow, key: string) => ({
 
 /** The public record of a flag, for one who looks at it. */
 export function recordOf(flag: Flag, viewer: Viewer): FlagRecord {
-  const filters = flag.filters as FlagRecord["filters"];
+  const filters = withGroups(flag.filters) as FlagRecord["filters"];
   const simple = simpleGroup(filters);
   const manages = viewer.is_admin || flag.created_by_id === viewer.user_id;
   return {
@@ -84,6 +87,7 @@ export function recordOf(flag: Flag, viewer: Viewer): FlagRecord {
     status: statusOf(flag, viewer.now).status,
     evaluation_runtime: flag.evaluation_runtime as FlagRecord["evaluation_runtime"],
     last_called_at: instantOrNull(flag.last_called_at),
+    ...unreadable(flag.unreadable_fields),
   };
 }
 

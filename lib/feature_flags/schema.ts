@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
 import { pageQuery } from "#lib/http/paging.ts";
-import { flagFilters } from "./filters_schema.ts";
+import { unreadableFields } from "#lib/http/stored_schema.ts";
+import { flagFilters, sentFilters } from "./filters_schema.ts";
 
 const KEY_MAX = 400;
 
@@ -44,9 +45,9 @@ const writable = {
     .max(10_000)
     .meta({ description: "The description; called name for backwards compatibility." }),
   key: flagKey,
-  filters: z
-    .record(z.string(), z.unknown())
-    .meta({ description: "Targeting, see FlagFilters. Replaced as a whole, never merged." }),
+  filters: sentFilters.meta({
+    description: "Targeting, see FlagFilters. Replaced as a whole, never merged.",
+  }),
   deleted: z.boolean().meta({ description: "True deletes softly, false restores." }),
   active: z.boolean().meta({ description: "Whether the flag is evaluated at all." }),
   created_at: z.iso.datetime({ offset: true }).meta({ description: "When it was created, ISO 8601." }),
@@ -147,6 +148,7 @@ export const flagRecord = z
     status: z.enum(["ACTIVE", "STALE", "DELETED"]),
     evaluation_runtime: evaluationRuntime.nullable(),
     last_called_at: z.string().nullable().meta({ description: "When an SDK last reported an evaluation." }),
+    unreadable_fields: unreadableFields,
   })
   .meta({ id: "FeatureFlag" });
 

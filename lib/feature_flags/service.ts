@@ -7,16 +7,17 @@ import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { conflict, invalid, notFound } from "#lib/http/errors.ts";
 import { neighbours } from "#lib/http/paging.ts";
-import { FLAGS_TOPIC } from "./cache.ts";
+import { FLAGS_TOPIC, type Flag } from "./cache.ts";
 import { conflictingFields, flagChanges } from "./changes.ts";
 import type { flagContract } from "./contract.ts";
 import { keyAfter } from "./experiment_links.ts";
 import { dependenciesOf } from "./filters.ts";
 import { filterFlags } from "./list.ts";
-import { normalizePayloads, openFilters } from "./payloads.ts";
+import { normalizePayloads } from "./payloads.ts";
 import { recordText, viewerOf } from "./record.ts";
 import type { FlagUpdate } from "./schema.ts";
-import { type Flag, type FlagInsert, type FlagRow, lockFlag, selectFlags, updateFlag } from "./store.ts";
+import { type FlagInsert, type FlagRow, lockFlag, selectFlags, updateFlag } from "./store.ts";
+import { readFlag } from "./stored.ts";
 import { act, checkSave, releaseKey, sealed } from "./writing.ts";
 
 export { create } from "./create.ts";
@@ -126,10 +127,7 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
     const tried = replacesFilters(body) ? await experimentsHeldOn(tx, context, id) : [];
     const locked = await lockFlag(tx, project.id, id);
     if (!locked) throw notFound();
-    const key = runtime.settings.encryption_key;
-    const row = locked.has_encrypted_payloads
-      ? { ...locked, filters: openFilters(locked.filters, key) }
-      : locked;
+    const row = readFlag(locked, runtime.settings.encryption_key);
     const { users } = await runtime.directory.current();
     checkConflict(row, body, users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else");
     const values = updatedValues(context, row, body);
@@ -145,10 +143,12 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
     const renamed = body.key !== undefined && body.key !== row.key;
     const also = renamed ? await releaseKey(tx, context, body.key ?? row.key, id) : [];
     const encrypted = values.has_encrypted_payloads ?? row.has_encrypted_payloads;
+    // What is not changed stays as it is stored, also where it cannot be read.
+    const rewritten = filters !== null || encrypted !== row.has_encrypted_payloads;
     const saved = await updateFlag(tx, id, {
       ...values,
       ...(!renamed && freed !== undefined && { key: freed }),
-      filters: sealed(context, values.filters, encrypted),
+      filters: rewritten ? sealed(context, values.filters, encrypted) : locked.filters,
     });
     if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
     await followFlag(tx, context, tried, values.filters);

@@ -1,4 +1,4 @@
-import type { Flag } from "./store.ts";
+import type { Flag } from "./cache.ts";
 
 const DAY_MS = 86_400_000;
 const STALE_AFTER_MS = 30 * DAY_MS;

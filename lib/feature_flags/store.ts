@@ -9,7 +9,7 @@ export type FlagInsert = typeof feature_flags.$inferInsert;
 export type SurveyRow = typeof surveys.$inferSelect;
 
 /** A flag with what else refers to it. */
-export type Flag = FlagRow & {
+export type FlagWithLinks = FlagRow & {
   /** Surveys linked to it. */
   surveys: SurveyRow[];
   /** Whether a survey made it, to aim at its respondents. */
@@ -19,7 +19,7 @@ export type Flag = FlagRow & {
 };
 
 /** Flags of a project, deleted ones included; `ids` null: all of them. */
-export async function selectFlags(db: Db, projectId: number, ids: number[] | null): Promise<Flag[]> {
+export async function selectFlags(db: Db, projectId: number, ids: number[] | null): Promise<FlagWithLinks[]> {
   const mine = eq(feature_flags.project_id, projectId);
   const referring = ids
     ? or(

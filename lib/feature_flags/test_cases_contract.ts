@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#lib/http/contract.ts";
 import { envelope, pageQuery } from "#lib/http/paging.ts";
 import { integerId, projectParam } from "#lib/http/params.ts";
+import { sentFilters } from "./filters_schema.ts";
 
 const tag = "Feature flags";
 const root = "/api/projects/{project_id}/feature_flags/{id}/test_cases/" as const;
@@ -75,7 +76,7 @@ export const testCasesContract = {
     params: flag,
     body: z.object({
       active: z.boolean().optional().meta({ description: "As stored when absent." }),
-      filters: z.record(z.string(), z.unknown()).optional().meta({ description: "As stored when absent." }),
+      filters: sentFilters.optional().meta({ description: "As stored when absent." }),
     }),
     status: 200,
     response: z.object({ passed: z.number().int(), failed: z.number().int(), results: z.array(checked) }),

@@ -16,10 +16,10 @@ import { instant } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
 import { scanGroups, scanPersons } from "#lib/persons/scan.ts";
 import { recordsByIds } from "#lib/persons/service.ts";
+import type { Flag } from "./cache.ts";
 import { selectHashKeys } from "./evaluation_store.ts";
 import { dependenciesOf, filtersProblem } from "./filters.ts";
 import { flagOf } from "./service.ts";
-import type { Flag } from "./store.ts";
 import type { whoChangesContract } from "./who_changes_contract.ts";
 
 type Of<Name extends keyof typeof whoChangesContract> = Input<(typeof whoChangesContract)[Name]>;

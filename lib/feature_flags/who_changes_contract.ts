@@ -3,6 +3,7 @@ import { endpoint } from "#lib/http/contract.ts";
 import { envelope, limitUpTo, pageQuery } from "#lib/http/paging.ts";
 import { projectParam } from "#lib/http/params.ts";
 import { personRecord } from "#lib/persons/schema.ts";
+import { sentFilters } from "./filters_schema.ts";
 
 const tag = "Feature flags";
 const root = "/api/projects/{project_id}/feature_flags/who_changes/" as const;
@@ -20,7 +21,7 @@ const proposed = {
   id: z.number().int().nullish().meta({ description: "The stored flag; absent or null: a new one." }),
   key: z.string().max(400).optional().meta({ description: "Key of a new flag." }),
   active: z.boolean().optional(),
-  filters: z.record(z.string(), z.unknown()).optional(),
+  filters: sentFilters.optional(),
   deleted: z.boolean().optional(),
   after_person: z
     .number()

@@ -3,6 +3,7 @@ import { userOf } from "#lib/accounts/schema.ts";
 import type { ProjectFlags } from "#lib/feature_flags/cache.ts";
 import { redactFilters } from "#lib/feature_flags/payloads.ts";
 import { instant } from "#lib/http/instant.ts";
+import { unreadable } from "#lib/http/stored_schema.ts";
 import { momentTextOrNull } from "./dates.ts";
 import type { Question } from "./questions.ts";
 import type { SurveyFlag, SurveyRecord, SurveyWritten } from "./schema.ts";
@@ -75,6 +76,7 @@ export const writtenOf = (row: SurveyRow, { accounts, flags }: Surroundings): Su
   response_sampling_limit: row.response_sampling_limit,
   response_sampling_daily_limits: row.response_sampling_daily_limits,
   enable_partial_responses: row.enable_partial_responses,
+  ...unreadable(row.unreadable_fields),
 });
 
 /** The record as it is read. */

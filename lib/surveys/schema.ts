@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { userBasic } from "#lib/accounts/schema.ts";
+import { sentFilters } from "#lib/feature_flags/filters_schema.ts";
 import { moment } from "#lib/http/moment_schema.ts";
 import { pageQuery } from "#lib/http/paging.ts";
 import { DATABASE_INTEGER_MAX } from "#lib/http/params.ts";
+import { unreadableFields } from "#lib/http/stored_schema.ts";
 import { question, sentQuestions } from "./questions.ts";
 
 const NAME_MAX = 400;
@@ -64,7 +66,7 @@ const writable = {
     .nullable()
     .meta({ description: "A flag that must be on for a person to be asked; null unlinks it." }),
   targeting_flag_id: z.number().int().meta({ description: "A flag to target with, instead of filters." }),
-  targeting_flag_filters: freeForm.nullable().meta({
+  targeting_flag_filters: sentFilters.nullable().meta({
     description: "Whom to ask, as flag filters; kept in a flag of the survey's own. Null changes nothing.",
   }),
   remove_targeting_flag: z.boolean().nullable().meta({ description: "True removes the targeting flag." }),
@@ -169,8 +171,17 @@ export const surveyWritten = z
       .nullable()
       .meta({ description: "JSON text: a list of {date, daily_response_limit, rollout_percentage}." }),
     enable_partial_responses: z.boolean().nullable(),
+    unreadable_fields: unreadableFields,
   })
   .meta({ id: "SurveyWritten" });
+
+/** What of a stored survey is JSON. */
+export const storedSurvey = surveyWritten.pick({
+  questions: true,
+  conditions: true,
+  appearance: true,
+  iteration_start_dates: true,
+});
 
 /** The record as list and retrieve answer it. */
 export const surveyRecord = surveyWritten

@@ -19,13 +19,16 @@ import {
 import type { Db } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
 import { surveys } from "#lib/db/tables/surveys.ts";
-import type { ListedStatus, SurveyOrder } from "./schema.ts";
+import { type Readable, readStored, writableValues } from "#lib/http/stored_schema.ts";
+import { type ListedStatus, type SurveyOrder, storedSurvey } from "./schema.ts";
 
 /** The notification topic of changed surveys; its payload is `{project_id}`. Every write below publishes on it. */
 export const SURVEYS_TOPIC = "surveys";
 
-export type SurveyRow = typeof surveys.$inferSelect;
+export type SurveyRow = typeof surveys.$inferSelect & Readable;
 export type SurveyInsert = typeof surveys.$inferInsert;
+
+const read = (row: SurveyRow): SurveyRow => readStored(storedSurvey, row);
 
 /** A text as a pattern that it alone matches, wherever it stands. */
 const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
@@ -77,7 +80,7 @@ export async function selectSurveys(db: Db, projectId: number, filter: SurveyFil
     db.select().from(surveys).where(where).orderBy(by, then).limit(filter.limit).offset(filter.offset),
     db.select({ count: count() }).from(surveys).where(where),
   ]);
-  return { rows, count: total?.count ?? 0 };
+  return { rows: rows.map(read), count: total?.count ?? 0 };
 }
 
 export async function selectSurvey(db: Db, projectId: number, id: string): Promise<SurveyRow | null> {
@@ -85,7 +88,7 @@ export async function selectSurvey(db: Db, projectId: number, id: string): Promi
     .select()
     .from(surveys)
     .where(and(eq(surveys.project_id, projectId), eq(surveys.id, id)));
-  return row ?? null;
+  return row ? read(row) : null;
 }
 
 /** The row for writing: nobody else changes it before this transaction ends. */
@@ -95,22 +98,23 @@ export async function lockSurvey(tx: Db, projectId: number, id: string): Promise
     .from(surveys)
     .where(and(eq(surveys.project_id, projectId), eq(surveys.id, id)))
     .for("update");
-  return row ?? null;
+  return row ? read(row) : null;
 }
 
 /** Every survey that is not archived, as respondents' SDKs get them: newest first. */
 export async function selectLiveSurveys(db: Db, projectId: number): Promise<SurveyRow[]> {
-  return db
+  const rows = await db
     .select()
     .from(surveys)
     .where(and(eq(surveys.project_id, projectId), eq(surveys.archived, false)))
     .orderBy(desc(surveys.created_at), desc(surveys.id));
+  return rows.map(read);
 }
 
 /** A survey of whichever project, for respondents who know its id alone. */
 export async function selectSurveyAnywhere(db: Db, id: string): Promise<SurveyRow | null> {
   const [row] = await db.select().from(surveys).where(eq(surveys.id, id));
-  return row ?? null;
+  return row ? read(row) : null;
 }
 
 /** When the first survey of a project was launched. */
@@ -168,10 +172,14 @@ export async function insertSurvey(tx: Db, values: SurveyInsert): Promise<void> 
   await publish(tx, SURVEYS_TOPIC, { project_id: values.project_id });
 }
 
-export async function updateSurvey(tx: Db, id: string, values: Partial<SurveyInsert>): Promise<void> {
+export async function updateSurvey(
+  tx: Db,
+  id: string,
+  values: Partial<SurveyInsert> & Readable,
+): Promise<void> {
   const [row] = await tx
     .update(surveys)
-    .set(values)
+    .set(writableValues(values))
     .where(eq(surveys.id, id))
     .returning({ project_id: surveys.project_id });
   if (row) await publish(tx, SURVEYS_TOPIC, row);

@@ -1,4 +1,5 @@
 import type { Db } from "#lib/db/connect.ts";
+import { readFilters } from "#lib/feature_flags/stored.ts";
 import type { FlagRow } from "./flag_store.ts";
 import { type Author, changeFlag, createFlag, dropFlags, lockFlags } from "./owned_flags.ts";
 import type { SurveyUpdate } from "./schema.ts";
@@ -82,7 +83,7 @@ async function writeTargeting(write: Write, stored: FlagRow | undefined): Promis
   }
   if (!own || !stored)
     return { id: survey.targeting_flag_id, touched: [], filters: { before, after: before } };
-  const after = given ? { ...stored.filters, ...given } : stored.filters;
+  const after = given ? { ...readFilters(stored.filters).filters, ...given } : stored.filters;
   const changed = await changeFlag(tx, by, stored, after, active);
   return { id: stored.id, touched: changed ? [stored.id] : [], filters: { before, after } };
 }

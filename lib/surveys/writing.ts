@@ -4,6 +4,7 @@ import type { Activity } from "#lib/activity/service.ts";
 import { type Db, inTransaction } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
 import { FLAGS_TOPIC } from "#lib/feature_flags/cache.ts";
+import { stillUnreadable } from "#lib/http/stored_schema.ts";
 import type { Runtime } from "#lib/runtime.ts";
 import { storedAppearance, storedQuestions } from "./clean.ts";
 import { momentTextOrNull } from "./dates.ts";
@@ -60,6 +61,7 @@ export function changed(before: SurveyRow, body: SurveyUpdate, now: Date): Surve
     ...(questions !== undefined && { questions: questions && storedQuestions(questions) }),
     ...(appearance !== undefined && { appearance: appearance && storedAppearance(appearance) }),
     updated_at: now,
+    unreadable_fields: stillUnreadable(before, body),
   };
   return { ...after, ...iterationsOf(after), response_sampling_daily_limits: dailyLimitsOf(after) };
 }

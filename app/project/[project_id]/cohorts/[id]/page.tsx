@@ -11,6 +11,7 @@ import { Badge, Status } from "#components/ui/badge.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { UnreadableNote } from "#components/ui/unreadable.tsx";
 import { cohortContract } from "#lib/cohorts/contract.ts";
 import type { CohortRecord } from "#lib/cohorts/schema.ts";
 import { setsOf } from "#lib/cohorts/words.ts";
@@ -70,6 +71,7 @@ export default async function CohortPage({ params, searchParams }: Props) {
         }
       />
       <ReadOnlyNote access={access} />
+      <UnreadableNote fields={cohort.unreadable_fields} noun="cohort" />
       <CohortFacts projectId={project_id} cohort={cohort} names={names} users={users} />
       <Members projectId={project_id} cohort={cohort} cursor={cursor} mayChange={access.may_write} />
     </Page>

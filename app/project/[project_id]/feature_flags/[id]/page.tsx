@@ -9,6 +9,7 @@ import { kindOf, staleReason } from "#components/feature_flags/list_item.ts";
 import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
 import { RestoreNote } from "#components/feature_flags/restore_note.tsx";
 import { Snippets } from "#components/feature_flags/snippets.tsx";
+import { UnreadableTargeting } from "#components/feature_flags/unreadable_targeting.tsx";
 import { UsageChart } from "#components/feature_flags/usage_chart.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Page } from "#components/ui/page-header.tsx";
@@ -60,6 +61,7 @@ export default async function FlagPage({ params }: Props) {
         actions={flagActions}
       />
       <ReadOnlyNote access={access} />
+      <UnreadableTargeting fields={flag.unreadable_fields} />
       {flag.deleted ? (
         <RestoreNote
           projectId={project_id}

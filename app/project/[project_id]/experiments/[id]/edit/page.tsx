@@ -5,6 +5,7 @@ import { shownStatus } from "#components/experiments/status.ts";
 import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
 import { Status } from "#components/ui/badge.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { UnreadableNote } from "#components/ui/unreadable.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
 import { permitted } from "#lib/dashboard/permitted.ts";
 import { experimentContract } from "#lib/experiments/contract.ts";
@@ -45,6 +46,7 @@ export default async function EditExperimentPage({ params }: Props) {
         ]}
       />
       <ReadOnlyNote access={access} />
+      <UnreadableNote fields={experiment.unreadable_fields} noun="experiment" />
       <Editor
         key={experiment.id}
         projectId={project_id}

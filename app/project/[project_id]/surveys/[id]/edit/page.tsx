@@ -4,6 +4,7 @@ import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
 import type { SearchParams } from "#components/list/search_params.ts";
 import { Builder } from "#components/surveys/builder.tsx";
 import { Page } from "#components/ui/page-header.tsx";
+import { UnreadableNote } from "#components/ui/unreadable.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
 import { partOf } from "../../part_of.ts";
 import { namesFor, surveyAccess, surveyActions, surveyBy } from "../../reads.ts";
@@ -25,6 +26,7 @@ export default async function EditSurveyPage({ params, searchParams }: Props) {
   return (
     <Page>
       <ReadOnlyNote access={access} />
+      <UnreadableNote fields={survey.unreadable_fields} noun="survey" />
       <Builder
         key={survey.id}
         projectId={project_id}

@@ -1,0 +1,48 @@
+import { flagFilters, normalizeFilters, withGroups } from "./filters_schema.ts";
+import { openFilters } from "./payloads.ts";
+import type { FlagRow } from "./store.ts";
+
+type Json = Record<string, unknown>;
+
+/** Members of filters without which evaluation goes the same way. */
+const WITHOUT_EFFECT = new Set(["payloads"]);
+/** Members that can turn a flag on, or give people a value, beside its condition sets. */
+const DECIDING = ["super_groups", "feature_enrollment", "holdout", "holdout_groups"];
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Filters from the database in the form that the rest of the service relies on. Members that break the schema are
+ * left out; where one of them takes part in evaluation the flag matches nobody, because the rest of its targeting
+ * could reach people it was never meant for.
+ *
+ * @returns the filters, and the paths of what was left out
+ */
+export function readFilters(stored: unknown): { filters: Json; unreadable_fields: string[] } {
+  if (!isObject(stored)) return { filters: { groups: [] }, unreadable_fields: ["filters"] };
+  const filters = normalizeFilters(stored);
+  const parsed = flagFilters.safeParse(withGroups(filters));
+  if (parsed.success) return { filters, unreadable_fields: [] };
+  const broken = [...new Set(parsed.error.issues.map(({ path }) => String(path[0])))];
+  const closed = broken.some((name) => !WITHOUT_EFFECT.has(name));
+  const left = new Set([...broken, ...(closed ? DECIDING : [])]);
+  const kept = Object.fromEntries(Object.entries(filters).filter(([name]) => !left.has(name)));
+  return {
+    filters: closed ? { ...kept, groups: [] } : kept,
+    unreadable_fields: broken.map((name) => `filters.${name}`),
+  };
+}
+
+/** A stored flag with filters that can be relied on and payloads that can be read. */
+export function readFlag<Row extends FlagRow>(
+  row: Row,
+  encryptionKey: Buffer,
+): Row & { unreadable_fields: readonly string[] } {
+  const { filters, unreadable_fields } = readFilters(row.filters);
+  return {
+    ...row,
+    filters: row.has_encrypted_payloads ? openFilters(filters, encryptionKey) : filters,
+    unreadable_fields,
+  };
+}
