@@ -11,6 +11,7 @@ import type { Goal, Settings } from "#lib/statistics/types.ts";
 import {
   alikeText,
   chanceText,
+  cupedGain,
   differenceText,
   evidenceText,
   methodWords,
@@ -126,6 +127,7 @@ function MetricRows({ metric, scale, ...shared }: Shared & { metric: MetricResul
             <span className="font-normal text-muted text-xs">{metric.metric_type?.replace("_", " ")}</span>
             {metric.saved_metric_id === null ? null : <SavedBadge />}
             <GoalMark goal={metric.goal} />
+            <CupedGain variants={metric.variants} />
           </span>
           {metric.problem ? (
             <span className="mt-0.5 block font-normal text-warning-text text-xs">{metric.problem}</span>
@@ -143,6 +145,20 @@ function MetricRows({ metric, scale, ...shared }: Shared & { metric: MetricResul
         />
       ))}
     </>
+  );
+}
+
+/** How much narrower CUPED made the intervals of a metric. */
+function CupedGain({ variants }: { variants: readonly Row[] }) {
+  const gains = variants.flatMap(({ key, estimate }) =>
+    estimate?.cuped ? [{ key, gain: cupedGain(estimate.cuped.variance_reduction) }] : [],
+  );
+  if (gains.length === 0) return null;
+  const isOne = gains.length === 1;
+  return (
+    <span className="font-normal text-muted text-xs">
+      CUPED: {gains.map(({ key, gain }) => (isOne ? `interval ${gain}` : `${key} ${gain}`)).join(", ")}
+    </span>
   );
 }
 

@@ -8,7 +8,7 @@ import type { MetricResult, Results, Row } from "./model.ts";
 /** The settings read sequentially: the same error rate, valid at every look. */
 export function peekSafeSettings(settings: Settings): FrequentistSettings {
   const alpha = settings.method === "bayesian" ? 1 - settings.ci_level : settings.alpha;
-  const { difference_type, cuped = false } = settings;
+  const { difference_type, cuped = null } = settings;
   return {
     method: "frequentist",
     difference_type,
@@ -43,6 +43,7 @@ function reread(metric: MetricResult, settings: FrequentistSettings): MetricResu
       chance_to_win: null,
       p_value: estimate.p_value,
       direction: directionOf(estimate, goal),
+      cuped: estimate.cuped && { ...estimate.cuped },
     };
     const uncorrected = {
       p_two_sided: p,

@@ -8,7 +8,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import type { Look } from "#lib/experiment_results/result_schema.ts";
 import type { Settings } from "#lib/statistics/types.ts";
-import { methodWords } from "#lib/statistics/words.ts";
+import { cupedWords, methodWords } from "#lib/statistics/words.ts";
 import { Exposures } from "./exposures.tsx";
 import { FunnelSteps } from "./funnel_steps.tsx";
 import { Health } from "./health.tsx";
@@ -71,6 +71,9 @@ function Ready(props: ResultsViewProps) {
     <div className="flex min-w-0 flex-col gap-5">
       <TopLine {...props} isHidden={isHidden} />
       {props.isPeekSafe ? <PeekSafeNote {...ids} /> : null}
+      {settings.cuped === "public_service" && settings.difference_type === "relative" ? (
+        <CupedNote {...ids} />
+      ) : null}
       <Health
         findings={health.findings}
         splitP={health.mismatch?.p_value ?? null}
@@ -119,7 +122,9 @@ function TopLine({
       <p className="text-muted text-sm">
         {methodWords(settings).method}, against{" "}
         <span className="font-medium text-ink">{results.settings.baseline_key}</span>
-        {results.settings.cuped ? ", variance reduced by earlier behaviour (CUPED)" : ""}
+        {settings.cuped
+          ? `, variance reduced by earlier behaviour (CUPED, ${cupedWords(settings.cuped).name})`
+          : ""}
         {results.as_of ? (
           <>
             {" · "}counted <RelativeTime date={results.as_of} />
@@ -148,6 +153,22 @@ function PeekSafeNote({ projectId, experimentId }: { projectId: string; experime
     >
       The same counts, with intervals that hold however often one looks. The API and the report keep the
       experiment's own method.
+    </Callout>
+  );
+}
+
+function CupedNote({ projectId, experimentId }: { projectId: string; experimentId: number }) {
+  return (
+    <Callout
+      tone="warning"
+      title="CUPED uses PostHog's formula"
+      actions={
+        <ButtonLink size="sm" href={`${homeOf(projectId, experimentId)}/edit` as Route}>
+          Change the statistics settings
+        </ButtonLink>
+      }
+    >
+      {cupedWords("public_service").means} Choose adjusted means before you decide.
     </Callout>
   );
 }

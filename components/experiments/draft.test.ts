@@ -115,6 +115,15 @@ describe("what is saved", () => {
     });
   });
 
+  it("CUPED's estimator, where it is not the default", () => {
+    const cuped = { enabled: true, lookback_days: 14 };
+    const config = writeStats(null, { ...readStats({ cuped }), estimator: "public_service" });
+    expect(config.cuped).toEqual({ ...cuped, estimator: "public_service" });
+    expect(readStats(config).estimator).toBe("public_service");
+    expect(writeStats(config, { ...readStats(config), estimator: "adjusted_means" }).cuped).toEqual(cuped);
+    expect(statsFacts(config)).toContainEqual({ term: "CUPED", value: "PostHog's formula, 14 days before" });
+  });
+
   it("no variants where the flag was there before the experiment", () => {
     const existing = stored({ parameters: {} });
     const { parameters } = changesOf({ ...readDraft(existing), effect: 5 }, existing);

@@ -6,6 +6,8 @@ import { Input } from "#components/ui/input.tsx";
 import { RadioCards } from "#components/ui/radio-cards.tsx";
 import { Segmented } from "#components/ui/segmented.tsx";
 import { Select } from "#components/ui/select.tsx";
+import { CUPED_ESTIMATORS } from "#lib/statistics/types.ts";
+import { cupedWords } from "#lib/statistics/words.ts";
 import type { StepProps } from "./editor.tsx";
 import { LEVELS, type StatsDraft } from "./stats_draft.ts";
 
@@ -80,6 +82,20 @@ export function StatisticsStep({ draft, change }: StepProps) {
         checked={stats.cuped}
         onCheckedChange={(on) => set({ cuped: on === true })}
       />
+      {stats.cuped ? (
+        <Field label="CUPED estimator" as="group">
+          <RadioCards
+            columns={2}
+            value={stats.estimator}
+            onValueChange={(estimator) => set({ estimator })}
+            options={CUPED_ESTIMATORS.map((value) => ({
+              value,
+              label: cupedWords(value).name,
+              description: cupedWords(value).means,
+            }))}
+          />
+        </Field>
+      ) : null}
       {stats.cuped ? (
         <Field label="Looks back" className="max-w-40">
           <Input

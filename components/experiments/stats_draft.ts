@@ -1,3 +1,6 @@
+import { CUPED_ESTIMATORS, type CupedEstimator } from "#lib/statistics/types.ts";
+import { cupedWords } from "#lib/statistics/words.ts";
+
 type Json = Record<string, unknown>;
 
 /** Settings of the statistics, as the form holds them. */
@@ -11,6 +14,7 @@ export type StatsDraft = {
   cuped: boolean;
   /** Days before the first exposure that CUPED looks at. */
   lookback: number;
+  estimator: CupedEstimator;
   baseline: string;
 };
 
@@ -44,6 +48,7 @@ export function readStats(config: Json | null): StatsDraft {
     sequential: frequentist.sequential_testing_enabled === true,
     cuped: cuped.enabled === true,
     lookback: typeof cuped.lookback_days === "number" ? cuped.lookback_days : LOOKBACK_DAYS,
+    estimator: CUPED_ESTIMATORS.find((known) => known === cuped.estimator) ?? CUPED_ESTIMATORS[0],
     baseline: typeof config?.baseline_variant_key === "string" ? config.baseline_variant_key : "control",
   };
 }
@@ -62,9 +67,20 @@ export function writeStats(config: Json | null, draft: StatsDraft): Json {
       alpha: Number((1 - draft.level).toFixed(6)),
       sequential_testing_enabled: draft.sequential,
     },
-    cuped: { ...part(config, "cuped"), enabled: draft.cuped, lookback_days: draft.lookback },
+    cuped: writeCuped(config, draft),
     timeseries: config?.timeseries ?? true,
     ...(draft.baseline !== "control" && { baseline_variant_key: draft.baseline }),
+  };
+}
+
+/** The default estimator is not written down, so that a stored setting reads as it was sent. */
+function writeCuped(config: Json | null, { cuped, lookback, estimator }: StatsDraft): Json {
+  const { estimator: _, ...rest } = part(config, "cuped");
+  return {
+    ...rest,
+    enabled: cuped,
+    lookback_days: lookback,
+    ...(estimator !== CUPED_ESTIMATORS[0] && { estimator }),
   };
 }
 
@@ -90,6 +106,9 @@ export function statsFacts(config: Json | null): { term: string; value: string }
             value: draft.sequential ? "Sequential intervals" : "Only at the planned end",
           },
         ]),
-    { term: "CUPED", value: draft.cuped ? `On, ${draft.lookback} days before` : "Off" },
+    {
+      term: "CUPED",
+      value: draft.cuped ? `${cupedWords(draft.estimator).name}, ${draft.lookback} days before` : "Off",
+    },
   ];
 }

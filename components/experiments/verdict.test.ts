@@ -39,6 +39,7 @@ const row = (
     significant_holm: holm,
     significant_bh: holm,
     direction,
+    cuped: null,
   },
 });
 
@@ -84,6 +85,7 @@ const results = ({ metrics, reached = true, mismatch = false }: Case): Experimen
     difference_type: "relative",
     sequential: false,
     cuped: false,
+    cuped_estimator: null,
     baseline_key: "control",
   },
   metrics,

@@ -1,7 +1,7 @@
 import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import { settingsOf } from "#lib/statistics/settings.ts";
 import type { Settings } from "#lib/statistics/types.ts";
-import { methodWords, peekingOf, plainNumber, pValueText, tell } from "#lib/statistics/words.ts";
+import { cupedWords, methodWords, peekingOf, plainNumber, pValueText, tell } from "#lib/statistics/words.ts";
 import { type ReportData, type ReportDefinitions, type ReportFigures, toldOf } from "./document.ts";
 import { html, type Markup } from "./markup.ts";
 import { isShare, metricsPart } from "./page_metrics.ts";
@@ -83,7 +83,14 @@ function method({ data }: PageInput, settings: Settings): Markup {
     data.looks.map(({ total }) => total),
     settings,
   );
-  return html`<section><h2>How it was reckoned</h2><dl class="facts wide"><div><dt>Method</dt><dd>${words.method}</dd></div><div><dt>${words.interval}</dt><dd>${words.interval_means}</dd></div><div><dt>${words.evidence}</dt><dd>${words.evidence_means} ${words.significant}</dd></div><div><dt>Several questions</dt><dd>Holm's correction bounds the chance of any false alarm among the metrics of one kind and all variants; Benjamini and Hochberg's the share of false ones among those called significant.</dd></div><div><dt>Looks</dt><dd>${peeking.sentence}</dd></div></dl></section>`;
+  return html`<section><h2>How it was reckoned</h2><dl class="facts wide"><div><dt>Method</dt><dd>${words.method}</dd></div><div><dt>${words.interval}</dt><dd>${words.interval_means}</dd></div><div><dt>${words.evidence}</dt><dd>${words.evidence_means} ${words.significant}</dd></div>${cupedPart(settings)}<div><dt>Several questions</dt><dd>Holm's correction bounds the chance of any false alarm among the metrics of one kind and all variants; Benjamini and Hochberg's the share of false ones among those called significant.</dd></div><div><dt>Looks</dt><dd>${peeking.sentence}</dd></div></dl></section>`;
+}
+
+/** What CUPED does to comparisons; nothing where it is off. */
+function cupedPart({ cuped }: Settings): Markup | null {
+  if (!cuped) return null;
+  const { name, means } = cupedWords(cuped);
+  return html`<div><dt>CUPED: ${name}</dt><dd>Each value is reduced by what the same person's earlier value predicts. ${means}</dd></div>`;
 }
 
 function definitionsPart({ definitions }: PageInput): Markup {

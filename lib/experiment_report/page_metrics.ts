@@ -91,6 +91,9 @@ const SUMS: readonly (readonly [keyof Sample, string])[] = [
   ["denominator_sum", "Denominator"],
   ["denominator_sum_squares", "Its squares"],
   ["numerator_denominator_sum_product", "Products"],
+  ["covariate_sum", "Earlier sum"],
+  ["covariate_sum_squares", "Earlier squares"],
+  ["covariate_sum_product", "Products with earlier values"],
 ];
 
 function dataTable(metric: ReportMetric, sums: ReportSums | undefined, keys: readonly string[]): Markup {

@@ -74,6 +74,18 @@ describe("a sealed report", () => {
     expect(reportBody(other)).toContain("95 % confidence sequence");
     expect(reportBody(other)).not.toContain("credible");
   });
+
+  it("explains the CUPED estimator it was made with", () => {
+    expect(reportBody(report)).not.toContain("CUPED");
+    const config = { method: "bayesian", cuped: { enabled: true } };
+    expect(reportBody(changed(report, "definitions/stats_config", config))).toContain(
+      "CUPED: Adjusted means",
+    );
+    const named = { ...config, cuped: { enabled: true, estimator: "public_service" } };
+    expect(reportBody(changed(report, "definitions/stats_config", named))).toContain(
+      "CUPED: PostHog&#39;s formula",
+    );
+  });
 });
 
 describe("canonical JSON", () => {

@@ -102,6 +102,8 @@ export const recalculation = z
   })
   .meta({ id: "ExperimentRecalculation" });
 
+const cupedEstimator = z.enum(["adjusted_means", "public_service"]);
+
 const estimate = z.looseObject({
   method: z.enum(["bayesian", "frequentist"]),
   effect: z.number().meta({ description: "Estimated effect: a fraction when relative." }),
@@ -118,6 +120,16 @@ const estimate = z.looseObject({
   direction: z
     .enum(["better", "worse", "unclear"])
     .meta({ description: "With regard to the metric's goal." }),
+  cuped: z
+    .looseObject({
+      estimator: cupedEstimator,
+      theta: z.number().meta({ description: "Weight of the value before the exposure." }),
+      variance_reduction: z.number().meta({
+        description: "Share of the estimate's variance that CUPED removed; negative where it added some.",
+      }),
+    })
+    .nullable()
+    .meta({ description: "What CUPED did; null where the metric was not adjusted." }),
 });
 
 const row = z
@@ -224,6 +236,9 @@ export const experimentResults = z
       difference_type: z.enum(["relative", "absolute"]),
       sequential: z.boolean(),
       cuped: z.boolean(),
+      cuped_estimator: cupedEstimator
+        .nullable()
+        .meta({ description: "How CUPED compares variants; null without it." }),
       baseline_key: z.string(),
     }),
     metrics: z.array(metricRow),

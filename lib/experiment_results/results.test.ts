@@ -91,6 +91,77 @@ describe("generated events whose sums are known give the engine's answers", () =
   });
 });
 
+describe("settings of the statistics", () => {
+  const spent = metric({ metric_type: "mean", source: source("paid") });
+  /** 60 people a variant: some pay before the exposure, and those are likelier to pay after it. */
+  const history = (flag: string): Told[] =>
+    ["control", "test"].flatMap((variant) =>
+      Array.from({ length: 60 }, (_, i): Told[] => {
+        const paid = (count: number, at: number) =>
+          Array.from({ length: count }, (_, j) => ({
+            event: "paid",
+            id: `${flag} ${variant} ${i}`,
+            at: at + j,
+          }));
+        const after = 1 + (i % 4) + (i % 7 === 0 ? 1 : 0) + (variant === "test" && i % 5 === 0 ? 1 : 0);
+        return [called(flag, `${flag} ${variant} ${i}`, variant), ...paid(i % 4, -20), ...paid(after, 2)];
+      }).flat(),
+    );
+
+  it.each([
+    { method: "bayesian", bayesian: { ci_level: 0 } },
+    { method: "bayesian", bayesian: { ci_level: 1 } },
+    { method: "frequentist", frequentist: { alpha: 0 } },
+    { method: "frequentist", frequentist: { alpha: 1, sequential_testing_enabled: true } },
+  ])("have no result, and no error, at the ends of a level: %j", async (stats_config) => {
+    const made = await service.create({ end_date, metrics: [spent], stats_config });
+    await service.send(history(made.feature_flag_key));
+    const { status, json } = await ask(made, made.metrics[0]);
+    expect(status).toBe(200);
+    expect(json.baseline).toMatchObject({ number_of_samples: 60, validation_failures: [] });
+    const [variant] = json.variant_results;
+    expect(variant).toMatchObject({ key: "test", number_of_samples: 60, validation_failures: [] });
+    for (const name of [
+      "significant",
+      "chance_to_win",
+      "p_value",
+      "credible_interval",
+      "confidence_interval",
+    ])
+      expect(variant).not.toHaveProperty(name);
+    for (const path of ["results/", "looks/", "report/"]) {
+      const got = await service.api("GET", `/api/projects/1/experiments/${made.id}/${path}`);
+      expect([path, got.status]).toEqual([path, 200]);
+    }
+  });
+
+  it("say how CUPED compared variants, and what it saved", async () => {
+    const estimates = new Map<string, { variance: number; cuped: Record<string, unknown> | null }>();
+    for (const cuped of [
+      { enabled: false },
+      { enabled: true },
+      { enabled: true, estimator: "public_service" },
+    ]) {
+      const made = await service.create({ end_date, metrics: [spent], stats_config: { cuped } });
+      await service.send(history(made.feature_flag_key));
+      const { json } = await service.api("GET", `/api/projects/1/experiments/${made.id}/results/`);
+      const estimator = cuped.enabled ? (cuped.estimator ?? "adjusted_means") : null;
+      expect(json.settings).toMatchObject({ cuped: cuped.enabled, cuped_estimator: estimator });
+      const { estimate } = json.metrics[0].variants[0];
+      expect(estimate.cuped?.estimator ?? null).toBe(estimator);
+      estimates.set(String(estimator), estimate);
+    }
+    const [plain, adjusted, repeated] = ["null", "adjusted_means", "public_service"].map((name) =>
+      estimates.get(name),
+    );
+    const saved = 1 - (adjusted?.variance ?? 0) / (plain?.variance ?? 1);
+    expect(saved).toBeGreaterThan(0.5);
+    expect(adjusted?.cuped?.variance_reduction).toBeCloseTo(saved, 12);
+    // It leaves out most of the control's part.
+    expect(repeated?.variance).toBeLessThan(adjusted?.variance ?? 0);
+  });
+});
+
 describe("who counts", () => {
   it("leaves out unknown answers, other flags and several variants, and shows the last", async () => {
     const made = await service.create({ end_date, metrics: [] });

@@ -44,6 +44,7 @@ function estimateOf(estimate: Estimate, corrected: Corrected, goal: Goal, alpha:
   return {
     ...estimate,
     interval: [...estimate.interval],
+    cuped: estimate.cuped && { ...estimate.cuped },
     chance_to_win: chanceOf(estimate),
     p_value: pOf(estimate),
     p_two_sided: evidenceOf(estimate),

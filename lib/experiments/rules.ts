@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { invalid } from "#lib/http/errors.ts";
+import { CUPED_ESTIMATORS } from "#lib/statistics/types.ts";
 import { type ExperimentMetric, experimentMetric } from "./metric_schema.ts";
 
 type Json = Record<string, unknown>;
@@ -96,11 +97,19 @@ export function checkExposureCriteria(criteria: Json | null | undefined): void {
   if (!Array.isArray(config.properties)) throw refuse("exposure_config needs its properties, a list.");
 }
 
+/** Throws the API's error for an estimator of CUPED that does not exist. */
+function checkCuped(cuped: unknown): void {
+  const estimator = isObject(cuped) ? cuped.estimator : null;
+  if (!absent(estimator) && !CUPED_ESTIMATORS.some((known) => known === estimator))
+    throw invalid(`cuped.estimator must be ${CUPED_ESTIMATORS.join(" or ")}.`, "stats_config");
+}
+
 /** The statistics settings as stored: the method is filled in. */
 export function withMethod(config: Json | null | undefined): Json {
   const { method } = config ?? {};
   if (!absent(method) && method !== "bayesian" && method !== "frequentist")
     throw invalid("method must be bayesian or frequentist.", "stats_config");
+  checkCuped(config?.cuped);
   return { ...config, method: method ?? "bayesian" };
 }
 

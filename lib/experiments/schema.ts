@@ -65,7 +65,8 @@ const writable = {
   metrics_secondary: metricList.nullable().meta({ description: "Secondary metrics." }),
   stats_config: freeForm.nullable().meta({
     description:
-      "method (bayesian, frequentist), bayesian, frequentist, cuped, baseline_variant_key, timeseries.",
+      "method (bayesian, frequentist), bayesian, frequentist, baseline_variant_key, timeseries, and cuped: " +
+      "enabled, lookback_days, estimator (adjusted_means, the default, or public_service: PostHog's formula, whose relative differences are significant too often).",
   }),
   conclusion: z.enum(conclusions).nullable().meta({ description: "What came out of it." }),
   conclusion_comment: z.string().max(COMMENT_MAX).nullable().meta({ description: "Why." }),

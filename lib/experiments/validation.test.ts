@@ -151,6 +151,18 @@ describe("what cannot be created", () => {
       "exposure_criteria",
     ],
     ["an unknown method", { stats_config: { method: "tea leaves" } }, "invalid_input", "stats_config"],
+    [
+      "an unknown CUPED estimator",
+      { stats_config: { cuped: { enabled: true, estimator: "tea leaves" } } },
+      "invalid_input",
+      "stats_config",
+    ],
+    [
+      "a CUPED estimator that is a list",
+      { stats_config: { cuped: { enabled: false, estimator: ["public_service"] } } },
+      "invalid_input",
+      "stats_config",
+    ],
     ["statistics as a text", { stats_config: "bayesian" }, "not_a_dict", "stats_config"],
     ["metrics that are no list", { metrics: {} }, "invalid_input", "metrics"],
     ["a metric of another kind", metrics({ kind: "Insight" }), "invalid_input", "metrics"],

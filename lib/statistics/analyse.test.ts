@@ -5,6 +5,7 @@ import { chanceToBeBetter, directionOf } from "./goal.ts";
 import { explainFailure } from "./refusals.ts";
 import { settingsOf } from "./settings.ts";
 import type { BayesianSettings, MetricType, Sample } from "./types.ts";
+import { peekingOf } from "./words.ts";
 
 const bayesian: BayesianSettings = { method: "bayesian", difference_type: "relative", ci_level: 0.95 };
 const proportion = (sum: number, n: number): Sample => ({ n, sum, sum_squares: sum });
@@ -54,15 +55,65 @@ describe("refusals", () => {
     expect(compare(type, control, variant, bayesian)).toMatchObject({ status: "refused", code });
   });
 
-  it("has no interval of 100 %", () => {
-    const analysis = analyseMetric(
-      "mean",
-      proportion(50, 100),
-      [proportion(60, 100)],
-      settingsOf({ bayesian: { ci_level: 1 } }),
-    );
+  it.each<[MetricType, number, number, string | null]>([
+    ["funnel", 4, 50, "too-few-successes"],
+    ["funnel", 50, 4, "too-few-successes"],
+    ["funnel", 96, 50, "too-few-failures"],
+    ["funnel", 50, 96, "too-few-failures"],
+    ["funnel", 5, 95, null],
+    ["mean_threshold", 4, 50, "too-few-successes"],
+    ["mean_threshold", 50, 4, "too-few-successes"],
+    ["mean_threshold", 96, 50, "too-few-failures"],
+    ["mean_threshold", 50, 96, "too-few-failures"],
+    ["mean_threshold", 5, 95, null],
+    ["mean_threshold", 50, 0, "degenerate-proportion"],
+    // A mean of ones and zeros is a mean: its variance is the sample's.
+    ["mean", 4, 50, null],
+  ])("needs five that did and five that did not of a Bayesian %s: %d and %d of 100", (type, c, t, code) => {
+    const outcome = compare(type, proportion(c, 100), proportion(t, 100), bayesian);
+    expect(outcome.status === "ok" ? null : outcome.code).toBe(code);
+    const tested = { method: "frequentist", difference_type: "absolute", alpha: 0.05 } as const;
+    expect(compare(type, proportion(c, 100), proportion(t, 100), tested).status).toBe("ok");
+  });
+
+  it.each<[string, Sample]>([
+    ["a sum above 1e15", { n: 1000, sum: 1.1e15, sum_squares: 2e27 }],
+    ["a sum below -1e15", { n: 1000, sum: -1.1e15, sum_squares: 2e27 }],
+    ["squares above 1e30", { n: 1000, sum: 9e14, sum_squares: 1.1e30 }],
+  ])("has limits on %s in the Bayesian engine alone", (_, large) => {
+    const small = { n: 1000, sum: 1e14, sum_squares: 1.1e26 };
+    const absolute = { difference_type: "absolute" } as const;
+    for (const [control, variant] of [
+      [small, large],
+      [large, small],
+    ] as const) {
+      expect(compare("mean", control, variant, { ...bayesian, ...absolute })).toMatchObject({
+        status: "refused",
+        code: "values-too-large",
+      });
+      const tested = { method: "frequentist", alpha: 0.05, ...absolute } as const;
+      const outcome = compare("mean", control, variant, tested);
+      expect(outcome.status === "ok" && Number.isFinite(outcome.effect)).toBe(true);
+    }
+  });
+
+  it("reaches its limits at 1e15 and 1e30 exactly", () => {
+    const sample = { n: 1000, sum: 1e15, sum_squares: 1e30 };
+    expect(compare("mean", sample, sample, bayesian).status).toBe("ok");
+  });
+
+  it.each([
+    { bayesian: { ci_level: 0 } },
+    { bayesian: { ci_level: 1 } },
+    { method: "frequentist", frequentist: { alpha: 0 } },
+    { method: "frequentist", frequentist: { alpha: 1 } },
+    { method: "frequentist", frequentist: { alpha: 0, sequential_testing_enabled: true } },
+  ])("has no result at the ends of a level: %j", (config) => {
+    const settings = settingsOf(config);
+    const analysis = analyseMetric("mean", proportion(50, 100), [proportion(60, 100)], settings);
     expect(analysis.config_refusal?.code).toBe("level-out-of-range");
-    expect(analysis.variants[0]?.estimate).toBeNull();
+    expect(analysis.variants[0]).toMatchObject({ estimate: null, validation_failures: [] });
+    expect(peekingOf([100, 200], settings)).toMatchObject({ actual: 0, distinct_looks: 2 });
   });
 
   it("lets a failing baseline silence every variant, a failing variant only itself", () => {
@@ -94,6 +145,11 @@ describe("settings", () => {
       { sequential: { tuning_parameter: 5000 } },
     ],
     [{ method: "magic" }, { method: "bayesian" }],
+    [{}, { cuped: null }],
+    [{ cuped: { enabled: true } }, { cuped: "adjusted_means" }],
+    [{ cuped: { enabled: true, estimator: "public_service" } }, { cuped: "public_service" }],
+    [{ cuped: { enabled: true, estimator: "tea leaves" } }, { cuped: "adjusted_means" }],
+    [{ cuped: { estimator: "public_service" } }, { cuped: null }],
     [[1], { method: "bayesian" }],
   ])("reads %j", (config, expected) => {
     expect(settingsOf(config)).toMatchObject(expected);

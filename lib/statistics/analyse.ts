@@ -45,7 +45,7 @@ function withCovariate(settings: Settings, baseline: Sample, variant: Sample): S
       sample.covariate_sum_squares != null &&
       sample.covariate_sum_product != null,
   );
-  return known ? settings : { ...settings, cuped: false };
+  return known ? settings : { ...settings, cuped: null };
 }
 
 /**

@@ -51,13 +51,13 @@ describe("published examples", () => {
     expect(got.p_value).toBeCloseTo(0.03096, 5);
   });
 
-  it("adjusts by a covariate, on the unadjusted baseline", () => {
+  it("adjusts by a covariate as the public service does", () => {
     const covariate = { covariate_sum: 1000, covariate_sum_squares: 10_300 };
     const got = askBayes(
       "mean",
       { n: 100, sum: 1000, sum_squares: 10_400, ...covariate, covariate_sum_product: 10_300 },
       { n: 100, sum: 1050, sum_squares: 11_500, ...covariate, covariate_sum_product: 10_800 },
-      { ...bayesian, cuped: true },
+      { ...bayesian, cuped: "public_service" },
     );
     expect(got.effect).toBeCloseTo(0.05, 10);
     expect(got.interval[0]).toBeCloseTo(0.023923, 6);

@@ -1,10 +1,19 @@
 import { posterior } from "./bayesian.ts";
-import { type Adjusted, adjustByCovariate } from "./cuped.ts";
-import { effectOf } from "./effect.ts";
+import { adjustByCovariate } from "./cuped.ts";
+import { type Effect, effectOf } from "./effect.ts";
 import { welchTest } from "./frequentist.ts";
-import { impossible, momentsOf } from "./moments.ts";
+import { impossible, isProportion, momentsOf } from "./moments.ts";
 import { MINIMUM_CONVERSIONS, refuse } from "./refusals.ts";
-import type { MetricType, Moments, Outcome, Refusal, RefusalCode, Sample, Settings } from "./types.ts";
+import type {
+  CupedReport,
+  MetricType,
+  Moments,
+  Outcome,
+  Refusal,
+  RefusalCode,
+  Sample,
+  Settings,
+} from "./types.ts";
 
 /** A baseline nearer to zero than this has no lift in percent; a share this near to 0 or 1 has no spread. */
 const NEAR_ZERO = 1e-10;
@@ -14,6 +23,13 @@ const FEWEST_UNITS = 5;
 
 /** CUPED is for values of one unit: means, and funnels as their 0 or 1. */
 const takesCovariate = (type: MetricType) => type === "mean" || type === "funnel";
+
+/** The Bayesian engine takes no sums beyond these: doubles lose whole numbers there. Welch's test has no limit. */
+const LARGEST_SUM = 1e15;
+const LARGEST_SUM_OF_SQUARES = 1e30;
+
+const isTooLarge = ({ sum, sum_squares }: Sample) =>
+  Math.abs(sum) > LARGEST_SUM || sum_squares > LARGEST_SUM_OF_SQUARES;
 
 function conversionsRefusal(samples: readonly Sample[]): RefusalCode | null {
   for (const { n, sum } of samples) {
@@ -37,14 +53,15 @@ function refusalOf(
   variant: Sample,
   settings: Settings,
 ): RefusalCode | null {
+  const samples = [control, variant];
+  const isBayesian = settings.method === "bayesian";
+  if (isBayesian && samples.some(isTooLarge)) return "values-too-large";
   const wrong = impossible(type, control) ?? impossible(type, variant);
   if (wrong) return wrong;
-  if (settings.method === "frequentist" && Math.min(control.n, variant.n) < FEWEST_UNITS)
-    return "too-few-units";
+  if (!isBayesian && samples.some(({ n }) => n < FEWEST_UNITS)) return "too-few-units";
   const baseline = baselineRefusal(momentsOf(type, control).mean, settings);
   if (baseline) return baseline;
-  const needsConversions = settings.method === "bayesian" && type === "funnel";
-  return needsConversions ? conversionsRefusal([control, variant]) : null;
+  return isBayesian && isProportion(type) ? conversionsRefusal(samples) : null;
 }
 
 const isLevel = (level: number) => level > 0 && level < 1;
@@ -67,26 +84,29 @@ export function compare(type: MetricType, control: Sample, variant: Sample, sett
   if (unusable) return unusable;
   const code = refusalOf(type, control, variant, settings);
   if (code) return refuse(code);
-  const plain = momentsOf(type, control);
+  const [plain, other] = [momentsOf(type, control), momentsOf(type, variant)];
   if (!settings.cuped || !takesCovariate(type))
-    return conclude(plain, momentsOf(type, variant), plain.mean, settings, null);
-  const both = adjustByCovariate(type, control, variant);
+    return conclude(plain, other, effectOf(plain, other, settings.difference_type), settings, null);
+  const both = adjustByCovariate(type, control, variant, settings.difference_type, settings.cuped);
   if (!both) return refuse("missing-covariate");
-  return conclude(both.control, both.variant, plain.mean, settings, both.report);
+  const baseline = baselineRefusal(both.divisor, settings);
+  return baseline
+    ? refuse(baseline)
+    : conclude(both.control, both.variant, both.effect, settings, both.report);
 }
 
 function conclude(
   control: Moments,
   variant: Moments,
-  divisor: number,
+  effect: Effect,
   settings: Settings,
-  report: Adjusted["report"] | null,
+  report: CupedReport | null,
 ): Outcome {
   if (control.variance < 0 || variant.variance < 0) {
     const rounding = Math.min(control.variance, variant.variance) > -NEAR_ZERO;
     return refuse(rounding ? "zero-variance" : "negative-variance");
   }
-  const effect = effectOf(control, variant, settings.difference_type, divisor);
+  if (effect.variance === Number.POSITIVE_INFINITY) return refuse("values-too-large");
   if (!(effect.variance > 0)) return refuse("zero-variance");
   return settings.method === "bayesian"
     ? posterior(effect, settings, report)

@@ -1,9 +1,5 @@
 import type { MetricType, Moments, RefusalCode, Sample } from "./types.ts";
 
-/** Sums beyond which doubles lose whole numbers that matter. */
-const LARGEST_SUM = 1e15;
-const LARGEST_SUM_OF_SQUARES = 1e30;
-
 /** A mean denominator smaller than this is none. */
 const SMALLEST_DENOMINATOR = 1e-10;
 
@@ -77,7 +73,6 @@ const MEMBERS = [
 export function impossible(type: MetricType, sample: Sample): RefusalCode | null {
   const { n, sum, sum_squares } = sample;
   if (!MEMBERS.every((name) => Number.isFinite(sample[name] ?? 0)) || n <= 0) return "impossible-data";
-  if (Math.abs(sum) > LARGEST_SUM || sum_squares > LARGEST_SUM_OF_SQUARES) return "values-too-large";
   if (isProportion(type)) return sum > n || sum < 0 ? "impossible-data" : null;
   if (contradict(n, sum, sum_squares)) return "negative-variance";
   if (!isRatio(type)) return null;

@@ -20,6 +20,7 @@ import type {
   MetricType,
   Outcome,
   Sample,
+  Settings,
 } from "./types.ts";
 
 /** Says in words how an answer differs from the expected one; null where it does not. */
@@ -79,12 +80,16 @@ interface ServiceAnswer {
   also_acceptable?: unknown;
 }
 
+/** The recorded answers are the public service's, so its estimator is what they are compared with. */
+const asRecorded = <S extends Settings>(settings: S): S =>
+  settings.cuped ? { ...settings, cuped: "public_service" } : settings;
+
 export type StatsCase = {
   id: string;
   method: "bayesian" | "frequentist";
   metric_type: MetricType;
   difference_type: DifferenceType;
-  settings: Omit<BayesianSettings, "method"> & Omit<FrequentistSettings, "method">;
+  settings: Omit<BayesianSettings & FrequentistSettings, "method" | "cuped"> & { cuped?: boolean };
   stats_config: unknown;
   control: Sample;
   variant: Sample;
@@ -105,9 +110,8 @@ function gradeRefusal(outcome: Outcome, expected: EngineAnswer): Grade {
 function gradeEngine(c: StatsCase): Grade {
   const e = c.expected.engine;
   const { difference_type } = c;
-  const settings = { ...c.settings, method: c.method, difference_type } as
-    | BayesianSettings
-    | FrequentistSettings;
+  const cuped = c.settings.cuped ? "public_service" : null;
+  const settings = { ...c.settings, cuped, method: c.method, difference_type } as Settings;
   const got = compare(c.metric_type, c.control, c.variant, settings);
   if (c.fragile && (got.status === "ok" ? Number.isFinite(got.effect) : got.code === "zero-variance"))
     return null;
@@ -165,7 +169,7 @@ function gradeResult(analysis: MetricAnalysis, e: ServiceAnswer, tolerance: numb
 }
 
 function gradeService(c: StatsCase, e: ServiceAnswer): Grade {
-  const settings = settingsOf(c.stats_config);
+  const settings = asRecorded(settingsOf(c.stats_config));
   const analysis = analyseMetric(c.metric_type, c.control, [c.variant], settings);
   const level = settings.method === "bayesian" ? settings.ci_level : settings.alpha;
   const checks: Check[] = [

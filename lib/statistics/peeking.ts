@@ -1,3 +1,4 @@
+import { settingsRefusal } from "./compare.ts";
 import { normalCritical, normalDensity, normalQuantile } from "./distributions.ts";
 import { sequentialHalfWidth } from "./sequential.ts";
 import type { Settings } from "./types.ts";
@@ -85,7 +86,10 @@ const massOf = ({ mass }: Density) => mass.reduce((a, b) => a + b, 0);
  * @returns one entry per look at data that differ by a hundredth or more
  */
 export function falsePositiveRates(looks: readonly number[], settings: Settings): LookRate[] {
-  const [first, ...rest] = distinctLooks(looks);
+  const distinct = distinctLooks(looks);
+  // A level of exactly 0 or 1 has no result, so nothing is ever called significant.
+  if (settingsRefusal(settings)) return distinct.map((n) => ({ n, rate: 0 }));
+  const [first, ...rest] = distinct;
   if (first === undefined) return [];
   const { at, weight } = nodes(criticalValue(first, settings));
   let inside: Density = { at, mass: at.map((z, i) => (weight[i] as number) * normalDensity(z)) };

@@ -4,6 +4,7 @@ import { benjaminiHochberg, correctedChance, holm } from "./corrections.ts";
 import { criticalValue, distinctLooks, falsePositiveRate } from "./peeking.ts";
 import { plannedSize, powerCurve } from "./power.ts";
 import { compareProportions, netPromoterInterval, wilsonInterval } from "./proportions.ts";
+import { sampleRatioMismatch } from "./sample_ratio.ts";
 import type { Settings } from "./types.ts";
 import { clamp, winsorBounds } from "./winsorise.ts";
 
@@ -91,6 +92,25 @@ describe("looking again and again", () => {
     );
     expect(distinctLooks([100, 100, 100.5, 200])).toEqual([100, 200]);
     expect(falsePositiveRate([], fixed)).toBe(0);
+  });
+});
+
+describe("the split of units", () => {
+  const even = [
+    { key: "control", rollout_percentage: 50 },
+    { key: "test", rollout_percentage: 50 },
+  ];
+
+  it.each([
+    [99, 0, null],
+    [60, 39, null],
+    [60, 40, 0.0455],
+    [100, 0, 1.5e-23],
+    [60, 41, 0.0587],
+  ])("is judged from a hundred units on: %d and %d", (control, test, p) => {
+    const got = sampleRatioMismatch(even, { control, test });
+    if (p === null) expect(got).toBeNull();
+    else expect(Math.abs((got?.p_value ?? 0) / p - 1)).toBeLessThan(0.05);
   });
 });
 

@@ -1,5 +1,5 @@
 import { DEFAULT_TUNING } from "./sequential.ts";
-import type { DifferenceType, Settings } from "./types.ts";
+import type { CupedEstimator, DifferenceType, Settings } from "./types.ts";
 
 const DEFAULT_CI_LEVEL = 0.95;
 const DEFAULT_ALPHA = 0.05;
@@ -28,13 +28,19 @@ function tuningOf(value: unknown): number {
   return tuning !== null && tuning > 0 ? tuning : DEFAULT_TUNING;
 }
 
+function cupedOf(config: Json): CupedEstimator | null {
+  const { enabled, estimator } = objectOf(config.cuped);
+  if (enabled !== true) return null;
+  return estimator === "public_service" ? estimator : "adjusted_means";
+}
+
 /**
  * What an experiment's `stats_config` asks for. Stored settings may be of any age and shape: whatever cannot be
  * read falls back to its default (Bayesian, 95 %, relative), as the API documents.
  */
 export function settingsOf(stats_config: unknown): Settings {
   const config = objectOf(stats_config);
-  const cuped = objectOf(config.cuped).enabled === true;
+  const cuped = cupedOf(config);
   if (config.method === "frequentist") {
     const frequentist = objectOf(config.frequentist);
     const tuning_parameter = tuningOf(frequentist.sequential_tuning_parameter);

@@ -1,5 +1,6 @@
 import { compare } from "./compare.ts";
 import { falsePositiveRate } from "./peeking.ts";
+import { addPerson, emptySums, type Person } from "./people.ts";
 import { powerMeans, powerProportions } from "./power.ts";
 import { wilsonInterval } from "./proportions.ts";
 import { type Random, randomFrom } from "./random.ts";
@@ -41,45 +42,14 @@ const REVENUE_SD = 12;
 const metricTypeOf = ({ metric }: World): MetricType =>
   (({ conversion: "funnel", revenue: "mean", revenue_per_order: "ratio" }) as const)[metric];
 
-interface Sums {
-  n: number;
-  sum: number;
-  sum_squares: number;
-  denominator_sum: number;
-  denominator_sum_squares: number;
-  numerator_denominator_sum_product: number;
-}
-
-const nothing = (): Sums => ({
-  n: 0,
-  sum: 0,
-  sum_squares: 0,
-  denominator_sum: 0,
-  denominator_sum_squares: 0,
-  numerator_denominator_sum_product: 0,
-});
-
 /** One person's value and, of ratios, how many orders it comes from. */
-function personOf(world: World, lift: number, random: Random): { value: number; orders: number } {
-  if (world.metric === "conversion")
-    return { value: random.uniform() < CONVERSION * (1 + lift) ? 1 : 0, orders: 1 };
+function personOf(world: World, lift: number, random: Random): Person {
+  if (world.metric === "conversion") return { value: random.uniform() < CONVERSION * (1 + lift) ? 1 : 0 };
   const mean = REVENUE_MEAN * (1 + lift);
-  if (world.metric === "revenue") return { value: mean + REVENUE_SD * random.normal(), orders: 1 };
+  if (world.metric === "revenue") return { value: mean + REVENUE_SD * random.normal() };
   // A person's orders share their taste, so that numerator and denominator go together.
   const orders = 1 + Math.floor(3 * random.uniform());
-  return { value: orders * mean + REVENUE_SD * random.normal(), orders };
-}
-
-function addPeople(sums: Sums, world: World, lift: number, random: Random): void {
-  for (let i = 0; i < world.people_per_day; i++) {
-    const { value, orders } = personOf(world, lift, random);
-    sums.n += 1;
-    sums.sum += value;
-    sums.sum_squares += value * value;
-    sums.denominator_sum += orders;
-    sums.denominator_sum_squares += orders * orders;
-    sums.numerator_denominator_sum_product += value * orders;
-  }
+  return { value: orders * mean + REVENUE_SD * random.normal(), denominator: orders };
 }
 
 const isSignificant = (type: MetricType, control: Sample, variant: Sample, settings: Settings): boolean => {
@@ -93,12 +63,12 @@ function runOnce(
   settings: readonly Settings[],
   random: Random,
 ): { last: boolean; any: boolean }[] {
-  const [control, variant] = [nothing(), nothing()];
+  const [control, variant] = [emptySums(), emptySums()];
   const type = metricTypeOf(world);
   const seen = settings.map(() => ({ last: false, any: false }));
   for (let day = 0; day < world.days; day++) {
-    addPeople(control, world, 0, random);
-    addPeople(variant, world, world.lift, random);
+    for (let i = 0; i < world.people_per_day; i++) addPerson(control, personOf(world, 0, random));
+    for (let i = 0; i < world.people_per_day; i++) addPerson(variant, personOf(world, world.lift, random));
     settings.forEach((setting, i) => {
       const last = isSignificant(type, control, variant, setting);
       seen[i] = { last, any: last || (seen[i]?.any ?? false) };

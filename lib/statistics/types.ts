@@ -37,6 +37,16 @@ export interface Moments {
   readonly variance: number;
 }
 
+/**
+ * How CUPED compares the adjusted variants. `adjusted_means` moves both to the covariate's common mean and carries
+ * that through relative differences; `public_service` repeats the public service's formula, whose relative
+ * differences are significant too often. Absolute differences are the same.
+ */
+export type CupedEstimator = (typeof CUPED_ESTIMATORS)[number];
+
+/** The first is the default. */
+export const CUPED_ESTIMATORS = ["adjusted_means", "public_service"] as const;
+
 /** A normal prior of the effect, on the scale of the difference type. */
 export interface Prior {
   readonly proper: boolean;
@@ -53,7 +63,8 @@ export interface BayesianSettings {
   readonly prior?: Prior | null;
   /** Chance to win is the chance to be below the baseline. The service never sets it: see goal.ts. */
   readonly inverse?: boolean;
-  readonly cuped?: boolean;
+  /** Null: no adjustment by a covariate. */
+  readonly cuped?: CupedEstimator | null;
 }
 
 export interface FrequentistSettings {
@@ -63,7 +74,8 @@ export interface FrequentistSettings {
   readonly alpha: number;
   /** Always-valid intervals; the parameter is the number of units at which they are tightest. */
   readonly sequential?: { readonly tuning_parameter: number } | null;
-  readonly cuped?: boolean;
+  /** Null: no adjustment by a covariate. */
+  readonly cuped?: CupedEstimator | null;
 }
 
 export type Settings = BayesianSettings | FrequentistSettings;
@@ -73,14 +85,17 @@ export type Interval = readonly [number, number];
 
 /** What CUPED did to both variants. */
 export interface CupedReport {
+  readonly estimator: CupedEstimator;
   readonly theta: number;
   readonly adjusted_variant_mean: number;
   readonly adjusted_control_mean: number;
   readonly adjusted_variant_variance: number;
   readonly adjusted_control_variance: number;
-  /** Fractions of the variance that went away. */
+  /** Fractions of one unit's variance that went away. */
   readonly variance_reduction_variant: number;
   readonly variance_reduction_control: number;
+  /** The same of the estimate: its interval is 1 - sqrt(1 - this) narrower. Below 0 where it got wider. */
+  readonly variance_reduction: number;
 }
 
 interface Estimate {

@@ -1,6 +1,6 @@
 import { chanceToBeBetter, directionOf } from "./goal.ts";
 import { distinctLooks, falsePositiveRate } from "./peeking.ts";
-import type { DifferenceType, Goal, Settings } from "./types.ts";
+import type { CupedEstimator, DifferenceType, Goal, Settings } from "./types.ts";
 
 /** What the figures of a method are called. The two schools mean different things by similar numbers. */
 export interface MethodWords {
@@ -52,6 +52,28 @@ export function methodWords(settings: Settings): MethodWords {
     evidence_means:
       "How often data at least this uneven would come up without any difference, if they are read once, at the planned end.",
   };
+}
+
+/** How CUPED compares variants, by name and in a sentence. */
+export function cupedWords(estimator: CupedEstimator): { readonly name: string; readonly means: string } {
+  if (estimator === "public_service")
+    return {
+      name: "PostHog's formula",
+      means:
+        "Gives the same figures as PostHog. Its relative differences are called significant too often: where earlier and later behaviour are strongly related, in about one of five experiments without any effect, instead of one of twenty.",
+    };
+  return {
+    name: "Adjusted means",
+    means:
+      "Compares all variants at the same average of earlier behaviour. The stated error rate holds for relative and absolute differences.",
+  };
+}
+
+/** What CUPED did to an interval: "3.7% narrower". */
+export function cupedGain(variance_reduction: number): string {
+  const narrower = 1 - Math.sqrt(1 - variance_reduction);
+  const percent = `${(100 * Math.abs(narrower)).toFixed(1)}%`;
+  return `${percent} ${narrower < 0 ? "wider" : "narrower"}`;
 }
 
 /**
