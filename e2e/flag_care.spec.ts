@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { apiOf, expectAccessible, newProject, signIn } from "./service.ts";
+import { apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
 
 const listOf = (project: { id: number }) => `/project/${project.id}/feature_flags`;
 const flagsOf = (project: { id: number }) => `/api/projects/${project.id}/feature_flags/`;
@@ -63,6 +63,112 @@ test("what somebody must get is kept, and a save that breaks it says so", async 
   await expect(cases).toHaveCount(0);
   expect((await api("GET", `${flagsOf(project)}${flag.id}/test_cases/`)).count).toBe(0);
 });
+
+for (const view of VIEWS) {
+  test.describe(view.name, () => {
+    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+
+    test("the tester says what a person, a draft and a group get, as the service does", async ({
+      page,
+      request,
+    }) => {
+      const api = apiOf(request);
+      const project = await newProject(api, "Tester");
+      const plan = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+      await request.post("/batch/", {
+        data: {
+          api_key: project.api_token,
+          batch: [
+            { event: "$identify", distinct_id: "ada", properties: { $set: { plan: "pro" } } },
+            {
+              event: "$groupidentify",
+              distinct_id: "ada",
+              properties: { $group_type: "company", $group_key: "acme", $group_set: { tier: "gold" } },
+            },
+          ],
+        },
+      });
+      const pro = { properties: [plan], rollout_percentage: 100 };
+      const cohort = await api("POST", `/api/projects/${project.id}/cohorts/`, {
+        name: "On pro",
+        filters: { properties: { type: "AND", values: [plan] } },
+      });
+      const base = await api("POST", flagsOf(project), {
+        key: "base",
+        active: true,
+        filters: { groups: [pro] },
+      });
+      const properties = [
+        { key: String(base.id), type: "flag", operator: "flag_evaluates_to", value: true },
+        { key: "id", type: "cohort", operator: "in", value: cohort.id },
+      ];
+      const flag = await api("POST", flagsOf(project), {
+        key: "on-top",
+        active: true,
+        filters: { groups: [{ properties, rollout_percentage: 100 }] },
+      });
+
+      await signIn(page, `${listOf(project)}/${flag.id}`);
+      const sets = page.getByRole("list", { name: "Condition sets" });
+      const run = page.getByRole("button", { name: "Test", exact: true });
+      await page.getByLabel("Distinct id").fill("somebody");
+      await page.getByRole("textbox", { name: "Properties" }).fill('{"plan": "free"}');
+      await run.click();
+      await expect(page.getByText("No set matches this person")).toBeVisible();
+      await expect(sets).toContainText("Set 1 does not match: rows 1 and 2 do not hold");
+      await expect(sets).toContainText('Flag "base" is false.');
+      await expect(sets).toContainText('plan is "free".');
+      await page.getByRole("textbox", { name: "Properties" }).fill('{"plan": "pro"}');
+      await run.click();
+      await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
+      await expectAccessible(page);
+
+      await page.getByRole("radio", { name: "Stored", exact: true }).click();
+      await page.getByLabel("Distinct id").fill("ada");
+      await run.click();
+      await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
+      await page.getByLabel("Share of set 1 in percent", { exact: true }).fill("0");
+      await expect(page.getByRole("radio", { name: "Unsaved draft" })).toBeChecked();
+      await expect(sets).toContainText("every row holds, but the rollout is 0%");
+      await expectAccessible(page);
+      await page.getByRole("radio", { name: "Saved version" }).click();
+      await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
+      await page.getByLabel("Distinct id").fill("unknown");
+      await run.click();
+      await expect(page.getByText("No person with this distinct id is stored.")).toBeVisible();
+
+      const types = await api("GET", `/api/projects/${project.id}/groups_types/`);
+      const index = types.find(
+        (type: { group_type: string }) => type.group_type === "company",
+      ).group_type_index;
+      const gold = {
+        key: "tier",
+        type: "group",
+        group_type_index: index,
+        operator: "exact",
+        value: ["gold"],
+      };
+      const forCompanies = await api("POST", flagsOf(project), {
+        key: "for-companies",
+        active: true,
+        filters: {
+          aggregation_group_type_index: index,
+          groups: [{ properties: [gold], rollout_percentage: 100 }],
+        },
+      });
+      await page.goto(`${listOf(project)}/${forCompanies.id}`);
+      page.on("dialog", (dialog) => dialog.accept());
+      await page.getByRole("combobox", { name: "Group key (company)" }).click();
+      await page.getByRole("option", { name: "acme" }).click();
+      await run.click();
+      await expect(page.getByText("Set 1 matches this group.")).toBeVisible();
+      await page.getByRole("textbox", { name: "Properties" }).fill('{"tier": "basic"}');
+      await run.click();
+      await expect(sets).toContainText('tier is "basic".');
+      await expectAccessible(page);
+    });
+  });
+}
 
 test("several flags are exported, tagged and turned off together", async ({ page, request }) => {
   const api = apiOf(request);

@@ -162,8 +162,10 @@ test("an engineer targets by property and sees it served to posthog-node", async
   await page.getByLabel("Distinct id").fill("person-1");
   await page.getByRole("radio", { name: "Stored" }).click();
   await page.getByRole("button", { name: "Test", exact: true }).click();
-  await expect(page.getByText("No set takes this person")).toBeVisible();
-  await expect(page.getByText("Set 1: a row does not hold")).toBeVisible();
+  await expect(page.getByText("No set matches this person")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Condition sets" })).toContainText(
+    "Set 1 does not match: its row does not hold",
+  );
 
   const client = new PostHog(project.api_token, { host: baseURL ?? "", flushAt: 1 });
   try {

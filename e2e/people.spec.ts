@@ -69,7 +69,7 @@ for (const view of VIEWS) {
       await signIn(page, at(project, `persons/${found.results[0].id}?tab=flags`));
       const flag = page.getByRole("row", { name: /for-pro/ });
       await expect(flag).toContainText("on");
-      await expect(flag).toContainText("Set 1 takes this person.");
+      await expect(flag).toContainText("Set 1 matches this person.");
       await expectAccessible(page);
       await page.getByRole("link", { name: "Events" }).click();
       await expect(page.getByText("$identify")).toBeVisible();

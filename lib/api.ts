@@ -27,6 +27,8 @@ import * as savedMetricService from "#lib/experiments/saved_metrics.ts";
 import * as experimentService from "#lib/experiments/service.ts";
 import * as flagActions from "#lib/feature_flags/actions.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
+import * as flagEvaluate from "#lib/feature_flags/evaluate.ts";
+import { evaluateContract } from "#lib/feature_flags/evaluate_contract.ts";
 import * as flagHistory from "#lib/feature_flags/history.ts";
 import * as flagService from "#lib/feature_flags/service.ts";
 import * as flagTestCases from "#lib/feature_flags/test_cases.ts";
@@ -90,8 +92,23 @@ const resource = <C extends Contract>(contract: C, verbs: Verbs<C>) => ({
 
 const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting) => void }> = {
   feature_flags: resource(
-    { ...whoChangesContract, ...versionsContract, ...testCasesContract, ...usageContract, ...flagContract },
-    { ...whoChangesService, ...flagHistory, ...flagTestCases, ...flagUsage, ...flagService, ...flagActions },
+    {
+      ...evaluateContract,
+      ...whoChangesContract,
+      ...versionsContract,
+      ...testCasesContract,
+      ...usageContract,
+      ...flagContract,
+    },
+    {
+      ...flagEvaluate,
+      ...whoChangesService,
+      ...flagHistory,
+      ...flagTestCases,
+      ...flagUsage,
+      ...flagService,
+      ...flagActions,
+    },
   ),
   surveys: resource(surveyContract, surveyService),
   survey_results: resource(surveyResultsContract, surveyResultsService),

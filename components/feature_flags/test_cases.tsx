@@ -9,7 +9,7 @@ import { Field } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { toast } from "#components/ui/toaster.tsx";
-import type { TestCaseResult } from "#lib/feature_flags/test_cases_contract.ts";
+import type { TestCaseCreate, TestCaseResult } from "#lib/feature_flags/test_cases_contract.ts";
 import { type Access, attempt, type FlagActions } from "./flag_actions.ts";
 import { valueInWords } from "./outcome_words.ts";
 import { useTestCases } from "./use_test_cases.ts";
@@ -101,7 +101,7 @@ export function BrokenCases({
 }
 
 type KeepProps = Pick<Props, "projectId" | "flagId" | "actions"> & {
-  person: { distinct_id: string; person_properties: Record<string, unknown> };
+  person: Pick<TestCaseCreate, "distinct_id" | "groups"> & { person_properties: Record<string, unknown> };
   value: boolean | string;
 };
 

@@ -2,24 +2,21 @@
 
 import { type KeyboardEvent, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Callout } from "#components/ui/callout.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { JsonEditor } from "#components/ui/json-editor.tsx";
 import { Segmented } from "#components/ui/segmented.tsx";
-import { Skeleton } from "#components/ui/skeleton.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
-import { flagContract } from "#lib/feature_flags/contract.ts";
+import type { EvaluateRequest } from "#lib/feature_flags/evaluate_contract.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import type { Names } from "#lib/feature_flags/words.ts";
-import { personContract } from "#lib/persons/contract.ts";
+import { EvaluationResult } from "./evaluation_result.tsx";
 import type { Access, FlagActions } from "./flag_actions.ts";
 import type { FlagBody } from "./form_values.ts";
-import { reasonInWords } from "./outcome_words.ts";
+import { GroupField, groupTypesIn, useGroupTypes } from "./group_field.tsx";
 import { jsonProblem } from "./payload_field.tsx";
-import { TestCases } from "./test_cases.tsx";
-import { DescribedOutcome, explainFor, looksElsewhere, Outcome, Why } from "./test_outcome.tsx";
+import { KeepTestCase, TestCases } from "./test_cases.tsx";
+import { useEvaluation } from "./use_evaluation.ts";
 
 type Props = {
   projectId: string;
@@ -32,11 +29,21 @@ type Props = {
 };
 
 const WHO = [
-  { value: "described", label: "Describe a person" },
-  { value: "stored", label: "Stored person" },
+  { value: "described", label: "Described" },
+  { value: "stored", label: "Stored" },
+] as const;
+
+const VERSIONS = [
+  { value: "draft", label: "Unsaved draft" },
+  { value: "saved", label: "Saved version" },
 ] as const;
 
 type Who = (typeof WHO)[number]["value"];
+type Version = (typeof VERSIONS)[number]["value"];
+type Subject = Pick<
+  EvaluateRequest,
+  "distinct_id" | "person_properties" | "groups" | "group_properties" | "use_stored"
+>;
 
 /** Runs one control without sending the form around it. */
 const onEnter = (run: () => void) => (event: KeyboardEvent) => {
@@ -45,79 +52,50 @@ const onEnter = (run: () => void) => (event: KeyboardEvent) => {
   run();
 };
 
-/** What one person gets, and why. A described person is tried on the flag as it stands in the form. */
+/** What one person or group gets and why: from the draft in the form, or from the flag as it is saved. */
 export function TestPanel({ projectId, flag, body, dirty, names, access, actions }: Props) {
-  const [who, setWho] = useState<Who>("described");
-  const [id, setId] = useState("");
-  const [properties, setProperties] = useState("");
-  const [asked, setAsked] = useState<{ who: Who; id: string; properties: string }>();
-  const problem = jsonProblem(properties) ?? notObject(properties);
-  const run = () => id.trim() && !problem && setAsked({ who, id: id.trim(), properties });
+  const [chosen, setChosen] = useState<Version>("draft");
+  const [subject, setSubject] = useState<Subject>();
+  const version = flag === null ? "draft" : dirty ? chosen : "saved";
+  const active = flag ? flag.active : body.active === true;
+  const isDescribed = subject?.use_stored === false && subject.distinct_id !== undefined;
   return (
-    <Card
-      title="Test"
-      description="See what one person gets, and why."
-      actions={
-        flag ? (
+    <Card title="Test" description="See what one person or group gets, and why.">
+      <div className="flex flex-col gap-3">
+        {flag && dirty ? (
           <Segmented
             size="sm"
-            label="Whom to test"
-            value={who}
-            onValueChange={(next) => {
-              setWho(next);
-              setAsked(undefined);
-            }}
-            options={WHO.map((each) => ({
-              ...each,
-              label: each.value === "stored" ? "Stored" : "Described",
-            }))}
+            label="Version to test"
+            value={chosen}
+            onValueChange={setChosen}
+            options={VERSIONS}
           />
-        ) : undefined
-      }
-    >
-      <div className="flex flex-col gap-3">
-        <Field label="Distinct id">
-          <Input
-            mono
-            value={id}
-            placeholder="user-1"
-            spellCheck={false}
-            onChange={(event) => setId(event.target.value)}
-            onKeyDown={onEnter(run)}
-          />
-        </Field>
-        {who === "described" ? (
-          <Field label="Properties" optional error={problem}>
-            <JsonEditor
-              value={properties}
-              onValueChange={setProperties}
-              minLines={2}
-              placeholder='{"plan": "pro"}'
-            />
-          </Field>
         ) : null}
-        <div>
-          <Button onClick={run} aria-disabled={!id.trim() || undefined}>
-            Test
-          </Button>
-        </div>
+        <SubjectFields
+          projectId={projectId}
+          filters={version === "saved" && flag ? flag.filters : body.filters}
+          onTest={setSubject}
+          onChange={() => setSubject(undefined)}
+        />
         <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
-          {asked?.who === "described" ? (
-            <DescribedOutcome
-              body={body}
-              active={flag ? flag.active : body.active === true}
-              asked={asked}
+          {subject ? (
+            <Tested
+              projectId={projectId}
+              request={{
+                ...subject,
+                id: flag?.id ?? null,
+                ...(version === "draft" && { draft: draftOf(body, active, flag) }),
+              }}
+              version={
+                flag === null
+                  ? "Not saved yet"
+                  : (VERSIONS.find(({ value }) => value === version)?.label ?? "")
+              }
               names={names}
-              keep={flag && access.may_write ? { projectId, flagId: flag.id, actions } : null}
+              keep={
+                flag && access.may_write && isDescribed ? { projectId, flagId: flag.id, actions } : undefined
+              }
             />
-          ) : null}
-          {asked?.who === "stored" && flag ? (
-            <>
-              <StoredOutcome projectId={projectId} flag={flag} id={asked.id} names={names} />
-              {dirty ? (
-                <p className="text-faint text-xs">As saved: unsaved changes are not counted in.</p>
-              ) : null}
-            </>
           ) : null}
         </div>
         {flag ? (
@@ -134,58 +112,149 @@ export function TestPanel({ projectId, flag, body, dirty, names, access, actions
   );
 }
 
+/** The fields of the form that decide a value; a new flag need not have a key that could be saved. */
+const draftOf = (body: FlagBody, active: boolean, flag: FlagRecord | null) => ({
+  ...((body.key || flag) && { key: body.key || flag?.key }),
+  active,
+  filters: body.filters,
+  ensure_experience_continuity: body.ensure_experience_continuity ?? false,
+  has_encrypted_payloads: body.has_encrypted_payloads ?? false,
+});
+
+type FieldsProps = {
+  projectId: string;
+  filters: FlagBody["filters"];
+  onTest: (subject: Subject) => void;
+  /** Called when what was tested is no longer what is entered. */
+  onChange: () => void;
+};
+
+function SubjectFields({ projectId, filters, onTest, onChange }: FieldsProps) {
+  const [who, setWho] = useState<Who>("described");
+  const [id, setId] = useState("");
+  const [properties, setProperties] = useState("");
+  const [keys, setKeys] = useState<Record<string, string>>({});
+  const byGroup = typeof filters.aggregation_group_type_index === "number";
+  const indexes = groupTypesIn(filters);
+  const { types, error } = useGroupTypes(projectId, indexes.length > 0);
+  const wanted = indexes.flatMap((index) => {
+    const type = types?.get(index);
+    return type === undefined ? [] : [{ index, type }];
+  });
+  const own = byGroup ? types?.get(filters.aggregation_group_type_index ?? -1) : undefined;
+  const describes = byGroup || who === "described";
+  const problem = describes ? (jsonProblem(properties) ?? notObject(properties)) : undefined;
+  const ready = !problem && (byGroup ? own !== undefined && Boolean(keys[own]) : id.trim() !== "");
+
+  function test() {
+    if (!ready) return;
+    const described = describes && properties.trim() ? JSON.parse(properties) : {};
+    const named = wanted.filter(({ type }) => keys[type]).map(({ type }) => [type, keys[type] ?? ""]);
+    const groups = Object.fromEntries(named);
+    onTest(
+      byGroup
+        ? { groups, group_properties: own ? { [own]: described } : {} }
+        : { distinct_id: id.trim(), groups, person_properties: described, use_stored: who === "stored" },
+    );
+  }
+  return (
+    <>
+      {byGroup ? null : (
+        <>
+          <Segmented
+            size="sm"
+            label="Person to test"
+            value={who}
+            onValueChange={(next) => {
+              setWho(next);
+              onChange();
+            }}
+            options={WHO}
+          />
+          <Field label="Distinct id">
+            <Input
+              mono
+              value={id}
+              placeholder="user-1"
+              spellCheck={false}
+              onChange={(event) => setId(event.target.value)}
+              onKeyDown={onEnter(test)}
+            />
+          </Field>
+        </>
+      )}
+      {wanted.map(({ index, type }) => (
+        <GroupField
+          key={type}
+          {...{ projectId, index, type }}
+          optional={!byGroup}
+          value={keys[type] ?? ""}
+          onValueChange={(key) => setKeys({ ...keys, [type]: key })}
+        />
+      ))}
+      {error ? (
+        <p className="text-warning-text text-xs">The group types could not be read: {error.message}</p>
+      ) : null}
+      {describes ? (
+        <Field
+          label="Properties"
+          optional
+          error={problem}
+          description={byGroup ? "Win over stored properties of the group." : undefined}
+        >
+          <JsonEditor
+            value={properties}
+            onValueChange={setProperties}
+            minLines={2}
+            placeholder={byGroup ? '{"tier": "gold"}' : '{"plan": "pro"}'}
+          />
+        </Field>
+      ) : null}
+      <div>
+        <Button onClick={test} aria-disabled={!ready || undefined}>
+          Test
+        </Button>
+      </div>
+    </>
+  );
+}
+
+type TestedProps = {
+  projectId: string;
+  request: EvaluateRequest;
+  version: string;
+  names: Names;
+  /** Where the outcome can be kept as a test case. */
+  keep: { projectId: string; flagId: number; actions: FlagActions } | undefined;
+};
+
+function Tested({ projectId, request, version, names, keep }: TestedProps) {
+  const evaluation = useEvaluation(projectId, request);
+  const { distinct_id = "", person_properties = {}, groups = {} } = request;
+  return (
+    <>
+      <EvaluationResult
+        evaluation={evaluation}
+        version={version}
+        names={names}
+        isDescribed={request.use_stored === false}
+      />
+      {keep && evaluation.state === "evaluated" ? (
+        <KeepTestCase
+          key={JSON.stringify([distinct_id, person_properties, groups])}
+          {...keep}
+          person={{ distinct_id, person_properties, groups }}
+          value={evaluation.found.value}
+        />
+      ) : null}
+    </>
+  );
+}
+
 function notObject(text: string): string | undefined {
   if (text.trim() === "" || jsonProblem(text)) return undefined;
   const value: unknown = JSON.parse(text);
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? undefined
     : 'Properties are an object, such as {"plan": "pro"}.';
-}
-
-type StoredProps = { projectId: string; flag: FlagRecord; id: string; names: Names };
-
-function StoredOutcome({ projectId, flag, id, names }: StoredProps) {
-  const { data, error, isFetching } = useEndpoint(
-    flagContract.evaluation_reasons,
-    { params: { project_id: projectId }, query: { distinct_id: id } },
-    { staleTime: 0, retry: false },
-  );
-  if (error)
-    return (
-      <Callout tone="danger" title="Could not be tested">
-        {error.message}
-      </Callout>
-    );
-  if (!data || isFetching) return <Skeleton className="h-8" />;
-  const found = data[flag.key];
-  if (!found) return <p className="text-muted text-sm">The flag was not evaluated: it may be deleted.</p>;
-  return (
-    <>
-      <Outcome
-        value={found.value}
-        reason={reasonInWords(found.evaluation.reason, found.evaluation.condition_index)}
-        filters={flag.filters}
-      />
-      <StoredWhy {...{ projectId, flag, id, names }} value={found.value} />
-    </>
-  );
-}
-
-/** The sets and rows for a stored person, where they can be worked out here and come to the same value. */
-function StoredWhy({ projectId, flag, id, names, value }: StoredProps & { value: boolean | string }) {
-  const { data } = useEndpoint(
-    personContract.list,
-    { params: { project_id: projectId }, query: { distinct_id: id, limit: "1" } },
-    { staleTime: 0, retry: false },
-  );
-  if (!data || looksElsewhere(flag.filters)) return null;
-  const [person] = data.results;
-  const explained = explainFor(flag, flag.active, { distinct_id: id, properties: person?.properties ?? {} });
-  if (explained?.outcome.value !== value) return null;
-  return (
-    <>
-      {person ? null : <p className="text-faint text-xs">Nobody with this id is stored yet.</p>}
-      <Why explained={explained} filters={flag.filters} names={names} />
-    </>
-  );
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { canonical } from "#lib/feature_flags/differences.ts";
 import type { FlagGroup } from "#lib/feature_flags/filters_schema.ts";
+import { readByPost } from "./read_by_post.ts";
 
 /** How many people (or groups) a set matches before its share is applied. */
 export type Reach = { users_affected: number; total_users: number };
@@ -21,18 +22,6 @@ export function useSettled<T>(value: T, identity: string): { value: T; settled: 
   return { value: kept.value, settled: kept.identity === identity };
 }
 
-async function readReach(projectId: string, body: object, signal: AbortSignal): Promise<Reach> {
-  const response = await fetch(`/project/${projectId}/feature_flags/reach`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  });
-  const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new Error(answer?.detail ?? "The count could not be read.");
-  return answer as Reach;
-}
-
 /**
  * Counts whom a condition set matches, a moment after it last changed. The answer belongs to exactly the set that
  * was given: while another one is counted there is no figure.
@@ -44,7 +33,7 @@ export function useReach(projectId: string, group: FlagGroup, index: number | nu
   const { value, settled } = useSettled(body, canonical(body));
   const query = useQuery<Reach, Error>({
     queryKey: ["reach", projectId, canonical(value)],
-    queryFn: ({ signal }) => readReach(projectId, value, signal),
+    queryFn: ({ signal }) => readByPost(`/project/${projectId}/feature_flags/reach`, value, signal),
     enabled: enabled && settled,
     staleTime: 30_000,
     retry: false,

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { canonical } from "#lib/feature_flags/differences.ts";
 import type { TestCaseResult } from "#lib/feature_flags/test_cases_contract.ts";
+import { readByPost } from "./read_by_post.ts";
 import { useSettled } from "./use_reach.ts";
 
 export type CheckedCases = { passed: number; failed: number; results: TestCaseResult[] };
@@ -20,16 +21,7 @@ export function useTestCases(
     staleTime: 5_000,
     retry: false,
     placeholderData: (before) => before,
-    queryFn: async ({ signal }) => {
-      const response = await fetch(`/project/${projectId}/feature_flags/${flagId}/test_cases`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(value),
-        signal,
-      });
-      const answer = await response.json().catch(() => null);
-      if (!response.ok) throw new Error(answer?.detail ?? "The test cases could not be checked.");
-      return answer;
-    },
+    queryFn: ({ signal }) =>
+      readByPost(`/project/${projectId}/feature_flags/${flagId}/test_cases`, value, signal),
   });
 }

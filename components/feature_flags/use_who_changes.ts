@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { canonical } from "#lib/feature_flags/differences.ts";
 import type { WhoChangesAnswer } from "#lib/feature_flags/who_changes_contract.ts";
+import { readByPost } from "./read_by_post.ts";
 import { useSettled } from "./use_reach.ts";
 
 /** A flag as it would be saved; what is absent stays as it is stored. */
@@ -21,18 +22,6 @@ export type Cell = WhoChangesAnswer["cells"][number];
 export type CellPeople = {
   results: { id: string; name: string; distinct_ids: string[] }[];
 };
-
-async function post<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  });
-  const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new Error(answer?.detail ?? "The people could not be counted.");
-  return answer;
-}
 
 type Counts = Pick<WhoChangesAnswer, "total" | "changed" | "cells">;
 
@@ -58,10 +47,10 @@ async function countEverybody(
   signal: AbortSignal,
   onPart: (people: number) => void,
 ): Promise<WhoChangesAnswer> {
-  let whole = await post<WhoChangesAnswer>(path, proposed, signal);
+  let whole = await readByPost<WhoChangesAnswer>(path, proposed, signal);
   while (whole.next !== null) {
     onPart(whole.total);
-    const part = await post<WhoChangesAnswer>(path, { ...proposed, after_person: whole.next }, signal);
+    const part = await readByPost<WhoChangesAnswer>(path, { ...proposed, after_person: whole.next }, signal);
     const more = new Map(part.dependents.map((flag) => [flag.id, flag]));
     const dependents = whole.dependents.map((flag) => {
       const rest = more.get(flag.id);
@@ -107,7 +96,11 @@ async function findPeople(
   const results: CellPeople["results"] = [];
   for (let after: number | null = 0; after !== null && results.length < limit; ) {
     const missing = limit - results.length;
-    const part: PeoplePart = await post(`${path}?limit=${missing}`, { ...body, after_person: after }, signal);
+    const part: PeoplePart = await readByPost(
+      `${path}?limit=${missing}`,
+      { ...body, after_person: after },
+      signal,
+    );
     results.push(...part.results);
     after = part.next_person;
   }

@@ -5,13 +5,14 @@ import type { Route } from "next";
 import Link from "next/link";
 import { useState } from "react";
 import type { z } from "zod";
-import { reasonInWords, valueInWords } from "#components/feature_flags/outcome_words.ts";
+import { valueInWords } from "#components/feature_flags/outcome_words.ts";
 import { Code } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { SearchInput } from "#components/ui/input.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { Segmented } from "#components/ui/segmented.tsx";
 import { Table, TableBody, TableHead, TableMessage, Td, Th, Tr } from "#components/ui/table.tsx";
+import { reasonText } from "#lib/feature_flags/reasons.ts";
 import type { personFlag } from "#lib/persons/schema.ts";
 
 type PersonFlag = z.output<typeof personFlag>;
@@ -101,7 +102,7 @@ function Row({ projectId, flag }: { projectId: string; flag: PersonFlag }) {
         )}
       </Td>
       <Td label="Because" className="text-muted text-xs">
-        {reasonInWords(reason, flag.evaluation.condition_index)}
+        {reasonText(reason, flag.evaluation.condition_index)}
       </Td>
     </Tr>
   );

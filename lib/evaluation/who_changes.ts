@@ -26,21 +26,24 @@ export interface WhoChangesState {
   readonly before: CompiledFlags | null;
   readonly after: CompiledFlags;
   readonly key: string;
+  /** Its key in `before`. */
+  readonly key_before: string;
   readonly cells: Map<string, { before: FlagValue; after: FlagValue; count: number }>;
 }
 
-/** Begins a count for one flag; `before` is null when the flag is new. */
+/** Begins a count for one flag; `before` is null when the flag is new, `keyBefore` differs when it is renamed. */
 export function startWhoChanges(
   before: CompiledFlags | null,
   after: CompiledFlags,
   key: string,
+  keyBefore = key,
 ): WhoChangesState {
-  return { before, after, key, cells: new Map() };
+  return { before, after, key, key_before: keyBefore, cells: new Map() };
 }
 
 /** Adds one subject to a count. */
 export function accumulate(state: WhoChangesState, subject: Subject): void {
-  const before = state.before ? (evaluateFlag(state.before, state.key, subject)?.value ?? null) : null;
+  const before = state.before ? (evaluateFlag(state.before, state.key_before, subject)?.value ?? null) : null;
   const after = evaluateFlag(state.after, state.key, subject)?.value ?? null;
   const name = JSON.stringify([before, after]);
   const cell = state.cells.get(name);

@@ -3,7 +3,7 @@ import type { CohortCache, ProjectCohorts } from "#lib/cohorts/cache.ts";
 import type { Db } from "#lib/db/connect.ts";
 import { compileFlags } from "#lib/evaluation/compile.ts";
 import type { CompiledFlags } from "#lib/evaluation/compiled.ts";
-import type { CohortTree } from "#lib/evaluation/types.ts";
+import type { CohortTree, FlagDefinition } from "#lib/evaluation/types.ts";
 import type { ProjectContext } from "#lib/http/context.ts";
 import { namesETag } from "#lib/http/etag.ts";
 import type { Flag, FlagCache, ProjectFlags } from "./cache.ts";
@@ -72,22 +72,26 @@ function cohortTrees(flags: readonly FlagRow[], treeOf: (id: number) => unknown)
 const redacted = new WeakMap<FlagRow, FlagRow>();
 
 /** Encrypted payloads are no part of evaluation: whoever holds the public token may evaluate. */
-function withoutSecrets(flag: FlagRow): FlagRow {
+export function withoutSecrets(flag: FlagRow): FlagRow {
   if (!flag.has_encrypted_payloads) return flag;
   const made = redacted.get(flag) ?? { ...flag, filters: redactFilters(flag.filters) };
   redacted.set(flag, made);
   return made;
 }
 
-function compileFor(flags: ProjectFlags, cohorts: ProjectCohorts, types: GroupTypes): CompiledFlags {
+/** Compiles flags with the cohorts and group types of a project that their conditions may name. */
+export function compileWith(
+  { cohorts, group_types }: Pick<Snapshot, "cohorts" | "group_types">,
+  flags: readonly FlagDefinition[],
+): CompiledFlags {
   return compileFlags({
-    flags: flags.live.map(withoutSecrets),
-    cohorts: [...cohorts.byId.values()].map((cohort) => ({
-      id: cohort.id,
-      is_static: cohort.is_static,
-      properties: (cohort.filters.properties ?? null) as CohortTree | null,
+    flags,
+    cohorts: [...cohorts.byId.values()].map(({ id, is_static, filters }) => ({
+      id,
+      is_static,
+      properties: (filters.properties ?? null) as CohortTree | null,
     })),
-    group_type_mapping: types.mapping,
+    group_type_mapping: group_types.mapping,
   });
 }
 
@@ -149,7 +153,7 @@ export function createDefinitions(parts: Parts) {
       flags,
       cohorts,
       group_types: types,
-      compiled: compileFor(flags, cohorts, types),
+      compiled: compileWith({ cohorts, group_types: types }, flags.live.map(withoutSecrets)),
       document(view) {
         const name = `${view.cohorts}/${view.redacted}/${view.remote_configurations}`;
         let document = documents.get(name);

@@ -31,6 +31,9 @@ export type EvaluationCall = {
   now: number;
 };
 
+/** What a subject is looked up for: compiled flags, and the group types by name. */
+type Compiled = Pick<Snapshot, "compiled" | "group_types">;
+
 /** The flags to evaluate, and what has to be known for them; worth keeping as long as the compiled flags. */
 export type Selection = {
   /** null: all. */
@@ -137,7 +140,7 @@ async function hashKeysOf(db: Db, projectId: number, compiled: CompiledFlags, ca
 async function storedGroups(
   db: Db,
   projectId: number,
-  snapshot: Snapshot,
+  snapshot: Compiled,
   selection: Selection,
   call: EvaluationCall,
 ) {
@@ -162,10 +165,10 @@ const lacks = (needed: readonly string[], given: Properties | undefined) =>
   needed.some((name) => name !== "distinct_id" && !(given && Object.hasOwn(given, name)));
 
 /** Everything known of the subject; reads the database only for what some flag of the selection looks at. */
-async function subjectOf(
+export async function subjectOf(
   db: Db,
   projectId: number,
-  snapshot: Snapshot,
+  snapshot: Compiled,
   selection: Selection,
   call: EvaluationCall,
 ): Promise<Subject> {

@@ -1,9 +1,9 @@
 import type { Db } from "#lib/db/connect.ts";
-import { compileFlags } from "#lib/evaluation/compile.ts";
 import { evaluateFlag } from "#lib/evaluation/evaluate.ts";
-import type { CohortTree, FlagDefinition, FlagFilters, Subject } from "#lib/evaluation/types.ts";
+import type { FlagFilters, Subject } from "#lib/evaluation/types.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { countPersonsBy, scanGroups, scanPersons } from "#lib/persons/scan.ts";
+import { compileWith } from "./definitions.ts";
 import { dependenciesOf } from "./filters.ts";
 
 type Json = Record<string, unknown>;
@@ -13,21 +13,14 @@ const ASKED = "?";
 
 /** One flag, compiled with what it may refer to: other flags only where it depends on some. */
 async function compileAlone(context: MemberContext, asked: { key: string; filters: Json }) {
-  const { flags, cohorts, group_types } = await context.runtime.definitions.project(context.project.id);
+  const snapshot = await context.runtime.definitions.project(context.project.id);
+  const { flags, group_types } = snapshot;
   const others =
     dependenciesOf(asked.filters).length > 0 ? flags.live.filter((f) => f.key !== asked.key) : [];
-  const compiled = compileFlags({
-    flags: [
-      ...(others as unknown as FlagDefinition[]),
-      { key: asked.key, active: true, filters: asked.filters as FlagFilters },
-    ],
-    cohorts: [...cohorts.byId.values()].map(({ id, is_static, filters }) => ({
-      id,
-      is_static,
-      properties: (filters.properties ?? null) as CohortTree | null,
-    })),
-    group_type_mapping: group_types.mapping,
-  });
+  const compiled = compileWith(snapshot, [
+    ...others,
+    { key: asked.key, active: true, filters: asked.filters as FlagFilters },
+  ]);
   return {
     static_cohort_ids: compiled.by_key.get(asked.key)?.needs.static_cohort_ids ?? [],
     /** Names of the properties that decide; null where who somebody is decides too. */

@@ -1,7 +1,6 @@
-import { compileFlags } from "#lib/evaluation/compile.ts";
 import type { CompiledFlags } from "#lib/evaluation/compiled.ts";
 import { evaluateFlag } from "#lib/evaluation/evaluate.ts";
-import type { CohortTree, FlagDefinition, Subject } from "#lib/evaluation/types.ts";
+import type { Subject } from "#lib/evaluation/types.ts";
 import {
   accumulate,
   type FlagValue,
@@ -18,8 +17,8 @@ import { scanGroups, scanPersons } from "#lib/persons/scan.ts";
 import { recordsByIds } from "#lib/persons/service.ts";
 import type { Flag } from "./cache.ts";
 import { selectHashKeys } from "./evaluation_store.ts";
-import { dependenciesOf, filtersProblem } from "./filters.ts";
-import { flagOf } from "./service.ts";
+import { dependenciesOf } from "./filters.ts";
+import { compileProposed, proposalOf } from "./proposal.ts";
 import type { whoChangesContract } from "./who_changes_contract.ts";
 
 type Of<Name extends keyof typeof whoChangesContract> = Input<(typeof whoChangesContract)[Name]>;
@@ -28,7 +27,6 @@ type Json = Record<string, unknown>;
 
 /** Further flags than these are not counted: a flag that so many depend on is looked at by itself. */
 const DEPENDENTS_MAX = 20;
-const NEW_KEY = "new-flag";
 /** How many persons one call looks at; of more it says where the next call goes on. */
 const SCAN_MAX = 100_000;
 
@@ -50,23 +48,12 @@ type Change = {
   unit_changed: boolean;
 };
 
-async function checkProposed(context: MemberContext, key: string, id: number | null, filters: Json) {
-  const { live } = await context.runtime.flags.project(context.project.id);
-  const problem = filtersProblem(filters, {
-    flag_id: id,
-    flag_key: key,
-    flags: new Map(live.map((flag) => [flag.id, flag])),
-    cohort_ids: new Set((await context.runtime.cohorts.project(context.project.id)).byId.keys()),
-  });
-  if (problem) throw invalid(problem.detail, "filters", problem.code, problem.path);
-}
-
 /** The flags of which one condition looks at `id`, and those that look at them in turn. */
 function dependentsOf(flags: readonly Flag[], id: number): Flag[] {
   const found = new Map<number, Flag>();
   const walk = (wanted: number) => {
     for (const flag of flags) {
-      if (found.has(flag.id) || !dependenciesOf(flag.filters).includes(wanted)) continue;
+      if (flag.id === id || found.has(flag.id) || !dependenciesOf(flag.filters).includes(wanted)) continue;
       found.set(flag.id, flag);
       walk(flag.id);
     }
@@ -77,34 +64,18 @@ function dependentsOf(flags: readonly Flag[], id: number): Flag[] {
 
 /** A proposed save, compiled beside what is stored. */
 export async function changeOf(context: MemberContext, body: Proposed): Promise<Change> {
-  const id = body.id ?? null;
-  const stored = id === null ? null : await flagOf(context, id);
-  const key = stored?.key ?? body.key ?? NEW_KEY;
-  const filters = body.filters ?? stored?.filters ?? { groups: [] };
-  if (body.filters) await checkProposed(context, key, id, body.filters);
-  const { flags, cohorts, group_types } = await context.runtime.definitions.project(context.project.id);
-  const others = flags.live.filter((flag) => flag.id !== id && flag.key !== key);
-  const compiled = (mine: object[]) =>
-    compileFlags({
-      flags: [...(others as unknown as FlagDefinition[]), ...(mine as FlagDefinition[])],
-      cohorts: [...cohorts.byId.values()].map((cohort) => ({
-        id: cohort.id,
-        is_static: cohort.is_static,
-        properties: (cohort.filters.properties ?? null) as CohortTree | null,
-      })),
-      group_type_mapping: group_types.mapping,
-    });
-  const deleted = body.deleted ?? stored?.deleted ?? false;
-  const active = body.active ?? stored?.active ?? true;
-  const index = indexOf(filters);
+  const snapshot = await context.runtime.definitions.project(context.project.id);
+  const proposal = await proposalOf(context, snapshot, body);
+  const { stored, key, definition } = proposal;
+  const index = indexOf(definition?.filters ?? stored?.filters ?? {});
   return {
     key,
     stored,
-    before: compiled(stored && !stored.deleted ? [stored] : []),
-    after: compiled(deleted ? [] : [{ ...stored, id: stored?.id ?? 0, key, active, filters }]),
-    dependents: stored ? dependentsOf(others, stored.id) : [],
+    before: snapshot.compiled,
+    after: compileProposed(snapshot, [proposal]),
+    dependents: stored ? dependentsOf(snapshot.flags.live, stored.id) : [],
     group_type_index: index,
-    group_type: index === null ? null : (group_types.mapping[String(index)] ?? null),
+    group_type: index === null ? null : (snapshot.group_types.mapping[String(index)] ?? null),
     unit_changed: stored !== null && !stored.deleted && indexOf(stored.filters) !== index,
   };
 }
@@ -113,9 +84,11 @@ export async function changeOf(context: MemberContext, body: Proposed): Promise<
 type Unit = { id: number | null; subject: Subject };
 
 /** What has to be known of a person for the flag and those that look at it, before the save and after it. */
-function needsOf({ before, after, key, dependents }: Change) {
+function needsOf({ before, after, key, stored, dependents }: Change) {
   const needs = [before, after].flatMap((flags) =>
-    [key, ...dependents.map((flag) => flag.key)].flatMap((each) => flags.by_key.get(each)?.needs ?? []),
+    [key, stored?.key ?? key, ...dependents.map((flag) => flag.key)].flatMap(
+      (each) => flags.by_key.get(each)?.needs ?? [],
+    ),
   );
   return {
     cohort_ids: [...new Set(needs.flatMap((each) => each.static_cohort_ids))],
@@ -182,7 +155,7 @@ const countsOf = (state: WhoChangesState) => {
 export async function who_changes(context: MemberContext, { body }: Of<"who_changes">) {
   const change = await changeOf(context, body);
   const comparable = change.unit_changed ? null : change.before;
-  const own = startWhoChanges(comparable, change.after, change.key);
+  const own = startWhoChanges(comparable, change.after, change.key, change.stored?.key);
   // Dependents are decided per person: beside groups there is nobody to count them on.
   const dependents = (change.group_type_index === null ? change.dependents : []).map((flag) => ({
     flag,
@@ -206,13 +179,15 @@ export async function who_changes_people(context: MemberContext, { body, query }
   const change = await changeOf(context, body);
   if (change.group_type_index !== null)
     throw invalid("This flag is decided per group: there are no people to list.", "filters");
-  const valueIn = (flags: CompiledFlags | null, subject: Subject): FlagValue =>
-    (flags && evaluateFlag(flags, change.key, subject)?.value) ?? null;
+  const valueIn = (flags: CompiledFlags | null, key: string, subject: Subject): FlagValue =>
+    (flags && evaluateFlag(flags, key, subject)?.value) ?? null;
+  const keyBefore = change.stored?.key ?? change.key;
   const ids: number[] = [];
   let count = 0;
   const next = await lookAt(context, change, body.after_person, ({ id, subject }) => {
-    const before = valueIn(change.unit_changed ? null : change.before, subject);
-    if (id === null || before !== body.before || valueIn(change.after, subject) !== body.after) return;
+    const before = valueIn(change.unit_changed ? null : change.before, keyBefore, subject);
+    if (id === null || before !== body.before || valueIn(change.after, change.key, subject) !== body.after)
+      return;
     if (count >= query.offset && ids.length < query.limit) ids.push(id);
     count += 1;
   });

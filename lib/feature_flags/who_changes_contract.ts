@@ -19,7 +19,11 @@ const PART = "100,000 persons";
 /** A flag as it would be saved: what is absent stays as it is stored. */
 const proposed = {
   id: z.number().int().nullish().meta({ description: "The stored flag; absent or null: a new one." }),
-  key: z.string().max(400).optional().meta({ description: "Key of a new flag." }),
+  key: z
+    .string()
+    .max(400)
+    .optional()
+    .meta({ description: "Key of a new flag, or the new key of a stored one." }),
   active: z.boolean().optional(),
   filters: sentFilters.optional(),
   deleted: z.boolean().optional(),

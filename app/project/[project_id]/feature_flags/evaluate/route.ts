@@ -1,0 +1,16 @@
+import { evaluateContract } from "#lib/feature_flags/evaluate_contract.ts";
+import { unreadable } from "#lib/http/errors.ts";
+import { answerRead } from "../answer_read.ts";
+
+type Context = { params: Promise<{ project_id: string }> };
+
+/** What a flag or its draft gives one person or group, for the browser. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { project_id } = await params;
+  return answerRead(async (api) => {
+    const body = await request.json().catch(() => {
+      throw unreadable("JSON parse error.");
+    });
+    return api.call(evaluateContract.evaluate, { params: { project_id }, body });
+  });
+}
