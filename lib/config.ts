@@ -32,6 +32,8 @@ export type Config = {
   readonly sessionSecret: string;
   /** 32 bytes; encrypts flag payloads. Made and kept in DATA_DIR on first use when not set. */
   readonly encryptionKey: Uint8Array;
+  /** Where that key comes from, for messages: the variable, or the path of the file. */
+  readonly encryptionKeySource: string;
   /** A model that may word summaries of answers, behind an OpenAI-compatible address; undefined: none does. */
   readonly summaryModel:
     | { readonly url: string; readonly key: string | undefined; readonly name: string }
@@ -188,6 +190,8 @@ export function parseConfig(env: Environment): Config {
             name: read(env, "SUMMARY_MODEL_NAME", variables.SUMMARY_MODEL_NAME),
           },
     secretsAreGiven: sessionSecret !== undefined && encryptionKey !== undefined,
+    encryptionKeySource:
+      encryptionKey === undefined ? secretFile(dataDir, "encryption_key") : "ENCRYPTION_KEY",
     get sessionSecret() {
       return sessionSecret ?? keptSecret(dataDir, "session_secret");
     },
@@ -197,11 +201,13 @@ export function parseConfig(env: Environment): Config {
   };
 }
 
+const secretFile = (dataDir: string, name: string) => join(dataDir, "secrets", name);
+
 const kept = new Map<string, string>();
 
 /** The secret of that name in DATA_DIR/secrets (only its owner may read it), made on first use. */
 function keptSecret(dataDir: string, name: string): string {
-  const file = join(dataDir, "secrets", name);
+  const file = secretFile(dataDir, name);
   const known = kept.get(file);
   if (known !== undefined) return known;
   try {

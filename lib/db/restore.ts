@@ -3,7 +3,8 @@ import { pipeline } from "node:stream/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { StartError } from "#lib/config.ts";
+import { config, StartError } from "#lib/config.ts";
+import { encryptionProblem } from "#lib/feature_flags/encryption.ts";
 import { type Head, readArchive, type TableHead, type Tail, type Tally } from "./archive.ts";
 import { type Summary, tablesOf } from "./backup.ts";
 import { runCommand } from "./command.ts";
@@ -110,6 +111,9 @@ async function setSequences(client: pg.Client, { sequences }: Tail): Promise<voi
 if (import.meta.main) {
   await runCommand("npm run restore -- FILE", async (database, file) => {
     const { tables, rows } = await restore(database, file);
-    return `${rows} rows of ${tables} tables were restored from ${file}.`;
+    const { encryptionKey, encryptionKeySource } = config();
+    const problem = await encryptionProblem(database.db, Buffer.from(encryptionKey), encryptionKeySource);
+    const done = `${rows} rows of ${tables} tables were restored from ${file}.`;
+    return problem ? `${done}\n${problem}` : done;
   });
 }

@@ -157,7 +157,7 @@ export async function changeFlag(
     tx,
     row.id,
     {
-      ...(refilters && { filters: sealed(context, filters, row.has_encrypted_payloads) }),
+      ...(refilters && { filters: sealed(context, filters, row.has_encrypted_payloads, locked) }),
       ...(activates && { active: true, performed_rollback: false }),
     },
     { user_id: context.user.id, now: context.now },

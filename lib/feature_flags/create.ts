@@ -66,7 +66,7 @@ async function attempt(db: Db, context: MemberContext, body: FlagCreate, row: Ro
   });
   const entry = act(context, { id: 0, key: row.key }, "created");
   return insertFlagWhole(db, {
-    flag: { ...row, filters: sealed(context, row.filters, row.has_encrypted_payloads) },
+    flag: { ...row, filters: sealed(context, row.filters, row.has_encrypted_payloads, null) },
     dashboard: body._should_create_usage_dashboard === false ? null : dashboard,
     entry: { ...entry, detail: detailOf(entry.name, []), created_at: context.now },
     topic: FLAGS_TOPIC,

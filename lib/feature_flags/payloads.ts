@@ -17,16 +17,31 @@ function encrypt(text: string, key: Buffer): string {
   return PREFIX + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64");
 }
 
-/** Decrypts what `encrypt` made; a text of another form is returned as it stands. */
-function decrypt(text: string, key: Buffer): string {
-  if (!text.startsWith(PREFIX)) return text;
+const isSealed = (text: unknown): text is string => typeof text === "string" && text.startsWith(PREFIX);
+
+/** Decrypts what `encrypt` made; null where it was made with another key, or is damaged. */
+function decrypt(text: string, key: Buffer): string | null {
   const bytes = Buffer.from(text.slice(PREFIX.length), "base64");
-  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES));
-  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
-    "utf8",
-  );
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    const opened = [decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()];
+    return Buffer.concat(opened).toString("utf8");
+  } catch {
+    return null;
+  }
 }
+
+const CHECKED = "switchyard";
+
+/** A text that only the key itself opens again: it tells whether a key is the one that payloads are encrypted with. */
+export const keyCheck = (key: Buffer): string => encrypt(CHECKED, key);
+
+/** Whether a key check was made with this key. */
+export const passesKeyCheck = (check: string, key: Buffer): boolean =>
+  isSealed(check) && decrypt(check, key) === CHECKED;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -41,11 +56,34 @@ function mapPayloads(filters: Json, change: (text: string, name: string) => stri
   return { ...filters, payloads: Object.fromEntries(entries) };
 }
 
-/** Filters as they go into the database. */
-export const sealFilters = (filters: Json, key: Buffer) => mapPayloads(filters, (text) => encrypt(text, key));
+/**
+ * Filters as they go into the database. A payload that could not be read keeps what is stored of it, as long as its
+ * marker was not replaced by a new one.
+ *
+ * @param stored the filters as they are in the database now; null for a new flag
+ */
+export function sealFilters(filters: Json, key: Buffer, stored: Json | null): Json {
+  const before = isObject(stored?.payloads) ? stored.payloads : {};
+  return mapPayloads(filters, (text, name) => {
+    const old = before[name];
+    return text === REDACTED && isSealed(old) && decrypt(old, key) === null ? old : encrypt(text, key);
+  });
+}
 
-/** Filters as they come from the database. */
-export const openFilters = (filters: Json, key: Buffer) => mapPayloads(filters, (text) => decrypt(text, key));
+/** Filters as they come from the database; `unreadable`: whether a payload was encrypted with another key. */
+export function openFilters(filters: Json, key: Buffer): { filters: Json; unreadable: boolean } {
+  let unreadable = false;
+  const opened = mapPayloads(filters, (text) => {
+    const payload = isSealed(text) ? decrypt(text, key) : text;
+    if (payload === null) unreadable = true;
+    return payload ?? REDACTED;
+  });
+  return { filters: opened, unreadable };
+}
+
+/** Whether one of the payloads is the marker of an encrypted one. */
+export const hasMarker = (filters: Json): boolean =>
+  isObject(filters.payloads) && Object.values(filters.payloads).includes(REDACTED);
 
 /** Filters for callers who may not read payloads, and for the activity log. */
 export const redactFilters = (filters: Json) => mapPayloads(filters, () => REDACTED);

@@ -148,7 +148,7 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
     const saved = await updateFlag(tx, id, {
       ...values,
       ...(!renamed && freed !== undefined && { key: freed }),
-      filters: rewritten ? sealed(context, values.filters, encrypted) : locked.filters,
+      filters: rewritten ? sealed(context, values.filters, encrypted, locked) : locked.filters,
     });
     if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
     await followFlag(tx, context, tried, values.filters);

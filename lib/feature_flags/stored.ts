@@ -34,15 +34,20 @@ export function readFilters(stored: unknown): { filters: Json; unreadable_fields
   };
 }
 
-/** A stored flag with filters that can be relied on and payloads that can be read. */
+/** The path of payloads, where they are among the unreadable fields of a flag. */
+export const PAYLOADS = "filters.payloads";
+
+/** A stored flag with filters that can be relied on. Payloads that the key does not open are the redaction marker. */
 export function readFlag<Row extends FlagRow>(
   row: Row,
   encryptionKey: Buffer,
 ): Row & { unreadable_fields: readonly string[] } {
-  const { filters, unreadable_fields } = readFilters(row.filters);
+  const read = readFilters(row.filters);
+  if (!row.has_encrypted_payloads) return { ...row, ...read };
+  const { filters, unreadable } = openFilters(read.filters, encryptionKey);
   return {
     ...row,
-    filters: row.has_encrypted_payloads ? openFilters(filters, encryptionKey) : filters,
-    unreadable_fields,
+    filters,
+    unreadable_fields: unreadable ? [...read.unreadable_fields, PAYLOADS] : read.unreadable_fields,
   };
 }

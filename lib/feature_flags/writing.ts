@@ -4,9 +4,10 @@ import type { Db } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { dependenciesOf, filtersProblem } from "./filters.ts";
-import { sealFilters } from "./payloads.ts";
+import { hasMarker, sealFilters } from "./payloads.ts";
 import type { FlagCreate, FlagUpdate } from "./schema.ts";
-import { lockDependencies, selectFlagByKey, selectFlags, updateFlag } from "./store.ts";
+import { type FlagRow, lockDependencies, selectFlagByKey, selectFlags, updateFlag } from "./store.ts";
+import { PAYLOADS, readFlag } from "./stored.ts";
 
 type Json = Record<string, unknown>;
 
@@ -90,9 +91,30 @@ export async function releaseKey(
   return [holder.id];
 }
 
-/** Filters as they go into the database. */
-export function sealed(context: MemberContext, filters: Json, encrypted: boolean | null | undefined): Json {
-  return encrypted ? sealFilters(filters, context.runtime.settings.encryption_key) : filters;
+/**
+ * Filters as they go into the database.
+ *
+ * @param before the flag as it is stored; null for a new one
+ * @throws ApiError 400 where encryption is switched off for a payload that cannot be decrypted
+ */
+export function sealed(
+  context: MemberContext,
+  filters: Json,
+  encrypted: boolean | null | undefined,
+  before: FlagRow | null,
+): Json {
+  const key = context.runtime.settings.encryption_key;
+  if (encrypted) return sealFilters(filters, key, before?.filters ?? null);
+  if (
+    before?.has_encrypted_payloads &&
+    hasMarker(filters) &&
+    readFlag(before, key).unreadable_fields.includes(PAYLOADS)
+  )
+    throw invalid(
+      "The payload cannot be decrypted with the present ENCRYPTION_KEY: send a new payload to turn encryption off.",
+      "has_encrypted_payloads",
+    );
+  return filters;
 }
 
 /** What the activity log is told of an act on a flag. */

@@ -53,6 +53,12 @@ export const feature_flags = pgTable(
   ],
 );
 
+/** One row: a text that opens only with the ENCRYPTION_KEY that payloads are encrypted with. */
+export const encryption_checks = pgTable("encryption_checks", {
+  id: integer("id").primaryKey().default(1),
+  sealed: text("sealed").notNull(),
+});
+
 /** The first hash key seen for a person and a flag with experience continuity: later logins keep its value. */
 export const feature_flag_hash_key_overrides = pgTable(
   "feature_flag_hash_key_overrides",

@@ -61,7 +61,7 @@ export default async function FlagPage({ params }: Props) {
         actions={flagActions}
       />
       <ReadOnlyNote access={access} />
-      <UnreadableTargeting fields={flag.unreadable_fields} />
+      <UnreadableTargeting flag={flag} />
       {flag.deleted ? (
         <RestoreNote
           projectId={project_id}
