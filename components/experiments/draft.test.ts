@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import { shippedFilters } from "#lib/experiments/ship.ts";
 import { blankDraft, changesOf, creationOf, readDraft, readFilters, writeFilters } from "./draft.ts";
 import { metricProblem } from "./metric_draft.ts";
 import { clashOf, metricsIn, movedTo } from "./saved_uses.ts";
-import { shippedFilters } from "./ship.ts";
 import { readStats, statsFacts, writeStats } from "./stats_draft.ts";
 
 const variants = [
@@ -52,9 +52,16 @@ const stored = (more: Partial<ExperimentRecord> = {}): ExperimentRecord => ({
   stats_config: { method: "bayesian" },
   conclusion: null,
   conclusion_comment: null,
+  concluded_at: null,
+  concluded_by: null,
+  shipped_variant: null,
+  phases: [],
+  launch_plan: null,
   primary_metrics_ordered_uuids: null,
   secondary_metrics_ordered_uuids: null,
   user_access_level: "manager",
+  version: 1,
+  last_modified_by: null,
   status: "draft",
   ...more,
 });

@@ -7,8 +7,8 @@ import { toast } from "#components/ui/toaster.tsx";
 import { useEndpoint } from "#components/use-endpoint.ts";
 import { experimentResultContract } from "#lib/experiment_results/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import { shippedFilters } from "#lib/experiments/ship.ts";
 import type { ExperimentActions } from "./experiment_actions.ts";
-import { shippedFilters } from "./ship.ts";
 import { type Conclusion, conclusionWord } from "./status.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 

@@ -74,6 +74,7 @@ const results = ({ metrics, reached = true, mismatch = false }: Case): Experimen
     multiple: 0,
     multiple_share: 0,
     mismatch: null,
+    phases: [],
     findings: mismatch
       ? [{ code: "sample_ratio_mismatch", severity: "error", title: "The split is off", what_to_do: "" }]
       : [],

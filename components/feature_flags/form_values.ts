@@ -4,6 +4,7 @@ import { canonical } from "#lib/feature_flags/differences.ts";
 import { filtersProblem } from "#lib/feature_flags/filters.ts";
 import type { FlagFilters } from "#lib/feature_flags/filters_schema.ts";
 import { type FlagRecord, flagCreate } from "#lib/feature_flags/schema.ts";
+import type { ErrorExtra } from "#lib/http/errors.ts";
 import { errorOf } from "#lib/http/validation.ts";
 import { draftOf, type FiltersDraft, filtersOf, newFilters } from "./draft.ts";
 import type { FlagCreation } from "./flag_actions.ts";
@@ -131,11 +132,10 @@ export const resolverFor =
   };
 
 /** Where an error of the API belongs in the form; "root" where it concerns the flag as a whole. */
-export function placeOfError(error: {
-  detail: string;
-  attr: string | null;
-  extra?: { path: (string | number)[] };
-}): { field: FormField | "root"; error: { type: string; message: string } } {
+export function placeOfError(error: { detail: string; attr: string | null; extra?: ErrorExtra }): {
+  field: FormField | "root";
+  error: { type: string; message: string };
+} {
   const attr = error.attr?.split("__")[0];
   const field = FORM_FIELDS.find((each) => each === attr);
   if (!field) return { field: "root", error: { type: "api", message: error.detail } };

@@ -20,6 +20,28 @@ export function sameJson(a: unknown, b: unknown): boolean {
 }
 
 /**
+ * Fields that a request changes although somebody else has changed them, to something else, since its caller read
+ * the record.
+ *
+ * @param stored the record now
+ * @param original the record as the caller read it; a field that is missing on either side is not judged
+ */
+export function fieldsInConflict(
+  stored: Record<string, unknown>,
+  original: Record<string, unknown>,
+  wanted: Record<string, unknown>,
+): string[] {
+  return Object.keys(wanted).filter(
+    (field) =>
+      field in original &&
+      field in stored &&
+      !sameJson(wanted[field], original[field]) &&
+      !sameJson(stored[field], original[field]) &&
+      !sameJson(stored[field], wanted[field]),
+  );
+}
+
+/**
  * What changed between two states of a record, field by field.
  *
  * @param fields the fields that are watched, in the order reported

@@ -4,6 +4,7 @@ import type {
   ResultMetric,
   ResultRow,
 } from "#lib/experiment_results/result_schema.ts";
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import type { Sample } from "#lib/statistics/types.ts";
 import type {
   MetricFigures,
@@ -12,6 +13,7 @@ import type {
   ReportDocument,
   ReportFigures,
   ReportMetric,
+  ReportPlan,
   ReportSums,
 } from "./document.ts";
 import { sealsOf } from "./seal.ts";
@@ -27,6 +29,9 @@ interface ReportedExperiment {
   readonly end_date: string | null;
   readonly conclusion: string | null;
   readonly conclusion_comment: string | null;
+  readonly shipped_variant: string | null;
+  readonly concluded_at: string | null;
+  readonly launch_plan: ExperimentRecord["launch_plan"];
   readonly stats_config: unknown;
   readonly exposure_criteria: unknown;
 }
@@ -47,6 +52,21 @@ export const idOf = ({ role, uuid }: Pick<ResultMetric, "role" | "uuid">): strin
 /** Metrics that have figures: the others have nothing to seal. */
 export const sealable = (results: ExperimentResults): ResultMetric[] =>
   results.metrics.filter(({ problem, metric_type, baseline }) => !problem && metric_type && baseline);
+
+/** The plan at launch; of people it names no more than their addresses. */
+const planOf = ({
+  launched_at,
+  description,
+  metrics,
+  stats_config,
+  changes,
+}: NonNullable<ExperimentRecord["launch_plan"]>): ReportPlan => ({
+  launched_at,
+  description,
+  metrics,
+  stats_config,
+  changes: changes.map(({ field, at, by }) => ({ field, at, by: by?.email ?? null })),
+});
 
 function definitionsOf({ experiment, results }: Shown): ReportDefinitions {
   const metrics = sealable(results).map(
@@ -69,10 +89,14 @@ function definitionsOf({ experiment, results }: Shown): ReportDefinitions {
       end_date: experiment.end_date,
       conclusion: experiment.conclusion,
       conclusion_comment: experiment.conclusion_comment,
+      shipped_variant: experiment.shipped_variant,
+      concluded_at: experiment.concluded_at,
+      launch_plan: experiment.launch_plan && planOf(experiment.launch_plan),
     },
     unit: results.unit,
     baseline: results.settings.baseline_key,
     variants: results.variants.map(({ key, name, share }) => ({ key, name, share })),
+    phases: results.health.phases.map(({ from, to, shares }) => ({ from, to, shares })),
     stats_config: experiment.stats_config,
     exposure_criteria: experiment.exposure_criteria,
     planned_sample: results.planned.sample,
@@ -105,6 +129,7 @@ function dataOf({ results, days, looks }: Shown): ReportData {
   return {
     as_of: results.as_of,
     exposures: results.exposures?.total_exposures ?? {},
+    exposures_by_phase: results.health.phases.map(({ exposures }) => exposures),
     exposures_by_day: exposuresByDay(results),
     metrics: Object.fromEntries(sums),
     looks: looks.map(({ at, total }) => ({ at, total })),
@@ -130,13 +155,14 @@ const dayFigures = ({ day, intervals }: Day, keys: readonly string[]): MetricFig
 
 /** What the service shows, in the shape of what a report recomputes. */
 function figuresOf({ results, days, peeking }: Shown): ReportFigures {
-  const { mismatch } = results.health;
+  const { mismatch, phases } = results.health;
   const keys = results.variants.filter(({ is_baseline }) => !is_baseline).map(({ key }) => key);
   return {
     sample_ratio: mismatch && {
       p_value: mismatch.p_value,
       mismatch: mismatch.mismatch,
       expected: mismatch.expected,
+      phases: phases.map(({ p_value }) => p_value),
     },
     peeking,
     metrics: sealable(results).map((metric) => ({

@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { hashOf } from "./seal.ts";
 
 /** Raised whenever a formula changes, so that reports say which they were made with. */
-const ENGINE_VERSION = "1.1.0";
+const ENGINE_VERSION = "1.2.0";
 
 /** The engine as one script: this room's pure part with lib/statistics. The same text on every machine. */
 export async function bundleEngine(): Promise<{ version: string; sha256: string; source: string }> {

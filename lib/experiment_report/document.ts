@@ -33,14 +33,42 @@ export interface ReportDefinitions {
     readonly end_date: string | null;
     readonly conclusion: string | null;
     readonly conclusion_comment: string | null;
+    /** Variant that was given to everybody at the end. */
+    readonly shipped_variant: string | null;
+    readonly concluded_at: string | null;
+    /** The plan as it was at launch, with the fields that were changed afterwards. */
+    readonly launch_plan: ReportPlan | null;
   };
   readonly unit: string;
   readonly baseline: string;
   readonly variants: readonly ReportVariant[];
+  /** The splits that were in force from the start to the end, oldest first. */
+  readonly phases: readonly ReportPhase[];
   readonly stats_config: unknown;
   readonly exposure_criteria: unknown;
   readonly planned_sample: number | null;
   readonly metrics: readonly ReportMetric[];
+}
+
+export interface ReportPlan {
+  readonly launched_at: string;
+  /** The hypothesis. */
+  readonly description: string;
+  readonly metrics: readonly unknown[];
+  readonly stats_config: unknown;
+  readonly changes: readonly {
+    readonly field: string;
+    readonly at: string | null;
+    readonly by: string | null;
+  }[];
+}
+
+export interface ReportPhase {
+  readonly from: string;
+  /** Null while it lasts. */
+  readonly to: string | null;
+  /** Percent by variant. */
+  readonly shares: Readonly<Record<string, number>>;
 }
 
 export interface ReportVariant {
@@ -65,6 +93,8 @@ export interface ReportMetric {
 export interface ReportData {
   readonly as_of: string | null;
   readonly exposures: Readonly<Record<string, number>>;
+  /** Units by the phase of the split in which they were first exposed, per variant. */
+  readonly exposures_by_phase: readonly Readonly<Record<string, number>>[];
   /** Exposed units by the end of each day, per variant. */
   readonly exposures_by_day: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly metrics: Readonly<Record<string, ReportSums>>;
@@ -82,6 +112,8 @@ export interface ReportFigures {
     readonly p_value: number;
     readonly mismatch: boolean;
     readonly expected: Readonly<Record<string, number>>;
+    /** Of each phase by itself; null where it cannot be judged. */
+    readonly phases: readonly (number | null)[];
   } | null;
   readonly peeking: { readonly distinct_looks: number; readonly actual: number };
   readonly metrics: readonly MetricFigures[];

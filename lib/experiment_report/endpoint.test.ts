@@ -71,6 +71,64 @@ describe("an experiment's report", () => {
     expect(sealed[0].detail.changes[0].after).toBe(seal);
   });
 
+  it("keeps the split, the plan at launch and what was shipped, and still follows from its data", async () => {
+    const made = await service.create({ name: "Record", description: "More orders" });
+    await service.send(history(made.feature_flag_key));
+    const one = `/api/projects/1/experiments/${made.id}/`;
+    const flag = `/api/projects/1/feature_flags/${made.feature_flag.id}/`;
+    const shares = (control: number, test: number) => ({
+      filters: {
+        ...made.feature_flag.filters,
+        multivariate: {
+          variants: [
+            { key: "control", rollout_percentage: control },
+            { key: "test", rollout_percentage: test },
+          ],
+        },
+      },
+    });
+    await service.api("PATCH", flag, shares(80, 20));
+    const late = Array.from({ length: 200 }, (_, i) => ({
+      event: "$feature_flag_called",
+      id: `late-${i}`,
+      at: (Date.now() - Date.UTC(2026, 2, 2, 9)) / 3_600_000,
+      properties: {
+        $feature_flag: made.feature_flag_key,
+        $feature_flag_response: i % 5 === 0 ? "test" : "control",
+      },
+    }));
+    await service.send(late);
+    await service.api("PATCH", one, { description: "Fewer complaints" });
+    const ended = { end_date: new Date().toISOString(), conclusion: "won", shipped_variant: "test" };
+    expect((await service.api("PATCH", one, ended)).status).toBe(200);
+    await service.api("PATCH", flag, shares(1, 99));
+    const { text } = await service.api("GET", `${one}report/`);
+    const report = documentIn(text);
+    expect(verify(report)).toMatchObject({ verified: true });
+    expect(report.definitions.experiment).toMatchObject({
+      description: "Fewer complaints",
+      conclusion: "won",
+      shipped_variant: "test",
+      launch_plan: { description: "More orders", changes: [{ field: "description" }] },
+    });
+    expect(report.definitions.phases.map((phase) => phase.shares)).toEqual([
+      { control: 50, test: 50 },
+      { control: 80, test: 20 },
+    ]);
+    expect(report.figures.sample_ratio).toEqual({
+      p_value: 1,
+      mismatch: false,
+      expected: { control: 360, test: 240 },
+      phases: [1, 1],
+    });
+    for (const words of ["Changed after launch", "Phases of the split", "Shipped to everybody"])
+      expect(text).toContain(words);
+    const [first, second] = report.definitions.phases;
+    const phases = first && second ? [first, { ...second, shares: first.shares }] : [];
+    const forged = { ...report, definitions: { ...report.definitions, phases } };
+    expect(verify(forged)).toMatchObject({ verified: false });
+  });
+
   it("has nothing to say before the launch, and nothing of experiments that are not there", async () => {
     const draft = await service.create({ start_date: null, name: "Draft" });
     const reply = await service.api("GET", `/api/projects/1/experiments/${draft.id}/report/`);

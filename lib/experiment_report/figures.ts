@@ -1,7 +1,7 @@
 import { analyseMetric } from "#lib/statistics/analyse.ts";
 import { benjaminiHochberg, evidenceOf, holm } from "#lib/statistics/corrections.ts";
 import { momentsOf } from "#lib/statistics/moments.ts";
-import { sampleRatioMismatch } from "#lib/statistics/sample_ratio.ts";
+import { phasedSampleRatio } from "#lib/statistics/sample_ratio.ts";
 import { settingsOf } from "#lib/statistics/settings.ts";
 import type { BayesianEstimate, FrequentistEstimate, Sample, Settings } from "#lib/statistics/types.ts";
 import { peekingOf } from "#lib/statistics/words.ts";
@@ -129,16 +129,26 @@ function corrected(drafts: readonly Drafted[]): MetricFigures[] {
   }));
 }
 
+/** Whether units were split as configured; variants that were removed while the experiment ran count nowhere. */
+function splitCheckOf({ phases, variants }: ReportDefinitions, { exposures_by_phase }: ReportData) {
+  const counted = new Set(variants.map(({ key }) => key));
+  return phasedSampleRatio(
+    phases.map(({ shares }, i) => ({
+      variants: Object.entries(shares)
+        .filter(([key]) => counted.has(key))
+        .map(([key, rollout_percentage]) => ({ key, rollout_percentage })),
+      exposures: exposures_by_phase[i] ?? {},
+    })),
+  );
+}
+
 /**
  * Every number of a report from its data and definitions alone. This is what runs when a sealed report is
  * opened, and what its numbers are compared with.
  */
 export function figuresOf(definitions: ReportDefinitions, data: ReportData): ReportFigures {
   const settings = settingsOf(definitions.stats_config);
-  const shares = definitions.variants.flatMap(({ key, share }) =>
-    share === null ? [] : [{ key, rollout_percentage: share }],
-  );
-  const ratio = sampleRatioMismatch(shares, data.exposures);
+  const { all: ratio, phases } = splitCheckOf(definitions, data);
   const { distinct_looks, actual } = peekingOf(
     data.looks.map(({ total }) => total),
     settings,
@@ -148,6 +158,7 @@ export function figuresOf(definitions: ReportDefinitions, data: ReportData): Rep
       p_value: ratio.p_value,
       mismatch: ratio.mismatch,
       expected: ratio.expected_counts,
+      phases: phases.map((found) => found?.p_value ?? null),
     },
     peeking: { distinct_looks, actual },
     metrics: corrected(definitions.metrics.map((metric) => draft(metric, definitions, data, settings))),

@@ -18,14 +18,50 @@ const minute = (moment: string | null) =>
   moment === null ? "–" : `${moment.slice(0, 16).replace("T", " ")} UTC`;
 const day = (moment: string | null) => (moment === null ? "–" : moment.slice(0, 10));
 
-function header({ definitions, data }: PageInput): Markup {
+function header(input: PageInput): Markup {
+  const { definitions, data } = input;
   const { experiment } = definitions;
   const running = experiment.end_date ? `to ${day(experiment.end_date)}` : "still running";
+  const hypothesis = experiment.launch_plan?.description ?? experiment.description;
   return html`<header><p class="kind">Experiment report</p><h1>${experiment.name}</h1>${
-    experiment.description ? html`<p class="lead">${experiment.description}</p>` : null
-  }<dl class="facts"><div><dt>Feature flag</dt><dd>${experiment.feature_flag_key}</dd></div><div><dt>Time</dt><dd>${day(experiment.start_date)} ${running}</dd></div><div><dt>Data as of</dt><dd>${minute(data.as_of)}</dd></div><div><dt>Conclusion</dt><dd>${experiment.conclusion?.replaceAll("_", " ") ?? "none yet"}</dd></div></dl>${
+    hypothesis ? html`<p class="lead">${hypothesis}</p>` : null
+  }<dl class="facts"><div><dt>Feature flag</dt><dd>${experiment.feature_flag_key}</dd></div><div><dt>Time</dt><dd>${day(experiment.start_date)} ${running}</dd></div><div><dt>Data as of</dt><dd>${minute(data.as_of)}</dd></div><div><dt>Conclusion</dt><dd>${experiment.conclusion?.replaceAll("_", " ") ?? "none yet"}${
+    experiment.concluded_at ? ` on ${day(experiment.concluded_at)}` : ""
+  }</dd></div>${
+    experiment.shipped_variant
+      ? html`<div><dt>Shipped to everybody</dt><dd>${experiment.shipped_variant}</dd></div>`
+      : null
+  }</dl>${
     experiment.conclusion_comment ? html`<blockquote>${experiment.conclusion_comment}</blockquote>` : null
-  }</header>`;
+  }${changesPart(input)}</header>`;
+}
+
+const PLAN_WORDS: Readonly<Record<string, string>> = {
+  description: "Hypothesis",
+  metrics: "Primary metrics",
+  stats_config: "Statistics",
+};
+
+const withoutFingerprint = (definition: unknown) => ({ ...(definition as object), fingerprint: undefined });
+
+/** What was changed of the plan after the launch: the wording at launch beside the present one. */
+function changesPart({ definitions }: PageInput): Markup | null {
+  const { launch_plan: plan, description } = definitions.experiment;
+  if (!plan || plan.changes.length === 0) return null;
+  const text = (value: unknown) => JSON.stringify(value ?? null, null, 2);
+  const primary = definitions.metrics.filter(({ role }) => role === "primary");
+  const sides: Readonly<Record<string, readonly [string, string]>> = {
+    description: [plan.description || "None", description || "None"],
+    metrics: [text(plan.metrics), text(primary.map(({ definition }) => withoutFingerprint(definition)))],
+    stats_config: [text(plan.stats_config), text(definitions.stats_config)],
+  };
+  return html`<section class="changed"><h2>Changed after launch</h2>${plan.changes.map(
+    ({ field, at, by }) => {
+      const [before, after] = sides[field] ?? ["", ""];
+      const when = `${at ? ` on ${minute(at)}` : ""}${by ? ` by ${by}` : ""}`;
+      return html`<h3>${PLAN_WORDS[field] ?? field}</h3><p>Changed${when || " after launch"}.</p><dl class="facts wide"><div><dt>At launch</dt><dd><pre>${before}</pre></dd></div><div><dt>Now</dt><dd><pre>${after}</pre></dd></div></dl>`;
+    },
+  )}</section>`;
 }
 
 function summary({ definitions, figures }: PageInput, settings: Settings): Markup {
@@ -65,7 +101,24 @@ function health(input: PageInput): Markup {
         total > 0 ? `${((100 * seen) / total).toFixed(1)} %` : "–"
       }</td></tr>`;
     });
-  return html`<section><h2>Who took part</h2><p class="${figures.sample_ratio?.mismatch ? "alarm" : ""}">${ratioSentence(input)}</p><div class="scroll" tabindex="0" role="group" aria-label="Exposed by variant"><table><caption>Exposed ${definitions.unit === "person" ? "people" : definitions.unit} by variant</caption><thead><tr><th scope="col">Variant</th><th scope="col">Share</th><th scope="col">Exposed</th><th scope="col">Expected</th><th scope="col">Of all</th></tr></thead><tbody>${rows}</tbody></table></div>${plan(input)}</section>`;
+  return html`<section><h2>Who took part</h2><p class="${figures.sample_ratio?.mismatch ? "alarm" : ""}">${ratioSentence(input)}</p><div class="scroll" tabindex="0" role="group" aria-label="Exposed by variant"><table><caption>Exposed ${definitions.unit === "person" ? "people" : definitions.unit} by variant</caption><thead><tr><th scope="col">Variant</th><th scope="col">Share</th><th scope="col">Exposed</th><th scope="col">Expected</th><th scope="col">Of all</th></tr></thead><tbody>${rows}</tbody></table></div>${phasesPart(input)}${plan(input)}</section>`;
+}
+
+/** The splits one after the other, where there was more than one. */
+function phasesPart({ definitions, data, figures }: PageInput): Markup | null {
+  const { phases } = definitions;
+  if (phases.length < 2) return null;
+  const rows = phases.map(({ from, to, shares }, i) => {
+    const seen = data.exposures_by_phase[i] ?? {};
+    const split = Object.entries(shares).map(
+      ([key, share]) => html`${key} ${plainNumber(share)}%: ${count(seen[key] ?? 0)}<br>`,
+    );
+    const p = figures.sample_ratio?.phases[i] ?? null;
+    return html`<tr><th scope="row">${minute(from)}</th><td>${minute(to)}</td><td>${split}</td><td>${
+      p === null ? "–" : pValueText(p)
+    }</td></tr>`;
+  });
+  return html`<p>The split was changed while the experiment ran. Everybody is judged by the shares in force at the first exposure.</p><div class="scroll" tabindex="0" role="group" aria-label="Phases of the split"><table><caption>Phases of the split</caption><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Share and people first exposed</th><th scope="col">p</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function plan({ definitions, data }: PageInput): Markup | null {

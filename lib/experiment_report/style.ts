@@ -36,6 +36,8 @@ thead th{color:var(--muted);font-weight:500;background:var(--sunken)}
 .series text{font-size:11px;fill:var(--muted)}
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;margin:.4rem 0 0;padding:0;font-size:.85rem}
 .legend svg,.variant svg{vertical-align:-.1em;margin-right:.35rem}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
+.changed pre{font:inherit}
 figure{margin:.8rem 0}
 details{border:1px solid var(--line);border-radius:8px;padding:.5rem .8rem;margin:.5rem 0;overflow-x:auto}
 summary{cursor:pointer;font-size:.9rem}

@@ -17,6 +17,9 @@ export function sampleReport(): ReportDocument {
       end_date: null,
       conclusion: null,
       conclusion_comment: null,
+      shipped_variant: null,
+      concluded_at: null,
+      launch_plan: null,
     },
     unit: "person",
     baseline: "control",
@@ -25,6 +28,7 @@ export function sampleReport(): ReportDocument {
       { key: "short", name: "Short form", share: 33 },
       { key: "one-page", name: null, share: 33 },
     ],
+    phases: [{ from: "2026-03-01T09:00:00Z", to: null, shares: { control: 34, short: 33, "one-page": 33 } }],
     stats_config: { method: "bayesian", bayesian: { ci_level: 0.95, difference_type: "RELATIVE" } },
     exposure_criteria: { filterTestAccounts: true },
     planned_sample: 9000,
@@ -55,6 +59,7 @@ export function sampleReport(): ReportDocument {
   const data: ReportData = {
     as_of: "2026-03-10T12:00:00Z",
     exposures: { control: 3400, short: 3300, "one-page": 3300 },
+    exposures_by_phase: [{ control: 3400, short: 3300, "one-page": 3300 }],
     exposures_by_day: byDay((k) => ({ control: 340 * k, short: 330 * k, "one-page": 330 * k })),
     metrics: {
       a: { totals: purchase(10), days: byDay(purchase) },

@@ -1,9 +1,10 @@
 import { instant, instantOrNull } from "#lib/http/instant.ts";
-import { MULTIPLE, sampleRatioMismatch } from "#lib/statistics/sample_ratio.ts";
+import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import { calendarOf, nameOfDay } from "./days.ts";
-import { type Prepared, variantsOf } from "./prepare.ts";
+import type { Prepared } from "./prepare.ts";
 import type { ExposureResult } from "./result_schema.ts";
 import type { Figures } from "./series.ts";
+import { splitOf } from "./split.ts";
 
 /** Days from the start to the end or the present. */
 function daysOf({ plan }: Prepared, now: number): string[] {
@@ -13,19 +14,10 @@ function daysOf({ plan }: Prepared, now: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, i) => nameOfDay(first + i));
 }
 
-/** Whether units were split as the flag says, the holdout left out. */
-export function splitOf(prepared: Prepared, units: ReadonlyMap<string, number>) {
-  const shares = variantsOf(prepared.flag).map(({ key, rollout_percentage }) => ({
-    key,
-    rollout_percentage,
-  }));
-  return sampleRatioMismatch(shares, Object.fromEntries(units));
-}
-
 /** Units exposed up to each day, by variant. */
 export function exposuresOf(
   prepared: Prepared,
-  figures: Pick<Figures, "units" | "unit_days">,
+  figures: Pick<Figures, "units" | "unit_days" | "phase_units">,
   now: number,
 ): ExposureResult {
   const { units, unit_days } = figures;
@@ -44,7 +36,7 @@ export function exposuresOf(
     });
     return { variant, days, exposure_counts };
   });
-  const split = splitOf(prepared, units);
+  const split = splitOf(prepared, figures).check.all;
   return {
     kind: "ExperimentExposureQuery",
     timeseries,

@@ -1,18 +1,15 @@
 import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
+import { plainNumber } from "#lib/statistics/words.ts";
 import type { Finding } from "./result_schema.ts";
+import type { Split } from "./split.ts";
 
 /** What is looked at. */
 export type Circumstances = {
   units: ReadonlyMap<string, number>;
-  /** Variants of the flag that get a share. */
-  variants: readonly string[];
+  split: Split;
   handling: "exclude" | "first_seen";
-  /** Null where the split cannot be judged. */
-  split: { p_value: number; mismatch: boolean } | null;
   isRunning: boolean;
   isFlagActive: boolean;
-  /** When the variants' shares were changed after the start; newest first. */
-  splitChanges: readonly string[];
 };
 
 /** Units below which no variant is compared. */
@@ -24,7 +21,15 @@ const TOO_MANY_MULTIPLE = 0.05;
 
 const percent = (share: number) => `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`;
 
-function exposureFindings({ units, variants, isRunning }: Circumstances): Finding[] {
+/** Variants that got a share in some phase; of one that was removed nobody counts. */
+const sharedOut = ({ phases }: Split): string[] => {
+  const shared = phases.flatMap(({ variants }) => variants.filter((one) => one.rollout_percentage > 0));
+  const keys = new Set(shared.map(({ key }) => key));
+  return (phases.at(-1)?.variants ?? []).map(({ key }) => key).filter((key) => keys.has(key));
+};
+
+function exposureFindings({ units, split, isRunning }: Circumstances): Finding[] {
+  const variants = sharedOut(split);
   const total = [...units.values()].reduce((a, b) => a + b, 0);
   if (total === 0)
     return [
@@ -58,25 +63,39 @@ function exposureFindings({ units, variants, isRunning }: Circumstances): Findin
   ];
 }
 
-function splitFindings({ split, splitChanges }: Circumstances): Finding[] {
-  const findings: Finding[] = [];
-  if (split?.mismatch)
-    findings.push({
-      code: "sample_ratio_mismatch",
-      severity: "error",
-      title: `Variants did not get their shares (chance of that by accident: ${split.p_value < 1e-6 ? "under one in a million" : split.p_value.toPrecision(2)})`,
-      what_to_do:
-        "Do not trust the results. Look for a variant that loses people before the exposure is sent: a crash, a redirect, a bot filter, or a change of the split.",
-    });
-  if (splitChanges.length > 0)
-    findings.push({
+const splitText = (variants: readonly { key: string; rollout_percentage: number }[]) =>
+  variants.map(({ key, rollout_percentage }) => `${key} ${plainNumber(rollout_percentage)}%`).join(", ");
+
+/** One finding however often the split was changed: the last change in full, and how many there were. */
+function changeFindings({ phases }: Split): Finding[] {
+  const [before, after] = phases.slice(-2);
+  if (!before || !after) return [];
+  const changes = phases.length - 1;
+  const often = changes > 1 ? `${changes} times while running, last on` : "while running, on";
+  return [
+    {
       code: "changed_split",
       severity: "warning",
-      title: `The split was changed after the start (${splitChanges[0]?.slice(0, 10)})`,
+      title: `The split was changed ${often} ${after.from.toISOString().slice(0, 10)}: from ${splitText(before.variants)} to ${splitText(after.variants)}`,
       what_to_do:
-        "People before and after the change are not alike. Results are safest of an experiment started anew after the change.",
-    });
-  return findings;
+        "The split check judges people by the shares in force when they were first exposed. The metrics compare all of them together, so a variant that got more of its people later also has more of what was different then. For a clean comparison, start a new experiment with the new split.",
+    },
+  ];
+}
+
+function splitFindings({ split }: Circumstances): Finding[] {
+  const { all } = split.check;
+  if (!all?.mismatch) return changeFindings(split);
+  return [
+    {
+      code: "sample_ratio_mismatch",
+      severity: "error",
+      title: `Variants did not get their shares (chance of that by accident: ${all.p_value < 1e-6 ? "under one in a million" : all.p_value.toPrecision(2)})`,
+      what_to_do:
+        "Do not trust the results. Look for a variant that loses people before the exposure is sent: a crash, a redirect or a bot filter. After a change of the split, people who come back may get another variant and are left out.",
+    },
+    ...changeFindings(split),
+  ];
 }
 
 function multipleFindings({ units, handling }: Circumstances): Finding[] {

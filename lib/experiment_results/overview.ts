@@ -1,52 +1,20 @@
-import { activityPageOf } from "#lib/activity/service.ts";
 import { statusOf } from "#lib/experiments/status.ts";
 import type { MemberContext } from "#lib/http/context.ts";
-import { instant } from "#lib/http/instant.ts";
+import { instant, instantOrNull } from "#lib/http/instant.ts";
 import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
-
-import { exposuresOf, splitOf } from "./exposures.ts";
+import { exposuresOf } from "./exposures.ts";
 import { findingsOf } from "./health.ts";
-import { type Prepared, variantsOf } from "./prepare.ts";
+import type { Prepared } from "./prepare.ts";
 import { progressOf } from "./progress.ts";
 import type { ExperimentResults } from "./result_schema.ts";
 import { levelOf, metricsWithFigures } from "./rows.ts";
 import type { Figures } from "./series.ts";
+import { type Split, splitOf } from "./split.ts";
 
-const CHANGES_READ = 100;
 const PACE_DAYS = 7;
 
 const numberOf = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) ? value : null;
-
-type Shares = { key?: unknown; rollout_percentage?: unknown }[];
-
-/** The shares of variants in a flag's filters of any shape, as text. */
-function sharesIn(filters: unknown): string {
-  const { multivariate } = (filters ?? {}) as { multivariate?: { variants?: Shares } | null };
-  const variants = Array.isArray(multivariate?.variants) ? multivariate.variants : [];
-  return JSON.stringify(variants.map(({ key, rollout_percentage }) => [key, rollout_percentage]));
-}
-
-/** When the flag's split was changed after the start, newest first. */
-async function splitChanges(context: MemberContext, { experiment }: Prepared): Promise<string[]> {
-  const page = { limit: CHANGES_READ, page: 1 };
-  const { results } = await activityPageOf(
-    context,
-    { scopes: ["FeatureFlag"], item_id: String(experiment.feature_flag_id) },
-    page,
-  );
-  const start = instant(experiment.start_date ?? new Date(0));
-  return results
-    .filter(
-      ({ created_at, detail }) =>
-        created_at > start &&
-        detail.changes.some(
-          ({ field, before, after, action }) =>
-            field === "filters" && action === "changed" && sharesIn(before) !== sharesIn(after),
-        ),
-    )
-    .map(({ created_at }) => created_at);
-}
 
 function plannedOf(
   { experiment }: Prepared,
@@ -74,35 +42,45 @@ function plannedOf(
 const countedOf = (figures: Pick<Figures, "units"> | null): number =>
   [...(figures?.units ?? [])].reduce((sum, [key, n]) => sum + (key === MULTIPLE ? 0 : n), 0);
 
-async function healthOf(context: MemberContext, prepared: Prepared, figures: Figures | null) {
+/** The phases of a split as the API shows them. */
+const phaseRows = ({ phases, check }: Split): ExperimentResults["health"]["phases"] =>
+  phases.map(({ from, to, variants, exposures }, i) => ({
+    from: instant(from),
+    to: instantOrNull(to),
+    shares: Object.fromEntries(variants.map(({ key, rollout_percentage }) => [key, rollout_percentage])),
+    exposures: Object.fromEntries(exposures),
+    expected: check.phases[i]?.expected_counts ?? null,
+    p_value: check.phases[i]?.p_value ?? null,
+  }));
+
+function healthOf(prepared: Prepared, figures: Figures | null): ExperimentResults["health"] {
   const units = figures?.units ?? new Map<string, number>();
-  const split = splitOf(prepared, units);
+  const split = splitOf(prepared, { phase_units: figures?.phase_units ?? [] });
+  const { all } = split.check;
   const total = [...units.values()].reduce((a, b) => a + b, 0);
   const multiple = units.get(MULTIPLE) ?? 0;
-  const shares = variantsOf(prepared.flag).filter(({ rollout_percentage }) => rollout_percentage > 0);
   const findings = figures
     ? findingsOf({
         units,
-        variants: shares.map(({ key }) => key),
-        handling: prepared.plan.handling,
         split,
+        handling: prepared.plan.handling,
         isRunning: !prepared.experiment.end_date,
         isFlagActive: prepared.flag?.active === true,
-        splitChanges: await splitChanges(context, prepared),
       })
     : [];
   return {
     total,
     multiple,
     multiple_share: total === 0 ? 0 : multiple / total,
-    mismatch: split && { expected: split.expected_counts, p_value: split.p_value, mismatch: split.mismatch },
+    mismatch: all && { expected: all.expected_counts, p_value: all.p_value, mismatch: all.mismatch },
+    phases: phaseRows(split),
     findings,
   };
 }
 
-const variantRows = ({ flag, plan, baseline }: Prepared): ExperimentResults["variants"] =>
+const variantRows = ({ split, plan, baseline }: Prepared): ExperimentResults["variants"] =>
   plan.variants.map((key) => {
-    const variant = variantsOf(flag).find((one) => one.key === key);
+    const variant = split.find((one) => one.key === key);
     return {
       key,
       name: variant?.name ?? null,
@@ -129,7 +107,7 @@ export async function overviewOf(
     variants: variantRows(prepared),
     unit: plan.group_type ?? "person",
     exposures,
-    health: await healthOf(context, prepared, figures),
+    health: healthOf(prepared, figures),
     planned: plannedOf(prepared, figures, exposures),
     settings: {
       method: settings.method,

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Db } from "#lib/db/connect.ts";
-import type { FlagFilters } from "#lib/evaluation/types.ts";
 import { canonicalJson } from "#lib/experiments/fingerprint.ts";
 import { type experimentOf, metricsOfExperiment } from "#lib/experiments/lookup.ts";
 import type { SourceFilter } from "#lib/experiments/metric_schema.ts";
 import type { MetricOf } from "#lib/experiments/metrics.ts";
+import { type Phase, runOfExperiment, type Subject, subjectOf } from "#lib/experiments/phases.ts";
 import type { Flag } from "#lib/feature_flags/cache.ts";
 import type { Runtime } from "#lib/runtime.ts";
 import { settingsOf } from "#lib/statistics/settings.ts";
@@ -21,7 +21,12 @@ export type PreparedMetric = MetricOf & { planned: number | null };
 /** An experiment, ready to have its figures computed. */
 export type Prepared = {
   experiment: ExperimentRow;
+  /** The flag as it is now. */
   flag: Flag | undefined;
+  /** Variants with their shares, as they were last while the experiment ran. */
+  split: Subject["variants"];
+  /** The splits that were in force one after the other. */
+  phases: Phase[];
   plan: Plan;
   /** Hash of everything that decides who is exposed, and when. */
   definition: string;
@@ -57,12 +62,6 @@ function exposureOf(criteria: Json | null, flagKey: string, real: readonly Json[
   };
 }
 
-/** The flag's filters by their members' names; stored ones are of any age, so any may be missing. */
-const filtersOf = (flag: Flag | undefined) => (flag?.filters ?? {}) as FlagFilters;
-
-/** Variants of a flag, in its order. */
-export const variantsOf = (flag: Flag | undefined) => filtersOf(flag).multivariate?.variants ?? [];
-
 function baselineOf(experiment: ExperimentRow, variants: string[]): string {
   const named = experiment.stats_config?.baseline_variant_key;
   if (typeof named === "string" && variants.includes(named)) return named;
@@ -72,9 +71,8 @@ function baselineOf(experiment: ExperimentRow, variants: string[]): string {
 export const handlingOf = (criteria: Json | null): Plan["handling"] =>
   criteria?.multiple_variant_handling === "first_seen" ? "first_seen" : "exclude";
 
-function groupTypeOf(flag: Flag | undefined, types: GroupTypes): string | null {
-  const index = filtersOf(flag).aggregation_group_type_index;
-  if (index === null || index === undefined) return null;
+function groupTypeOf(index: number | null, types: GroupTypes): string | null {
+  if (index === null) return null;
   const name = types.get(index);
   if (name === undefined)
     throw new Unsupported(`The flag splits groups of type ${index}, and the project has no such type yet.`);
@@ -91,16 +89,16 @@ type Surroundings = {
 /** A plan without metrics. @throws Unsupported when nothing of the experiment can be computed */
 function emptyPlan(
   experiment: ExperimentRow,
-  flag: Flag | undefined,
+  { flag_key, variants: split, aggregation_group_type_index }: Subject,
   { timezone, types, real }: Surroundings,
 ): Plan {
-  const variants = variantsOf(flag).map(({ key }) => key);
+  const variants = split.map(({ key }) => key);
   if (experiment.holdout_id !== null) variants.push(`holdout-${experiment.holdout_id}`);
   return {
-    exposure: exposureOf(experiment.exposure_criteria, flag?.key ?? "", real),
+    exposure: exposureOf(experiment.exposure_criteria, flag_key, real),
     variants,
     handling: handlingOf(experiment.exposure_criteria),
-    group_type: groupTypeOf(flag, types),
+    group_type: groupTypeOf(aggregation_group_type_index, types),
     start: experiment.start_date?.getTime() ?? 0,
     end: experiment.end_date?.getTime() ?? null,
     timezone,
@@ -160,16 +158,21 @@ export async function prepare(
   experiment: ExperimentRow,
   timezone: string,
 ): Promise<Prepared> {
-  const [flag, group_types, real, list] = await Promise.all([
+  const [flag, run, group_types, real, list] = await Promise.all([
     flagOf(runtime, experiment),
+    runOfExperiment(db, experiment),
     selectGroupTypes(db, experiment.project_id),
     experiment.exposure_criteria?.filterTestAccounts === true
       ? selectTestAccountFilters(db, experiment.project_id)
       : [],
     metricsOfExperiment(db, experiment),
   ]);
-  const plan = emptyPlan(experiment, flag, { timezone, types: group_types, real });
-  const base = { experiment, flag, plan, group_types };
+  const subject = run?.last ?? subjectOf(flag?.key ?? "", flag?.filters ?? {});
+  const plan = emptyPlan(experiment, subject, { timezone, types: group_types, real });
+  const phases = run?.phases ?? [
+    { from: new Date(plan.start), to: experiment.end_date, variants: subject.variants },
+  ];
+  const base = { experiment, flag, split: subject.variants, phases, plan, group_types };
   return {
     ...base,
     definition: definitionOf(experiment, plan, real),

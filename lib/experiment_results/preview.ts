@@ -1,13 +1,12 @@
 import { inTransaction } from "#lib/db/connect.ts";
-import type { FlagFilters } from "#lib/evaluation/types.ts";
 import { readMetric } from "#lib/experiments/metrics.ts";
+import { subjectOf } from "#lib/experiments/phases.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import { momentsOf } from "#lib/statistics/moments.ts";
 import type { experimentResultContract } from "./contract.ts";
 import { selectEventCount, selectGroupTypes } from "./events_store.ts";
 import { addMetric, DAY_MS, type Plan } from "./plan.ts";
-import { variantsOf } from "./prepare.ts";
 import { createReader } from "./reader.ts";
 import type { MetricPreview } from "./result_schema.ts";
 import { scan } from "./scan.ts";
@@ -27,10 +26,11 @@ async function planOf(context: MemberContext, body: PreviewBody): Promise<Plan> 
   const now = context.now.getTime();
   const { live } = await context.runtime.flags.project(context.project.id);
   const flag = live.find(({ key }) => key === body.feature_flag_key);
-  const variants = variantsOf(flag).map(({ key }) => key);
+  const subject = subjectOf(flag?.key ?? "", flag?.filters ?? {});
+  const variants = subject.variants.map(({ key }) => key);
   const counts = !body.exposure_event && variants.length > 0;
   const types = await selectGroupTypes(context.db, context.project.id);
-  const index = (flag?.filters as FlagFilters | undefined)?.aggregation_group_type_index;
+  const index = subject.aggregation_group_type_index;
   return {
     exposure: {
       event: counts ? "$feature_flag_called" : (body.exposure_event ?? DEFAULT_EVENT),
@@ -41,7 +41,7 @@ async function planOf(context: MemberContext, body: PreviewBody): Promise<Plan> 
     },
     variants: counts ? variants : [EVERYBODY],
     handling: "first_seen",
-    group_type: index == null ? null : (types.get(index) ?? null),
+    group_type: index === null ? null : (types.get(index) ?? null),
     start: now - body.days * DAY_MS,
     end: null,
     timezone: context.project.timezone,

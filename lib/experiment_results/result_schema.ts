@@ -189,6 +189,22 @@ const finding = z
   })
   .meta({ id: "ExperimentFinding" });
 
+const splitPhase = z
+  .object({
+    from: z.string(),
+    to: z.string().nullable().meta({ description: "End of the phase; null while it lasts." }),
+    shares: z.record(z.string(), z.number()).meta({ description: "Percent by variant." }),
+    exposures: z
+      .record(z.string(), z.number())
+      .meta({ description: "Units first exposed in this phase, by variant." }),
+    expected: z
+      .record(z.string(), z.number())
+      .nullable()
+      .meta({ description: "Units that the shares would give; null where the phase cannot be judged." }),
+    p_value: z.number().nullable().meta({ description: "Of this phase by itself." }),
+  })
+  .meta({ id: "ExperimentSplitPhase" });
+
 export const experimentResults = z
   .object({
     experiment_id: z.number().int(),
@@ -219,6 +235,10 @@ export const experimentResults = z
           mismatch: z.boolean(),
         })
         .nullable(),
+      phases: z.array(splitPhase).meta({
+        description:
+          "The splits that were in force from the start to the end, oldest first. mismatch judges each unit by the one in force at its first exposure.",
+      }),
       findings: z.array(finding).meta({ description: "The gravest first." }),
     }),
     planned: z.object({

@@ -9,7 +9,14 @@ import { spreadOf, winsorise } from "./spread.ts";
 import { insertSeries, type SeriesRow, selectSeries, updateSeries, writeDays } from "./store.ts";
 import type { Totals } from "./sums.ts";
 import { counted } from "./timeline.ts";
-import { clearTotals, type DayChange, selectSpread, selectTotals, selectUnitDays } from "./units_store.ts";
+import {
+  clearTotals,
+  type DayChange,
+  selectPhaseUnits,
+  selectSpread,
+  selectTotals,
+  selectUnitDays,
+} from "./units_store.ts";
 
 /** A metric that figures are kept of, and where. */
 export type Slot = { metric: PreparedMetric; planned: number; series: SeriesRow };
@@ -21,6 +28,8 @@ export type Figures = {
   /** Exposed units by variant; "$multiple" among them. */
   units: Map<string, number>;
   unit_days: DayChange[];
+  /** The same units by the phase of the split in which they were first exposed, in the order of the phases. */
+  phase_units: Map<string, number>[];
   slots: Slot[];
   /** By id of the series. */
   totals: Map<number, Totals[]>;
@@ -77,12 +86,23 @@ async function totalsOf(tx: Db, { experiment, plan }: Prepared, slots: Slot[], u
   return totals;
 }
 
+/** Units by the phase of their first exposure. */
+async function phaseUnits(tx: Db, { experiment, phases }: Prepared, units: Map<string, number>) {
+  if (phases.length === 1) return [units];
+  const starts = phases.slice(1).map(({ from }) => from);
+  const rows = await selectPhaseUnits(tx, experiment.id, starts);
+  return phases.map(
+    (_, i) => new Map(rows.filter(({ phase }) => phase === i).map((row) => [row.variant, row.units])),
+  );
+}
+
 /** Everything that is kept of an experiment, as it stands. */
 export async function readFigures(tx: Db, prepared: Prepared, slots: Slot[], cut: number): Promise<Figures> {
   const unit_days = await selectUnitDays(tx, prepared.experiment.id);
   const units = new Map<string, number>();
   for (const { variant, units: more } of unit_days) units.set(variant, (units.get(variant) ?? 0) + more);
-  return { cut, units, unit_days, slots, totals: await totalsOf(tx, prepared, slots, units) };
+  const totals = await totalsOf(tx, prepared, slots, units);
+  return { cut, units, unit_days, phase_units: await phaseUnits(tx, prepared, units), slots, totals };
 }
 
 /** The result of a metric. */

@@ -173,6 +173,23 @@ export async function selectUnitDays(db: Db, experimentId: number): Promise<DayC
   return rows.map((row) => ({ ...row, units: Number(row.units) }));
 }
 
+/**
+ * Exposed units by variant and by the phase of their first exposure.
+ *
+ * @param starts of the second phase and the later ones, ascending; phases are numbered from 0
+ */
+export async function selectPhaseUnits(
+  db: Db,
+  experimentId: number,
+  starts: readonly Date[],
+): Promise<{ phase: number; variant: string; units: number }[]> {
+  const bounds = starts.map((start) => start.toISOString());
+  const { rows } = await db.execute<{ phase: number; variant: string; units: string }>(sql`
+    select width_bucket(first_at, ${sql.param(bounds)}::timestamptz[]) as phase, variant, count(*) as units
+    from experiment_units where experiment_id = ${experimentId} group by 1, 2`);
+  return rows.map((row) => ({ ...row, units: Number(row.units) }));
+}
+
 /** Values of units by variant, those that are not 0, for quantiles. */
 export async function selectSpread(
   db: Db,

@@ -113,7 +113,9 @@ export const experimentContract = {
     summary: "Update, launch, stop, archive, delete or restore an experiment",
     description:
       "A start_date launches a draft and switches its flag on; an end_date stops it, and the flag stays as it is. " +
-      "The variants of a draft's flag follow parameters.feature_flag_variants; those of a launched one are fixed.",
+      "The variants of a draft's flag follow parameters.feature_flag_variants; those of a launched one are fixed. " +
+      "With version and original_experiment, a change that somebody else made meanwhile to a field of this request " +
+      "is refused with 409; extra.fields names the fields.",
     params: one,
     body: experimentUpdate,
     status: 200,

@@ -1,7 +1,10 @@
 import { record } from "#lib/activity/service.ts";
 import type { Db } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
+import type { FlagRow } from "./flag_store.ts";
 import { flagFor, variantsOf } from "./flags.ts";
+import { planAfter } from "./launch_plan.ts";
+import { recordLaunch } from "./phases.ts";
 import {
   checkDates,
   checkDistinct,
@@ -17,8 +20,8 @@ import {
   withoutNulls,
 } from "./rules.ts";
 import type { ExperimentCreate, ExperimentUpdate } from "./schema.ts";
-import { type ExperimentRow, insertExperiment, replaceLinks } from "./store.ts";
-import { act, changing, fingerprinted, holdoutNamed, metricsLinked } from "./writing.ts";
+import { type ExperimentRow, insertExperiment, replaceLinks, selectLinks, setLaunchPlan } from "./store.ts";
+import { act, changing, concludedBy, fingerprinted, holdoutNamed, metricsLinked } from "./writing.ts";
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +35,8 @@ export function checkFields(body: ExperimentUpdate): void {
 /** The columns that are stored as they were sent. */
 export function sentColumns(body: ExperimentUpdate): Partial<ExperimentRow> {
   const { metrics, metrics_secondary, stats_config, exposure_criteria, saved_metrics_ids, ...rest } = body;
-  const { feature_flag_key, update_feature_flag_params, _create_in_folder, ...fields } = rest;
+  const { feature_flag_key, update_feature_flag_params, _create_in_folder, ...plain } = rest;
+  const { version, original_experiment, ...fields } = plain;
   const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return {
     ...(sent as Partial<ExperimentRow>),
@@ -75,12 +79,26 @@ const blank = (context: MemberContext): Omit<ExperimentRow, "id" | "name" | "fea
   stats_config: { method: "bayesian" },
   conclusion: null,
   conclusion_comment: null,
+  concluded_at: null,
+  concluded_by_id: null,
+  shipped_variant: null,
+  launch_plan: null,
   primary_metrics_ordered_uuids: null,
   secondary_metrics_ordered_uuids: null,
+  version: 1,
+  last_modified_by_id: context.user.id,
   created_by_id: context.user.id,
   created_at: context.now,
   updated_at: context.now,
 });
+
+/** Freezes the plan of an experiment that is launched as it is made, and records its split. */
+async function freezeLaunch(tx: Db, context: MemberContext, row: ExperimentRow, flag: FlagRow) {
+  await recordLaunch(tx, row, flag, context.now);
+  const links = await selectLinks(tx, [row.id]);
+  const plan = planAfter({ row: { ...row, start_date: null }, links: [] }, { row, links }, context);
+  return plan ? setLaunchPlan(tx, row.id, plan) : row;
+}
 
 /** Checks and writes an experiment, with its flag where there is none yet. */
 async function write(tx: Db, context: MemberContext, body: ExperimentCreate, wishes: LinkWish[]) {
@@ -96,11 +114,15 @@ async function write(tx: Db, context: MemberContext, body: ExperimentCreate, wis
   const values = { ...blank(context), ...columns, name, feature_flag_id: flag.id };
   const row = await insertExperiment(
     tx,
-    fingerprinted({ ...values, variants: webVariants(body.type, variants) }),
+    fingerprinted({
+      ...values,
+      ...concludedBy(context, { conclusion: null }, values),
+      variants: webVariants(body.type, variants),
+    }),
   );
   await replaceLinks(tx, row.id, wishes);
   await record(tx, act(context, row, "created"));
-  return row;
+  return launch ? freezeLaunch(tx, context, row, flag) : row;
 }
 
 /** Creates an experiment; with a start_date it is launched at once. */

@@ -68,9 +68,16 @@ describe("creating", () => {
       stats_config: { method: "bayesian" },
       conclusion: null,
       conclusion_comment: null,
+      concluded_at: null,
+      concluded_by: null,
+      shipped_variant: null,
+      phases: [],
+      launch_plan: null,
       primary_metrics_ordered_uuids: null,
       secondary_metrics_ordered_uuids: null,
       user_access_level: "manager",
+      version: 1,
+      last_modified_by: expect.objectContaining({ id: 1 }),
       status: "draft",
     });
     expect((await get(made.id)).json).toEqual(made);

@@ -70,8 +70,7 @@ export async function create_exposure_cohort_for_experiment(
       name: `Users exposed to experiment "${row.name}"`.slice(0, NAME_MAX),
       filters: filtersFor(row, row.start_date, flagKey),
     });
-    const after = { ...row, exposure_cohort_id: made.id, updated_at: context.now };
-    await updateExperiment(tx, row.id, { exposure_cohort_id: made.id, updated_at: context.now });
+    const after = await updateExperiment(tx, context, row.id, { exposure_cohort_id: made.id });
     const changes = changesOf({ row, links: [] }, { row: after, links: [] });
     await record(tx, { ...act(context, row, "updated"), changes });
     return { result: made, flags: [] };

@@ -11,6 +11,7 @@ import { ApiError, invalid } from "#lib/http/errors.ts";
 import { parse } from "#lib/http/validation.ts";
 import { type FlagRow, insertFlag, lockFlagById, lockFlagByKey, writeFlag } from "./flag_store.ts";
 import { CONTROL, isObject, type Variant, variantsIn } from "./rules.ts";
+import { shippedFilters } from "./ship.ts";
 
 type Json = Record<string, unknown>;
 
@@ -115,12 +116,15 @@ export type FlagChange = {
   aggregation_group_type_index?: number | null | undefined;
   holdout?: { id: number; filters: Json[] } | null | undefined;
   activate?: boolean | undefined;
+  /** Variant that everybody gets. */
+  ship?: string | undefined;
 };
 
 function changedFilters(filters: Json, change: FlagChange): Json {
   const index = change.aggregation_group_type_index;
+  const base = change.ship === undefined ? filters : shippedFilters(filters, change.ship);
   const next = {
-    ...filters,
+    ...base,
     ...(change.variants && { multivariate: { variants: change.variants } }),
     ...(index !== undefined && { aggregation_group_type_index: index }),
   };

@@ -2,7 +2,9 @@ import { sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
 import type { Db } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
-import { isObject } from "./rules.ts";
+import type { FlagRow } from "./flag_store.ts";
+import { variantsOf } from "./flags.ts";
+import { recordPhases } from "./phases.ts";
 import {
   type ExperimentRow,
   hasExperiments,
@@ -30,30 +32,32 @@ export async function experimentsHeldOn(
 }
 
 /** Parameters that say of the split what the flag's filters say. */
-function following(parameters: Json | null, filters: Json): Json {
+export function following(parameters: Json | null, filters: Json): Json {
   const { aggregation_group_type_index: _, ...rest } = parameters ?? {};
-  const { multivariate, aggregation_group_type_index: index } = filters;
-  const variants =
-    isObject(multivariate) && Array.isArray(multivariate.variants) ? multivariate.variants : [];
+  const { aggregation_group_type_index: index } = filters;
   return {
     ...rest,
-    feature_flag_variants: variants,
+    feature_flag_variants: variantsOf(filters),
     ...(typeof index === "number" && { aggregation_group_type_index: index }),
   };
 }
 
-/** Copies the variants and the kind of group of a flag into the parameters of its experiments. */
+/**
+ * Lets the experiments on a flag know what the flag is now: launched ones record it, and the parameters of those
+ * that have not ended take its variants and its kind of group. An ended experiment keeps the split it ran with.
+ */
 export async function followFlag(
   tx: Db,
   context: MemberContext,
   rows: readonly ExperimentRow[],
-  filters: Json,
+  flag: Pick<FlagRow, "key" | "filters">,
 ): Promise<void> {
+  await recordPhases(tx, rows, flag, context.now);
   for (const row of rows) {
-    const parameters = following(row.parameters, filters);
+    if (row.end_date) continue;
+    const parameters = following(row.parameters, flag.filters);
     if (sameJson(parameters, row.parameters)) continue;
-    const after = { ...row, parameters, updated_at: context.now };
-    await updateExperiment(tx, row.id, { parameters, updated_at: context.now });
+    const after = await updateExperiment(tx, context, row.id, { parameters });
     const changes = changesOf({ row, links: [] }, { row: after, links: [] });
     await record(tx, { ...act(context, row, "updated"), changes });
   }

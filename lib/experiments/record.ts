@@ -3,11 +3,13 @@ import type { ProjectFlags } from "#lib/feature_flags/cache.ts";
 import { redactFilters } from "#lib/feature_flags/payloads.ts";
 import { type Viewer, viewerOf } from "#lib/feature_flags/record.ts";
 import type { MemberContext } from "#lib/http/context.ts";
-import { instant } from "#lib/http/instant.ts";
-import { momentTextOrNull } from "#lib/http/moment_schema.ts";
+import { instant, instantOrNull } from "#lib/http/instant.ts";
+import { momentText, momentTextOrNull } from "#lib/http/moment_schema.ts";
 import { unreadable } from "#lib/http/stored_schema.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { type HoldoutRow, selectHoldouts } from "./holdout_store.ts";
+import { changedFields, planOf, storedPlan } from "./launch_plan.ts";
+import { type Phase, runsOf } from "./phases.ts";
 import type { ExperimentFlag, ExperimentRecord, HoldoutRecord } from "./schema.ts";
 import { statusOf } from "./status.ts";
 import { type ExperimentRow, type LinkRow, selectLinks } from "./store.ts";
@@ -20,6 +22,7 @@ type Surroundings = {
   flags: ProjectFlags["byId"];
   holdouts: ReadonlyMap<number, HoldoutRow>;
   links: ReadonlyMap<number, LinkRow[]>;
+  runs: Awaited<ReturnType<typeof runsOf>>;
 };
 
 export const holdoutRecordOf = (row: HoldoutRow, accounts: Accounts): HoldoutRecord => ({
@@ -66,7 +69,41 @@ const linkRecordOf = (
   name: link.name,
 });
 
-function recordOf(row: ExperimentRow, { viewer, flags, holdouts, links }: Surroundings): ExperimentRecord {
+const phaseRecordOf = ({ from, to, variants }: Phase): ExperimentRecord["phases"][number] => ({
+  from: momentText(from),
+  to: momentTextOrNull(to),
+  variants: variants.map(({ key, name, rollout_percentage }) => ({
+    key,
+    name: name ?? null,
+    rollout_percentage,
+  })),
+});
+
+function launchPlanRecordOf(
+  row: ExperimentRow,
+  links: LinkRow[],
+  accounts: Accounts,
+): ExperimentRecord["launch_plan"] {
+  const plan = storedPlan(row);
+  if (!plan || !row.start_date) return null;
+  return {
+    launched_at: plan.launched_at,
+    launched_by: userOf(accounts, plan.launched_by_id),
+    description: plan.description,
+    metrics: plan.metrics,
+    stats_config: plan.stats_config,
+    changes: changedFields(plan, planOf({ row, links })).map((field) => ({
+      field,
+      at: plan.changes[field]?.at ?? null,
+      by: userOf(accounts, plan.changes[field]?.by_id ?? null),
+    })),
+  };
+}
+
+function recordOf(
+  row: ExperimentRow,
+  { viewer, flags, holdouts, links, runs }: Surroundings,
+): ExperimentRecord {
   const flag = flagRecordOf(flags, row.feature_flag_id);
   const holdout = row.holdout_id === null ? undefined : holdouts.get(row.holdout_id);
   const manages = viewer.is_admin || row.created_by_id === viewer.user_id;
@@ -98,9 +135,16 @@ function recordOf(row: ExperimentRow, { viewer, flags, holdouts, links }: Surrou
     stats_config: row.stats_config,
     conclusion: row.conclusion as ExperimentRecord["conclusion"],
     conclusion_comment: row.conclusion_comment,
+    concluded_at: instantOrNull(row.concluded_at),
+    concluded_by: userOf(viewer.accounts, row.concluded_by_id),
+    shipped_variant: row.shipped_variant,
+    phases: (runs.get(row.id)?.phases ?? []).map(phaseRecordOf),
+    launch_plan: launchPlanRecordOf(row, links.get(row.id) ?? [], viewer.accounts),
     primary_metrics_ordered_uuids: row.primary_metrics_ordered_uuids,
     secondary_metrics_ordered_uuids: row.secondary_metrics_ordered_uuids,
     user_access_level: manages ? "manager" : "editor",
+    version: row.version,
+    last_modified_by: userOf(viewer.accounts, row.last_modified_by_id),
     status: statusOf(row, flag),
     ...unreadable(row.unreadable_fields),
   };
@@ -108,7 +152,7 @@ function recordOf(row: ExperimentRow, { viewer, flags, holdouts, links }: Surrou
 
 /** The public records of experiments, for the one who asks. */
 export async function recordsOf(context: MemberContext, rows: ExperimentRow[]): Promise<ExperimentRecord[]> {
-  const [viewer, { byId: flags }, links, holdouts] = await Promise.all([
+  const [viewer, { byId: flags }, links, holdouts, runs] = await Promise.all([
     viewerOf(context),
     context.runtime.flags.project(context.project.id),
     selectLinks(
@@ -119,8 +163,15 @@ export async function recordsOf(context: MemberContext, rows: ExperimentRow[]): 
       context.db,
       rows.flatMap(({ holdout_id }) => (holdout_id === null ? [] : [holdout_id])),
     ),
+    runsOf(context.db, rows),
   ]);
-  const surroundings = { viewer, flags, holdouts, links: Map.groupBy(links, (link) => link.experiment_id) };
+  const surroundings = {
+    viewer,
+    flags,
+    holdouts,
+    runs,
+    links: Map.groupBy(links, (link) => link.experiment_id),
+  };
   return rows.map((row) => recordOf(row, surroundings));
 }
 

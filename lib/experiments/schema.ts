@@ -88,7 +88,27 @@ export const experimentCreate = z
   .meta({ id: "ExperimentCreate", description: "A new experiment; its name and its flag's key are needed." });
 
 export const experimentUpdate = z
-  .object(writable)
+  .object({
+    ...writable,
+    shipped_variant: z
+      .string()
+      .min(1)
+      .max(KEY_MAX)
+      .nullable()
+      .meta({
+        description:
+          "Variant of an ended experiment to give to everybody: its flag is switched on and changed accordingly. " +
+          "null: none; the flag stays as it is.",
+      }),
+    version: z.number().int().meta({
+      description: "The version that was edited; with original_experiment it guards against lost updates.",
+    }),
+    original_experiment: freeForm.meta({
+      description:
+        "The experiment as it was when editing began; with version, others' changes are detected. " +
+        "Parameters are compared, and merged, one by one.",
+    }),
+  })
   .partial()
   .meta({ id: "ExperimentUpdate", description: "The fields to change." });
 
@@ -254,6 +274,35 @@ export const storedLink = metricLink.pick({ metadata: true, query: true });
 
 const date = z.string().nullable();
 
+const phase = z
+  .object({
+    from: z.string(),
+    to: date.meta({ description: "End of the phase; null while it lasts." }),
+    variants: z.array(
+      z.object({ key: z.string(), name: z.string().nullable(), rollout_percentage: z.number() }),
+    ),
+  })
+  .meta({ id: "ExperimentPhase", description: "A split and when it was in force." });
+
+const launchPlan = z
+  .object({
+    launched_at: z.string(),
+    launched_by: userBasic.nullable(),
+    description: z.string().meta({ description: "The hypothesis." }),
+    metrics: z.array(freeForm).meta({ description: "Primary metrics, saved ones included." }),
+    stats_config: freeForm.nullable(),
+    changes: z
+      .array(
+        z.object({
+          field: z.enum(["description", "metrics", "stats_config"]),
+          at: date.meta({ description: "When it was last changed; null where that is not known." }),
+          by: userBasic.nullable(),
+        }),
+      )
+      .meta({ description: "Fields that are no longer as they were at launch." }),
+  })
+  .meta({ id: "ExperimentLaunchPlan" });
+
 export const experimentRecord = z
   .object({
     id: z.number().int(),
@@ -283,9 +332,24 @@ export const experimentRecord = z
     stats_config: freeForm.nullable(),
     conclusion: z.enum(conclusions).nullable(),
     conclusion_comment: z.string().nullable(),
+    concluded_at: date.meta({ description: "When the conclusion was last changed." }),
+    concluded_by: userBasic.nullable(),
+    shipped_variant: z
+      .string()
+      .nullable()
+      .meta({ description: "Variant that was given to everybody at the end; null: none." }),
+    phases: z.array(phase).meta({
+      description:
+        "The splits from the start to the end, oldest first; later changes of the flag are not among them.",
+    }),
+    launch_plan: launchPlan
+      .nullable()
+      .meta({ description: "The plan as it was at launch; null for a draft." }),
     primary_metrics_ordered_uuids: z.array(z.string()).nullable(),
     secondary_metrics_ordered_uuids: z.array(z.string()).nullable(),
     user_access_level: z.string().nullable().meta({ description: "none, viewer, editor or manager." }),
+    version: z.number().int().meta({ description: "1 at first; one more with every change." }),
+    last_modified_by: userBasic.nullable(),
     status: experimentStatus.meta({
       description: "draft (no start), running, paused (its flag is off) or stopped (has an end).",
     }),

@@ -70,12 +70,36 @@ export async function insertExperiment(tx: Db, values: ExperimentInsert): Promis
   return row;
 }
 
+/** Writes an experiment; each write is a version of its own. */
 export async function updateExperiment(
   tx: Db,
+  by: { user: { id: number }; now: Date },
   id: number,
   values: Partial<ExperimentInsert> & Readable,
-): Promise<void> {
-  await tx.update(experiments).set(writableValues(values)).where(eq(experiments.id, id));
+): Promise<ExperimentRow> {
+  const [row] = await tx
+    .update(experiments)
+    .set({
+      ...writableValues(values),
+      version: sql`${experiments.version} + 1`,
+      updated_at: by.now,
+      last_modified_by_id: by.user.id,
+    })
+    .where(eq(experiments.id, id))
+    .returning();
+  if (!row) throw new Error(`Experiment ${id} vanished while it was locked.`);
+  return readExperiment(row);
+}
+
+/** Stores the plan of an experiment that was launched as it was made: no version of its own. */
+export async function setLaunchPlan(tx: Db, id: number, launch_plan: object): Promise<ExperimentRow> {
+  const [row] = await tx
+    .update(experiments)
+    .set({ launch_plan: { ...launch_plan } })
+    .where(eq(experiments.id, id))
+    .returning();
+  if (!row) throw new Error("An experiment was not stored.");
+  return row;
 }
 
 /** The saved metrics of experiments, in the order in which they were linked. */

@@ -72,6 +72,17 @@ export async function metricsLinked(tx: Db, context: MemberContext, wishes: Link
   return [...known.values()];
 }
 
+/** Who concluded an experiment, and when, where a change concludes it or takes that back. */
+export function concludedBy(
+  context: Pick<MemberContext, "now" | "user">,
+  before: Pick<ExperimentRow, "conclusion">,
+  after: Pick<ExperimentRow, "conclusion">,
+): Partial<Pick<ExperimentRow, "concluded_at" | "concluded_by_id">> {
+  if (before.conclusion === after.conclusion) return {};
+  if (after.conclusion === null) return { concluded_at: null, concluded_by_id: null };
+  return { concluded_at: context.now, concluded_by_id: context.user.id };
+}
+
 /** The row with the fingerprints that its metrics have now. */
 export function fingerprinted<R extends Omit<ExperimentRow, "id">>(row: R): R {
   const of = (metrics: Json[]) =>
@@ -99,12 +110,13 @@ const WATCHED = [
   "exposure_cohort",
   "conclusion",
   "conclusion_comment",
+  "shipped_variant",
   "archived",
   "deleted",
 ] as const;
 
-/** A metric without its fingerprint, which changes with everything else. */
-const plain = (metrics: Json[]) => metrics.map(({ fingerprint: _, ...metric }) => metric);
+/** Metrics without their fingerprints, which change with everything else. */
+export const plain = (metrics: Json[]) => metrics.map(({ fingerprint: _, ...metric }) => metric);
 
 const told = (row: ExperimentRow, links: LinkWish[]) => ({
   ...row,

@@ -1,4 +1,4 @@
-import { changesBetween, sameJson } from "#lib/activity/changes.ts";
+import { changesBetween, fieldsInConflict } from "#lib/activity/changes.ts";
 import type { ActivityChange } from "#lib/activity/schema.ts";
 import { redactFilters } from "./payloads.ts";
 import type { FlagUpdate } from "./schema.ts";
@@ -47,11 +47,5 @@ export function flagChanges(before: FlagRow, after: FlagRow): ActivityChange[] {
 export function conflictingFields(stored: FlagRow, update: FlagUpdate): string[] {
   const { version, original_flag: original, ...changes } = update;
   if (version === undefined || version === stored.version || !original) return [];
-  const current: Json = stored;
-  return Object.entries(changes).flatMap(([field, wanted]) => {
-    if (!(field in original) || !(field in current)) return [];
-    const callerChanges = !sameJson(wanted, original[field]);
-    const changedMeanwhile = !sameJson(current[field], original[field]) && !sameJson(current[field], wanted);
-    return callerChanges && changedMeanwhile ? [field] : [];
-  });
+  return fieldsInConflict(stored, original, changes);
 }

@@ -124,7 +124,8 @@ function updatedValues(
 async function change(context: MemberContext, id: number, body: FlagUpdate): Promise<Response> {
   const { runtime, project } = context;
   await changing(context, async (tx) => {
-    const tried = replacesFilters(body) ? await experimentsHeldOn(tx, context, id) : [];
+    const concerns = replacesFilters(body) || body.key !== undefined;
+    const tried = concerns ? await experimentsHeldOn(tx, context, id) : [];
     const locked = await lockFlag(tx, project.id, id);
     if (!locked) throw notFound();
     const row = readFlag(locked, runtime.settings.encryption_key);
@@ -151,7 +152,7 @@ async function change(context: MemberContext, id: number, body: FlagUpdate): Pro
       filters: rewritten ? sealed(context, values.filters, encrypted, locked) : locked.filters,
     });
     if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
-    await followFlag(tx, context, tried, values.filters);
+    await followFlag(tx, context, tried, { key: saved.key, filters: values.filters });
     const changes = flagChanges(row, { ...saved, filters: values.filters });
     await record(tx, { ...act(context, saved, "updated"), changes });
     return { flag: saved, also };

@@ -11,7 +11,13 @@ const errorBody = z.object({
   code: z.string(),
   detail: z.string(),
   attr: z.string().nullish(),
-  extra: z.object({ path: z.array(z.union([z.string(), z.number()])) }).optional(),
+  extra: z
+    .object({
+      path: z.array(z.union([z.string(), z.number()])).optional(),
+      fields: z.array(z.string()).optional(),
+      version: z.number().optional(),
+    })
+    .optional(),
 });
 
 type Loose = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
@@ -34,7 +40,7 @@ async function errorFrom(response: Response): Promise<ApiError> {
   const { type, code, detail, attr, extra } = parsed.data;
   return new ApiError(response.status, type as ErrorBody["type"], code, detail, {
     attr: attr ?? null,
-    path: extra?.path,
+    extra,
   });
 }
 

@@ -6,20 +6,28 @@ export type ErrorType =
   | "throttled_error"
   | "server_error";
 
+export type ErrorExtra = {
+  /** Where inside the field the problem is, for editors that show it there. */
+  path?: (string | number)[] | undefined;
+  /** Of a conflict: the fields that two requests changed. */
+  fields?: string[] | undefined;
+  /** Of a conflict: the version that is stored. */
+  version?: number | undefined;
+};
+
 /** Body of every error answer; `attr` names the field, nested fields joined by two underscores. */
 export type ErrorBody = {
   type: ErrorType;
   code: string;
   detail: string;
   attr: string | null;
-  /** Where inside the field it stands, for editors that show it there. */
-  extra?: { path: (string | number)[] };
+  extra?: ErrorExtra;
 };
 
 type ErrorOptions = {
   attr?: string | null;
   headers?: Record<string, string>;
-  path?: (string | number)[] | undefined;
+  extra?: ErrorExtra | undefined;
 };
 
 /** An answer that is not a success. Thrown anywhere below the HTTP layer, it leaves as `ErrorBody`. */
@@ -29,7 +37,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly attr: string | null;
   readonly headers: Record<string, string>;
-  readonly path: (string | number)[] | undefined;
+  readonly extra: ErrorExtra | undefined;
 
   constructor(status: number, type: ErrorType, code: string, detail: string, options: ErrorOptions = {}) {
     super(detail);
@@ -39,12 +47,12 @@ export class ApiError extends Error {
     this.code = code;
     this.attr = options.attr ?? null;
     this.headers = options.headers ?? {};
-    this.path = options.path;
+    this.extra = options.extra;
   }
 
   get body(): ErrorBody {
     const body: ErrorBody = { type: this.type, code: this.code, detail: this.message, attr: this.attr };
-    return this.path ? { ...body, extra: { path: this.path } } : body;
+    return this.extra ? { ...body, extra: this.extra } : body;
   }
 }
 
@@ -54,7 +62,7 @@ export const invalid = (
   attr: string | null = null,
   code = "invalid_input",
   path?: (string | number)[],
-) => new ApiError(400, "validation_error", code, detail, { attr, path });
+) => new ApiError(400, "validation_error", code, detail, { attr, extra: path && { path } });
 
 /** 400: the request itself cannot be read. */
 export const unreadable = (detail: string) => new ApiError(400, "invalid_request", "parse_error", detail);
@@ -84,7 +92,8 @@ export const methodNotAllowed = (method: string) =>
   new ApiError(405, "invalid_request", "method_not_allowed", `Method "${method}" not allowed.`);
 
 /** 409: somebody else changed it meanwhile. */
-export const conflict = (detail: string) => new ApiError(409, "server_error", "conflict", detail);
+export const conflict = (detail: string, extra?: Pick<ErrorExtra, "fields" | "version">) =>
+  new ApiError(409, "server_error", "conflict", detail, { extra });
 
 /** 413. */
 export const tooLarge = (limit: number) =>

@@ -1,4 +1,15 @@
-import { boolean, index, integer, json, pgTable, serial, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  serial,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { moment, projects, users } from "./accounts.ts";
 import { cohorts, feature_flags } from "./feature_flags.ts";
 
@@ -37,8 +48,17 @@ export const experiments = pgTable(
     stats_config: json("stats_config").$type<Record<string, unknown> | null>(),
     conclusion: text("conclusion"),
     conclusion_comment: text("conclusion_comment"),
+    concluded_at: moment("concluded_at"),
+    concluded_by_id: integer("concluded_by_id").references(() => users.id, { onDelete: "set null" }),
+    /** Key of the variant that everybody got at the end; null: none was shipped. */
+    shipped_variant: text("shipped_variant"),
+    /** The hypothesis, primary metrics and statistics at launch; see lib/experiments/launch_plan.ts. */
+    launch_plan: json("launch_plan").$type<Record<string, unknown> | null>(),
     primary_metrics_ordered_uuids: json("primary_metrics_ordered_uuids").$type<string[] | null>(),
     secondary_metrics_ordered_uuids: json("secondary_metrics_ordered_uuids").$type<string[] | null>(),
+    /** 1 at first; one more with every write. */
+    version: integer("version").notNull().default(1),
+    last_modified_by_id: integer("last_modified_by_id").references(() => users.id, { onDelete: "set null" }),
     created_by_id: integer("created_by_id").references(() => users.id, { onDelete: "set null" }),
     created_at: moment("created_at").notNull().defaultNow(),
     updated_at: moment("updated_at").notNull().defaultNow(),
@@ -48,6 +68,26 @@ export const experiments = pgTable(
     index("experiments_flag").on(t.feature_flag_id),
     index("experiments_holdout").on(t.holdout_id),
   ],
+);
+
+/**
+ * What a launched experiment's flag was from a moment on: a row at the launch and one whenever its key, its variants
+ * or its kind of group change afterwards. Rows are only ever added, so the record outlives the flag and its history.
+ */
+export const experiment_phases = pgTable(
+  "experiment_phases",
+  {
+    experiment_id: integer("experiment_id")
+      .notNull()
+      .references(() => experiments.id, { onDelete: "cascade" }),
+    started_at: moment("started_at").notNull(),
+    flag_key: text("flag_key").notNull(),
+    variants: json("variants")
+      .$type<{ key: string; name?: string | null; rollout_percentage: number }[]>()
+      .notNull(),
+    aggregation_group_type_index: smallint("aggregation_group_type_index"),
+  },
+  (t) => [primaryKey({ columns: [t.experiment_id, t.started_at] })],
 );
 
 /** People kept out of experiments: `filters` is one condition set, of which the share gets no variant. */

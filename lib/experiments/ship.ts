@@ -4,8 +4,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * A flag's filters with which everybody whom it is evaluated for gets one variant: release conditions and holdouts
- * are taken away, the other variants stay at 0 %, and payloads as they are.
+ * Filters of a flag that give everybody one variant: without release conditions and holdouts, the other variants at
+ * 0%. Payloads stay as they are.
  */
 export function shippedFilters(filters: Json, variant: string): Json {
   const { groups: _, holdout: __, holdout_groups: ___, super_groups: ____, ...rest } = filters;
