@@ -63,7 +63,7 @@ export interface ReportPlan {
   }[];
 }
 
-export interface ReportPhase {
+interface ReportPhase {
   readonly from: string;
   /** Null while it lasts. */
   readonly to: string | null;

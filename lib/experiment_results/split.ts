@@ -4,7 +4,7 @@ import type { Prepared } from "./prepare.ts";
 import type { Figures } from "./series.ts";
 
 /** A phase of the split with the units first exposed in it, by variant. */
-export type ExposedPhase = Phase & { exposures: Map<string, number> };
+type ExposedPhase = Phase & { exposures: Map<string, number> };
 
 export type Split = { phases: ExposedPhase[]; check: PhasedSampleRatio };
 

@@ -15,7 +15,7 @@ export type Plan = {
   stats_config: Json | null;
 };
 
-export const PLAN_FIELDS = ["description", "metrics", "stats_config"] as const;
+const PLAN_FIELDS = ["description", "metrics", "stats_config"] as const;
 export type PlanField = (typeof PLAN_FIELDS)[number];
 
 /** The plan at launch, as it is stored. */

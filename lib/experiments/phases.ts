@@ -50,7 +50,7 @@ export const isSameSplit = (a: readonly Variant[], b: readonly Variant[]) =>
  * @param rows of the experiment, oldest first
  * @returns null for a draft
  */
-export function runOf(
+function runOf(
   { start_date, end_date }: Pick<ExperimentRow, "start_date" | "end_date">,
   rows: readonly PhaseRow[],
 ): FlagRecordOfRun | null {
