@@ -38,13 +38,3 @@ export function reachOf(facts: Facts, userId: number, restriction: Restriction):
 
 export const isRestricted = (restriction: Restriction): boolean =>
   restriction.scoped_teams.length > 0 || restriction.scoped_organizations.length > 0;
-
-/** Whether everything that `narrow` opens is open to `wide` too. */
-export function reachIncludes(wide: Reach, narrow: Reach): boolean {
-  return [...narrow].every(([organization, projects]) => {
-    const open = wide.get(organization);
-    if (open === "all") return true;
-    if (!open || projects === "all") return false;
-    return [...projects].every((id) => open.has(id));
-  });
-}

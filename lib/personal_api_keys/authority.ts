@@ -1,11 +1,11 @@
-import { ADMIN_LEVEL, type Directory, type KeyRow, type UserRow } from "#lib/accounts/directory.ts";
 import {
-  isRestricted,
-  organizationIdsOf,
-  type Restriction,
-  reachIncludes,
-  reachOf,
-} from "#lib/accounts/reach.ts";
+  ADMIN_LEVEL,
+  type Directory,
+  type KeyRow,
+  keyAdmits,
+  type UserRow,
+} from "#lib/accounts/directory.ts";
+import { isRestricted, organizationIdsOf, type Restriction, reachOf } from "#lib/accounts/reach.ts";
 import { covers } from "#lib/http/auth.ts";
 import type { Scope } from "#lib/http/contract.ts";
 import { invalid, permissionDenied } from "#lib/http/errors.ts";
@@ -33,12 +33,19 @@ export function maySee(actor: Actor, target: KeyRow): boolean {
   return administeredOf(actor, target.user_id).some((id) => reach.has(id));
 }
 
-/** Whether a key of the caller's opens nothing that the key in use does not open. */
-function isWithin(actor: Actor, target: Restriction): boolean {
-  const { accounts, user, key } = actor;
+/** Whether a key of the caller's opens nothing that the key in use does not open, now or later. */
+function isWithin({ accounts, key }: Actor, target: Restriction): boolean {
   if (!isRestricted(key)) return true;
+  if (target.scoped_teams.length > 0)
+    return target.scoped_teams.every((id) => {
+      const project = accounts.projects.get(id);
+      return project ? keyAdmits(key, project) : key.scoped_teams.includes(id);
+    });
+  const wanted = target.scoped_organizations;
   return (
-    isRestricted(target) && reachIncludes(reachOf(accounts, user.id, key), reachOf(accounts, user.id, target))
+    wanted.length > 0 &&
+    key.scoped_teams.length === 0 &&
+    wanted.every((id) => key.scoped_organizations.includes(id))
   );
 }
 
@@ -65,15 +72,26 @@ export function requireReach(actor: Actor, userId: number, target: Restriction):
 /**
  * Refuses scopes that the key in use does not have.
  *
- * @param had scopes that the target has already and may keep
  * @throws ApiError 403
  */
-export function requireScopes(actor: Actor, wanted: readonly string[], had: readonly string[] = []): void {
-  const kept = { ...actor.key, scopes: [...had] };
-  const beyond = wanted.filter((s) => !covers(actor.key, s as Scope) && !covers(kept, s as Scope));
+export function requireScopes(actor: Actor, wanted: readonly string[]): void {
+  const beyond = wanted.filter((scope) => !covers(actor.key, scope as Scope));
   if (beyond.length > 0)
     throw permissionDenied(
-      `An API key cannot grant scopes that it does not have itself: ${beyond.join(", ")}.`,
+      `An API key cannot grant or manage scopes that it does not have itself: ${beyond.join(", ")}.`,
+    );
+}
+
+/**
+ * Refuses an expiry after that of the key in use: a key could otherwise outlive itself.
+ *
+ * @throws ApiError 403
+ */
+export function requireExpiry(actor: Actor, wanted: Date | null): void {
+  const own = actor.key.expires_at;
+  if (own && (!wanted || wanted > own))
+    throw permissionDenied(
+      `An API key cannot create or manage keys that expire after itself (${own.toISOString()}).`,
     );
 }
 
@@ -119,4 +137,28 @@ export function ownerOf(actor: Actor, named: string | undefined): UserRow {
   if (!found || administeredOf(actor, found.id).length === 0)
     throw permissionDenied("You can make keys for members of organizations that you administer only.");
   return found;
+}
+
+/** Whether a key has every right of its owner, for good. */
+export const isFull = (key: KeyRow): boolean =>
+  key.scopes.includes("*") && !isRestricted(key) && key.expires_at === null;
+
+/**
+ * Refuses to take away the last full key that an administrator of an organization has: nobody could administer it
+ * any more, and a narrower key cannot make a full one.
+ *
+ * @param others the full keys that are left
+ * @throws ApiError 400
+ */
+export function requireAnotherFullKey({ accounts }: Actor, row: KeyRow, others: readonly KeyRow[]): void {
+  const administers = (userId: number, organizationId: string) =>
+    accounts.users.get(userId)?.is_active === true &&
+    (accounts.levels.get(`${organizationId}/${userId}`) ?? 0) >= ADMIN_LEVEL;
+  for (const { id, name } of accounts.organizations.values())
+    if (administers(row.user_id, id) && !others.some((other) => administers(other.user_id, id)))
+      throw invalid(
+        `This is the last key with full access to the organization ${name}: create another one with every scope, without restrictions and without an expiry first.`,
+        null,
+        "last_full_key",
+      );
 }

@@ -30,7 +30,8 @@ export const personalApiKeyContract = {
     tag,
     scope: "personal_api_key:write",
     summary: "Create a key",
-    description: "No key makes one with more scopes or projects than it has. The value is shown once, here.",
+    description:
+      "A key has no scope, project or organization that the key in use lacks, and expires no later. Without expires_at it gets the expiry of the key in use. The value is shown once, here.",
     body: keyCreate,
     status: 201,
     response: keyWithValue,
@@ -60,6 +61,8 @@ export const personalApiKeyContract = {
     tag,
     scope: "personal_api_key:write",
     summary: "Change a key's label, scopes, restriction or expiry",
+    description:
+      "Only keys without any right that the key in use lacks can be changed. The last key with full access to an organization keeps it.",
     params,
     body: keyUpdate,
     status: 200,
@@ -71,7 +74,8 @@ export const personalApiKeyContract = {
     tag,
     scope: "personal_api_key:write",
     summary: "Revoke a key",
-    description: "It stops working at once; a key may revoke itself.",
+    description:
+      "It stops working at once; a key may revoke itself. The last key with full access to an organization stays.",
     params,
     status: 204,
   }),

@@ -14,15 +14,28 @@ import { maskOf, randomCredential } from "#lib/projects/bootstrap.ts";
 import {
   type Actor,
   administeredOf,
+  isFull,
   maySee,
   ownerOf,
+  requireAnotherFullKey,
+  requireExpiry,
   requireOwn,
   requireReach,
   requireScopes,
 } from "./authority.ts";
 import type { personalApiKeyContract } from "./contract.ts";
 import type { KeyRecord } from "./schema.ts";
-import { countKeysOf, deleteKey, insertKey, lockKey, selectKey, selectKeysOf, updateKey } from "./store.ts";
+import {
+  countKeysOf,
+  deleteKey,
+  insertKey,
+  lockFullKeys,
+  lockKey,
+  selectEverlastingKeys,
+  selectKey,
+  selectKeysOf,
+  updateKey,
+} from "./store.ts";
 
 type Call<Name extends keyof typeof personalApiKeyContract> = Input<(typeof personalApiKeyContract)[Name]>;
 
@@ -126,7 +139,10 @@ export async function create(context: AccountContext, { body }: Call<"create">) 
   if (owner.id !== context.user.id && !isRestricted(restriction))
     restriction = { scoped_teams: [], scoped_organizations: administeredOf(actor, owner.id) };
   requireOwn(actor, owner.id, restriction);
+  // Not asked for, it is the longest that there can be.
+  const expires_at = given.expires_at === undefined ? actor.key.expires_at : given.expires_at;
   requireScopes(actor, given.scopes);
+  requireExpiry(actor, expires_at);
   requireReach(actor, owner.id, restriction);
   const value = randomCredential("phx");
   const row = await inTransaction(context.db, async (tx) => {
@@ -140,7 +156,7 @@ export async function create(context: AccountContext, { body }: Call<"create">) 
       scopes: given.scopes,
       scoped_teams: [...restriction.scoped_teams],
       scoped_organizations: [...restriction.scoped_organizations],
-      expires_at: given.expires_at ?? null,
+      expires_at,
     });
     await note(tx, actor, made, "created");
     return made;
@@ -149,13 +165,24 @@ export async function create(context: AccountContext, { body }: Call<"create">) 
   return { ...recordOf(actor, row), value };
 }
 
-/** The key of a change, locked: one that the caller may know of and may change. */
+/** The key of a change, locked: one that the caller may know of and that has no right that the key in use lacks. */
 async function lockForChange(tx: Db, actor: Actor, id: string): Promise<KeyRow> {
   const row = await lockKey(tx, id);
   if (!row || !maySee(actor, row)) throw notFound();
   // A key may always be given up by itself, however its owner's memberships have changed.
-  if (row.id !== actor.key.id) requireReach(actor, row.user_id, effective(actor, row));
+  if (row.id === actor.key.id) return row;
+  requireReach(actor, row.user_id, effective(actor, row));
+  requireScopes(actor, row.scopes);
+  requireExpiry(actor, row.expires_at);
   return row;
+}
+
+/** Makes sure that nobody is locked out; `after` is null for a key that goes away. */
+async function keepFullKey(tx: Db, actor: Actor, before: KeyRow, after: KeyRow | null): Promise<void> {
+  if (!isFull(before) || (after && isFull(after))) return;
+  await lockFullKeys(tx);
+  const others = (await selectEverlastingKeys(tx)).filter((row) => row.id !== before.id && isFull(row));
+  requireAnotherFullKey(actor, before, others);
 }
 
 /** What a key of another person opens, written out: an unrestricted one is judged by all its organizations. */
@@ -175,13 +202,15 @@ export async function partial_update(context: AccountContext, { params, body }: 
       scoped_teams: body.scoped_teams ?? before.scoped_teams,
       scoped_organizations: body.scoped_organizations ?? before.scoped_organizations,
     };
-    if (body.scopes) requireScopes(actor, body.scopes, before.scopes);
+    if (body.scopes) requireScopes(actor, body.scopes);
+    if (body.expires_at !== undefined) requireExpiry(actor, body.expires_at);
     if (body.scoped_teams || body.scoped_organizations) {
       requireOwn(actor, before.user_id, restriction);
       requireReach(actor, before.user_id, restriction);
     }
     if (Object.keys(body).length === 0) return before;
     const after = await updateKey(tx, before.id, body);
+    await keepFullKey(tx, actor, before, after);
     const changes = changesBetween("PersonalAPIKey", WATCHED, stateOf(before), stateOf(after));
     if (changes.length > 0) await note(tx, actor, after, "updated", changes);
     return after;
@@ -194,6 +223,7 @@ export async function destroy(context: AccountContext, { params }: Call<"destroy
   const actor = await actorOf(context);
   await inTransaction(context.db, async (tx) => {
     const row = await lockForChange(tx, actor, params.id);
+    await keepFullKey(tx, actor, row, null);
     await deleteKey(tx, row.id);
     await note(tx, actor, row, "deleted");
   });
@@ -206,7 +236,6 @@ export async function roll(context: AccountContext, { params }: Call<"roll">) {
   const row = await inTransaction(context.db, async (tx) => {
     const before = await lockForChange(tx, actor, params.id);
     // Rolling hands the key to the caller: as if they had made it.
-    requireScopes(actor, before.scopes);
     if (before.user_id !== context.user.id) requireReach(actor, before.user_id, before);
     const after = await updateKey(tx, before.id, {
       secure_value: secureValueOf(value),

@@ -1,4 +1,4 @@
-import { count, desc, eq, inArray } from "drizzle-orm";
+import { count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { KeyRow } from "#lib/accounts/directory.ts";
 import type { Db } from "#lib/db/connect.ts";
 import { personal_api_keys } from "#lib/db/tables/accounts.ts";
@@ -28,6 +28,16 @@ export async function selectKey(db: Db, id: string): Promise<KeyRow | null> {
 export async function lockKey(db: Db, id: string): Promise<KeyRow | null> {
   const [row] = await db.select().from(personal_api_keys).where(eq(personal_api_keys.id, id)).for("update");
   return row ?? null;
+}
+
+/** The keys of everybody that do not expire. */
+export async function selectEverlastingKeys(db: Db): Promise<KeyRow[]> {
+  return db.select().from(personal_api_keys).where(isNull(personal_api_keys.expires_at));
+}
+
+/** One change at a time that takes rights away: two could each count on the key that the other removes. */
+export async function lockFullKeys(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(7294305)`);
 }
 
 export async function insertKey(db: Db, values: typeof personal_api_keys.$inferInsert): Promise<KeyRow> {
