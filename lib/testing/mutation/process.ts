@@ -1,0 +1,30 @@
+/** Runs one job: the given test file under the runner beside this file, with instrumented sources. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startVitest } from "vitest/node";
+import { JOB_VARIABLE, jobSchema } from "./protocol.ts";
+
+const job = jobSchema.parse(JSON.parse(readFileSync(process.env[JOB_VARIABLE] ?? "", "utf8")));
+const sources = new Map(Object.entries(job.sources));
+
+const vitest = await startVitest(
+  "test",
+  [job.testFile],
+  {
+    config: join(import.meta.dirname, "..", "..", "vitest.config.ts"),
+    watch: false,
+    runner: join(import.meta.dirname, "runner.ts"),
+    pool: "forks",
+    maxWorkers: 1,
+    reporters: [{}],
+    silent: true,
+    dangerouslyIgnoreUnhandledErrors: true,
+    ...(!job.isStateful && { globalSetup: [] }),
+  },
+  {
+    plugins: [
+      { name: "mutants", enforce: "pre", load: (id: string) => sources.get(id.replace(/\?.*$/, "")) ?? null },
+    ],
+  },
+);
+await vitest.close();
