@@ -106,17 +106,19 @@ describe("the same dates", () => {
         fc.array(ranges, { minLength: 2, maxLength: 4 }),
         async (events, others, archived, list) => {
           const ids = [await surveyWith(events, archived), await surveyWith(others, 0)];
-          for (const range of list) {
-            const each = await Promise.all(ids.map((id) => expectSame(id, range)));
-            const all = await fromStats(null, range);
-            const sum = (name: (typeof FIGURES)[number]) =>
-              each.reduce((total, { count }) => total + count[name], 0);
-            expect([range, all.count]).toEqual([range, totals(sum)]);
-          }
-          const counts = await get("responses_count", {});
-          for (const id of ids) {
-            expect(counts[id] ?? 0).toBe((await get(`${id}/results`, {})).matched);
-            await service.api("DELETE", `${ROOT}${id}/`);
+          try {
+            for (const range of list) {
+              const each = await Promise.all(ids.map((id) => expectSame(id, range)));
+              const all = await fromStats(null, range);
+              const sum = (name: (typeof FIGURES)[number]) =>
+                each.reduce((total, { count }) => total + count[name], 0);
+              expect([range, all.count]).toEqual([range, totals(sum)]);
+            }
+            const counts = await get("responses_count", {});
+            for (const id of ids) expect(counts[id] ?? 0).toBe((await get(`${id}/results`, {})).matched);
+          } finally {
+            // The figures of all surveys are those of these two alone.
+            for (const id of ids) await service.api("DELETE", `${ROOT}${id}/`);
           }
         },
       ),
