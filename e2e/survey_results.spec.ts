@@ -76,6 +76,35 @@ test("a researcher opens the rows of a figure, exports them, and they are the fi
   await expect(rows(page)).toBeHidden();
 });
 
+test("the median time to answer is that of the exported responses, and opens those in the middle", async ({
+  page,
+}) => {
+  await signIn(page, path());
+  const exported = await seeded.api("GET", apiPath("export/?format=json&event=completed"));
+  const seconds: number[] = exported
+    .flatMap((row: { seconds: number | null }) => row.seconds ?? [])
+    .sort((a: number, b: number) => a - b);
+  const [low = 0, high = 0] = [
+    seconds[Math.ceil(seconds.length / 2) - 1],
+    seconds[Math.floor(seconds.length / 2)],
+  ];
+  const { durations } = await seeded.api("GET", apiPath("results/"));
+  expect(durations.median_seconds).toBeCloseTo((low + high) / 2, 9);
+  const middle = seconds.filter((one) => one >= low && one <= high).length;
+  const tile = page.getByRole("term").filter({ hasText: "Median time to answer" }).locator("..");
+  const median = tile.getByRole("link", { name: /^Open the \d+ responses? at / });
+  await expect(median).toHaveText(/^(\d+ min( \d+ s)?|[\d.]+ s)$/);
+  await median.click();
+  await expect(rows(page).getByTestId("rows-count")).toHaveText(
+    `${middle} ${middle === 1 ? "response" : "responses"}`,
+  );
+  await expect(
+    rows(page)
+      .getByText(/^took /)
+      .first(),
+  ).toHaveText(/^took (\d+ min( \d+ s)?|[\d.]+ s)$/);
+});
+
 test("filters stand in the address, in words, and apply to every figure", async ({ page }) => {
   await signIn(page, path());
   const opener = page.getByRole("button", { name: "Answers", exact: true });

@@ -34,6 +34,28 @@ function percent(fraction: number, digits: number, signed: boolean): string {
   return `${minus(text.format(fraction * 100))} %`;
 }
 
+type DurationUnit = { name: string; seconds: number };
+const DAY: DurationUnit = { name: "d", seconds: 86_400 };
+const HOUR: DurationUnit = { name: "h", seconds: 3_600 };
+const MINUTE: DurationUnit = { name: "min", seconds: 60 };
+const SECOND: DurationUnit = { name: "s", seconds: 1 };
+
+function inUnits(seconds: number, large: DurationUnit, small: DurationUnit): string {
+  const each = large.seconds / small.seconds;
+  const total = Math.round(seconds / small.seconds);
+  const rest = total % each;
+  const whole = `${formatValue((total - rest) / each, { unit: "count" })} ${large.name}`;
+  return rest === 0 ? whole : `${whole} ${rest} ${small.name}`;
+}
+
+/** A duration in its two largest units, under a minute to a tenth of a second: "16.7 s", "1 min 26 s", "2 h 5 min". */
+export function formatDuration(seconds: number): string {
+  const tenths = Math.round(seconds * 10);
+  if (tenths < 600) return `${formatValue(tenths / 10, { unit: "number" })} s`;
+  if (Math.round(seconds) < HOUR.seconds) return inUnits(seconds, MINUTE, SECOND);
+  return Math.round(seconds / 60) < 1_440 ? inUnits(seconds, HOUR, MINUTE) : inUnits(seconds, DAY, HOUR);
+}
+
 /** Ticks are shorter: no needless decimals. */
 export function formatTick(value: number, { unit }: Measure): string {
   if (unit === "share" || unit === "lift") {

@@ -1,45 +1,41 @@
+import { formatDuration } from "#components/charts/format.ts";
 import { Histogram } from "#components/charts/histogram.tsx";
 import { Card } from "#components/ui/card.tsx";
 import type { SurveyResults } from "#lib/survey_results/schema.ts";
+import { OpenLink } from "./open_link.tsx";
 import type { Links } from "./results_query.ts";
-import { decimal, plural } from "./words.ts";
+import { plural } from "./words.ts";
 
-type Bucket = SurveyResults["durations"]["buckets"][number];
+type Durations = SurveyResults["durations"];
+type Bucket = Durations["buckets"][number];
 
-const UNITS = [
-  { seconds: 86_400, name: "d" },
-  { seconds: 3_600, name: "h" },
-  { seconds: 60, name: "min" },
-  { seconds: 1, name: "s" },
-] as const;
-
-const unitOf = (seconds: number) => UNITS.find((unit) => seconds >= unit.seconds) ?? UNITS[3];
-
-const short = (seconds: number) => `${decimal(seconds / unitOf(seconds).seconds, 0)} ${unitOf(seconds).name}`;
-
+/** "< 15 s", "15–30 s", "15 min–1 h", "≥ 1 h". */
 function labelOf({ from_seconds: from, to_seconds: to }: Bucket): string {
-  if (to === null) return `≥ ${short(from)}`;
-  if (from === 0) return `< ${short(to)}`;
-  const same = unitOf(from) === unitOf(to);
-  return same ? `${decimal(from / unitOf(from).seconds, 0)}–${short(to)}` : `${short(from)}–${short(to)}`;
+  if (to === null) return `≥ ${formatDuration(from)}`;
+  if (from === 0) return `< ${formatDuration(to)}`;
+  const [low, high] = [formatDuration(from), formatDuration(to)];
+  const unit = high.slice(high.lastIndexOf(" "));
+  return low.endsWith(unit) ? `${low.slice(0, -unit.length)}–${high}` : `${low}–${high}`;
 }
 
-/** The middle one, rounded as people say it: within a bucket it is an estimate. */
-export const medianInWords = ({ median_seconds }: SurveyResults["durations"]): string | null =>
-  median_seconds === null ? null : `≈ ${short(median_seconds)}`;
+function captionOf({ timed, percentiles }: Durations): string {
+  const at = (wanted: number) =>
+    formatDuration(percentiles.find(({ percent }) => percent === wanted)?.seconds ?? 0);
+  const half = `Half of ${plural(timed.count, "completed response")} took ${at(50)} or less`;
+  return `${half}, nine in ten ${at(90)} or less. Measured from the first event of a response to its last.`;
+}
 
-/** How long people took from the first answer to the last. */
+/** How long people took from the first event of a response to the last. */
 export function DurationsCard({ results, links }: { results: SurveyResults; links: Links }) {
   const { durations } = results;
-  if (durations.responses === 0) return null;
-  const median = medianInWords(durations);
+  if (durations.timed.count === 0) return null;
   return (
     <Card>
       <Histogram
-        title="Time from the first answer to the last"
+        title="Time to answer"
         level={2}
         height={190}
-        caption={`${median ? `Half of them took ${median} or less. ` : ""}Of ${plural(durations.responses, "completed response")} whose answers came one after another.`}
+        caption={captionOf(durations)}
         measure={{ unit: "count" }}
         valueName="Responses"
         color="var(--variant-7)"
@@ -50,6 +46,40 @@ export function DurationsCard({ results, links }: { results: SurveyResults; link
           href: links.open(bucket.rows, `Took ${labelOf(bucket)}`),
         }))}
       />
+      <Percentiles percentiles={durations.percentiles} links={links} />
     </Card>
+  );
+}
+
+type Percentile = Durations["percentiles"][number];
+
+const nameOf = (percent: number) => (percent === 50 ? "Median" : `${percent}th percentile`);
+
+/** A percentile that opens the responses that it rests on. */
+export function PercentileLink({ percentile, links }: { percentile: Percentile; links: Links }) {
+  const { percent, seconds, count, rows } = percentile;
+  const duration = formatDuration(seconds);
+  return (
+    <OpenLink
+      href={links.open(rows, `Time to answer: ${nameOf(percent).toLowerCase()}`)}
+      label={`Open the ${plural(count, "response")} at ${duration}`}
+    >
+      {duration}
+    </OpenLink>
+  );
+}
+
+function Percentiles({ percentiles, links }: Pick<Durations, "percentiles"> & { links: Links }) {
+  return (
+    <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-3 border-t pt-3 sm:grid-cols-5">
+      {percentiles.map((percentile) => (
+        <div key={percentile.percent}>
+          <dt className="text-muted text-xs">{nameOf(percentile.percent)}</dt>
+          <dd className="font-medium text-sm">
+            <PercentileLink percentile={percentile} links={links} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -4,7 +4,7 @@ import { DAYS, FIRST_DAY, LAST_DAY } from "#components/charts/time_data.ts";
 import { Card } from "#components/ui/card.tsx";
 import type { SurveyResults } from "#lib/survey_results/schema.ts";
 import { overTimeCaption } from "./captions.ts";
-import { medianInWords } from "./durations_card.tsx";
+import { PercentileLink } from "./durations_card.tsx";
 import { OpenLink } from "./open_link.tsx";
 import type { Links } from "./results_query.ts";
 import { decimal, percent, plural, whole } from "./words.ts";
@@ -31,7 +31,7 @@ export function KeyFigures({ results, links }: Props) {
   const response = rateOf(results, "response_rate");
   const completion = rateOf(results, "completion_rate");
   const { durations } = results;
-  const median = medianInWords(durations);
+  const median = durations.percentiles.find(({ percent }) => percent === 50);
   return (
     <dl className="grid grid-cols-2 overflow-clip rounded-lg border bg-surface shadow-card max-lg:[&>*:nth-child(even)]:border-l max-lg:[&>*:nth-child(n+3)]:border-t lg:grid-cols-4 lg:[&>*+*]:border-l">
       <Tile
@@ -59,10 +59,19 @@ export function KeyFigures({ results, links }: Props) {
       <Tile
         term="Median time to answer"
         note={
-          median ? `of ${plural(durations.responses, "completed response")}` : "no answers one after another"
+          median ? (
+            <>
+              {"of "}
+              <OpenLink href={links.open(durations.timed.rows, "Timed responses")}>
+                {plural(durations.timed.count, "completed response")}
+              </OpenLink>
+            </>
+          ) : (
+            "no response came in several events"
+          )
         }
       >
-        {median ?? "–"}
+        {median ? <PercentileLink percentile={median} links={links} /> : "–"}
       </Tile>
     </dl>
   );
@@ -76,15 +85,7 @@ function rateNote(rate: Rate | undefined, what: string): string | undefined {
   return `${percent(range[0])} to ${percent(range[1])}, ${of}`;
 }
 
-function Tile({
-  term,
-  note,
-  children,
-}: {
-  term: string;
-  note?: string | undefined;
-  children: React.ReactNode;
-}) {
+function Tile({ term, note, children }: { term: string; note?: React.ReactNode; children: React.ReactNode }) {
   return (
     <div className="min-w-0 px-4 py-3">
       <dt className="text-muted text-xs">{term}</dt>

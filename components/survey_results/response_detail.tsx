@@ -1,4 +1,5 @@
 import type { Route } from "next";
+import { formatDuration } from "#components/charts/format.ts";
 import { KIND_WORDS } from "#components/surveys/status.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Callout } from "#components/ui/callout.tsx";
@@ -11,7 +12,6 @@ import type { Question } from "#lib/surveys/questions.ts";
 import { AnswerValue } from "./answer_value.tsx";
 import { PathTaken } from "./path_taken.tsx";
 import { rowWords, whoOf } from "./response_words.ts";
-import { secondsInWords } from "./words.ts";
 
 type Props = { projectId: string; row: ResponseRow; questions: readonly Question[] };
 
@@ -77,7 +77,7 @@ function factsOf(projectId: string, row: ResponseRow) {
     { term: "Distinct id", value: <Copyable text={row.distinct_id} label="distinct id" /> },
     { term: "State", value: rowWords(row) },
     { term: "Received", value: exactTime(row.timestamp, false) },
-    ...(row.seconds === null ? [] : [{ term: "Took", value: secondsInWords(row.seconds) }]),
+    ...(row.seconds === null ? [] : [{ term: "Took", value: formatDuration(row.seconds) }]),
     ...(row.iteration ? [{ term: "Iteration", value: String(row.iteration) }] : []),
     ...(row.path.length > 0 ? [{ term: "Path taken", value: <PathTaken row={row} /> }] : []),
     { term: "UUID", value: <Copyable text={row.uuid} label="UUID of the response" /> },

@@ -2,6 +2,7 @@ import { Archive } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { formatDuration } from "#components/charts/format.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -10,7 +11,6 @@ import { AnswerValue } from "./answer_value.tsx";
 import { PathTaken } from "./path_taken.tsx";
 import { rowWords, whoOf } from "./response_words.ts";
 import { responseHref } from "./results_query.ts";
-import { secondsInWords } from "./words.ts";
 
 type Props = {
   projectId: string;
@@ -68,7 +68,7 @@ function Marks({ row }: { row: ResponseRow }) {
       {row.archived ? <Badge icon={Archive}>Archived</Badge> : null}
       {row.iteration ? <Badge>{`Iteration ${row.iteration}`}</Badge> : null}
       {row.seconds === null ? null : (
-        <span className="text-faint">{`took ${secondsInWords(row.seconds)}`}</span>
+        <span className="text-faint">{`took ${formatDuration(row.seconds)}`}</span>
       )}
     </>
   );

@@ -43,14 +43,6 @@ export function shareInWords(share: Share): string {
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`;
 
-/** A length of time in words a person would use. */
-export function secondsInWords(seconds: number): string {
-  if (seconds < 90) return plural(Math.round(seconds), "second");
-  if (seconds < 5_400) return plural(Math.round(seconds / 60), "minute");
-  if (seconds < 129_600) return plural(Math.round(seconds / 3_600), "hour");
-  return plural(Math.round(seconds / 86_400), "day");
-}
-
 /** A score with its sign, as wide as the digits allow: "+12.4", "−22.2". */
 export const signed = (text: string): string =>
   /^[1-9]|^0\.[0-9]*[1-9]/.test(text) ? `+${text}` : text.replace(/^-/, "−");

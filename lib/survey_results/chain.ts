@@ -1,5 +1,6 @@
 import type { Answers } from "./coding.ts";
-import { durationBucket, edgesOf, NONE, waitingAt } from "./coding.ts";
+import { edgesOf, NONE, waitingAt } from "./coding.ts";
+import { DURATION_WIDTHS, tenthsOf } from "./durations.ts";
 import type { Happening } from "./facts.ts";
 
 /** One state of a response; `at` in milliseconds. */
@@ -69,11 +70,13 @@ export class Tally {
 }
 
 /**
- * Counts: project, survey, kind, item, day, until. People's days: project, survey, person, day, iteration, figure.
+ * Counts: project, survey, kind, item, day, until. Durations: project, survey, width and lower end of the interval, day,
+ * until. People's days: project, survey, person, day, iteration, figure.
  * Responses: the events whose rows change, with the survey's project and id.
  */
 export type Tallies = {
   counts: Tally;
+  durations: Tally;
   days: Tally;
   responses: Map<string, Pick<State, "project_id" | "survey_id">>;
 };
@@ -101,7 +104,7 @@ function isIrregular(ends: ReturnType<typeof dayEnds>): boolean {
 }
 
 function tallyState(
-  counts: Tally,
+  { counts, durations }: Pick<Tallies, "counts" | "durations">,
   scope: [number, string],
   end: ReturnType<typeof dayEnds>[number],
   by: number,
@@ -122,12 +125,15 @@ function tallyState(
   const waiting = waitingAt(link);
   if (waiting !== null) count("waiting", waiting);
   for (const edge of edgesOf(link.path, link.completed)) count("edge", edge);
-  if (link.completed && link.at > link.started_at)
-    count("duration", durationBucket(link.at - link.started_at));
+  if (link.completed && link.at > link.started_at) {
+    const tenths = tenthsOf(link.at - link.started_at);
+    for (const width of DURATION_WIDTHS)
+      durations.add([...scope, width, tenths - (tenths % width), day, until], by);
+  }
 }
 
 /** Adds what a chain counts for, `by` times (-1 takes it away). */
-export function tallyChain({ counts, days }: Tallies, chain: readonly Link[], by: 1 | -1): void {
+export function tallyChain({ counts, durations, days }: Tallies, chain: readonly Link[], by: 1 | -1): void {
   const [first] = chain;
   if (!first) return;
   const scope: [number, string] = [first.project_id, first.survey_id];
@@ -140,7 +146,7 @@ export function tallyChain({ counts, days }: Tallies, chain: readonly Link[], by
   for (const end of ends) {
     const { link, day } = end;
     if (link.archived) continue;
-    tallyState(counts, scope, end, by);
+    tallyState({ counts, durations }, scope, end, by);
     const person = [...scope, link.person_id, day, link.iteration];
     days.add([...person, "answered"], by);
     if (link.completed) days.add([...person, "completed"], by);

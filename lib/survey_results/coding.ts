@@ -139,13 +139,6 @@ export function waitingAt(of: { codes: readonly string[]; path: readonly number[
   return last !== undefined && of.codes[last] === NONE ? last : null;
 }
 
-/** Lower ends of the buckets of durations, in seconds. */
-export const DURATIONS = [0, 15, 30, 60, 120, 300, 900, 3_600] as const;
-
-/** The bucket of a duration in milliseconds. */
-export const durationBucket = (milliseconds: number): number =>
-  DURATIONS.findLastIndex((from) => milliseconds >= from * 1_000);
-
 /** What of questions decides codes and paths, as text: equal texts, equal codings. */
 export const codingOf = (questions: readonly CodedQuestion[]): string =>
   JSON.stringify(

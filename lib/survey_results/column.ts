@@ -1,12 +1,18 @@
-type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+type Numbers =
+  | Uint8Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>;
 
 const FIRST_ROWS = 64;
 
 /** As many bytes a number as the largest one needs. */
-const kindFor = (value: number) =>
-  value >= 0 && value <= 0xff ? Uint8Array : value >= 0 && value <= 0xffff ? Uint16Array : Int32Array;
+function kindFor(value: number) {
+  if (value >= 0 && value <= 0xffff) return value <= 0xff ? Uint8Array : Uint16Array;
+  return Math.abs(value) <= 0x7fff_ffff ? Int32Array : Float64Array;
+}
 
-/** Whole numbers below 2^31, one a row, in no more memory than they need. Rows that were never set are 0. */
+/** Whole numbers, one a row, in no more memory than they need. Rows that were never set are 0. */
 export class Column {
   #data: Numbers = new Uint8Array(FIRST_ROWS);
 
@@ -37,8 +43,11 @@ export class Column {
   }
 }
 
-const kindOf = (data: Numbers) =>
-  data instanceof Uint8Array ? Uint8Array : data instanceof Uint16Array ? Uint16Array : Int32Array;
+function kindOf(data: Numbers) {
+  if (data instanceof Uint8Array) return Uint8Array;
+  if (data instanceof Uint16Array) return Uint16Array;
+  return data instanceof Int32Array ? Int32Array : Float64Array;
+}
 
 /** Numbers each key, of a few 32-bit words, in the order in which keys come. */
 export class Keys {

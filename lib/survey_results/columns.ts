@@ -14,8 +14,8 @@ export type ResponseEntry = {
   iteration: number;
   completed: boolean;
   archived: boolean;
-  /** Bucket of the time that it took; -1 where it is in none. */
-  duration: number;
+  /** How long it took, in tenths of a second; -1 where it is not timed. */
+  took: number;
   codes: readonly string[];
   /** Indexes of questions, separated by commas. */
   path: string;
@@ -52,7 +52,8 @@ export class ResponseColumns {
   readonly until = new Column();
   readonly iteration = new Column();
   readonly flags = new Column();
-  readonly duration = new Column();
+  /** Tenths of a second and one more; 0 where it is not timed. */
+  readonly took = new Column();
   readonly paths = new Words();
   readonly path = new Column();
   readonly questions: CodeColumn[] = [];
@@ -62,9 +63,9 @@ export class ResponseColumns {
   }
 
   get bytes(): number {
-    const { uuids, person, day, second, until, iteration, flags, duration, paths, path } = this;
+    const { uuids, person, day, second, until, iteration, flags, took, paths, path } = this;
     return [
-      ...[uuids, person, day, second, until, iteration, flags, duration, paths, path],
+      ...[uuids, person, day, second, until, iteration, flags, took, paths, path],
       ...this.questions.flatMap(({ codes, column }) => [codes, column]),
     ].reduce((sum, part) => sum + part.bytes, 0);
   }
@@ -83,7 +84,7 @@ export class ResponseColumns {
     this.second.set(row, entry.second);
     this.until.set(row, until ?? 0);
     this.iteration.set(row, entry.iteration);
-    this.duration.set(row, entry.duration + 1);
+    this.took.set(row, entry.took + 1);
     this.flags.set(row, (completed ? COMPLETED : 0) | (archived ? AWAY : 0) | (until === null ? LATEST : 0));
     this.path.set(row, this.paths.add(entry.path));
     while (this.questions.length < entry.codes.length)

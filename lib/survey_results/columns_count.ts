@@ -1,6 +1,7 @@
 import { edgesOf, NONE } from "./coding.ts";
 import { AWAY, COMPLETED, type CodeColumn, LATEST, type SurveyColumns } from "./columns.ts";
 import type { RowTest } from "./columns_match.ts";
+import { type DurationCount, durationsOf } from "./durations.ts";
 import type { CountRow, DayRow } from "./results_store.ts";
 import { type Tables, tablesOf } from "./tables.ts";
 
@@ -149,8 +150,6 @@ async function answeringCounts(columns: SurveyColumns, rows: Uint32Array) {
       { kind: "iteration", item: `${value}:answered`, n },
       { kind: "iteration", item: `${value}:completed`, n: flagged },
     );
-  for (const [value, n] of tally(responses.duration.data, rows))
-    if (value > 0) counts.push({ kind: "duration", item: String(value - 1), n });
   await pause();
   counts.push(...pathCounts(columns, rows));
   for (const [place, question] of responses.questions.entries()) {
@@ -158,6 +157,19 @@ async function answeringCounts(columns: SurveyColumns, rows: Uint32Array) {
     counts.push(...codeCounts(question, place, rows));
   }
   return { counts, days };
+}
+
+/** How long the responses of some rows took. */
+async function durationCounts({ responses }: SurveyColumns, rows: Uint32Array): Promise<DurationCount[]> {
+  const took = responses.took.data;
+  const counts = new Map<number, number>();
+  await overRows(rows.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const value = took[rows[i] ?? 0] ?? 0;
+      if (value > 0) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  });
+  return [...counts].map(([value, n]) => [value - 1, n]);
 }
 
 const SHOWN = 1;
@@ -262,7 +274,7 @@ export async function countColumns(
     item,
     n: countThat(all, holds),
   });
-  return tablesOf(
+  const tables = tablesOf(
     [
       ...counts,
       ...doings.flatMap((doing) => [...countsOfDoing(doing)]),
@@ -280,4 +292,5 @@ export async function countColumns(
       ]),
     ],
   );
+  return { ...tables, durations: durationsOf(await durationCounts(columns, rows)) };
 }

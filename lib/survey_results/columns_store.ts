@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import type { CopiedRow, Snapshot } from "#lib/db/copy.ts";
-import { durationBucket } from "./coding.ts";
 import type { DayEntry, ResponseEntry, SurveyColumns } from "./columns.ts";
+import { tenthsOf } from "./durations.ts";
 import type { SurveyScope } from "./ingest_store.ts";
 
 /** The last change of a survey that something takes in. */
@@ -122,7 +122,7 @@ function responseReader({ columns, put }: { columns: SurveyColumns; put: (entry:
       iteration: bytes.readInt32BE(at(5)),
       completed,
       archived: bytes[at(7)] === 1,
-      duration: completed && us > started ? durationBucket((us - started) / 1_000) : -1,
+      took: completed && us > started ? tenthsOf((us - started) / 1_000) : -1,
       codes: codesIn(row, 8),
       path: pathIn(row, 9),
     });

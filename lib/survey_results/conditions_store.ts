@@ -155,6 +155,10 @@ export const searchSql = (search: string): SQL =>
     case jsonb_typeof(a.v) when 'array' then a.v else jsonb_build_array(a.v) end) as t(t)
     where t ilike ${like(search)})`;
 
+/** How long a response took, in tenths of a second; null where it is not timed, see durations.ts. */
+export const TOOK = sql.raw(`case when r.completed and r.timestamp > r.started_at
+  then round(extract(epoch from r.timestamp - r.started_at) * 10)::bigint end`);
+
 const dayStart = (day: string) => sql`(${day}::date at time zone 'UTC')`;
 const dayEnd = (day: string) => sql`((${day}::date + 1) at time zone 'UTC')`;
 

@@ -1,18 +1,23 @@
+import { inTransaction } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { choicesOf, edgesOf, OTHER, placeKey } from "./coding.ts";
 import { countColumns } from "./columns_count.ts";
 import { newestOf, pairsOf } from "./columns_rows.ts";
 import { withRows } from "./columns_use.ts";
+import { type Durations, durationsOf, readDurations } from "./durations.ts";
 import { type Asked, inTime, resolved, type Subject } from "./filter.ts";
+import type { SurveyScope } from "./ingest_store.ts";
 import type { OwnTexts } from "./page.ts";
 import {
   type CountRow,
   type DayRow,
+  type Days,
   LOOKED_THROUGH,
   type NamedQuestion,
   selectCodes,
   selectCounts,
   selectDays,
+  selectDurations,
   selectGrouped,
   selectHappeningDays,
   selectHappenings,
@@ -27,9 +32,21 @@ const TEXTS_MAX = 50;
 
 type Context = Pick<MemberContext, "db">;
 
+/** All stored durations of whole days are read as of one moment. */
+const storedDurations = (db: Context["db"], scope: SurveyScope, days: Days): Promise<Durations> =>
+  inTransaction(
+    db,
+    (tx) => readDurations((width, within) => selectDurations(tx, scope, days, width, within)),
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+
 /** Tables for whole days from what is kept as events arrive. */
 async function keptTables({ db }: Context, { scope, filter }: Subject): Promise<Tables> {
-  const [rows, days] = await Promise.all([selectCounts(db, scope, filter), selectDays(db, scope, filter)]);
+  const [rows, days, durations] = await Promise.all([
+    selectCounts(db, scope, filter),
+    selectDays(db, scope, filter),
+    storedDurations(db, scope, filter),
+  ]);
   const kept = tablesOf(rows, days);
   const people = (set: string) => countOf(kept, "people", set);
   // Who closed it or answered, less who answered: those who closed it and answered nothing.
@@ -38,7 +55,7 @@ async function keptTables({ db }: Context, { scope, filter }: Subject): Promise<
   const exact = irregular ? await selectRespondents(db, scope, filter) : null;
   const counts = new Map(kept.counts).set("people dismissed", dismissed);
   if (exact) counts.set("people answered", exact.answered).set("people completed", exact.completed);
-  return { ...kept, counts };
+  return { ...kept, counts, durations };
 }
 
 type Grouped = Awaited<ReturnType<typeof selectGrouped>>[number];
@@ -52,11 +69,9 @@ function* countsOfGroup(group: Grouped): Generator<CountRow> {
   } else if (group.iteration !== null) {
     yield { kind: "iteration", item: `${group.iteration}:answered`, n };
     if (group.completed) yield { kind: "iteration", item: `${group.iteration}:completed`, n };
-  } else if (group.duration !== null) yield { kind: "duration", item: String(group.duration), n };
-  else if (group.waiting !== null) yield { kind: "waiting", item: String(group.waiting), n };
-  else
-    for (const edge of edgesOf(group.path ?? [], group.completed === true))
-      yield { kind: "edge", item: edge, n };
+  } else if (group.waiting !== null) yield { kind: "waiting", item: String(group.waiting), n };
+  else if (group.path !== null)
+    for (const edge of edgesOf(group.path, group.completed === true)) yield { kind: "edge", item: edge, n };
 }
 
 function* daysOfGroup({ day, completed, n }: Grouped): Generator<DayRow> {
@@ -104,7 +119,8 @@ async function countedTables(context: Context, { scope, filter }: Subject): Prom
       { day, kind: "dismissed", n: dismissed },
     ]),
   ];
-  return tablesOf(rows, days);
+  const took = grouped.flatMap(({ took, n }) => (took === null || took < 0 ? [] : [[took, n] as const]));
+  return { ...tablesOf(rows, days), durations: durationsOf(took) };
 }
 
 /** Everything that figures are made from, counted by queries of rows. */

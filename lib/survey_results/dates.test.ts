@@ -122,7 +122,7 @@ describe("the same dates", () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   }, 120_000);
 });

@@ -105,6 +105,19 @@ export const wholeNumber = (description: string) =>
     })
     .meta({ description });
 
+/** A duration of a query in seconds, to a tenth; absent or blank: null. */
+export const seconds = (description: string) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (!text?.trim()) return null;
+      if (/^\d{1,12}(?:\.\d)?$/.test(text.trim())) return Number(text);
+      context.addIssue({ code: "custom", message: "Not a number of seconds like 90 or 16.7." });
+      return z.NEVER;
+    })
+    .meta({ description });
+
 /** The filters that every figure of a page of results obeys. */
 export const resultsFilters = z.object({
   date_from: day("First day that counts, YYYY-MM-DD in UTC."),

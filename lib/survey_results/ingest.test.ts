@@ -19,7 +19,7 @@ afterAll(() => service.close());
 const wrong = async () => (await verify(service.db)).filter((finding) => finding.differences > 0);
 
 const dump = async () => {
-  const tables = ["survey_responses", "survey_person_days", "survey_counts"];
+  const tables = ["survey_responses", "survey_person_days", "survey_counts", "survey_durations"];
   return Promise.all(
     tables.map(async (table) => {
       const { rows } = await service.db.execute(sql`select * from ${sql.raw(table)} t order by t::text`);
@@ -46,12 +46,23 @@ describe("what is kept of answers", () => {
   it("is found wrong and made anew from the events", async () => {
     const { id } = await createSurvey(service, { questions: QUESTIONS });
     await send(service, id, [
-      { event: "survey sent", person: "damaged", day: 1, answers: { nps: 9, how: "Web" } },
+      { event: "survey sent", person: "damaged", day: 1, submission: "x", answers: { nps: 9 } },
+      {
+        event: "survey sent",
+        person: "damaged",
+        day: 1,
+        ms: 16_700,
+        submission: "x",
+        answers: { nps: 9, how: "Web" },
+      },
     ]);
     const here = sql`where survey_id = ${id}`;
     const kept = await dump();
     for (const damage of [
       sql`update survey_counts set n = n + 1 ${here}`,
+      sql`update survey_durations set n = n + 1 ${here} and width = 1`,
+      sql`update survey_durations set tenths = tenths + 10 ${here} and width = 10`,
+      sql`delete from survey_durations ${here} and width = 150`,
       sql`delete from survey_person_days ${here}`,
       sql`update survey_responses set codes = array['3'] ${here}`,
       sql`update survey_responses set completed = not completed ${here}`,

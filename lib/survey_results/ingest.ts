@@ -18,9 +18,11 @@ import { type ArrivingEvent, FACT_EVENTS, type Fact, factOf } from "./facts.ts";
 import {
   addChanges,
   addCounts,
+  addDurations,
   addPersonDays,
   countChangesOf,
   deleteLinks,
+  durationChangesOf,
   insertLinks,
   lockPersonIds,
   lockSurveys,
@@ -47,7 +49,12 @@ const scopeKey = ({ project_id, survey_id }: SurveyScope) => `${project_id}\u000
 const chainKey = (of: SurveyScope & { key: string }) => `${scopeKey(of)}\u0000${of.key}`;
 const personKey = (of: SurveyScope & { person_id: number }) => `${scopeKey(of)}\u0000${of.person_id}`;
 
-const newTallies = (): Tallies => ({ counts: new Tally(), days: new Tally(), responses: new Map() });
+const newTallies = (): Tallies => ({
+  counts: new Tally(),
+  durations: new Tally(),
+  days: new Tally(),
+  responses: new Map(),
+});
 
 /** The surveys' coders as of now; the surveys must be locked, so that nobody changes their questions meanwhile. */
 export async function codersOf(
@@ -116,7 +123,7 @@ function dayChangesOf(days: Tally): PersonDay[] {
 }
 
 /** Writes what was tallied: people's days, the sets of people that follow from them, and the counts. */
-async function writeTallies(tx: Db, { counts, days, responses }: Tallies): Promise<void> {
+async function writeTallies(tx: Db, { counts, durations, days, responses }: Tallies): Promise<void> {
   const changes = dayChangesOf(days);
   const people = [...new Map(changes.map((row) => [personKey(row), row])).values()].map(
     ({ project_id, survey_id, person_id }) => ({ project_id, survey_id, person_id }),
@@ -132,6 +139,7 @@ async function writeTallies(tx: Db, { counts, days, responses }: Tallies): Promi
   await addTogether(tx, counts, changes);
   await addPersonDays(tx, changes);
   await addCounts(tx, countChangesOf(counts));
+  await addDurations(tx, durationChangesOf(durations));
   await addChanges(
     tx,
     people,

@@ -250,6 +250,38 @@ export async function addCounts(tx: Db, changes: readonly CountChange[]): Promis
       and c.day = w.day and c.until = w.until and c.n = 0`);
 }
 
+type DurationChange = SurveyScope & { width: number; tenths: number; day: string; until: string; n: number };
+
+/** Tallied durations, a row each. */
+export const durationChangesOf = (durations: Tally): DurationChange[] =>
+  durations.changes().map(([[project, survey_id = "", width, tenths, day = "", until = ""], n]) => ({
+    project_id: Number(project),
+    survey_id,
+    width: Number(width),
+    tenths: Number(tenths),
+    day,
+    until,
+    n,
+  }));
+
+/** Adds to the counts of durations; those that come to nothing go. */
+export async function addDurations(tx: Db, changes: readonly DurationChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.execute(sql`
+    insert into survey_durations as c (project_id, survey_id, width, tenths, day, until, n)
+    select * from jsonb_to_recordset(${json(changes)}) as w(project_id int, survey_id text, width smallint,
+      tenths bigint, day date, until date, n bigint)
+    on conflict (project_id, survey_id, width, tenths, day, until) do update set n = c.n + excluded.n`);
+  const lessened = changes.filter((change) => change.n < 0);
+  if (lessened.length === 0) return;
+  await tx.execute(sql`
+    delete from survey_durations c
+    using jsonb_to_recordset(${json(lessened)}) as w(project_id int, survey_id text, width smallint, tenths bigint,
+      day date, until date)
+    where c.project_id = w.project_id and c.survey_id = w.survey_id and c.width = w.width and c.tenths = w.tenths
+      and c.day = w.day and c.until = w.until and c.n = 0`);
+}
+
 export type Moments = SurveyScope & { kind: string; day: string; first: number; last: number };
 
 /** Widens the times between which events of a kind came on a day. */

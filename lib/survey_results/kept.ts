@@ -24,7 +24,7 @@ export function wholeDaysOf(window: { date_from: Date | null; date_to: Date | nu
   return { date_from: from === null ? null : dayText(from), date_to: to === null ? null : dayText(to) };
 }
 
-type Part = { tables: Tables; spans: Record<"shown" | "dismissed" | "answered", Span> };
+type Part = { tables: Pick<Tables, "counts">; spans: Record<"shown" | "dismissed" | "answered", Span> };
 
 async function partOf(db: Db, scope: SurveyScope, days: Days): Promise<Part> {
   const [rows, shown, dismissed, answered] = await Promise.all([

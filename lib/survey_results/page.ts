@@ -1,4 +1,4 @@
-import { DURATIONS } from "./coding.ts";
+import { type Durations, secondsOf } from "./durations.ts";
 import { questionFigures, shareOf } from "./question_figures.ts";
 import type { ChoiceFigures, EdgeFigures, SurveyResults } from "./schema.ts";
 import { countOf, type Happened, noneHappened, type TableQuestion, type Tables } from "./tables.ts";
@@ -29,6 +29,10 @@ const DEFINITIONS: readonly { figure: string; text: string }[] = [
   {
     figure: "rates",
     text: "Percent of what was shown; completion: of the responses. A rate can pass 100 %, because one showing can lead to several responses. Intervals are Wilson's at 95 %.",
+  },
+  {
+    figure: "time to answer",
+    text: "From the first event “survey sent” of a submission to its last, to a tenth of a second. Only completed responses that came in more than one event have one. The median and the other percentiles are exact: the shortest time that at least this share of the responses did not exceed; where exactly this share did not, the mean of it and the next longer one. They open the responses that took just that long.",
   },
   {
     figure: "filters",
@@ -140,28 +144,30 @@ function edgesOf(tables: Tables): SurveyResults["edges"] {
     .sort((a, b) => rank(a.from) - rank(b.from) || rank(a.to) - rank(b.to));
 }
 
-/** The median of counts by bucket, as if they lay evenly in theirs; the last one is taken as twice its start. */
-function medianOf(buckets: SurveyResults["durations"]["buckets"], total: number): number | null {
-  let before = 0;
-  for (const { from_seconds, to_seconds, count } of buckets) {
-    if (count > 0 && (before + count) * 2 >= total) {
-      const width = (to_seconds ?? from_seconds * 2) - from_seconds;
-      return Math.round(from_seconds + (width * (total / 2 - before)) / count);
-    }
-    before += count;
-  }
-  return null;
+/** Opens the timed responses from one duration to another, both included; null: no end. */
+function durationRows(from: number, to: number | null): Rows {
+  const end: Rows = to === null ? {} : { seconds_to: String(secondsOf(to)) };
+  return { event: "completed", seconds_from: String(secondsOf(from)), ...end };
 }
 
-function durationsOf(tables: Tables): SurveyResults["durations"] {
-  const buckets = DURATIONS.map((from, i) => ({
-    from_seconds: from,
-    to_seconds: DURATIONS[i + 1] ?? null,
-    count: countOf(tables, "duration", i),
-    rows: { event: "completed", duration: String(i) },
+function durationsOf({ total, buckets, percentiles }: Durations): SurveyResults["durations"] {
+  const found = percentiles.map(({ percent, low, high, count }) => ({
+    percent,
+    seconds: secondsOf((low + high) / 2),
+    count,
+    rows: durationRows(low, high),
   }));
-  const responses = buckets.reduce((sum, { count }) => sum + count, 0);
-  return { responses, median_seconds: medianOf(buckets, responses), buckets };
+  return {
+    timed: { count: total, rows: durationRows(0, null) },
+    median_seconds: found.find(({ percent }) => percent === 50)?.seconds ?? null,
+    percentiles: found,
+    buckets: buckets.map(({ from, to, count }) => ({
+      from_seconds: secondsOf(from),
+      to_seconds: to === null ? null : secondsOf(to),
+      count,
+      rows: durationRows(from, to === null ? null : to - 1),
+    })),
+  };
 }
 
 export type OwnTexts = ReadonlyMap<number, NonNullable<ChoiceFigures["other"]>["texts"]>;
@@ -210,6 +216,6 @@ export function pageOf(
       questionFigures(question, index, tables, reached.get(index) ?? 0, texts.get(index) ?? []),
     ),
     edges,
-    durations: durationsOf(tables),
+    durations: durationsOf(tables.durations),
   };
 }

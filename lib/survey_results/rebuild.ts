@@ -4,6 +4,7 @@ import {
   type Cursor,
   countCountDifferences,
   countDayDifferences,
+  countDurationDifferences,
   countLinkDifferences,
   countMomentDifferences,
   deleteSummaries,
@@ -38,6 +39,7 @@ export async function countSurveyDifferences(db: Db): Promise<{ rollup: string; 
     { rollup: "survey_responses", differences: states },
     { rollup: "survey_person_days", differences: await countDayDifferences(db) },
     { rollup: "survey_counts", differences: await countCountDifferences(db) },
+    { rollup: "survey_durations", differences: await countDurationDifferences(db) },
     { rollup: "survey_moments", differences: await countMomentDifferences(db) },
   ];
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
-import { DURATIONS } from "./coding.ts";
+import { DURATION_WIDTHS } from "./durations.ts";
 import { type ArrivingEvent, SURVEY_ID_LIMIT } from "./facts.ts";
 import type { SurveyScope } from "./ingest_store.ts";
 import { countsTogether } from "./together_store.ts";
@@ -89,8 +89,6 @@ export const countDayDifferences = (db: Db): Promise<number> =>
         is distinct from (s.shown, s.dismissed, s.quit, s.abandoned, s.answering, s.answered, s.completed)`,
   );
 
-const BUCKETS = sql.raw(`array[${DURATIONS.join(", ")}]`);
-
 const STATES = sql`select * from (${LINKS}) l where not archived and day <> until`;
 
 const SETS = sql`
@@ -143,9 +141,6 @@ const COUNTED = sql`
       s.path::text[], case when s.completed then 'end' else 'left' end))[st.place], day, until
     from (${STATES}) s cross join unnest(array_prepend('start', s.path::text[])) with ordinality as st(stop, place)
     where cardinality(s.path) > 0
-  union all select project_id, survey_id, 'duration',
-      (width_bucket(extract(epoch from timestamp - started_at)::numeric, ${BUCKETS}::numeric[]) - 1)::text, day, until
-    from (${STATES}) s where completed and timestamp > started_at
   union all select project_id, survey_id, 'archived', '', date '1970-01-01', 'infinity'
     from survey_responses where archived
   union all select project_id, survey_id, happening, '', ${UTC_DAY("timestamp")}, 'infinity'
@@ -164,6 +159,26 @@ export const countCountDifferences = (db: Db): Promise<number> =>
     sql`select 1 from (
         select project_id, survey_id, kind, item, day, until, count(*) as n from (${COUNTED}) c group by 1, 2, 3, 4, 5, 6
       ) c full join survey_counts s using (project_id, survey_id, kind, item, day, until)
+      where c.n is distinct from s.n`,
+  );
+
+const WIDTHS = sql.raw(DURATION_WIDTHS.map((width) => `(${width})`).join(", "));
+
+/** Durations by intervals of each width. */
+const DURATIONS = sql`
+  select project_id, survey_id, w.width::smallint as width, floor(took / w.width)::bigint * w.width as tenths, day,
+    until, count(*) as n
+  from (
+    select s.*, round(extract(epoch from timestamp - started_at) * 10) as took
+    from (${STATES}) s where completed and timestamp > started_at
+  ) timed cross join (values ${WIDTHS}) as w(width) group by 1, 2, 3, 4, 5, 6`;
+
+/** How many counts of durations differ from the states of responses. */
+export const countDurationDifferences = (db: Db): Promise<number> =>
+  differences(
+    db,
+    sql`select 1 from (${DURATIONS}) c
+      full join survey_durations s using (project_id, survey_id, width, tenths, day, until)
       where c.n is distinct from s.n`,
   );
 
@@ -189,7 +204,13 @@ export async function selectScopes(db: Db): Promise<SurveyScope[]> {
 }
 
 export async function deleteSummaries(tx: Db): Promise<void> {
-  for (const table of ["survey_responses", "survey_person_days", "survey_counts", "survey_moments"])
+  for (const table of [
+    "survey_responses",
+    "survey_person_days",
+    "survey_counts",
+    "survey_durations",
+    "survey_moments",
+  ])
     await tx.execute(sql`delete from ${sql.raw(table)}`);
   // What could not be read by changed questions is read now.
   await tx.execute(sql`delete from jobs where name = 'surveys.recode' and state = 'failed'`);
@@ -231,6 +252,8 @@ export async function fillSummaries(tx: Db): Promise<void> {
   await tx.execute(sql`
     insert into survey_counts (project_id, survey_id, kind, item, day, until, n)
     select project_id, survey_id, kind, item, day, until, count(*) from (${COUNTED}) c group by 1, 2, 3, 4, 5, 6`);
+  await tx.execute(sql`
+    insert into survey_durations (project_id, survey_id, width, tenths, day, until, n) ${DURATIONS}`);
   await tx.execute(sql`
     insert into survey_moments (project_id, survey_id, kind, day, first_at, last_at) ${MOMENTS}`);
   // Of surveys that had something and have nothing now as well: whoever holds them must forget them.

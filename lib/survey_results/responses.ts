@@ -2,13 +2,14 @@ import { record } from "#lib/activity/service.ts";
 import { inTransaction } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
-import { notFound } from "#lib/http/errors.ts";
+import { invalid, notFound } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
 import { namesByIds } from "#lib/persons/service.ts";
 import { surveyOf } from "#lib/surveys/lookup.ts";
 import { answerTo } from "./coding.ts";
 import type { surveyResultsContract } from "./contract.ts";
+import { secondsOf, tenthsOf } from "./durations.ts";
 import { inTime, placed, questionsOf, type Subject, subjectOf } from "./filter.ts";
 import { changeLinks } from "./ingest.ts";
 import { holdRebuilds, lockSurveys, selectChains } from "./ingest_store.ts";
@@ -38,6 +39,9 @@ export async function openedBy(
   query: Omit<ResponsesQuery, "limit" | "offset" | "unit"> & { unit?: Opened["unit"] },
   subject: Subject,
 ): Promise<Opened> {
+  const { seconds_from, seconds_to } = query;
+  if (seconds_from !== null && seconds_to !== null && seconds_from > seconds_to)
+    throw invalid("seconds_from must not be greater than seconds_to.", "seconds_from");
   return {
     event: query.event,
     unit: query.unit ?? "rows",
@@ -45,7 +49,8 @@ export async function openedBy(
     iteration: query.of_iteration,
     from: query.from ?? null,
     to: query.to ?? null,
-    duration: query.duration,
+    took_from: seconds_from === null ? null : tenthsOf(seconds_from * 1_000),
+    took_to: seconds_to === null ? null : tenthsOf(seconds_to * 1_000),
     figure: placed(query.figure, subject.questions, "figure"),
     search: query.search?.trim() || null,
     archived: query.archived === "only",
@@ -82,7 +87,7 @@ export const rowOf = (row: Row, questions: readonly TableQuestion[], names: Name
   iteration: row.iteration || null,
   completed: row.completed,
   archived: row.archived,
-  seconds: row.started !== null && row.at > row.started ? (row.at - row.started) / 1_000 : null,
+  seconds: row.started !== null && row.at > row.started ? secondsOf(tenthsOf(row.at - row.started)) : null,
   path: row.path,
   ended: row.completed === null ? null : row.completed ? "end" : "left",
   answers: answersOf(questions, row.answers),

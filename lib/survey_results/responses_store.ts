@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import type { Answers } from "./coding.ts";
-import { DURATIONS } from "./coding.ts";
 import {
   admitsRespondent,
   answersSql,
@@ -10,6 +9,7 @@ import {
   isCountedDay,
   type PlacedCondition,
   searchSql,
+  TOOK,
   withinDays,
 } from "./conditions_store.ts";
 import type { SurveyScope } from "./ingest_store.ts";
@@ -23,7 +23,9 @@ export type Opened = {
   iteration: number | null;
   from: string | null;
   to: string | null;
-  duration: number | null;
+  /** Of completed responses: the shortest and the longest duration, in tenths of a second. */
+  took_from: number | null;
+  took_to: number | null;
   figure: readonly PlacedCondition[];
   search: string | null;
   archived: boolean;
@@ -65,13 +67,9 @@ function stepSql(from: string, to: string): SQL {
   return sql`r.path[array_position(r.path, ${Number(from)}::smallint) + 1] = ${Number(to)}`;
 }
 
-const DURATION = sql.raw(`(case when r.completed and r.timestamp > r.started_at then
-  width_bucket(extract(epoch from r.timestamp - r.started_at)::numeric,
-    array[${DURATIONS.join(", ")}]::numeric[]) - 1 else -1 end)`);
-
 /** Which rows of survey_responses are opened. */
 function opensResponse(scope: SurveyScope, filter: Filter, opened: Opened): SQL {
-  const { event, days, iteration, from, to, duration, figure, search, archived, uuids } = opened;
+  const { event, days, iteration, from, to, took_from, took_to, figure, search, archived, uuids } = opened;
   if (archived)
     return sql`r.project_id = ${scope.project_id} and r.survey_id = ${scope.survey_id} and r.archived`;
   return all([
@@ -81,7 +79,8 @@ function opensResponse(scope: SurveyScope, filter: Filter, opened: Opened): SQL 
     ...(days ? [withinDays(sql`r.timestamp`, days)] : []),
     ...(iteration === null ? [] : [sql`r.iteration = ${iteration}`]),
     ...(from !== null && to !== null ? [stepSql(from, to)] : []),
-    ...(duration === null ? [] : [sql`${DURATION} = ${duration}`]),
+    ...(took_from === null ? [] : [sql`${TOOK} >= ${took_from}`]),
+    ...(took_to === null ? [] : [sql`${TOOK} <= ${took_to}`]),
     ...(figure.length > 0 ? [answersSql(figure)] : []),
     ...(search ? [searchSql(search)] : []),
     ...(uuids ? [sql`r.uuid = any(${sql.param([...uuids])}::uuid[])`] : []),

@@ -119,11 +119,12 @@ async function askedFor(id: string, raw: Record<string, string | undefined>): Pr
 }
 
 const UNSHOWN =
-  /^(?:irregular|archived|people (?:closed|answering))|iteration \d+:(?:quit|abandoned)|iteration 0|duration -1|waiting -1/;
+  /^(?:irregular|archived|people (?:closed|answering))|iteration \d+:(?:quit|abandoned)|iteration 0|waiting -1/;
 
 /** All numbers of tables that are shown anywhere. */
 const figuresOf = (tables: Tables) => ({
   counts: [...tables.counts].filter(([key, n]) => n !== 0 && !UNSHOWN.test(key)).sort(),
+  durations: tables.durations,
   days: [...tables.days].filter(([, happened]) => Object.values(happened).some((n) => n > 0)).sort(),
 });
 
@@ -340,6 +341,62 @@ describe("figures", () => {
     });
   });
 
+  it("give the exact time to answer, and open the responses that it rests on", async () => {
+    // The second of two events of each, in milliseconds after the first.
+    const took = [2_000, 16_649, 16_650, 16_749, 86_400, 600_000];
+    const times = (person: number, ms: number, completed: boolean): TestEvent => ({
+      event: "survey sent",
+      person: `p${person}`,
+      day: 1,
+      minute: 600 + Math.floor(ms / 60_000),
+      ms: ms % 60_000,
+      submission: `s${person}`,
+      completed,
+      answers: { nps: person },
+    });
+    const { id } = await surveyWith([
+      ...took.flatMap((ms, i) => [times(i, 0, false), times(i, ms, true)]),
+      times(8, 0, true),
+      times(9, 0, false),
+      times(9, 1_000, false),
+    ]);
+    const { durations, definitions } = await get(id, "results");
+    expect(durations.median_seconds).toBe(16.7);
+    expect(durations.timed.count).toBe(6);
+    expect(
+      durations.percentiles.map((one: { percent: number; seconds: number; count: number }) => [
+        one.percent,
+        one.seconds,
+        one.count,
+      ]),
+    ).toEqual([
+      [10, 2, 1],
+      [25, 16.6, 1],
+      [50, 16.7, 2],
+      [75, 86.4, 1],
+      [90, 600, 1],
+    ]);
+    for (const { percent, rows } of durations.percentiles) {
+      const { results } = await get(id, "responses", rows);
+      const seconds = results.map((row: { seconds: number }) => row.seconds);
+      expect([percent, seconds]).toEqual([
+        percent,
+        { 10: [2], 25: [16.6], 50: [16.7, 16.7], 75: [86.4], 90: [600] }[percent as number],
+      ]);
+      const csv = await service.api("GET", `${ROOT}${id}/export/?${new URLSearchParams(rows)}`);
+      expect(csv.text.trim().split("\r\n")).toHaveLength(1 + seconds.length);
+    }
+    expect(definitions.map(({ figure }: { figure: string }) => figure)).toContain("time to answer");
+    const answers = JSON.stringify([{ question_id: "nps", operator: "lte", value: 3 }]);
+    expect((await get(id, "results", { answers })).durations.median_seconds).toBe(16.65);
+    expect((await get(id, "results", { date_to: day(1) })).durations.median_seconds).toBe(16.7);
+    expect((await get(id, "results", { date_from: day(2) })).durations).toMatchObject({
+      median_seconds: null,
+      percentiles: [],
+      timed: { count: 0 },
+    });
+  });
+
   it("leave out what was put away, until it is brought back", async () => {
     const { id } = await surveyWith([
       { event: "survey sent", person: "a", day: 1, answers: { nps: 1 } },
@@ -422,7 +479,11 @@ describe("bad input", () => {
     ["results", 'answers=[{"question_id":"nps","operator":"like","value":"x"}]'],
     ["responses", "event=other"],
     ["responses", "from=x&to=1"],
-    ["responses", "duration=x"],
+    ["responses", "seconds_from=x"],
+    ["responses", "seconds_to=-1"],
+    ["responses", "seconds_to=1.25"],
+    ["responses", "seconds_to=9999999999999"],
+    ["responses", "seconds_from=16.8&seconds_to=16.7"],
     ["responses", 'figure=[{"question_id":"nobody"}]'],
     ["export", "format=xml"],
     ["export", "event=shown"],
@@ -452,7 +513,8 @@ describe("bad input", () => {
       "to",
     ];
     const more = [
-      "duration",
+      "seconds_from",
+      "seconds_to",
       "figure",
       "search",
       "archived",

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
-import { DURATIONS } from "./coding.ts";
-import { type Filter, isChosen, isCountedDay, personKindsSql } from "./conditions_store.ts";
+import { type Filter, isChosen, isCountedDay, personKindsSql, TOOK } from "./conditions_store.ts";
+import type { DurationCount, Interval } from "./durations.ts";
 import type { SurveyScope } from "./ingest_store.ts";
 
 /** A part of figures: `n` of an item of a kind, as in survey_counts. */
@@ -11,12 +11,17 @@ export type DayRow = { day: string; kind: string; n: number };
 
 export type Days = Pick<Filter, "date_from" | "date_to">;
 
+const isFrom = ({ date_from }: Days) => sql`c.day >= ${date_from ?? "1970-01-01"}::date`;
+const isCurrentUntil = ({ date_to }: Days) =>
+  date_to === null
+    ? sql`c.until = 'infinity'`
+    : sql`c.day <= ${date_to}::date and c.until > ${date_to}::date`;
+
 const DAY_KINDS = sql.raw(`('shown', 'dismissed', 'answered', 'completed')`);
 
-const windowed = ({ project_id, survey_id }: SurveyScope, { date_from, date_to }: Days) => sql`
+const windowed = ({ project_id, survey_id }: SurveyScope, days: Days) => sql`
   c.project_id = ${project_id} and c.survey_id = ${survey_id}
-  and (c.day >= ${date_from ?? "1970-01-01"}::date or c.kind in ('irregular', 'archived'))
-  and ${date_to === null ? sql`c.until = 'infinity'` : sql`c.day <= ${date_to}::date and c.until > ${date_to}::date`}`;
+  and (${isFrom(days)} or c.kind in ('irregular', 'archived')) and ${isCurrentUntil(days)}`;
 
 /** The kept counts of whole days. */
 export async function selectCounts(db: Db, scope: SurveyScope, days: Days): Promise<CountRow[]> {
@@ -31,6 +36,25 @@ export async function selectDays(db: Db, scope: SurveyScope, days: Days): Promis
     select c.day::text as day, c.kind, sum(c.n)::float8 as n from survey_counts c
     where ${windowed(scope, days)} and c.kind in ${DAY_KINDS} group by 1, 2`);
   return rows;
+}
+
+/** The stored durations of whole days by intervals of a width, which begin within some others; null: all of them. */
+export async function selectDurations(
+  db: Db,
+  { project_id, survey_id }: SurveyScope,
+  days: Days,
+  width: number,
+  within: readonly Interval[] | null,
+): Promise<DurationCount[]> {
+  const ranges = within
+    ? sql`from jsonb_to_recordset(${JSON.stringify(within)}::jsonb) as w("from" bigint, "to" bigint)
+        join survey_durations c on c.tenths >= w."from" and c.tenths < w."to"`
+    : sql`from survey_durations c`;
+  const { rows } = await db.execute<{ tenths: number; n: number }>(sql`
+    select c.tenths::float8 as tenths, sum(c.n)::float8 as n ${ranges}
+    where c.project_id = ${project_id} and c.survey_id = ${survey_id} and c.width = ${width}
+      and ${isFrom(days)} and ${isCurrentUntil(days)} group by 1`);
+  return rows.map(({ tenths, n }) => [tenths, n]);
 }
 
 /** People by their sets where the kept counts cannot tell them: of the responses within some days. */
@@ -50,15 +74,12 @@ type Grouped = {
   day: string | null;
   iteration: number | null;
   completed: boolean | null;
-  duration: number | null;
+  /** In tenths of a second; -1 where it is not known. */
+  took: number | null;
   waiting: number | null;
   path: number[] | null;
   n: number;
 };
-
-const DURATION = sql.raw(`case when r.completed and r.timestamp > r.started_at then
-  width_bucket(extract(epoch from r.timestamp - r.started_at)::numeric,
-    array[${DURATIONS.join(", ")}]::numeric[]) - 1 else -1 end`);
 
 const WAITING = sql.raw(`case when not r.completed and r.codes[r.path[cardinality(r.path)] + 1] = ''
   then r.path[cardinality(r.path)] else -1 end`);
@@ -66,11 +87,11 @@ const WAITING = sql.raw(`case when not r.completed and r.codes[r.path[cardinalit
 /** The responses within a filter by day, iteration, duration, question left unanswered, and path. Of each row one of these is not null. */
 export async function selectGrouped(db: Db, scope: SurveyScope, filter: Filter): Promise<Grouped[]> {
   const { rows } = await db.execute<Grouped>(sql`
-    select day::text as day, iteration, completed, duration, waiting, path, count(*)::int as n from (
-      select (r.timestamp at time zone 'UTC')::date as day, r.iteration, r.completed, r.path, ${DURATION} as duration,
-        ${WAITING} as waiting
+    select day::text as day, iteration, completed, took::float8 as took, waiting, path, count(*)::int as n from (
+      select (r.timestamp at time zone 'UTC')::date as day, r.iteration, r.completed, r.path,
+        coalesce(${TOOK}, -1) as took, ${WAITING} as waiting
       from survey_responses r where ${isChosen(scope, filter)}) chosen
-    group by grouping sets ((day, completed), (iteration, completed), (duration), (waiting), (path, completed))`);
+    group by grouping sets ((day, completed), (iteration, completed), (took), (waiting), (path, completed))`);
   return rows;
 }
 

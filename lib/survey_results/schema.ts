@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageQuery } from "#lib/http/paging.ts";
-import { answerConditions, day, resultsFilters, wholeNumber } from "./filters_schema.ts";
+import { answerConditions, day, resultsFilters, seconds, wholeNumber } from "./filters_schema.ts";
 
 /** Query parameters that open the rows behind a figure, to be added to the filters that it was counted with. */
 const rows = z.record(z.string(), z.string()).meta({
@@ -156,12 +156,32 @@ const edge = z
 
 const durations = z
   .object({
-    responses: count.meta({ description: "Completed responses whose answers came in more than one event." }),
+    timed: counted.meta({
+      description: "Completed responses that came in more than one event: those whose duration is known.",
+    }),
     median_seconds: z
       .number()
       .nullable()
-      .meta({ description: "Estimated inside the bucket that it lies in; null without responses." }),
-    buckets: z.array(z.object({ from_seconds: count, to_seconds: count.nullable(), ...counted.shape })),
+      .meta({ description: "The 50th percentile; null where no duration is known." }),
+    percentiles: z
+      .array(
+        z.object({
+          percent: count.meta({ description: "10, 25, 50, 75 or 90." }),
+          seconds: z.number().meta({
+            description:
+              "Exact: the shortest duration that at least this share of responses did not exceed; where exactly this share did not, the mean of it and the next longer one.",
+          }),
+          ...counted.shape,
+        }),
+      )
+      .meta({ description: "Empty where no duration is known. `rows` opens the responses in the middle." }),
+    buckets: z.array(
+      z.object({
+        from_seconds: count,
+        to_seconds: count.nullable().meta({ description: "Not included; null: no upper end." }),
+        ...counted.shape,
+      }),
+    ),
   })
   .meta({ id: "SurveyDurations" });
 
@@ -229,7 +249,8 @@ export const responsesQuery = resultsFilters.extend({
     .regex(/^(?:end|left|\d{1,4})$/)
     .optional()
     .meta({ description: "With `from`: to this one (index, end or left)." }),
-  duration: wholeNumber("Completed responses of this bucket of durations, by its place in the list."),
+  seconds_from: seconds("Only completed responses that took at least this many seconds, to a tenth."),
+  seconds_to: seconds("Only completed responses that took at most this many seconds, to a tenth."),
   figure: answerConditions("figure", "Further conditions on answers: those of the figure that is opened."),
   statement_of: z
     .string()
@@ -276,7 +297,7 @@ export const responseRow = z
     seconds: z
       .number()
       .nullable()
-      .meta({ description: "From the first answer to the last, if in two events." }),
+      .meta({ description: "From the first event to the last, to a tenth; null where there is one only." }),
     path: z.array(count).meta({ description: "Indexes of the questions in the order they were seen." }),
     ended: z.enum(["end", "left"]).nullable(),
     answers: z.array(responseAnswer),

@@ -1,4 +1,5 @@
 import type { CodedQuestion } from "./coding.ts";
+import type { Durations } from "./durations.ts";
 
 /** What happened on a day or in an iteration. */
 export type Happened = { shown: number; dismissed: number; answered: number; completed: number };
@@ -9,6 +10,7 @@ export type Tables = {
   counts: ReadonlyMap<string, number>;
   days: ReadonlyMap<string, Happened>;
   iterations: ReadonlyMap<number, Happened>;
+  durations: Durations;
 };
 
 export type TableQuestion = CodedQuestion & { id: string; question: string };
@@ -16,7 +18,7 @@ export type TableQuestion = CodedQuestion & { id: string; question: string };
 const countKey = (kind: string, item: string) => `${kind} ${item}`;
 
 /** The number of an item; 0 where nothing was counted. */
-export const countOf = (tables: Tables, kind: string, item: string | number = ""): number =>
+export const countOf = (tables: Pick<Tables, "counts">, kind: string, item: string | number = ""): number =>
   tables.counts.get(countKey(kind, String(item))) ?? 0;
 
 export const noneHappened = (): Happened => ({ shown: 0, dismissed: 0, answered: 0, completed: 0 });
@@ -30,7 +32,7 @@ type Row = { kind: string; item: string; n: number };
 export function tablesOf(
   rows: readonly Row[],
   dayRows: readonly { day: string; kind: string; n: number }[],
-): Tables {
+): Omit<Tables, "durations"> {
   const counts = new Map<string, number>();
   const days = new Map<string, Happened>();
   const iterations = new Map<number, Happened>();

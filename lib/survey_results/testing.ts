@@ -35,6 +35,8 @@ export type TestEvent = {
   person: string;
   day: number;
   minute?: number;
+  /** Milliseconds of the minute. */
+  ms?: number;
   submission?: string;
   completed?: boolean;
   partially?: boolean;
@@ -56,7 +58,7 @@ const uuidOf = (name: string) => {
 function rawOf(surveyId: string, event: TestEvent) {
   made += 1;
   const answers = Object.entries(event.answers ?? {}).map(([id, value]) => [`$survey_response_${id}`, value]);
-  const at = Date.UTC(2026, 1, event.day, 0, event.minute ?? 600);
+  const at = Date.UTC(2026, 1, event.day, 0, event.minute ?? 600, 0, event.ms ?? 0);
   return {
     uuid: event.uuid ?? uuidOf(`${surveyId} ${made}`),
     event: event.event,
@@ -126,7 +128,8 @@ export const generatedEvents = (): fc.Arbitrary<TestEvent[]> =>
       person,
       other: person,
       day: fc.integer({ min: 1, max: 4 }),
-      minute: fc.integer({ min: 0, max: 1439 }),
+      minute: fc.oneof(fc.constantFrom(600, 601), fc.integer({ min: 0, max: 1439 })),
+      ms: fc.oneof(fc.constantFrom(0, 30, 50, 14_949, 14_950), fc.integer({ min: 0, max: 59_999 })),
       submission: fc.constantFrom("", "s1", "s2", "s3"),
       completed: fc.boolean(),
       partially: fc.boolean(),

@@ -105,6 +105,25 @@ export const survey_counts = pgTable(
   (t) => [primaryKey({ columns: [t.project_id, t.survey_id, t.kind, t.item, t.day, t.until] })],
 );
 
+/**
+ * How long completed responses took, in tenths of a second, by intervals of several widths, so that percentiles are
+ * found with few rows read; `tenths` is the lower end of an interval. See lib/survey_results/durations.ts. Days as in
+ * survey_counts.
+ */
+export const survey_durations = pgTable(
+  "survey_durations",
+  {
+    project_id: project_id(),
+    survey_id: text("survey_id").notNull(),
+    width: smallint("width").notNull(),
+    tenths: bigint("tenths", { mode: "number" }).notNull(),
+    day: date("day").notNull(),
+    until: date("until").notNull(),
+    n: bigint("n", { mode: "number" }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.project_id, t.survey_id, t.width, t.tenths, t.day, t.until] })],
+);
+
 /** Responses that somebody put away, by the uuid of their event. */
 export const survey_archived_responses = pgTable(
   "survey_archived_responses",
