@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
 import type { Contract } from "#lib/http/contract.ts";
 import { clearOfMidnight } from "#lib/testing/clock.ts";
 import { type Service, startService } from "#lib/testing/service.ts";
 import { surveyContract } from "./contract.ts";
+import { surveyUpdate } from "./schema.ts";
 import { createFlag, createSurvey, keyWith, ROOT, surveyBody } from "./testing.ts";
 
 await clearOfMidnight();
@@ -355,6 +357,23 @@ describe("flags", () => {
     expect((await service.api("GET", `${ROOT}${made.id}/`)).status).toBe(404);
   });
 
+  it.each([
+    { links: "linked_flag_id", gone: "with its survey" },
+    { links: "targeting_flag_id", gone: "with its survey" },
+    { links: "linked_flag_id", gone: "when it is removed" },
+    { links: "targeting_flag_id", gone: "when it is removed" },
+  ])("stay $gone, where another survey names them as $links", async ({ links, gone }) => {
+    const owner = await createSurvey(service, { targeting_flag_filters: TARGETING });
+    const flag = owner.targeting_flag.id;
+    const other = await createSurvey(service, { [links]: flag });
+    const remove = () => service.api("DELETE", `${ROOT}${owner.id}/`);
+    if (gone === "with its survey") expect((await remove()).status).toBe(204);
+    else expect((await patch(owner.id, { remove_targeting_flag: true })).json.targeting_flag).toBeNull();
+    expect(await flagOf(flag)).toBe(200);
+    const { linked_flag, targeting_flag } = await get(other.id);
+    expect((links === "linked_flag_id" ? linked_flag : targeting_flag).id).toBe(flag);
+  });
+
   it("that somebody else made are referred to and never written", async () => {
     const linked = await createFlag(service, "linked-by-survey", TARGETING);
     const targeting = await createFlag(service, "targeted-by-survey", TARGETING);
@@ -463,7 +482,69 @@ describe("recurrence", () => {
   });
 });
 
+type Update = z.input<typeof surveyUpdate>;
+type Example = { before?: Record<string, unknown>; value: unknown; with?: Update; logged?: string };
+
+const PLAN = {
+  response_sampling_start_date: "2999-01-01T00:00:00Z",
+  response_sampling_interval_type: "day",
+  response_sampling_interval: 4,
+  response_sampling_limit: 8,
+} as const;
+const RECURRENCE = { iteration_count: 3, iteration_frequency_days: 7, start_date: STARTED };
+
+/** A change of every field that can be updated, and under which name the activity log has it. */
+const EXAMPLES = {
+  name: { value: "Another name for the activity" },
+  description: { value: "For the team" },
+  type: { value: "widget" },
+  schedule: { value: "always" },
+  linked_flag_id: { value: "flag" },
+  targeting_flag_id: { value: "flag" },
+  targeting_flag_filters: { value: TARGETING },
+  remove_targeting_flag: {
+    before: { targeting_flag_filters: TARGETING },
+    value: true,
+    logged: "targeting_flag",
+  },
+  questions: { value: [{ id: "why", type: "open", question: "Why?" }] },
+  conditions: { value: { url: "/checkout" } },
+  appearance: { value: { backgroundColor: "#ffffff" } },
+  start_date: { value: STARTED },
+  end_date: { before: { start_date: STARTED }, value: "2026-04-02T09:00:00Z" },
+  archived: { value: true },
+  responses_limit: { value: 250 },
+  iteration_count: { value: 3, with: { iteration_frequency_days: 7 } },
+  iteration_frequency_days: { before: RECURRENCE, value: 14 },
+  // The two that are computed change with others.
+  iteration_start_dates: { value: undefined, with: RECURRENCE },
+  current_iteration: { before: RECURRENCE, value: 2 },
+  current_iteration_start_date: { before: RECURRENCE, value: "2026-03-09T09:00:00Z" },
+  response_sampling_start_date: { before: PLAN, value: "2999-02-01T00:00:00Z" },
+  response_sampling_interval_type: { before: PLAN, value: "week" },
+  response_sampling_interval: { before: PLAN, value: 2 },
+  response_sampling_limit: { before: PLAN, value: 12 },
+  response_sampling_daily_limits: { before: PLAN, value: undefined, with: { response_sampling_limit: 12 } },
+  enable_partial_responses: { value: true },
+} satisfies Record<Exclude<keyof Update, "_create_in_folder">, Example>;
+
 describe("activity", () => {
+  it.each(Object.keys(surveyUpdate.shape).filter((field) => field !== "_create_in_folder"))(
+    "tells of a change of %s",
+    async (field) => {
+      const example: Example | undefined = (EXAMPLES as Record<string, Example>)[field];
+      if (!example) throw new Error(`${field} has no example`);
+      const isComputed = ["iteration_start_dates", "response_sampling_daily_limits"].includes(field);
+      const flag = example.value === "flag" && (await createFlag(service, `activity-${field}`, TARGETING));
+      const { id } = await createSurvey(service, example.before);
+      const value = isComputed ? {} : { [field]: flag || example.value };
+      const { status, text } = await patch(id, { ...example.with, ...value });
+      expect(status, text).toBe(200);
+      const fields = (await entries(id))[0].detail.changes.map((change: { field: string }) => change.field);
+      expect(fields).toContain(example.logged ?? field);
+    },
+  );
+
   const entries = async (id: string) => (await service.api("GET", `${ROOT}${id}/activity/`)).json.results;
 
   it("tells what was created, changed and removed, newest first", async () => {

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import { changesBetween } from "#lib/activity/changes.ts";
+import { changesBetween, sameJson } from "#lib/activity/changes.ts";
 import type { Activity } from "#lib/activity/service.ts";
 import { type Db, inTransaction } from "#lib/db/connect.ts";
 import { publish } from "#lib/db/notify.ts";
@@ -82,6 +82,7 @@ const WATCHED = [
   "linked_flag_id",
   "targeting_flag_filters",
   "targeting_flag",
+  "targeting_flag_id",
   "questions",
   "conditions",
   "appearance",
@@ -114,11 +115,14 @@ const told = (row: SurveyRow, filters: Record<string, unknown> | null, removed: 
 /** What changed between two states of a survey, as the activity log tells it. */
 export function changesOf(before: SurveyRow, after: SurveyRow, { filters, ids }: FlagWrite) {
   const removed = before.targeting_flag_id !== null && ids.targeting_flag_id === null;
+  // The filters tell of the flag; its id does where another flag was named, of which nothing was changed.
+  const isNamed = filters.after !== null && sameJson(filters.before, filters.after);
+  const named = (id: number | null) => ({ targeting_flag_id: isNamed ? id : null });
   return changesBetween(
     SCOPE,
     WATCHED,
-    told(before, filters.before, removed),
-    told(after, filters.after, removed),
+    { ...told(before, filters.before, removed), ...named(before.targeting_flag_id) },
+    { ...told(after, filters.after, removed), ...named(ids.targeting_flag_id) },
   );
 }
 
