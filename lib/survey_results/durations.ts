@@ -19,7 +19,7 @@ export const DURATION_WIDTHS = [150, 10, 1] as const;
 export type DurationCount = readonly [tenths: number, count: number];
 
 /** A percentile as the two durations next to each other that it is the mean of; mostly both are the same. */
-export type Percentile = { percent: number; low: number; high: number; count: number };
+type Percentile = { percent: number; low: number; high: number; count: number };
 
 /** What is shown of durations; `buckets` in the order of the buckets, all durations in tenths of a second. */
 export type Durations = {
