@@ -5,6 +5,7 @@
  *   --all          every target
  *   --sample N     only N mutants of each target, chosen at random; `all` for all
  *   --seed S       chooses another sample
+ *   --tests GLOB   only these of the target's test files, for a quick look
  *   --minutes M    stops after so long; what was not tried is not counted
  *   --json FILE    writes the survivors, in the form of accepted.json
  *
@@ -204,6 +205,7 @@ const { values, positionals } = parseArgs({
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
     minutes: { type: "string" },
+    tests: { type: "string" },
     json: { type: "string" },
   },
 });
@@ -216,7 +218,8 @@ const seed = Number(values.seed);
 const deadline =
   values.minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(values.minutes) * 60_000;
 const tallies: Tally[] = [];
-for (const { target, files } of targets) {
+for (const { target: whole, files } of targets) {
+  const target = values.tests === undefined ? whole : { ...whole, tests: [values.tests] };
   const wanted = values.sample ?? (target.sample === null ? "all" : String(target.sample));
   const sample = wanted === "all" ? null : Number(wanted);
   console.info(
