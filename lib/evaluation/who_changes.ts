@@ -1,5 +1,5 @@
 import type { CompiledFlags } from "./compiled.ts";
-import { evaluateFlag } from "./evaluate.ts";
+import { EvaluationContext } from "./evaluate.ts";
 import type { Subject } from "./types.ts";
 
 /** A flag's value; null when the flag does not exist. */
@@ -41,15 +41,36 @@ export function startWhoChanges(
   return { before, after, key, key_before: keyBefore, cells: new Map() };
 }
 
-/** Adds one subject to a count. */
-export function accumulate(state: WhoChangesState, subject: Subject): void {
-  const before = state.before ? (evaluateFlag(state.before, state.key_before, subject)?.value ?? null) : null;
-  const after = evaluateFlag(state.after, state.key, subject)?.value ?? null;
-  const name = JSON.stringify([before, after]);
-  const cell = state.cells.get(name);
-  if (cell) cell.count += 1;
-  else state.cells.set(name, { before, after, count: 1 });
+/**
+ * Adds one subject to several counts. Flags that were compiled together are evaluated together.
+ *
+ * @returns whether any of the flags changes for the subject; no flag counts as false
+ */
+export function accumulateAll(states: readonly WhoChangesState[], subject: Subject): boolean {
+  const contexts = new Map<CompiledFlags, EvaluationContext>();
+  const valueIn = (flags: CompiledFlags | null, key: string): FlagValue => {
+    const flag = flags?.by_key.get(key);
+    if (!flags || !flag) return null;
+    const context = contexts.get(flags) ?? new EvaluationContext(flags, subject);
+    contexts.set(flags, context);
+    return context.dependency(flag.index).value;
+  };
+  let changes = false;
+  for (const state of states) {
+    const before = valueIn(state.before, state.key_before);
+    const after = valueIn(state.after, state.key);
+    changes ||= (before ?? false) !== (after ?? false);
+    const name = JSON.stringify([before, after]);
+    const cell = state.cells.get(name);
+    if (cell) cell.count += 1;
+    else state.cells.set(name, { before, after, count: 1 });
+  }
+  return changes;
 }
+
+/** Adds one subject to a count. */
+export const accumulate = (state: WhoChangesState, subject: Subject): boolean =>
+  accumulateAll([state], subject);
 
 /** The count so far. */
 export function summarise(state: WhoChangesState): WhoChanges {

@@ -1,5 +1,6 @@
 import type { Db } from "#lib/db/connect.ts";
 import { invalid } from "#lib/http/errors.ts";
+import { experimentsProblem } from "./deletion.ts";
 import { type FlagRow, selectExperimentLinks, selectFlagByKey } from "./store.ts";
 
 const deletedKey = (key: string, id: number) => `${key}:deleted:${id}`;
@@ -18,11 +19,8 @@ export async function keyAfter(
 ): Promise<string | undefined> {
   if (deleted === true && !row.deleted) {
     const links = await selectExperimentLinks(tx, row.project_id, [row.id]);
-    const live = links.filter((link) => !link.deleted).map(({ id }) => id);
-    if (live.length > 0)
-      throw invalid(
-        `Cannot delete this feature flag: experiments stand on it (ids: ${live.join(", ")}). Delete them first.`,
-      );
+    const problem = experimentsProblem(links.filter((link) => !link.deleted).map(({ id }) => id));
+    if (problem) throw invalid(problem);
     return links.length > 0 ? deletedKey(row.key, row.id) : undefined;
   }
   const ending = deletedKey("", row.id);

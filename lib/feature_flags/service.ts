@@ -10,8 +10,8 @@ import { neighbours } from "#lib/http/paging.ts";
 import { FLAGS_TOPIC, type Flag } from "./cache.ts";
 import { conflictingFields, flagChanges } from "./changes.ts";
 import type { flagContract } from "./contract.ts";
+import { dependentsProblem } from "./deletion.ts";
 import { keyAfter } from "./experiment_links.ts";
-import { dependenciesOf } from "./filters.ts";
 import { filterFlags } from "./list.ts";
 import { normalizePayloads } from "./payloads.ts";
 import { recordText, viewerOf } from "./record.ts";
@@ -66,17 +66,8 @@ async function changing<T extends { id: number }>(
 }
 
 async function checkDeletable(tx: Db, context: MemberContext, row: FlagRow): Promise<void> {
-  const flags = await selectFlags(tx, context.project.id, null);
-  const dependents = flags.filter(
-    (flag) =>
-      flag.id !== row.id && flag.active && !flag.deleted && dependenciesOf(flag.filters).includes(row.id),
-  );
-  if (dependents.length === 0) return;
-  const named = dependents.slice(0, 5).map((flag) => `${flag.key} (ID: ${flag.id})`);
-  const more = dependents.length > 5 ? ` and ${dependents.length - 5} more` : "";
-  throw invalid(
-    `Cannot delete this feature flag because other active flags depend on it: ${named.join(", ")}${more}.`,
-  );
+  const problem = dependentsProblem(row.id, await selectFlags(tx, context.project.id, null));
+  if (problem) throw invalid(problem);
 }
 
 function checkConflict(row: FlagRow, body: FlagUpdate, lastEditor: string): void {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { experiments } from "#lib/db/tables/experiments.ts";
 import { feature_flags } from "#lib/db/tables/feature_flags.ts";
@@ -70,6 +70,24 @@ export async function selectExperimentLinks(db: Db, projectId: number, ids: numb
     .from(experiments)
     .where(
       and(eq(experiments.project_id, projectId), ids ? inArray(experiments.feature_flag_id, ids) : undefined),
+    )
+    .orderBy(experiments.id);
+}
+
+/** The experiments on flags that have started and not ended. */
+export async function selectOpenExperiments(db: Db, projectId: number, flagIds: number[]) {
+  if (flagIds.length === 0) return [];
+  return db
+    .select({ id: experiments.id, name: experiments.name, flag_id: experiments.feature_flag_id })
+    .from(experiments)
+    .where(
+      and(
+        eq(experiments.project_id, projectId),
+        inArray(experiments.feature_flag_id, flagIds),
+        eq(experiments.deleted, false),
+        isNotNull(experiments.start_date),
+        isNull(experiments.end_date),
+      ),
     )
     .orderBy(experiments.id);
 }

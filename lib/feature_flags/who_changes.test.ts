@@ -140,3 +140,188 @@ describe("who changes", () => {
     expect((await ask(body)).status).toBe(status);
   });
 });
+
+describe("running experiments and surveys", () => {
+  const control = { key: "control", rollout_percentage: 50 };
+  const split = (test: number) => ({
+    groups: [{ properties: [], rollout_percentage: 100 }],
+    multivariate: {
+      variants: [
+        { ...control, rollout_percentage: 100 - test },
+        { key: "test", rollout_percentage: test },
+      ],
+    },
+  });
+  const started = "2026-01-01T00:00:00Z";
+  const make = async (path: string, body: object) => {
+    const reply = await service.api("POST", `/api/projects/1/${path}/`, body);
+    expect(reply.status, reply.text).toBe(201);
+    return reply.json;
+  };
+  const effectsOf = ({ json }: Awaited<ReturnType<typeof ask>>) =>
+    json.consequences.map((each: { user: { name: string }; effect: string; ends_comparison: boolean }) => [
+      each.user.name,
+      each.effect,
+      each.ends_comparison,
+    ]);
+
+  it("are named, with what the save does to them; drafts and ended ones are not", async () => {
+    const { id, key } = await flag({ filters: split(50) });
+    for (const [name, dates] of Object.entries({
+      Running: { start_date: started },
+      Draft: {},
+      Ended: { start_date: started, end_date: "2026-01-02T00:00:00Z" },
+    }))
+      await make("experiments", { name: `${key} ${name}`, feature_flag_key: key, ...dates });
+    const running = `${key} Running`;
+    expect(effectsOf(await ask({ id, filters: split(70) }))).toEqual([[running, "people_reassigned", true]]);
+    expect(effectsOf(await ask({ id, active: false }))).toEqual([[running, "exposure_stops", true]]);
+    expect(effectsOf(await ask({ id, key: `${key}-2` }))).toEqual([[running, "people_reassigned", true]]);
+    expect(effectsOf(await ask({ id }))).toEqual([]);
+    const [{ text, user }] = (await ask({ id, filters: split(70) })).json.consequences;
+    expect(text).toContain("cannot be compared");
+    expect(user).toMatchObject({ type: "experiment", via: null });
+    await service.api("PATCH", `${root}/${id}/`, { active: false });
+    expect(effectsOf(await ask({ id, active: true }))).toEqual([[running, "exposure_resumes", false]]);
+  });
+
+  it("behind a flag that depends on the changed one too", async () => {
+    const base = await flag({ filters: to("pro") });
+    const row = { key: String(base.id), type: "flag", operator: "flag_evaluates_to", value: true };
+    const filters = { ...split(50), groups: [{ properties: [row], rollout_percentage: 100 }] };
+    const { key } = await flag({ filters });
+    await make("experiments", { name: `On ${key}`, feature_flag_key: key, start_date: started });
+    const { json } = await ask({ id: base.id, active: false });
+    expect(json.consequences).toMatchObject([
+      { user: { name: `On ${key}`, via: { key } }, effect: "participants_change", ends_comparison: false },
+    ]);
+  });
+
+  it("a survey on its linked flag, and on the one that aims it", async () => {
+    const { id, key } = await flag({ filters: split(50) });
+    const survey = {
+      type: "popover",
+      start_date: started,
+      questions: [{ type: "open", question: "Why?" }],
+    };
+    const linked = await make("surveys", { ...survey, name: `${key} linked`, linked_flag_id: id });
+    await make("surveys", {
+      ...survey,
+      name: `${key} test`,
+      linked_flag_id: id,
+      conditions: { linkedFlagVariant: "test" },
+    });
+    await make("surveys", { ...survey, name: `${key} draft`, linked_flag_id: id, start_date: null });
+    const off = effectsOf(await ask({ id, active: false }));
+    expect(off.toSorted()).toEqual([
+      [`${key} linked`, "survey_stops", false],
+      [`${key} test`, "survey_stops", false],
+    ]);
+    expect(effectsOf(await ask({ id, filters: split(70) }))).toEqual([
+      [`${key} test`, "audience_changes", false],
+    ]);
+    const internal = linked.internal_targeting_flag.id;
+    expect(effectsOf(await ask({ id: internal, active: false }))).toEqual([
+      [`${key} linked`, "survey_stops", false],
+    ]);
+  });
+});
+
+describe("several flags at once", () => {
+  const bulk = (changes: object[], more: object = {}) =>
+    service.api("POST", `${root}/who_changes/bulk/`, { changes, ...more });
+
+  it("counts each, and the people for whom any of them changes", async () => {
+    const pro = await flag({ filters: to("pro") });
+    const free = await flag({ filters: to("free") });
+    const groups = await flag({
+      filters: { aggregation_group_type_index: 0, groups: [{ properties: [], rollout_percentage: 100 }] },
+    });
+    const changes = [pro, free, groups].map(({ id }) => ({ id, active: false }));
+    const { json } = await bulk(changes);
+    expect(json.people).toEqual({ total: 40, changed: 40 });
+    const found = Object.fromEntries(json.flags.map((each: { key: string }) => [each.key, each]));
+    expect(found[pro.key]).toMatchObject({ total: 40, changed: 10, group_type_index: null });
+    expect(found[free.key]).toMatchObject({ total: 40, changed: 30 });
+    expect(found[groups.key]).toMatchObject({ group_type_index: 0, total: 2, changed: 2 });
+    for (const { id, active } of changes)
+      expect(found[pro.id === id ? pro.key : free.id === id ? free.key : groups.key]).toMatchObject({
+        cells: (await ask({ id, active })).json.cells,
+      });
+    const { rows } = await service.db.execute<{ id: string }>(
+      sql`select id from persons where project_id = 1 order by id offset 29 limit 1`,
+    );
+    const rest = (await bulk(changes, { after_person: Number(rows[0]?.id) })).json;
+    expect(rest.people.total).toBe(10);
+    expect(rest.flags.find((each: { key: string }) => each.key === groups.key).total).toBe(0);
+    expect(rest.next).toBeNull();
+  });
+
+  it("says where a flag would go on for everyone", async () => {
+    const everyone = { groups: [{ properties: [], rollout_percentage: 100 }] };
+    const all = await flag({ active: false, filters: everyone });
+    const some = await flag({ active: false, filters: to("pro") });
+    const already = await flag({ filters: everyone });
+    const { json } = await bulk([all, some, already].map(({ id }) => ({ id, active: true })));
+    const reaching = json.flags.filter((each: { reaches_everyone: boolean }) => each.reaches_everyone);
+    expect(reaching.map((each: { key: string }) => each.key)).toEqual([all.key]);
+    expect((await ask({ id: all.id, active: true })).json.reaches_everyone).toBe(true);
+  });
+
+  it("says what a deletion would be refused with, just as the deletion does", async () => {
+    const base = await flag({ filters: to("pro") });
+    const row = { key: String(base.id), type: "flag", operator: "flag_evaluates_to", value: true };
+    const dependent = await flag({ filters: { groups: [{ properties: [row], rollout_percentage: 100 }] } });
+    const alone = (await bulk([{ id: base.id, deleted: true }])).json;
+    const refused = await service.api("PATCH", `${root}/${base.id}/`, { deleted: true });
+    expect([refused.status, refused.json.detail]).toEqual([400, alone.flags[0].refusal]);
+    expect(alone.dependents.map((each: { key: string }) => each.key)).toEqual([dependent.key]);
+    expect((await ask({ id: base.id, deleted: true })).json.refusal).toBe(refused.json.detail);
+    expect((await ask({ id: base.id, active: false })).json.refusal).toBeNull();
+
+    const both = (await bulk([base, dependent].map(({ id }) => ({ id, deleted: true })))).json;
+    expect(both.dependents).toEqual([]);
+    for (const { id, refusal } of both.flags) {
+      expect(refusal).toBeNull();
+      expect((await service.api("PATCH", `${root}/${id}/`, { deleted: true })).status).toBe(200);
+    }
+  });
+
+  it("refuses to delete a flag of an experiment, started or not", async () => {
+    const { id, key } = await flag({
+      filters: {
+        groups: [{ properties: [], rollout_percentage: 100 }],
+        multivariate: {
+          variants: ["control", "test"].map((each) => ({ key: each, rollout_percentage: 50 })),
+        },
+      },
+    });
+    await service.api("POST", "/api/projects/1/experiments/", { name: key, feature_flag_key: key });
+    const { refusal } = (await bulk([{ id, deleted: true }])).json.flags[0];
+    const refused = await service.api("PATCH", `${root}/${id}/`, { deleted: true });
+    expect([refused.status, refused.json.detail]).toEqual([400, refusal]);
+  });
+
+  it.each([
+    ["no changes", [], 400],
+    ["a flag named twice", [{ id: 1 }, { id: 1 }], 400],
+    ["an unknown flag", [{ id: 999_999 }], 404],
+    ["a flag without an id", [{ active: true }], 400],
+    ["an id beyond any", [{ id: 2 ** 40 }], 400],
+    ["more than a hundred", Array.from({ length: 101 }, (_, id) => ({ id })), 400],
+  ])("refuses %s", async (_, changes, status) => {
+    expect((await bulk(changes)).status).toBe(status);
+  });
+});
+
+it("a rename is counted by both keys", async () => {
+  const { id, key } = await flag({ filters: to("free", 50) });
+  const { json } = await ask({ id, key: `${key}-renamed` });
+  await service.api("PATCH", `${root}/${id}/`, { key: `${key}-renamed` });
+  const on = json.cells
+    .filter((cell: { after: unknown }) => cell.after === true)
+    .reduce((sum: number, cell: { count: number }) => sum + cell.count, 0);
+  const now = (await ask({ id, active: false })).json;
+  expect(now.changed).toBe(on);
+  expect(json.changed).toBeGreaterThan(0);
+});

@@ -2,7 +2,7 @@ import type { CompiledFlags } from "#lib/evaluation/compiled.ts";
 import { evaluateFlag } from "#lib/evaluation/evaluate.ts";
 import type { Subject } from "#lib/evaluation/types.ts";
 import {
-  accumulate,
+  accumulateAll,
   type FlagValue,
   startWhoChanges,
   summarise,
@@ -16,36 +16,46 @@ import { neighbours } from "#lib/http/paging.ts";
 import { scanGroups, scanPersons } from "#lib/persons/scan.ts";
 import { recordsByIds } from "#lib/persons/service.ts";
 import type { Flag } from "./cache.ts";
+import { consequencesOf, type FlagState } from "./consequences.ts";
+import type { Snapshot } from "./definitions.ts";
+import { dependentsProblem, experimentsProblem } from "./deletion.ts";
 import { selectHashKeys } from "./evaluation_store.ts";
 import { dependenciesOf } from "./filters.ts";
-import { compileProposed, proposalOf } from "./proposal.ts";
-import type { whoChangesContract } from "./who_changes_contract.ts";
+import { type FlagFilters, withGroups } from "./filters_schema.ts";
+import { usersOf } from "./flag_users.ts";
+import { compileProposed, type Proposal, type ProposedFields, proposalOf } from "./proposal.ts";
+import { PART_MAX, type whoChangesContract } from "./who_changes_contract.ts";
+import { reachesEveryone } from "./words.ts";
 
 type Of<Name extends keyof typeof whoChangesContract> = Input<(typeof whoChangesContract)[Name]>;
-type Proposed = Of<"who_changes">["body"];
 type Json = Record<string, unknown>;
 
 /** Further flags than these are not counted: a flag that so many depend on is looked at by itself. */
 const DEPENDENTS_MAX = 20;
-/** How many persons one call looks at; of more it says where the next call goes on. */
-const SCAN_MAX = 100_000;
+/** However many flags change, a call looks at this many persons. */
+const PART_MIN = 4_000;
 
 const indexOf = (filters: Json): number | null => {
   const index = filters.aggregation_group_type_index;
   return typeof index === "number" ? index : null;
 };
 
-/** The flags before and after a save, ready to be evaluated. */
-type Change = {
-  key: string;
-  stored: Flag | null;
+/** One of the flags that would be saved. */
+type Change = Proposal & {
+  group_type_index: number | null;
+  unit_changed: boolean;
+  /** Live flags that depend on this one, directly or through others. */
+  dependents: Flag[];
+};
+
+/** Some flags before and after they are saved together, ready to be evaluated. */
+type ChangeSet = {
+  snapshot: Snapshot;
+  changes: Change[];
   before: CompiledFlags;
   after: CompiledFlags;
-  /** Live flags that look at this one, directly or through others. */
+  /** Live flags that depend on a changed one and are not changed themselves. */
   dependents: Flag[];
-  group_type_index: number | null;
-  group_type: string | null;
-  unit_changed: boolean;
 };
 
 /** The flags of which one condition looks at `id`, and those that look at them in turn. */
@@ -59,37 +69,52 @@ function dependentsOf(flags: readonly Flag[], id: number): Flag[] {
     }
   };
   walk(id);
-  return [...found.values()].slice(0, DEPENDENTS_MAX);
+  return [...found.values()];
 }
 
-/** A proposed save, compiled beside what is stored. */
-export async function changeOf(context: MemberContext, body: Proposed): Promise<Change> {
+async function changeSetOf(context: MemberContext, bodies: readonly ProposedFields[]): Promise<ChangeSet> {
   const snapshot = await context.runtime.definitions.project(context.project.id);
-  const proposal = await proposalOf(context, snapshot, body);
-  const { stored, key, definition } = proposal;
-  const index = indexOf(definition?.filters ?? stored?.filters ?? {});
+  const changes: Change[] = [];
+  for (const body of bodies) {
+    const proposal = await proposalOf(context, snapshot, body);
+    const { stored, definition } = proposal;
+    const index = indexOf(definition?.filters ?? stored?.filters ?? {});
+    changes.push({
+      ...proposal,
+      group_type_index: index,
+      unit_changed: stored !== null && !stored.deleted && indexOf(stored.filters) !== index,
+      dependents: stored ? dependentsOf(snapshot.flags.live, stored.id) : [],
+    });
+  }
+  const changed = new Set(changes.map(({ stored }) => stored?.id));
+  const dependents = new Map(
+    changes.flatMap((change) => change.dependents.map((flag) => [flag.id, flag] as const)),
+  );
   return {
-    key,
-    stored,
+    snapshot,
+    changes,
     before: snapshot.compiled,
-    after: compileProposed(snapshot, [proposal]),
-    dependents: stored ? dependentsOf(snapshot.flags.live, stored.id) : [],
-    group_type_index: index,
-    group_type: index === null ? null : (snapshot.group_types.mapping[String(index)] ?? null),
-    unit_changed: stored !== null && !stored.deleted && indexOf(stored.filters) !== index,
+    after: compileProposed(snapshot, changes),
+    dependents: [...dependents.values()].filter(({ id }) => !changed.has(id)).slice(0, DEPENDENTS_MAX),
   };
+}
+
+/** A proposed save of one flag, compiled. */
+export async function changeOf(context: MemberContext, body: ProposedFields) {
+  const { changes, after } = await changeSetOf(context, [body]);
+  return { key: changes[0]?.key ?? "", after };
 }
 
 /** A stored person or group as it is evaluated; `id` is the person's. */
 type Unit = { id: number | null; subject: Subject };
 
-/** What has to be known of a person for the flag and those that look at it, before the save and after it. */
-function needsOf({ before, after, key, stored, dependents }: Change) {
-  const needs = [before, after].flatMap((flags) =>
-    [key, stored?.key ?? key, ...dependents.map((flag) => flag.key)].flatMap(
-      (each) => flags.by_key.get(each)?.needs ?? [],
-    ),
-  );
+/** What has to be known of a person for the flags and those that look at them, before the save and after it. */
+function needsOf({ before, after, changes, dependents }: ChangeSet) {
+  const keys = [
+    ...changes.flatMap(({ key, stored }) => [key, stored?.key ?? key]),
+    ...dependents.map((flag) => flag.key),
+  ];
+  const needs = [before, after].flatMap((flags) => keys.flatMap((key) => flags.by_key.get(key)?.needs ?? []));
   return {
     cohort_ids: [...new Set(needs.flatMap((each) => each.static_cohort_ids))],
     continuous: needs.some((each) => each.experience_continuity),
@@ -97,20 +122,26 @@ function needsOf({ before, after, key, stored, dependents }: Change) {
   };
 }
 
-async function* unitsOf(context: MemberContext, change: Change, after: number): AsyncGenerator<Unit[]> {
+async function* groupsOf(context: MemberContext, set: ChangeSet, index: number): AsyncGenerator<Unit[]> {
+  const { db, project, now } = context;
+  const type = set.snapshot.group_types.mapping[String(index)];
+  if (type === undefined) return;
+  for await (const some of scanGroups(db, project.id, index))
+    yield some.map(({ key, properties }) => ({
+      id: null,
+      subject: {
+        distinct_id: "",
+        groups: { [type]: key },
+        group_properties: { [type]: properties },
+        now: now.getTime(),
+      },
+    }));
+}
+
+async function* personsOf(context: MemberContext, set: ChangeSet, after: number): AsyncGenerator<Unit[]> {
   const { db, project } = context;
   const now = context.now.getTime();
-  if (change.group_type_index !== null) {
-    const type = change.group_type;
-    if (type === null) return;
-    for await (const some of scanGroups(db, project.id, change.group_type_index))
-      yield some.map(({ key, properties }) => ({
-        id: null,
-        subject: { distinct_id: "", groups: { [type]: key }, group_properties: { [type]: properties }, now },
-      }));
-    return;
-  }
-  const { continuous, ...wanted } = needsOf(change);
+  const { continuous, ...wanted } = needsOf(set);
   for await (const people of scanPersons(db, project.id, { ...wanted, after })) {
     const ids = people.map((person) => person.id);
     const rows = continuous ? await selectHashKeys(db, project.id, ids) : [];
@@ -127,22 +158,23 @@ async function* unitsOf(context: MemberContext, change: Change, after: number): 
 }
 
 /**
- * Hands over persons (or groups) until a call has looked at enough.
+ * Hands over persons until a call has looked at enough: the more flags, the fewer persons.
  *
  * @returns the number after which the next call goes on; null when nobody is left
  */
-async function lookAt(
+async function visitPersons(
   context: MemberContext,
-  change: Change,
+  set: ChangeSet,
   after: number | null | undefined,
   visit: (unit: Unit) => void,
 ): Promise<number | null> {
+  const part = Math.max(PART_MIN, Math.floor(PART_MAX / set.changes.length));
   let seen = 0;
-  for await (const units of unitsOf(context, change, after ?? 0)) {
+  for await (const units of personsOf(context, set, after ?? 0)) {
     for (const unit of units) visit(unit);
     seen += units.length;
     const last = units.at(-1)?.id ?? null;
-    if (last !== null && seen >= SCAN_MAX) return last;
+    if (last !== null && seen >= part) return last;
   }
   return null;
 }
@@ -152,42 +184,123 @@ const countsOf = (state: WhoChangesState) => {
   return { total, changed, cells: cells.map((cell) => ({ ...cell })) };
 };
 
-export async function who_changes(context: MemberContext, { body }: Of<"who_changes">) {
-  const change = await changeOf(context, body);
-  const comparable = change.unit_changed ? null : change.before;
-  const own = startWhoChanges(comparable, change.after, change.key, change.stored?.key);
+/** Counts one part of the persons and, with the first part, all groups. */
+async function count(context: MemberContext, set: ChangeSet, after: number | null | undefined) {
+  const { changes, before } = set;
+  const states = changes.map(({ key, stored, unit_changed }) =>
+    startWhoChanges(unit_changed ? null : before, set.after, key, stored?.key),
+  );
+  const statesOf = (index: number | null) =>
+    states.filter((_, place) => changes[place]?.group_type_index === index);
+  const indexes = new Set(changes.map((change) => change.group_type_index));
+  for (const index of after ? [] : indexes)
+    if (index !== null)
+      for await (const units of groupsOf(context, set, index))
+        for (const { subject } of units) accumulateAll(statesOf(index), subject);
+  const people = { total: 0, changed: 0 };
   // Dependents are decided per person: beside groups there is nobody to count them on.
-  const dependents = (change.group_type_index === null ? change.dependents : []).map((flag) => ({
+  const dependents = (indexes.has(null) ? set.dependents : []).map((flag) => ({
     flag,
-    state: startWhoChanges(change.before, change.after, flag.key),
+    state: startWhoChanges(before, set.after, flag.key),
   }));
-  const next = await lookAt(context, change, body.after_person, ({ subject }) => {
-    accumulate(own, subject);
-    for (const { state } of dependents) accumulate(state, subject);
-  });
+  const mine = statesOf(null);
+  const others = dependents.map(({ state }) => state);
+  const next = indexes.has(null)
+    ? await visitPersons(context, set, after, ({ subject }) => {
+        people.total += 1;
+        if (accumulateAll(mine, subject)) people.changed += 1;
+        accumulateAll(others, subject);
+      })
+    : null;
   return {
-    ...countsOf(own),
+    people,
     next,
-    group_type_index: change.group_type_index,
-    unit_changed: change.unit_changed,
+    counts: states.map(countsOf),
     dependents: dependents.map(({ flag, state }) => ({ id: flag.id, key: flag.key, ...countsOf(state) })),
     as_of: instant(context.now),
   };
 }
 
+/** What the deletion of a flag would be refused with; others that go in the same save are no obstacle. */
+function refusalOf({ snapshot, changes }: ChangeSet, { stored, definition }: Change): string | null {
+  if (definition !== null || stored === null || stored.deleted) return null;
+  const gone = new Set(
+    changes.filter((each) => each.definition?.active !== true).map((each) => each.stored?.id),
+  );
+  return (
+    dependentsProblem(
+      stored.id,
+      snapshot.flags.live.filter((flag) => !gone.has(flag.id)),
+    ) ?? experimentsProblem(stored.experiment_set)
+  );
+}
+
+const isForEveryone = (state: FlagState) =>
+  state?.active === true && reachesEveryone(withGroups(state.filters) as FlagFilters);
+
+/** What is known of each change before anybody is counted. */
+async function effectsOf(context: MemberContext, set: ChangeSet) {
+  const users = await usersOf(context, set.changes);
+  return set.changes.map((change, place) => {
+    const { stored, definition, group_type_index, unit_changed } = change;
+    const before: FlagState = stored && !stored.deleted ? stored : null;
+    const after: FlagState = definition;
+    return {
+      group_type_index,
+      unit_changed,
+      consequences: consequencesOf(before, after, users[place] ?? []),
+      reaches_everyone: isForEveryone(after) && !isForEveryone(before),
+      refusal: refusalOf(set, change),
+    };
+  });
+}
+
+export async function who_changes(context: MemberContext, { body }: Of<"who_changes">) {
+  const { after_person, ...proposed } = body;
+  const set = await changeSetOf(context, [proposed]);
+  const [effects] = await effectsOf(context, set);
+  const { people: _, counts, ...counted } = await count(context, set, after_person);
+  const [own] = counts;
+  if (!effects || !own) throw new Error("One change was sent and none was counted.");
+  return { ...effects, ...own, ...counted };
+}
+
+/**
+ * Flags that depend on others first, so that each can be deleted when its turn comes. Whoever depends on a flag has
+ * fewer dependents than it.
+ */
+const inOrder = (changes: readonly Change[]) =>
+  changes.toSorted((a, b) => a.dependents.length - b.dependents.length);
+
+export async function bulk_who_changes(context: MemberContext, { body }: Of<"bulk_who_changes">) {
+  const ids = body.changes.map(({ id }) => id);
+  if (new Set(ids).size < ids.length) throw invalid("Each flag can be named once.", "changes");
+  const found = await changeSetOf(context, body.changes);
+  const set = { ...found, changes: inOrder(found.changes) };
+  const effects = await effectsOf(context, set);
+  const { counts, ...counted } = await count(context, set, body.after_person);
+  const flags = set.changes.flatMap(({ stored }, place) => {
+    const [own, effect] = [counts[place], effects[place]];
+    return stored && own && effect ? [{ id: stored.id, key: stored.key, ...own, ...effect }] : [];
+  });
+  return { ...counted, flags };
+}
+
 export async function who_changes_people(context: MemberContext, { body, query }: Of<"who_changes_people">) {
-  const change = await changeOf(context, body);
+  const { after_person, before, after, ...proposed } = body;
+  const set = await changeSetOf(context, [proposed]);
+  const [change] = set.changes;
+  if (!change) throw new Error("One change was sent and none was compiled.");
+  const { key, stored, unit_changed } = change;
   if (change.group_type_index !== null)
     throw invalid("This flag is decided per group: there are no people to list.", "filters");
-  const valueIn = (flags: CompiledFlags | null, key: string, subject: Subject): FlagValue =>
-    (flags && evaluateFlag(flags, key, subject)?.value) ?? null;
-  const keyBefore = change.stored?.key ?? change.key;
+  const valueIn = (flags: CompiledFlags | null, name: string, subject: Subject): FlagValue =>
+    (flags && evaluateFlag(flags, name, subject)?.value) ?? null;
   const ids: number[] = [];
   let count = 0;
-  const next = await lookAt(context, change, body.after_person, ({ id, subject }) => {
-    const before = valueIn(change.unit_changed ? null : change.before, keyBefore, subject);
-    if (id === null || before !== body.before || valueIn(change.after, change.key, subject) !== body.after)
-      return;
+  const next = await visitPersons(context, set, after_person, ({ id, subject }) => {
+    const was = valueIn(unit_changed ? null : set.before, stored?.key ?? key, subject);
+    if (id === null || was !== before || valueIn(set.after, key, subject) !== after) return;
     if (count >= query.offset && ids.length < query.limit) ids.push(id);
     count += 1;
   });
