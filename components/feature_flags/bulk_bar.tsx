@@ -8,10 +8,15 @@ import { ChipsInput } from "#components/ui/chips-input.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import type { BulkWhoChangesAnswer } from "#lib/feature_flags/who_changes_contract.ts";
+import { ConfirmChange } from "./change_dialog.tsx";
+import { ConsequencesList } from "./consequences_list.tsx";
 import type { ListItem } from "./list_item.ts";
 import { Sentence } from "./sentence.tsx";
 import { useFacets } from "./use_facets.ts";
 import type { BulkChange, BulkProblems, useFlagChanges } from "./use_flag_changes.ts";
+import { useBulkWhoChanges } from "./use_who_changes.ts";
+import { CountingNote, DependentChanges } from "./who_changes.tsx";
 
 export type Deed = "on" | "off" | "tag" | "delete";
 type Many = ReturnType<typeof useFlagChanges>["many"];
@@ -112,53 +117,174 @@ type DialogProps = {
   onDone: (problems: BulkProblems) => void;
 };
 
+const flagsText = (count: number) => `${count} ${count === 1 ? "flag" : "flags"}`;
+
 /** Asks before several flags change, naming each. */
-export function BulkDialog({ projectId, deed, flags, many, onClose, onDone }: DialogProps) {
+export function BulkDialog(props: DialogProps) {
+  return props.deed === "tag" ? <TagDialog {...props} /> : <ChangeAllDialog {...props} deed={props.deed} />;
+}
+
+function TagDialog({ projectId, flags, many, onClose, onDone }: DialogProps) {
   const [tags, setTags] = useState<string[]>([]);
-  const facets = useFacets(projectId, deed === "tag");
-  const change = changeOf(deed, flags, tags);
-  const affected = deed === "tag" ? flags : change.targets;
-  const unaffected = flags.length - affected.length;
+  const facets = useFacets(projectId, true);
   return (
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={TITLES[deed](`${affected.length} ${affected.length === 1 ? "flag" : "flags"}`)}
-      description={WORDS[deed]}
-      confirmLabel={LABELS[deed]}
-      danger={deed === "delete" || deed === "off"}
+      title={TITLES.tag(flagsText(flags.length))}
+      description={WORDS.tag}
+      confirmLabel={LABELS.tag}
       onConfirm={async () => {
-        if (deed === "tag" && tags.length === 0) return "Name at least one tag.";
-        onDone(await many(change));
+        if (tags.length === 0) return "Name at least one tag.";
+        onDone(await many(changeOf("tag", flags, tags)));
         return undefined;
       }}
     >
-      {deed === "tag" ? (
-        <Field label="Tags">
-          <ChipsInput
-            values={tags}
-            onValuesChange={(next) => setTags(next.map((tag) => tag.toLowerCase()))}
-            options={facets.data?.tags.map(({ name, count }) => ({ value: name, hint: count })) ?? []}
-            freeText="Create tag"
-            placeholder="billing, growth…"
-          />
-        </Field>
-      ) : null}
-      <ul className="max-h-52 divide-y overflow-y-auto rounded-md border bg-sunken text-xs scroll-thin">
-        {affected.map((flag) => (
-          <li key={flag.id} className="flex flex-col px-3 py-1.5">
-            <span className="break-words font-medium">{flag.key}</span>
-            {deed === "on" ? <Sentence tokens={flag.rollout} className="text-muted" /> : null}
+      <Field label="Tags">
+        <ChipsInput
+          values={tags}
+          onValuesChange={(next) => setTags(next.map((tag) => tag.toLowerCase()))}
+          options={facets.data?.tags.map(({ name, count }) => ({ value: name, hint: count })) ?? []}
+          freeText="Create tag"
+          placeholder="billing, growth…"
+        />
+      </Field>
+      <ul className={LIST_LOOK}>
+        {flags.map((flag) => (
+          <li key={flag.id} className="break-words px-3 py-1.5 font-medium">
+            {flag.key}
           </li>
         ))}
       </ul>
+    </ConfirmDialog>
+  );
+}
+
+const LIST_LOOK = "max-h-64 divide-y overflow-y-auto rounded-md border bg-sunken text-xs scroll-thin";
+
+type BulkFlag = BulkWhoChangesAnswer["flags"][number];
+
+/** Turns on, turns off or deletes: with the people whose value changes, and what else would feel it. */
+function ChangeAllDialog({
+  projectId,
+  deed,
+  flags,
+  many,
+  onClose,
+  onDone,
+}: DialogProps & { deed: Exclude<Deed, "tag"> }) {
+  const change = changeOf(deed, flags, []);
+  const { targets } = change;
+  const body = deed === "delete" ? { deleted: true } : { active: deed === "on" };
+  const proposed = targets.map(({ id }) => ({ id, ...body }));
+  const counted = useBulkWhoChanges(projectId, proposed, targets.length > 0);
+  const known =
+    counted.state === "counted" ? counted.found : counted.state === "counting" ? counted.part : undefined;
+  const effects = new Map(known?.flags.map((flag) => [flag.id, flag]));
+  const refused = known?.flags.filter((flag) => flag.refusal !== null).length ?? 0;
+  const possible = targets.length - refused;
+  // The API knows the order in which flags that depend on each other can go.
+  const ordered = known
+    ? known.flags.flatMap(({ id, refusal }) =>
+        refusal === null ? (targets.find((flag) => flag.id === id) ?? []) : [],
+      )
+    : targets;
+  const unaffected = flags.length - targets.length;
+  return (
+    <ConfirmChange
+      title={TITLES[deed](flagsText(targets.length))}
+      description={WORDS[deed]}
+      confirmLabel={refused > 0 ? `${LABELS[deed]} ${flagsText(possible)}` : LABELS[deed]}
+      danger={deed !== "on"}
+      flags={targets.map(({ id, key }) => ({ key, effects: effects.get(id) ?? null }))}
+      failed={counted.state === "failed"}
+      onClose={onClose}
+      onConfirm={async () => {
+        onDone(await many({ ...change, targets: ordered }));
+        return undefined;
+      }}
+    >
+      {targets.length === 0 ? null : (
+        <>
+          <BulkCount counted={counted} />
+          {refused > 0 ? (
+            <Callout tone="danger" live>
+              {flagsText(refused)} cannot be deleted and {refused === 1 ? "stays" : "stay"}, see below.
+            </Callout>
+          ) : null}
+          <ul className={LIST_LOOK} aria-label="Flags that change">
+            {targets.map((flag) => (
+              <BulkLine
+                key={flag.id}
+                projectId={projectId}
+                flag={flag}
+                showsRollout={deed === "on"}
+                found={effects.get(flag.id)}
+                isCounted={counted.state === "counted"}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      {counted.state === "counted" ? <DependentChanges dependents={counted.found.dependents} /> : null}
       {unaffected > 0 ? (
         <p className="text-muted text-xs">
           {unaffected} of the selected {unaffected === 1 ? "flag is" : "flags are"} already {deed} and{" "}
           {unaffected === 1 ? "stays" : "stay"} as it is.
         </p>
       ) : null}
-    </ConfirmDialog>
+    </ConfirmChange>
+  );
+}
+
+const figure = new Intl.NumberFormat("en");
+
+/** For how many people any of the flags changes. */
+function BulkCount({ counted }: { counted: ReturnType<typeof useBulkWhoChanges> }) {
+  if (counted.state === "failed")
+    return <p className="text-sm text-warning-text">Could not be counted: {counted.problem}</p>;
+  if (counted.state === "counting") return <CountingNote seen={counted.part?.people.total ?? 0} />;
+  const { total, changed } = counted.found.people;
+  if (total === 0) return null;
+  if (changed === 0) return <p className="text-sm">Nobody gets another value.</p>;
+  return (
+    <p className="text-sm">
+      <strong className="tabular font-semibold">{figure.format(changed)}</strong> of{" "}
+      <span className="tabular">{figure.format(total)}</span> people get another value of at least one flag.
+    </p>
+  );
+}
+
+type LineProps = {
+  projectId: string;
+  flag: ListItem;
+  showsRollout: boolean;
+  found: BulkFlag | undefined;
+  isCounted: boolean;
+};
+
+function BulkLine({ projectId, flag, showsRollout, found, isCounted }: LineProps) {
+  const unit = found?.group_type_index === null ? "people" : "groups";
+  const interrupts = found?.consequences.some((each) => each.ends_comparison);
+  return (
+    <li className="flex flex-col gap-0.5 px-3 py-1.5">
+      <span className="flex items-baseline justify-between gap-3">
+        <span className="min-w-0 break-words font-medium">{flag.key}</span>
+        {found && isCounted && found.refusal === null ? (
+          <span className="tabular shrink-0 text-muted">
+            {found.changed === 0 ? "no change" : `${figure.format(found.changed)} ${unit}`}
+          </span>
+        ) : null}
+      </span>
+      {showsRollout ? <Sentence tokens={flag.rollout} className="text-muted" /> : null}
+      {found?.reaches_everyone ? <span className="text-warning-text">On for everyone.</span> : null}
+      {found?.refusal ? <span className="text-danger-text">{found.refusal}</span> : null}
+      {found && found.refusal === null && found.consequences.length > 0 ? (
+        <div className={interrupts ? "text-danger-text" : "text-warning-text"}>
+          <ConsequencesList projectId={projectId} consequences={found.consequences} />
+        </div>
+      ) : null}
+    </li>
   );
 }
 

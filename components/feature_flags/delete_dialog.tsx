@@ -1,9 +1,8 @@
 "use client";
 
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { ChangeDialog } from "./change_dialog.tsx";
 import { DependentsNote } from "./dependents_note.tsx";
 import type { ListItem } from "./list_item.ts";
-import { WhoChanges } from "./who_changes.tsx";
 
 type DeleteProps = {
   projectId: string;
@@ -15,9 +14,10 @@ type DeleteProps = {
 /** Asks before a flag is deleted, and says what depends on it. */
 export function DeleteDialog({ projectId, flag, onClose, onConfirm }: DeleteProps) {
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ChangeDialog
+      projectId={projectId}
+      flagKey={flag.key}
+      proposed={{ id: flag.id, deleted: true }}
       title={
         <>
           Delete <span className="font-mono text-base">{flag.key}</span>?
@@ -26,10 +26,10 @@ export function DeleteDialog({ projectId, flag, onClose, onConfirm }: DeleteProp
       description="It stops being served at once: SDKs get no answer for it, and code falls back to its default. You can undo this."
       confirmLabel="Delete flag"
       danger
+      onClose={onClose}
       onConfirm={onConfirm}
     >
-      <WhoChanges projectId={projectId} proposed={{ id: flag.id, deleted: true }} />
       <DependentsNote projectId={projectId} id={flag.id} />
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

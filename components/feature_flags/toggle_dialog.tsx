@@ -1,14 +1,13 @@
 "use client";
 
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useEndpoint } from "#components/use-endpoint.ts";
 import { flagContract } from "#lib/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
-import { type Names, reachesEveryone, setTokens, turningOn } from "#lib/feature_flags/words.ts";
+import { type Names, setTokens, turningOn } from "#lib/feature_flags/words.ts";
+import { ChangeDialog } from "./change_dialog.tsx";
 import { ReachText } from "./reach_text.tsx";
 import { Sentence } from "./sentence.tsx";
-import { WhoChanges } from "./who_changes.tsx";
 
 type Props = {
   projectId: string;
@@ -25,11 +24,11 @@ export function ToggleDialog({ projectId, flag, names, onClose, onConfirm }: Pro
     params: { project_id: projectId, id: String(flag.id) },
   });
   const turnsOn = !flag.active;
-  const everyone = turnsOn && data !== undefined && reachesEveryone(data.filters);
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ChangeDialog
+      projectId={projectId}
+      flagKey={flag.key}
+      proposed={{ id: flag.id, active: turnsOn }}
       title={
         <>
           Turn {turnsOn ? "on" : "off"} <span className="font-mono text-base">{flag.key}</span>?
@@ -37,16 +36,14 @@ export function ToggleDialog({ projectId, flag, names, onClose, onConfirm }: Pro
       }
       confirmLabel={turnsOn ? "Turn on" : "Turn off"}
       danger={!turnsOn}
-      typeToConfirm={everyone ? flag.key : undefined}
+      onClose={onClose}
       onConfirm={() => {
-        if (turnsOn && !data) return error?.message ?? "Wait until the flag has been read.";
         onConfirm(turnsOn);
         return undefined;
       }}
     >
       {turnsOn ? <TurnsOn flag={data} names={names} problem={error?.message} /> : <TurnsOff />}
-      <WhoChanges projectId={projectId} proposed={{ id: flag.id, active: turnsOn }} />
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 

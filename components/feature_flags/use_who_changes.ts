@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { canonical } from "#lib/feature_flags/differences.ts";
-import type { WhoChangesAnswer } from "#lib/feature_flags/who_changes_contract.ts";
+import type { BulkWhoChangesAnswer, WhoChangesAnswer } from "#lib/feature_flags/who_changes_contract.ts";
 import { readByPost } from "./read_by_post.ts";
 import { useSettled } from "./use_reach.ts";
 
@@ -19,7 +19,10 @@ export type Proposed = {
 
 export type Cell = WhoChangesAnswer["cells"][number];
 
-export type CellPeople = {
+/** What is known of a change before everybody is counted. */
+export type Effects = Pick<WhoChangesAnswer, "consequences" | "reaches_everyone" | "refusal">;
+
+type CellPeople = {
   results: { id: string; name: string; distinct_ids: string[] }[];
 };
 
@@ -40,49 +43,81 @@ function sumOf<T extends Counts>(first: T, second: Counts): T {
   };
 }
 
-/** Counts everybody: of very many people the API answers part by part. */
-async function countEverybody(
-  path: string,
-  proposed: Proposed,
-  signal: AbortSignal,
-  onPart: (people: number) => void,
-): Promise<WhoChangesAnswer> {
-  let whole = await readByPost<WhoChangesAnswer>(path, proposed, signal);
-  while (whole.next !== null) {
-    onPart(whole.total);
-    const part = await readByPost<WhoChangesAnswer>(path, { ...proposed, after_person: whole.next }, signal);
-    const more = new Map(part.dependents.map((flag) => [flag.id, flag]));
-    const dependents = whole.dependents.map((flag) => {
-      const rest = more.get(flag.id);
-      return rest ? sumOf(flag, rest) : flag;
-    });
-    whole = { ...sumOf(whole, part), dependents, next: part.next };
-  }
-  return whole;
+/** The same for counts of several flags. */
+function sumEach<T extends Counts & { id: number }>(first: readonly T[], second: readonly T[]): T[] {
+  const more = new Map(second.map((flag) => [flag.id, flag]));
+  return first.map((flag) => {
+    const rest = more.get(flag.id);
+    return rest ? sumOf(flag, rest) : flag;
+  });
 }
 
-/**
- * Whose value a change would change, a moment after it was last touched. While another change is counted there is
- * no figure.
- */
-export function useWhoChanges(projectId: string, proposed: Proposed, enabled = true) {
-  const { value, settled } = useSettled(proposed, canonical(proposed));
-  const [seen, setSeen] = useState(0);
-  const query = useQuery<WhoChangesAnswer, Error>({
-    queryKey: ["who-changes", projectId, canonical(value)],
-    queryFn: ({ signal }) => {
-      setSeen(0);
-      return countEverybody(`/project/${projectId}/feature_flags/who_changes`, value, signal, setSeen);
+const addPart = (whole: WhoChangesAnswer, part: WhoChangesAnswer): WhoChangesAnswer => ({
+  ...sumOf(whole, part),
+  dependents: sumEach(whole.dependents, part.dependents),
+  next: part.next,
+});
+
+const addBulkPart = (whole: BulkWhoChangesAnswer, part: BulkWhoChangesAnswer): BulkWhoChangesAnswer => ({
+  ...whole,
+  people: {
+    total: whole.people.total + part.people.total,
+    changed: whole.people.changed + part.people.changed,
+  },
+  flags: sumEach(whole.flags, part.flags),
+  dependents: sumEach(whole.dependents, part.dependents),
+  next: part.next,
+});
+
+type Counting<T> =
+  /** `part` is what is counted so far; its effects are complete. */
+  | { state: "counting"; part: T | undefined }
+  | { state: "failed"; problem: string }
+  | { state: "counted"; found: T };
+
+/** Counts everybody, a moment after the change was last touched: of very many people the API answers part by part. */
+function useParts<T extends { next: number | null }>(
+  path: string,
+  body: object,
+  add: (whole: T, part: T) => T,
+  enabled: boolean,
+): Counting<T> {
+  const { value, settled } = useSettled(body, canonical(body));
+  const [part, setPart] = useState<{ of: object; whole: T }>();
+  const query = useQuery<T, Error>({
+    queryKey: ["who-changes", path, canonical(value)],
+    queryFn: async ({ signal }) => {
+      let whole = await readByPost<T>(path, value, signal);
+      while (whole.next !== null) {
+        setPart({ of: value, whole });
+        const more = { ...value, after_person: whole.next };
+        whole = add(whole, await readByPost<T>(path, more, signal));
+      }
+      return whole;
     },
     enabled: enabled && settled,
     // What is said before a save has to be true now.
     staleTime: 5_000,
     retry: false,
   });
-  if (!settled || query.isPending) return { state: "counting" as const, seen: settled ? seen : 0 };
-  if (query.isError) return { state: "failed" as const, problem: query.error.message };
-  return { state: "counted" as const, found: query.data };
+  if (!settled || query.isPending)
+    return { state: "counting", part: settled && part?.of === value ? part.whole : undefined };
+  if (query.isError) return { state: "failed", problem: query.error.message };
+  return { state: "counted", found: query.data };
 }
+
+/** Whose value a change of one flag would change. While another change is counted there is no figure. */
+export const useWhoChanges = (projectId: string, proposed: Proposed, enabled = true) =>
+  useParts<WhoChangesAnswer>(`/project/${projectId}/feature_flags/who_changes`, proposed, addPart, enabled);
+
+/** The same for several stored flags that change together. */
+export const useBulkWhoChanges = (projectId: string, changes: readonly Proposed[], enabled: boolean) =>
+  useParts<BulkWhoChangesAnswer>(
+    `/project/${projectId}/feature_flags/who_changes/bulk`,
+    { changes },
+    addBulkPart,
+    enabled,
+  );
 
 type PeoplePart = CellPeople & { next_person: number | null };
 

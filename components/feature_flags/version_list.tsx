@@ -6,20 +6,19 @@ import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { toast } from "#components/ui/toaster.tsx";
 import { flagDifferences } from "#lib/feature_flags/differences.ts";
 import type { FlagFilters } from "#lib/feature_flags/filters_schema.ts";
 import type { FlagRecord } from "#lib/feature_flags/schema.ts";
 import type { FlagVersion } from "#lib/feature_flags/versions_contract.ts";
-import { type Names, reachesEveryone } from "#lib/feature_flags/words.ts";
+import type { Names } from "#lib/feature_flags/words.ts";
 import { entryDifferences } from "./activity_list.tsx";
+import { ChangeDialog } from "./change_dialog.tsx";
 import { DifferencesList } from "./differences_list.tsx";
 import { type Access, attempt, type FlagActions, type FlagChange } from "./flag_actions.ts";
 import type { FlagBody } from "./form_values.ts";
 import { InWords } from "./in_words.tsx";
-import { WhoChanges } from "./who_changes.tsx";
 
 type Props = {
   projectId: string;
@@ -142,8 +141,7 @@ function RevertDialog(props: Props & { version: FlagVersion; onClose: () => void
   const { projectId, flag, version, names, actions, onClose } = props;
   const filters = filtersOf(version);
   const body = { ...version.flag, filters } as FlagChange;
-  const everyone = version.flag.active === true && reachesEveryone(filters);
-  const already = flag.active && reachesEveryone(flag.filters);
+  const key = String(version.flag.key);
   async function revert() {
     const result = await attempt(() =>
       actions.update(projectId, flag.id, { ...body, version: flag.version, original_flag: flag }),
@@ -170,13 +168,15 @@ function RevertDialog(props: Props & { version: FlagVersion; onClose: () => void
     return undefined;
   }
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ChangeDialog
+      projectId={projectId}
+      flagKey={flag.key}
+      proposed={{ id: flag.id, key, active: version.flag.active === true, filters }}
       title={`Revert ${flag.key} to version ${version.version}?`}
       description="It becomes a new version; nothing of the history is lost."
       confirmLabel="Revert"
-      typeToConfirm={everyone && !already ? flag.key : undefined}
+      heading="Whose value changes"
+      onClose={onClose}
       onConfirm={revert}
     >
       <DifferencesList
@@ -189,10 +189,6 @@ function RevertDialog(props: Props & { version: FlagVersion; onClose: () => void
           names,
         )}
       />
-      <WhoChanges
-        projectId={projectId}
-        proposed={{ id: flag.id, active: version.flag.active === true, filters }}
-      />
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

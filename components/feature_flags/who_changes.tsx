@@ -8,6 +8,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { WhoChangesAnswer } from "#lib/feature_flags/who_changes_contract.ts";
+import { ConsequencesNote } from "./consequences_list.tsx";
 import { valueInWords } from "./outcome_words.ts";
 import { type Cell, type Proposed, useCellPeople, useWhoChanges } from "./use_who_changes.ts";
 
@@ -22,27 +23,45 @@ type Props = { projectId: string; proposed: Proposed };
 /** Whose value a change would change: every pair of old and new value with its people. */
 export function WhoChanges({ projectId, proposed }: Props) {
   const counted = useWhoChanges(projectId, proposed);
+  const effects = counted.state === "counted" ? counted.found : null;
+  return (
+    <>
+      <ConsequencesNote projectId={projectId} consequences={effects?.consequences ?? []} />
+      <CountedChanges projectId={projectId} proposed={proposed} counted={counted} />
+    </>
+  );
+}
+
+/** The same for a count that is under way elsewhere. */
+export function CountedChanges({
+  projectId,
+  proposed,
+  counted,
+}: Props & { counted: ReturnType<typeof useWhoChanges> }) {
   if (counted.state === "failed")
     return <p className="text-sm text-warning-text">Could not be counted: {counted.problem}</p>;
-  if (counted.state === "counting")
-    return (
-      <div role="status" aria-label="Counting whose value changes" className="flex flex-col gap-2">
-        {counted.seen > 0 ? (
-          <p className="tabular text-muted text-sm">Counted {figure.format(counted.seen)} people so far…</p>
-        ) : (
-          <Skeleton className="h-4 w-3/5" />
-        )}
-        <Skeleton className="h-9 w-full" />
-      </div>
-    );
+  if (counted.state === "counting") return <CountingNote seen={counted.part?.total ?? 0} />;
   return <Counted projectId={projectId} proposed={proposed} found={counted.found} />;
+}
+
+/** Stands in for figures until they are counted. */
+export function CountingNote({ seen }: { seen: number }) {
+  return (
+    <div role="status" aria-label="Counting whose value changes" className="flex flex-col gap-2">
+      {seen > 0 ? (
+        <p className="tabular text-muted text-sm">Counted {figure.format(seen)} people so far…</p>
+      ) : (
+        <Skeleton className="h-4 w-3/5" />
+      )}
+      <Skeleton className="h-9 w-full" />
+    </div>
+  );
 }
 
 function Counted({ projectId, proposed, found }: Props & { found: WhoChangesAnswer }) {
   const unit = found.group_type_index === null ? "people" : "groups";
   const changing = found.cells.filter(moves);
   const staying = found.cells.filter((cell) => !moves(cell));
-  const dependents = found.dependents.filter((flag) => flag.changed > 0);
   if (found.total === 0)
     return <p className="text-muted text-sm">No {unit} are stored yet, so nobody is affected.</p>;
   return (
@@ -70,14 +89,17 @@ function Counted({ projectId, proposed, found }: Props & { found: WhoChangesAnsw
           Unchanged: {staying.map((cell) => `${figure.format(cell.count)} ${word(cell.after)}`).join(", ")}.
         </p>
       ) : null}
-      {dependents.length > 0 ? (
-        <p className="text-warning-text text-xs">
-          Flags that look at this one change too:{" "}
-          {dependents.map((flag) => `${flag.key} for ${figure.format(flag.changed)} people`).join(", ")}.
-        </p>
-      ) : null}
+      <DependentChanges dependents={found.dependents} />
     </div>
   );
+}
+
+/** Names the flags that change because they depend on a changed one. */
+export function DependentChanges({ dependents }: Pick<WhoChangesAnswer, "dependents">) {
+  const changing = dependents.filter((flag) => flag.changed > 0);
+  if (changing.length === 0) return null;
+  const named = changing.map((flag) => `${flag.key} for ${figure.format(flag.changed)} people`);
+  return <p className="text-warning-text text-xs">Flags that depend on it change too: {named.join(", ")}.</p>;
 }
 
 function Headline({ found, unit }: { found: WhoChangesAnswer; unit: string }) {

@@ -22,7 +22,9 @@ type ConfirmDialogProps = {
   cancelLabel?: string;
   danger?: boolean;
   /** The person has to type this (a flag's key) before the button works. */
-  typeToConfirm?: string;
+  typeToConfirm?: string | undefined;
+  /** Whether it cannot be confirmed at all: it is impossible, or its effects are not known yet. */
+  blocked?: boolean;
   /** Runs the deed. The dialog waits for it, closes when it resolves to nothing, shows a returned problem. */
   onConfirm: () => Promise<string | undefined> | string | undefined;
 };
@@ -57,7 +59,7 @@ function ConfirmForm(props: ConfirmDialogProps & { close: () => void }) {
   const [typed, setTyped] = useState("");
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const blocked = typeToConfirm !== undefined && typed.trim() !== typeToConfirm;
+  const blocked = props.blocked === true || (typeToConfirm !== undefined && typed.trim() !== typeToConfirm);
 
   async function submit(event: FormEvent) {
     event.preventDefault();

@@ -25,7 +25,7 @@ export type FlagUser = {
 };
 
 /** What becomes of a user of the flag. */
-export type Effect =
+type Effect =
   | "exposure_stops"
   | "exposure_resumes"
   | "people_reassigned"

@@ -1,0 +1,16 @@
+import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
+import { unreadable } from "#lib/http/errors.ts";
+import { answerRead } from "../../answer_read.ts";
+
+type Context = { params: Promise<{ project_id: string }> };
+
+/** Whose values several changes would change, for the browser. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { project_id } = await params;
+  return answerRead(async (api) => {
+    const body = await request.json().catch(() => {
+      throw unreadable("JSON parse error.");
+    });
+    return api.call(whoChangesContract.bulk_who_changes, { params: { project_id }, body });
+  });
+}
