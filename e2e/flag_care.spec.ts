@@ -170,6 +170,124 @@ for (const view of VIEWS) {
   });
 }
 
+for (const view of VIEWS) {
+  test.describe(view.name, () => {
+    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+
+    test("what would interrupt a running experiment is named, and has to be typed", async ({
+      page,
+      request,
+    }) => {
+      const api = apiOf(request);
+      const project = await newProject(api, "Interrupted");
+      const batch = [...Array(20).keys()].map((number) => ({
+        event: "$identify",
+        distinct_id: `person-${number}`,
+        properties: { $set: { plan: "pro" } },
+      }));
+      await request.post("/batch/", { data: { api_key: project.api_token, batch } });
+      const start_date = "2026-01-01T00:00:00Z";
+      await api("POST", `/api/projects/${project.id}/experiments/`, {
+        name: "Shorter form",
+        feature_flag_key: "shorter-form",
+        start_date,
+      });
+      const [flag] = (await api("GET", flagsOf(project))).results;
+      await api("POST", `/api/projects/${project.id}/surveys/`, {
+        name: "How was it?",
+        type: "popover",
+        questions: [{ type: "open", question: "Why?" }],
+        linked_flag_id: flag.id,
+        start_date,
+      });
+      await api("POST", flagsOf(project), { key: "at-rest", active: false, filters: everyone });
+      const asked = page.getByRole("alertdialog");
+
+      await signIn(page, `${listOf(project)}/${flag.id}`);
+      await page.getByLabel("Share of control in percent").fill("70");
+      await page.getByLabel("Share of test in percent").fill("30");
+      await page.getByRole("button", { name: "Save changes…" }).click();
+      await expect(asked).toContainText("This interrupts a running experiment");
+      await expect(asked).toContainText("Some people are moved to another variant.");
+      const save = asked.getByRole("button", { name: "Save changes" });
+      await expect(save).toBeDisabled();
+      await expectAccessible(page);
+      await asked.getByRole("textbox").fill("shorter-form");
+      await save.click();
+      await expect(toast(page, "Changes saved")).toBeVisible();
+
+      await page.getByRole("switch", { name: "shorter-form is on" }).click();
+      await expect(asked).toContainText("Nobody gets a variant");
+      await expect(asked.getByRole("link", { name: "Survey: How was it?" })).toBeVisible();
+      await expect(asked.getByRole("button", { name: "Turn off" })).toBeDisabled();
+      await expectAccessible(page);
+      await asked.getByRole("button", { name: "Cancel" }).click();
+
+      await page.goto(`${listOf(project)}/${flag.id}/history`);
+      await page.getByRole("button", { name: "Revert to this Version 1" }).click();
+      await expect(asked).toContainText("This interrupts a running experiment");
+      await expect(asked.getByRole("button", { name: "Revert", exact: true })).toBeDisabled();
+      await asked.getByRole("button", { name: "Cancel" }).click();
+    });
+  });
+}
+
+test("turning on several flags asks as turning on one does", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Bulk care");
+  const batch = [...Array(20).keys()].map((number) => ({
+    event: "$identify",
+    distinct_id: `person-${number}`,
+    properties: { $set: { plan: number % 4 === 0 ? "pro" : "free" } },
+  }));
+  await request.post("/batch/", { data: { api_key: project.api_token, batch } });
+  const plan = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+  const pro = { groups: [{ properties: [plan], rollout_percentage: 100 }] };
+  const base = await api("POST", flagsOf(project), { key: "for-pro", active: false, filters: pro });
+  await api("POST", flagsOf(project), { key: "for-all", active: false, filters: everyone });
+  const row = { key: String(base.id), type: "flag", operator: "flag_evaluates_to", value: true };
+  await api("POST", flagsOf(project), {
+    key: "on-top",
+    active: true,
+    filters: { groups: [{ properties: [row], rollout_percentage: 100 }] },
+  });
+  const asked = page.getByRole("alertdialog");
+  const bar = page.getByRole("region", { name: "Selected flags" });
+  const select = (key: string) => page.getByRole("checkbox", { name: `Select ${key}`, exact: true }).click();
+
+  await signIn(page, listOf(project));
+  await select("for-pro");
+  await select("for-all");
+  await bar.getByRole("button", { name: "Turn on" }).click();
+  await expect(asked).toContainText("20 of 20 people get another value of at least one flag.");
+  const lines = asked.getByRole("list", { name: "Flags that change" });
+  await expect(lines).toContainText("5 people");
+  await expect(lines).toContainText("On for everyone.");
+  await expect(asked).toContainText("Flags that depend on it change too: on-top for 5 people.");
+  const confirm = asked.getByRole("button", { name: "Turn on" });
+  await expect(confirm).toBeDisabled();
+  await expectAccessible(page);
+  await asked.getByRole("textbox").fill("for-all");
+  await confirm.click();
+  await expect(toast(page, "2 flags turned on")).toBeVisible();
+
+  await select("for-pro");
+  await select("for-all");
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await expect(asked).toContainText("1 flag cannot be deleted and stays");
+  await expect(lines).toContainText("other active flags depend on it: on-top");
+  await expectAccessible(page);
+  await asked.getByRole("button", { name: "Delete 1 flag" }).click();
+  await expect(toast(page, "1 flag deleted")).toBeVisible();
+
+  await select("for-pro");
+  await select("on-top");
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await asked.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(toast(page, "2 flags deleted")).toBeVisible();
+  await expect.poll(async () => (await api("GET", flagsOf(project))).count).toBe(0);
+});
+
 test("several flags are exported, tagged and turned off together", async ({ page, request }) => {
   const api = apiOf(request);
   const project = await newProject(api, "Together");
