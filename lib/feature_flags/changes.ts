@@ -1,5 +1,6 @@
 import { changesBetween, fieldsInConflict } from "#lib/activity/changes.ts";
 import type { ActivityChange } from "#lib/activity/schema.ts";
+import { instant } from "#lib/http/instant.ts";
 import { redactFilters } from "./payloads.ts";
 import type { FlagUpdate } from "./schema.ts";
 import type { FlagRow } from "./store.ts";
@@ -22,12 +23,18 @@ const WATCHED = [
   "is_remote_configuration",
   "has_encrypted_payloads",
   "evaluation_runtime",
+  "analytics_dashboards",
+  "creation_context",
+  "created_at",
   "version",
 ] as const;
 
+/** A row with its moments as texts: dates are no JSON. */
+const loggable = (row: FlagRow) => ({ ...row, created_at: instant(row.created_at) });
+
 /** What an update changed, for the activity log; encrypted payloads are told as changed, never shown. */
 export function flagChanges(before: FlagRow, after: FlagRow): ActivityChange[] {
-  const changes = changesBetween("FeatureFlag", WATCHED, before, after);
+  const changes = changesBetween("FeatureFlag", WATCHED, loggable(before), loggable(after));
   if (!before.has_encrypted_payloads && !after.has_encrypted_payloads) return changes;
   return changes.map((change) =>
     change.field === "filters"

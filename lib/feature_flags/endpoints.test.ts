@@ -1,5 +1,8 @@
+import { sql } from "drizzle-orm";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, startService } from "#lib/testing/service.ts";
+import { FLAGS_TOPIC } from "./cache.ts";
 
 let service: Service;
 const root = "/api/projects/1/feature_flags";
@@ -221,6 +224,45 @@ describe("update", () => {
     expect(other.json).toMatchObject({ active: false, name: "second", version: 3 });
     const unguarded = await service.api("PATCH", path, { name: "fourth", version: 1 });
     expect(unguarded.json).toMatchObject({ name: "fourth", version: 4 });
+  });
+
+  it("leaves another project's flag as it is", async () => {
+    const { id } = await flag({ name: "ours" });
+    const other = await service.api("POST", "/api/projects/", { name: "Other" });
+    const path = `/api/projects/${other.json.id}/feature_flags/${id}/`;
+    const rows = () => service.db.execute(sql`select * from feature_flags where id = ${id}`);
+    const [before] = (await rows()).rows;
+    for (const method of ["PATCH", "PUT"]) {
+      const reply = await service.api(method, path, { key: "theirs", name: "theirs" });
+      expect(reply.status).toBe(404);
+    }
+    expect((await rows()).rows).toEqual([before]);
+  });
+
+  it("tells other processes with the commit, and nothing of what was refused", async () => {
+    const listening = await (service.db as unknown as { $client: pg.Pool }).$client.connect();
+    try {
+      const heard: [string, unknown][] = [];
+      const end = new Promise<void>((resolve) => {
+        listening.on("notification", ({ payload }) => {
+          const [topic, value] = JSON.parse(payload ?? "[]");
+          if (topic === "end") resolve();
+          else heard.push([topic, value]);
+        });
+      });
+      await listening.query("listen switchyard");
+      const { id } = await flag();
+      await service.api("PATCH", `${root}/${id}/`, { name: "told" });
+      const refused = await service.api("PATCH", `${root}/${id}/`, { filters: { groups: [] } });
+      expect(refused.status).toBe(400);
+      // Notifications arrive in the order of their commits.
+      await service.db.execute(sql`select pg_notify('switchyard', '["end", null]')`);
+      await end;
+      const told = [FLAGS_TOPIC, { project_id: 1, ids: [id] }];
+      expect(heard.filter(([topic]) => topic === FLAGS_TOPIC)).toEqual([told, told]);
+    } finally {
+      listening.release(true);
+    }
   });
 
   it("refuses to delete what other active flags depend on, naming them", async () => {
