@@ -6,7 +6,8 @@ import { variantColor } from "#components/ui/tone.ts";
 import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import { plainNumber } from "#lib/statistics/words.ts";
 import { peopleHref } from "./links.ts";
-import { unitWord, type Variant } from "./model.ts";
+import { type Results, unitWord, type Variant } from "./model.ts";
+import { SplitPhases } from "./split_phases.tsx";
 import { TableFiles } from "./table_files.tsx";
 
 type ExposuresProps = {
@@ -17,6 +18,7 @@ type ExposuresProps = {
   timeseries: readonly { variant: string; days: readonly string[]; exposure_counts: readonly number[] }[];
   totals: Readonly<Record<string, number>>;
   expected: Readonly<Record<string, number>> | null;
+  phases: Results["health"]["phases"];
   events: readonly { at: string; label: string }[];
 };
 
@@ -60,6 +62,7 @@ export function Exposures(props: ExposuresProps) {
         />
         <ByVariant {...props} keys={keys} />
       </div>
+      <SplitPhases phases={props.phases} unit={props.unit} />
     </Card>
   );
 }

@@ -88,6 +88,7 @@ function Ready(props: ResultsViewProps) {
           timeseries={exposures.timeseries}
           totals={exposures.total_exposures}
           expected={health.mismatch?.expected ?? null}
+          phases={health.phases}
           events={events}
         />
       ) : null}

@@ -13,7 +13,9 @@ import { Switch } from "#components/ui/switch.tsx";
 import { Textarea } from "#components/ui/textarea.tsx";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import { shippedFilters } from "#lib/experiments/ship.ts";
+import { ExperimentConflictDialog } from "./conflict_dialog.tsx";
 import type { ExperimentActions } from "./experiment_actions.ts";
+import { LaunchPlan } from "./launch_plan.tsx";
 import { CONCLUSIONS } from "./status.ts";
 import { type ConclusionState, useConclusion, useVerdict } from "./use_conclusion.ts";
 import { variantsOfFlag } from "./variants.ts";
@@ -31,6 +33,16 @@ export function ConcludeDialog(props: Props) {
   const { projectId, experiment, onClose } = props;
   const { verdict, problem: unread } = useVerdict(projectId, experiment);
   const state = useConclusion(props, verdict);
+  if (state.conflict)
+    return (
+      <ExperimentConflictDialog
+        conflict={state.conflict}
+        saving={state.busy}
+        onKeepEditing={state.keepEditing}
+        onTakeTheirs={state.takeTheirs}
+        onSave={state.saveOver}
+      />
+    );
   return (
     <Dialog
       open
@@ -39,8 +51,8 @@ export function ConcludeDialog(props: Props) {
       title={`Conclude ${experiment.name}`}
       description={
         experiment.end_date
-          ? "The experiment is stopped. What came out of it?"
-          : "It is stopped with its conclusion: nobody new is counted from then on."
+          ? "The experiment is stopped. What did you find?"
+          : "Concluding stops the experiment: nobody new is counted from now on."
       }
       footer={
         <>
@@ -54,6 +66,7 @@ export function ConcludeDialog(props: Props) {
       }
     >
       <div className="flex flex-col gap-5">
+        <LaunchPlan experiment={experiment} />
         {verdict ? (
           <Reading verdict={verdict} />
         ) : unread ? (
@@ -78,7 +91,7 @@ export function ConcludeDialog(props: Props) {
         </Field>
         <Field label="Comment" optional>
           <Textarea
-            placeholder="What was learnt, and what follows from it"
+            placeholder="What you learned, and what you will do next"
             value={state.comment}
             onChange={(event) => state.setComment(event.target.value)}
           />
@@ -142,8 +155,9 @@ function Ship({ projectId, experiment, state }: Props & { state: ConclusionState
         <div className="min-w-0 text-sm">
           <p className="font-medium">Ship a variant to everybody</p>
           <p className="text-muted text-xs">
-            Changes <span className="font-mono">{flag.key}</span> so that whoever it is asked for gets that
-            variant. Otherwise the flag goes on splitting people as it does now.
+            Changes <span className="font-mono">{flag.key}</span> so that everybody gets that variant. The
+            experiment keeps the split it ran with. Otherwise the flag goes on splitting people as it does
+            now.
           </p>
         </div>
       </div>

@@ -3,7 +3,7 @@ import { canonical } from "#lib/feature_flags/differences.ts";
 import type { ExperimentChange, ExperimentCreation } from "./experiment_actions.ts";
 import { readUses, type SavedUse, writeUses } from "./saved_uses.ts";
 import { readStats, type StatsDraft, writeStats } from "./stats_draft.ts";
-import { evenShares, type Variant, variantsOfFlag } from "./variants.ts";
+import { evenShares, splitOfExperiment, type Variant } from "./variants.ts";
 
 type Json = Record<string, unknown>;
 
@@ -109,7 +109,7 @@ export function readDraft(experiment: ExperimentRecord): Draft {
     description: experiment.description ?? "",
     flag: "existing",
     key: experiment.feature_flag_key,
-    variants: variantsOfFlag(experiment.feature_flag.filters),
+    variants: splitOfExperiment(experiment),
     holdout_id: experiment.holdout_id,
     exposure: readExposure(experiment.exposure_criteria),
     metrics: experiment.metrics,
@@ -176,7 +176,9 @@ const withoutPrints = (metrics: readonly Json[]): Json[] =>
   metrics.map(({ fingerprint: _, ...metric }) => metric);
 
 function fieldsOf(draft: Draft, stored: ExperimentRecord): ExperimentChange {
-  const variants = stored.parameters?.feature_flag_variants ? named(draft.variants) : null;
+  const own = stored.parameters?.feature_flag_variants as Variant[] | undefined;
+  // Only a draft is split from here: a launched experiment keeps what it was launched with.
+  const variants = (stored.status === "draft" && own ? named(draft.variants) : own) ?? null;
   return {
     name: draft.name.trim(),
     description: draft.description.trim(),
@@ -199,4 +201,13 @@ export function changesOf(draft: Draft, stored: ExperimentRecord): ExperimentCha
       ([name, value]) => canonical(value) !== canonical(before[name as keyof ExperimentChange]),
     ),
   );
+}
+
+/** A draft on top of a newer version: what was edited in it stays, everything else is as it is stored now. */
+export function rebasedDraft(draft: Draft, base: ExperimentRecord, current: ExperimentRecord): Draft {
+  const before = readDraft(base);
+  const edited = Object.entries(draft).filter(
+    ([name, value]) => canonical(value) !== canonical(before[name as keyof Draft]),
+  );
+  return { ...readDraft(current), ...Object.fromEntries(edited) };
 }

@@ -12,8 +12,11 @@ import { FieldError } from "#components/ui/field.tsx";
 import { toast } from "#components/ui/toaster.tsx";
 import { useUnsavedGuard } from "#components/ui/unsaved-guard.tsx";
 import type { ExperimentRecord, HoldoutRecord } from "#lib/experiments/schema.ts";
-import { blankDraft, changesOf, creationOf, type Draft, readDraft } from "./draft.ts";
-import type { ExperimentActions } from "./experiment_actions.ts";
+import { ChangedMeanwhile } from "./changed_meanwhile.tsx";
+import { type Conflict, meetingsOf, restingOn } from "./changes.ts";
+import { ExperimentConflictDialog } from "./conflict_dialog.tsx";
+import { blankDraft, changesOf, creationOf, type Draft, readDraft, rebasedDraft } from "./draft.ts";
+import type { ExperimentActions, ExperimentChange } from "./experiment_actions.ts";
 import { ExposureStep } from "./exposure_step.tsx";
 import { HypothesisStep } from "./hypothesis_step.tsx";
 import { LaunchStep } from "./launch_step.tsx";
@@ -21,6 +24,7 @@ import { MetricsStep } from "./metrics_step.tsx";
 import { PlanStep } from "./plan_step.tsx";
 import { StatisticsStep } from "./statistics_step.tsx";
 import { isDone, nextStep, STEPS, type StepId, stepOf } from "./steps.ts";
+import { isConflict, readCurrent, useNews } from "./use_versions.ts";
 import { keyFrom } from "./variants.ts";
 import { VariantsStep } from "./variants_step.tsx";
 
@@ -45,9 +49,9 @@ export type StepProps = {
 
 /** The plan of an experiment, step by step; each step is saved on the server before the next. */
 export function Editor(props: Props) {
-  const { projectId, experiment } = props;
+  const { projectId } = props;
   const state = useEditor(props);
-  const { draft, step, change } = state;
+  const { draft, step, change, experiment } = state;
   const shared: StepProps = { projectId, experiment, draft, change };
   const current = STEPS.find((each) => each.id === step);
   return (
@@ -89,24 +93,38 @@ export function Editor(props: Props) {
           />
         ) : null}
         <FieldError>{state.problem}</FieldError>
+        {state.news ? <ChangedMeanwhile news={state.news} onLoad={state.loadNews} /> : null}
         <SaveBar {...props} state={state} />
       </form>
+      {state.conflict ? (
+        <ExperimentConflictDialog
+          conflict={state.conflict}
+          saving={state.saving}
+          onKeepEditing={state.keepEditing}
+          onTakeTheirs={state.takeTheirs}
+          onSave={state.saveOver}
+        />
+      ) : null}
     </div>
   );
 }
 
-function useEditor({ projectId, experiment, actions }: Props) {
+function useEditor({ projectId, experiment: given, actions }: Props) {
   const router = useRouter();
   const asked = stepOf(useSearchParams().get("step") ?? "");
   // Nothing is stored before there is a flag: a new experiment has its first two steps only.
   const [fresh, setFresh] = useState<StepId>("hypothesis");
+  // What the draft was made from: newer versions are not taken over unseen.
+  const [experiment, setBase] = useState(given);
   const step = experiment ? asked : fresh;
   const [draft, setDraft] = useState<Draft>(() => (experiment ? readDraft(experiment) : blankDraft()));
   const [problem, setProblem] = useState<string>();
   const [saving, setSaving] = useState(false);
+  const [conflict, setConflict] = useState<Conflict>();
   const changes = useMemo(() => (experiment ? changesOf(draft, experiment) : null), [draft, experiment]);
   const dirty = changes ? Object.keys(changes).length > 0 : draft.name !== "" || draft.description !== "";
   const release = useUnsavedGuard(dirty);
+  const news = useNews(projectId, experiment);
   const base = `/project/${projectId}/experiments`;
   const hrefOf = (id: number, next: StepId) => `${base}/${id}/edit?step=${next}` as Route;
 
@@ -115,14 +133,32 @@ function useEditor({ projectId, experiment, actions }: Props) {
     if (experiment) router.push(hrefOf(experiment.id, next), { scroll: false });
     else if (next === "hypothesis" || next === "variants") setFresh(next);
   }
-  async function save(): Promise<ExperimentRecord | null> {
-    if (experiment && !dirty) return experiment;
+  /** Goes on from a version: everything is as the server has it, uuids and shares filled in. */
+  function adopt(record: ExperimentRecord) {
+    setBase(record);
+    setDraft(readDraft(record));
+    setProblem(undefined);
+  }
+  async function update(from: ExperimentRecord, body: ExperimentChange): Promise<ExperimentRecord | null> {
     setSaving(true);
-    const result = await attempt(() =>
-      experiment && changes
-        ? actions.update(projectId, experiment.id, changes)
-        : createWhole(projectId, draft, actions),
-    );
+    const result = await attempt(() => actions.update(projectId, from.id, restingOn(from, body)));
+    const current = isConflict(result) ? await readCurrent(projectId, from.id) : null;
+    setSaving(false);
+    if (current) {
+      setConflict({ base: from, current, body });
+      return null;
+    }
+    if (!result.ok) {
+      setProblem(result.error.detail);
+      return null;
+    }
+    release();
+    adopt(result.data);
+    return result.data;
+  }
+  async function create(): Promise<ExperimentRecord | null> {
+    setSaving(true);
+    const result = await attempt(() => createWhole(projectId, draft, actions));
     setSaving(false);
     if (!result.ok) {
       setProblem(result.error.detail);
@@ -130,11 +166,11 @@ function useEditor({ projectId, experiment, actions }: Props) {
     }
     release();
     setProblem(undefined);
-    if (experiment) {
-      // The server's word stands: uuids and shares are filled in there.
-      setDraft(readDraft(result.data));
-    }
     return result.data;
+  }
+  async function save(): Promise<ExperimentRecord | null> {
+    if (!experiment || !changes) return create();
+    return dirty ? update(experiment, changes) : experiment;
   }
   async function submit() {
     if (!experiment && step === "hypothesis") {
@@ -157,7 +193,30 @@ function useEditor({ projectId, experiment, actions }: Props) {
     if (saved) router.push(`${base}/${saved.id}/setup` as Route);
   }
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
-  return { draft, change, step, go, submit, saveAndLeave, dirty, saving, problem };
+  return {
+    ...{ experiment, draft, change, step, go, submit, saveAndLeave, dirty, saving, problem, news, conflict },
+    /** Shows a newer version under what was edited here; what both changed is asked for. */
+    loadNews() {
+      if (!news || !experiment || !changes) return;
+      const meets = meetingsOf({ base: experiment, current: news, body: changes }).length > 0;
+      if (meets) setConflict({ base: experiment, current: news, body: changes });
+      else {
+        setDraft(rebasedDraft(draft, experiment, news));
+        setBase(news);
+      }
+    },
+    keepEditing: () => setConflict(undefined),
+    takeTheirs() {
+      if (conflict) adopt(conflict.current);
+      setConflict(undefined);
+    },
+    async saveOver(body: ExperimentChange) {
+      if (!conflict) return;
+      setConflict(undefined);
+      if (Object.keys(body).length === 0) adopt(conflict.current);
+      else if (await update(conflict.current, body)) toast.success("Saved");
+    },
+  };
 }
 
 /** A flag that was there is left as it is when an experiment is made on it: its holdout is written afterwards. */
@@ -169,8 +228,8 @@ async function createWhole(projectId: string, draft: Draft, actions: ExperimentA
 
 type State = ReturnType<typeof useEditor>;
 
-function SaveBar({ experiment, access, state }: Props & { state: State }) {
-  const { step, saving } = state;
+function SaveBar({ access, state }: Props & { state: State }) {
+  const { step, saving, experiment } = state;
   if (!access.may_write) return null;
   if (step === "launch") return null;
   const first = !experiment && step === "hypothesis";

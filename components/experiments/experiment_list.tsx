@@ -16,7 +16,7 @@ import { ExperimentMenu } from "./experiment_menu.tsx";
 import { Exposures, FigureSkeleton, type Figures, ResultLine } from "./list_figures.tsx";
 import { type ListQuery, listHref } from "./list_query.ts";
 import { CONCLUSION_TONES, conclusionWord, daysRunning, daysText, shownStatus } from "./status.ts";
-import { variantsOfFlag } from "./variants.ts";
+import { splitOfExperiment } from "./variants.ts";
 
 type Props = {
   projectId: string;
@@ -116,7 +116,7 @@ function Row({ experiment, ...props }: Props & { experiment: ExperimentRecord })
 function Name({ projectId, experiment }: { projectId: string; experiment: ExperimentRecord }) {
   const draft = experiment.status === "draft";
   const base = `/project/${projectId}`;
-  const variants = variantsOfFlag(experiment.feature_flag.filters);
+  const variants = splitOfExperiment(experiment);
   return (
     <div className="flex min-w-0 flex-col gap-0.5">
       <Link

@@ -8,8 +8,9 @@ import type { StepProps } from "./editor.tsx";
 const LONGEST = 3_000;
 
 /** What is tried, and what is expected of it. */
-export function HypothesisStep({ draft, change }: StepProps) {
+export function HypothesisStep({ draft, change, experiment }: StepProps) {
   const left = LONGEST - draft.description.length;
+  const isLaunched = experiment !== null && experiment.launch_plan !== null;
   return (
     <>
       <Field label="Name" required>
@@ -23,7 +24,11 @@ export function HypothesisStep({ draft, change }: StepProps) {
       </Field>
       <Field
         label="Hypothesis"
-        description="What changes, for whom, which number moves, and why. Written down now, it cannot be bent later."
+        description={
+          isLaunched
+            ? "The wording at launch stays on record. Results and reports show any change beside it."
+            : "What changes, for whom, which number moves, and why. The wording at launch stays on record."
+        }
         hint={left < 300 ? `${left} characters left` : undefined}
       >
         <Textarea

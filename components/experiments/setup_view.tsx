@@ -7,10 +7,11 @@ import { ShareBar } from "#components/ui/share-bar.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import { exposureText } from "./exposure_words.ts";
+import { LaunchPlan } from "./launch_plan.tsx";
 import { kindWord, metricName, metricText } from "./metric_words.ts";
 import { SavedBadge } from "./saved_badge.tsx";
 import { statsFacts } from "./stats_draft.ts";
-import { variantsOfFlag } from "./variants.ts";
+import { splitOfExperiment } from "./variants.ts";
 
 type Props = { projectId: string; experiment: ExperimentRecord; may_write: boolean };
 type Raw = Record<string, unknown>;
@@ -33,9 +34,13 @@ export function SetupView({ projectId, experiment, may_write }: Props) {
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
         <Card title="Hypothesis" actions={edit("hypothesis")}>
-          <p className="whitespace-pre-wrap break-words text-sm">
-            {experiment.description || <span className="text-muted">None was written down.</span>}
-          </p>
+          {experiment.launch_plan ? (
+            <LaunchPlan experiment={experiment} />
+          ) : (
+            <p className="whitespace-pre-wrap break-words text-sm">
+              {experiment.description || <span className="text-muted">None yet.</span>}
+            </p>
+          )}
         </Card>
         <Card title="Who counts as exposed" actions={edit("exposure")}>
           <p className="text-sm">{exposureText(experiment.exposure_criteria, experiment.feature_flag_key)}</p>
@@ -61,7 +66,7 @@ export function SetupView({ projectId, experiment, may_write }: Props) {
 
 function VariantFacts({ projectId, experiment }: { projectId: string; experiment: ExperimentRecord }) {
   const { feature_flag: flag, holdout } = experiment;
-  const variants = variantsOfFlag(flag.filters);
+  const variants = splitOfExperiment(experiment);
   return (
     <div className="flex flex-col gap-3 text-sm">
       <ShareBar

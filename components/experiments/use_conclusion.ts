@@ -7,9 +7,10 @@ import { toast } from "#components/ui/toaster.tsx";
 import { useEndpoint } from "#components/use-endpoint.ts";
 import { experimentResultContract } from "#lib/experiment_results/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
-import { shippedFilters } from "#lib/experiments/ship.ts";
-import type { ExperimentActions } from "./experiment_actions.ts";
+import { type Conflict, meetingsOf, restingOn } from "./changes.ts";
+import type { ExperimentActions, ExperimentChange } from "./experiment_actions.ts";
 import { type Conclusion, conclusionWord } from "./status.ts";
+import { isConflict, readCurrent } from "./use_versions.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
 const POLL_MS = 2_000;
@@ -40,40 +41,30 @@ type Options = {
 /** What is written at the end: the conclusion, and the variant that is shipped, if any. */
 type Ending = { conclusion: Conclusion; comment: string; ship: string | null };
 
-/** Writes the ending: the conclusion first, so that a flag that cannot be changed leaves the experiment concluded. */
-async function end({ projectId, experiment, actions }: Options, ending: Ending): Promise<string | undefined> {
-  const { feature_flag: flag } = experiment;
-  const done = await attempt(() =>
-    actions.update(projectId, experiment.id, {
-      conclusion: ending.conclusion,
-      conclusion_comment: ending.comment.trim() || null,
-      ...(experiment.end_date ? {} : { end_date: new Date().toISOString() }),
-    }),
-  );
-  if (!done.ok) return done.error.detail;
-  if (ending.ship === null) return undefined;
-  const filters = shippedFilters(flag.filters, ending.ship);
-  const body = { active: true, filters, version: flag.version, original_flag: { ...flag } };
-  const shipped = await attempt(() => actions.updateFlag(projectId, flag.id, body));
-  return shipped.ok ? undefined : `Concluded, but ${flag.key} was not changed: ${shipped.error.detail}`;
-}
+const changeOf = (experiment: ExperimentRecord, ending: Ending): ExperimentChange => ({
+  conclusion: ending.conclusion,
+  conclusion_comment: ending.comment.trim() || null,
+  ...(experiment.end_date ? {} : { end_date: new Date().toISOString() }),
+  ...(ending.ship !== null && { shipped_variant: ending.ship }),
+});
 
-/** Takes an ending back, the flag included. */
-async function takeBack({ projectId, experiment, actions }: Options, shipped: boolean) {
-  const { conclusion, conclusion_comment, end_date, feature_flag: flag } = experiment;
-  const undone = await attempt(() =>
-    actions.update(projectId, experiment.id, { conclusion, conclusion_comment, end_date }),
-  );
+/** Takes an ending back, the flag included where a variant was shipped. */
+async function takeBack({ projectId, experiment, actions }: Options, made: ExperimentRecord) {
+  const { conclusion, conclusion_comment, end_date, shipped_variant, feature_flag: flag } = experiment;
+  const shipped = made.shipped_variant !== shipped_variant;
+  const back = { conclusion, conclusion_comment, end_date, ...(shipped && { shipped_variant: null }) };
+  const undone = await attempt(() => actions.update(projectId, experiment.id, restingOn(made, back)));
   if (!undone.ok) return undone.error.detail;
   if (!shipped) return undefined;
-  const before = { filters: flag.filters, active: flag.active };
+  const { version, ...original_flag } = made.feature_flag;
+  const before = { filters: flag.filters, active: flag.active, version, original_flag };
   const restored = await attempt(() => actions.updateFlag(projectId, flag.id, before));
   return restored.ok ? undefined : restored.error.detail;
 }
 
 /** The state of the dialog: what the results support stands until something else is chosen. */
 export function useConclusion(options: Options, verdict: Verdict | null) {
-  const { experiment, onClose } = options;
+  const { projectId, experiment, actions, onClose } = options;
   const router = useRouter();
   const [chosen, setConclusion] = useState<Conclusion | undefined>(experiment.conclusion ?? undefined);
   const [comment, setComment] = useState(experiment.conclusion_comment ?? "");
@@ -81,26 +72,51 @@ export function useConclusion(options: Options, verdict: Verdict | null) {
   const [picked, setVariant] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const [conflict, setConflict] = useState<Conflict>();
   const conclusion = chosen ?? verdict?.suggestion;
   const variant = picked ?? verdict?.ship ?? "control";
+  async function store(from: ExperimentRecord, body: ExperimentChange) {
+    setBusy(true);
+    const result = await attempt(() => actions.update(projectId, from.id, restingOn(from, body)));
+    const current = isConflict(result) ? await readCurrent(projectId, from.id) : null;
+    setBusy(false);
+    // Of a flag that was changed there is nothing to choose between here: it is read again.
+    if (current && meetingsOf({ base: from, current, body }).length > 0) {
+      setConflict({ base: from, current, body });
+      return;
+    }
+    if (!result.ok) {
+      setProblem(result.error.detail);
+      if (current) router.refresh();
+      return;
+    }
+    setConflict(undefined);
+    const { conclusion: saved, shipped_variant: shipped } = result.data;
+    const words = `${experiment.name}: ${saved ? conclusionWord(saved).toLowerCase() : "no conclusion"}`;
+    const said = body.shipped_variant ? `${words}; everybody gets ${shipped}` : words;
+    toast.withUndo(said, () => takeBack(options, result.data), `${experiment.name} is as it was`);
+    onClose();
+    router.refresh();
+  }
   async function save() {
     if (!conclusion) {
       setProblem("Choose a conclusion.");
       return;
     }
-    setBusy(true);
-    const failed = await end(options, { conclusion, comment, ship: ships ? variant : null });
-    setBusy(false);
-    setProblem(failed);
-    if (failed) return;
-    const words = `${experiment.name}: ${conclusionWord(conclusion).toLowerCase()}`;
-    const said = ships ? `${words}; everybody gets ${variant}` : words;
-    toast.withUndo(said, () => takeBack(options, ships), `${experiment.name} is as it was`);
-    onClose();
-    router.refresh();
+    const ending = { conclusion, comment, ship: ships ? variant : null };
+    await store(experiment, changeOf(experiment, ending));
   }
   const fields = { conclusion, setConclusion, comment, setComment, ships, setShips, variant, setVariant };
-  return { ...fields, busy, problem, save };
+  return {
+    ...fields,
+    ...{ busy, problem, save, conflict },
+    keepEditing: () => setConflict(undefined),
+    takeTheirs: () => {
+      onClose();
+      router.refresh();
+    },
+    saveOver: (body: ExperimentChange) => (conflict ? store(conflict.current, body) : Promise.resolve()),
+  };
 }
 
 export type ConclusionState = ReturnType<typeof useConclusion>;

@@ -2,10 +2,12 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { attempt } from "#components/feature_flags/flag_actions.ts";
+import { attempt, type Outcome } from "#components/feature_flags/flag_actions.ts";
 import { toast } from "#components/ui/toaster.tsx";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import { restingOn } from "./changes.ts";
 import type { ExperimentActions, ExperimentChange } from "./experiment_actions.ts";
+import { isConflict } from "./use_versions.ts";
 
 type Options = { projectId: string; experiment: ExperimentRecord; actions: ExperimentActions };
 
@@ -15,21 +17,29 @@ export function useExperimentDeeds({ projectId, experiment, actions }: Options) 
   const { id, name } = experiment;
   const base = `/project/${projectId}/experiments`;
 
-  async function put(body: ExperimentChange): Promise<string | undefined> {
-    const result = await attempt(() => actions.update(projectId, id, body));
-    return result.ok ? undefined : result.error.detail;
+  /** Changes the experiment as it was seen; a conflict is told, and the page shows what it is now. */
+  async function put(from: ExperimentRecord, body: ExperimentChange): Promise<Outcome<ExperimentRecord>> {
+    const result = await attempt(() => actions.update(projectId, id, restingOn(from, body)));
+    if (isConflict(result)) router.refresh();
+    return result;
   }
+  /** What takes a change back, from the version that it made. */
+  const undoing = (made: ExperimentRecord, back: ExperimentChange) => async () => {
+    const result = await put(made, back);
+    return result.ok ? undefined : result.error.detail;
+  };
   async function deed(body: ExperimentChange, done: string, back: ExperimentChange, undone: string) {
-    const problem = await put(body);
-    if (problem) return problem;
-    toast.withUndo(`${name} ${done}`, () => put(back), `${name} ${undone}`);
+    const result = await put(experiment, body);
+    if (!result.ok) return result.error.detail;
+    toast.withUndo(`${name} ${done}`, undoing(result.data, back), `${name} ${undone}`);
     router.refresh();
     return undefined;
   }
   /** Undoing a launch takes the flag off again, too, where it was off before. */
-  async function unlaunch(): Promise<string | undefined> {
-    const problem = await put({ start_date: null });
-    if (problem || experiment.feature_flag.active) return problem;
+  async function unlaunch(made: ExperimentRecord): Promise<string | undefined> {
+    const result = await put(made, { start_date: null });
+    if (!result.ok) return result.error.detail;
+    if (experiment.feature_flag.active) return undefined;
     const off = await attempt(() =>
       actions.updateFlag(projectId, experiment.feature_flag.id, { active: false }),
     );
@@ -40,9 +50,9 @@ export function useExperimentDeeds({ projectId, experiment, actions }: Options) 
       const now = new Date().toISOString();
       // A draft may hold an end that is over: launched, it has none.
       const over = experiment.end_date !== null && Date.parse(experiment.end_date) <= Date.parse(now);
-      const problem = await put({ start_date: now, ...(over && { end_date: null }) });
-      if (problem) return problem;
-      toast.withUndo(`${name} is running`, unlaunch, `${name} is a draft again`);
+      const result = await put(experiment, { start_date: now, ...(over && { end_date: null }) });
+      if (!result.ok) return result.error.detail;
+      toast.withUndo(`${name} is running`, () => unlaunch(result.data), `${name} is a draft again`);
       router.push(`${base}/${id}` as Route);
       return undefined;
     },
@@ -57,22 +67,29 @@ export function useExperimentDeeds({ projectId, experiment, actions }: Options) 
       deed({ end_date: null }, "is running again", { end_date: experiment.end_date }, "is stopped"),
     reset: () =>
       deed(
-        { start_date: null, end_date: null, conclusion: null, conclusion_comment: null },
+        {
+          start_date: null,
+          end_date: null,
+          conclusion: null,
+          conclusion_comment: null,
+          shipped_variant: null,
+        },
         "is a draft again",
         {
           start_date: experiment.start_date,
           end_date: experiment.end_date,
           conclusion: experiment.conclusion,
           conclusion_comment: experiment.conclusion_comment,
+          shipped_variant: experiment.shipped_variant,
         },
         "is as it was",
       ),
     archive: () => deed({ archived: true }, "was archived", { archived: false }, "is back"),
     unarchive: () => deed({ archived: false }, "is back", { archived: true }, "is archived"),
     async remove(): Promise<string | undefined> {
-      const problem = await put({ deleted: true });
-      if (problem) return problem;
-      toast.withUndo(`${name} was deleted`, () => put({ deleted: false }), `${name} is back`);
+      const result = await put(experiment, { deleted: true });
+      if (!result.ok) return result.error.detail;
+      toast.withUndo(`${name} was deleted`, undoing(result.data, { deleted: false }), `${name} is back`);
       router.push(base as Route);
       return undefined;
     },

@@ -1,3 +1,5 @@
+import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+
 /** A variant as a flag or an experiment's parameters hold it. */
 export type Variant = { key: string; name?: string | null; rollout_percentage: number };
 
@@ -6,6 +8,13 @@ export function variantsOfFlag(filters: Record<string, unknown>): Variant[] {
   const multivariate = filters.multivariate as { variants?: Variant[] } | null | undefined;
   return multivariate?.variants ?? [];
 }
+
+/** The split of an experiment: of a launched one that of its own record, which outlives its flag's. */
+export const splitOfExperiment = ({
+  phases,
+  feature_flag,
+}: Pick<ExperimentRecord, "phases" | "feature_flag">): Variant[] =>
+  phases.at(-1)?.variants ?? variantsOfFlag(feature_flag.filters);
 
 /** Why an experiment cannot stand on a flag, in words; null where it can. */
 export function eligibilityProblem(filters: Record<string, unknown>): string | null {

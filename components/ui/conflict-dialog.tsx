@@ -20,25 +20,27 @@ type Props = {
   theirs: ReactNode;
   /** What saving now would change of it. */
   mine: ReactNode;
+  /** What the button that saves says, where it does more than keep one version. */
+  saveLabel?: string | undefined;
   children?: ReactNode;
 };
 
-/** Two people have changed the same thing: shows both, and overwrites nothing unseen. */
-export function ConflictDialog({ title, ways, theirs, mine, children }: Props) {
+/** Two people have changed the same thing: shows both versions, so that none is overwritten unseen. */
+export function ConflictDialog({ title, ways, theirs, mine, saveLabel, children }: Props) {
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && ways.keepEditing()}
       title={title}
-      description="Nothing of yours has been saved. Decide what stands."
+      description="Your changes are not saved yet. Choose which version to keep."
       size="lg"
-      aside="Keep editing to copy from yours by hand."
+      aside="Keep editing to copy parts of yours by hand."
       footer={
         <>
           <Button onClick={ways.keepEditing}>Keep editing</Button>
           <Button onClick={ways.takeTheirs}>Take theirs, discard mine</Button>
           <Button variant="primary" loading={ways.saving} onClick={() => void ways.saveMine()}>
-            Save mine over theirs
+            {saveLabel ?? "Save mine over theirs"}
           </Button>
         </>
       }

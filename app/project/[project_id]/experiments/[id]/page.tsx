@@ -1,6 +1,8 @@
 import type { Metadata, Route } from "next";
 import { notFound, redirect } from "next/navigation";
+import { ConclusionCard } from "#components/experiments/conclusion_card.tsx";
 import { ExperimentHeader } from "#components/experiments/header.tsx";
+import { LaunchPlanCard } from "#components/experiments/launch_plan.tsx";
 import { Page } from "#components/ui/page-header.tsx";
 import { getApi } from "#lib/dashboard/api.ts";
 import { experimentAccess, experimentActions, experimentBy } from "../reads.ts";
@@ -32,6 +34,10 @@ export default async function ExperimentPage({ params, searchParams }: Props) {
         access={access}
         actions={experimentActions}
       />
+      <div className="mb-5 flex min-w-0 flex-col gap-5">
+        <ConclusionCard experiment={experiment} />
+        <LaunchPlanCard experiment={experiment} />
+      </div>
       <ExperimentResults
         projectId={project_id}
         experiment={experiment}

@@ -25,8 +25,12 @@ export async function look(projectId: string, id: number): Promise<ActionResult<
 export async function hide(projectId: string, id: number, hidden: boolean): Promise<ActionResult<null>> {
   const api = await getApi();
   const result = await actionResult(async () => {
-    const { parameters } = await api.call(experimentContract.retrieve, { params: one(projectId, id) });
-    const body = { parameters: { ...parameters, [HIDE_PARAMETER]: hidden } };
+    const seen = await api.call(experimentContract.retrieve, { params: one(projectId, id) });
+    const body = {
+      parameters: { ...seen.parameters, [HIDE_PARAMETER]: hidden },
+      version: seen.version,
+      original_experiment: seen,
+    };
     await api.call(experimentContract.partial_update, { params: one(projectId, id), body });
     return null;
   });

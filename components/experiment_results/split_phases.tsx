@@ -1,0 +1,105 @@
+"use client";
+
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
+import { plainNumber, pValueText } from "#lib/statistics/words.ts";
+import { type Results, unitWord } from "./model.ts";
+import { TableFiles } from "./table_files.tsx";
+
+type Phase = Results["health"]["phases"][number];
+
+const whole = (count: number) => count.toLocaleString("en");
+
+/** One row a variant and phase, for files. */
+const tableOf = (phases: readonly Phase[]) => ({
+  columns: ["From", "To", "Variant", "Share in percent", "First exposed", "Expected", "p of the phase"].map(
+    (label) => ({ label }),
+  ),
+  rows: phases.flatMap((phase) =>
+    Object.entries(phase.shares).map(([key, share]) => [
+      phase.from,
+      phase.to,
+      key,
+      share,
+      phase.exposures[key] ?? 0,
+      phase.expected?.[key] ?? null,
+      phase.p_value,
+    ]),
+  ),
+});
+
+/** The splits that were in force one after the other, each with those first exposed to it; nothing where there was one. */
+export function SplitPhases({ phases, unit }: { phases: readonly Phase[]; unit: string }) {
+  if (phases.length < 2) return null;
+  return (
+    <section aria-labelledby="split-phases" className="mt-6 flex min-w-0 flex-col gap-1">
+      <div className="flex items-start justify-between gap-3">
+        <div>
+          <h3 id="split-phases" className="font-medium text-sm">
+            Splits over time
+          </h3>
+          <p className="text-pretty text-muted text-xs">
+            The split was changed while the experiment ran. The check compares {unitWord(unit)} with the
+            shares in force when they were first exposed.
+          </p>
+        </div>
+        <TableFiles name="Splits over time" table={tableOf(phases)} />
+      </div>
+      <Table caption="Splits over time" framed={false} minWidth="sm:min-w-0">
+        <TableHead>
+          <Th>In force</Th>
+          <Th>Split</Th>
+          <Th>First exposed</Th>
+          <Th align="right">p</Th>
+        </TableHead>
+        <TableBody>
+          {phases.map((phase, place) => (
+            <Tr key={phase.from}>
+              <Td label="In force" className="text-xs">
+                from <RelativeTime date={phase.from} />
+                {phase.to ? (
+                  <>
+                    {" "}
+                    to <RelativeTime date={phase.to} />
+                  </>
+                ) : place === phases.length - 1 ? (
+                  " until now"
+                ) : null}
+              </Td>
+              <Td label="Split" className="tabular text-xs">
+                <Values of={phase.shares} text={(share) => `${plainNumber(share)}%`} />
+              </Td>
+              <Td label="First exposed" className="tabular text-xs">
+                <Values
+                  of={Object.fromEntries(
+                    Object.keys(phase.shares).map((key) => [key, phase.exposures[key] ?? 0]),
+                  )}
+                  text={whole}
+                />
+              </Td>
+              <Td label="p" align="right" className="tabular text-xs">
+                {phase.p_value === null ? (
+                  <span className="text-faint" title="Too few exposures to check this split">
+                    –
+                  </span>
+                ) : (
+                  pValueText(phase.p_value)
+                )}
+              </Td>
+            </Tr>
+          ))}
+        </TableBody>
+      </Table>
+    </section>
+  );
+}
+
+const Values = ({ of, text }: { of: Readonly<Record<string, number>>; text: (value: number) => string }) => (
+  <ul>
+    {Object.entries(of).map(([key, value]) => (
+      <li key={key}>
+        <span className="text-muted">{key}</span> {text(value)}
+      </li>
+    ))}
+  </ul>
+);
