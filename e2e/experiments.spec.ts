@@ -47,6 +47,11 @@ function trial(flag: string, tried: string, people: number, start: number): Sent
   }).flat();
 }
 
+const EVEN = [
+  { key: "control", rollout_percentage: 50 },
+  { key: "short", rollout_percentage: 50 },
+];
+
 const toast = (page: Page, text: string) =>
   page.getByRole("listitem").filter({ hasText: text }).filter({ visible: true });
 
@@ -178,7 +183,120 @@ for (const view of VIEWS) {
             },
           },
         },
+        shipped_variant: "short",
+        parameters: { feature_flag_variants: EVEN },
+        phases: [{ variants: EVEN }],
       });
+
+      await test.step("its page keeps the record, whatever becomes of the flag", async () => {
+        const { id, filters } = ended.feature_flag;
+        const variants = EVEN.map((each, i) => ({ ...each, rollout_percentage: i === 0 ? 90 : 10 }));
+        await api("PATCH", `/api/projects/${project.id}/feature_flags/${id}/`, {
+          filters: { ...filters, multivariate: { variants } },
+        });
+        await page.goto(`${listOf(project)}/${draft.id}`);
+        const card = page
+          .locator("section")
+          .filter({ has: page.getByRole("heading", { name: "Conclusion" }) });
+        await expect(card).toContainText("Won");
+        await expect(card).toContainText("Twice the orders.");
+        await expect(card).toContainText("short");
+        await expect(card).toContainText("by");
+        await expect(page.getByText("Healthy")).toBeVisible();
+        await expect(page.getByText(/Split as configured/)).toBeVisible();
+        const split = page.getByRole("table", { name: "Exposures by variant" });
+        await expect(split.getByRole("row", { name: /control/ })).toContainText("50 %");
+        await expect(page.getByText("As written at launch")).toBeVisible();
+        await expectAccessible(page);
+      });
+
+      await test.step("a hypothesis that is changed afterwards is shown beside its first wording", async () => {
+        await api("PATCH", `${experimentsOf(project)}${draft.id}/`, { description: "We knew it all along." });
+        await page.reload();
+        const changed = page.getByRole("list", { name: "Changed after launch" });
+        await expect(changed).toContainText("Fewer fields, more orders.");
+        await expect(changed).toContainText("We knew it all along.");
+        await expectAccessible(page);
+      });
+    });
+  });
+}
+
+for (const view of VIEWS) {
+  test(`two people edit an experiment, ${view.name}`, async ({ browser, request }) => {
+    test.setTimeout(240_000);
+    const context = {
+      colorScheme: view.colorScheme,
+      viewport: view.viewport,
+      reducedMotion: "reduce",
+    } as const;
+    const api = apiOf(request);
+    const project = (await newProject(api, "Two editors")) as Project;
+    const made = await api("POST", experimentsOf(project), {
+      name: "Shared work",
+      feature_flag_key: "shared-work",
+      description: "First wording",
+    });
+    const path = `${experimentsOf(project)}${made.id}/`;
+    const open = async () => {
+      const page = await (await browser.newContext(context)).newPage();
+      await signIn(page, `${listOf(project)}/${made.id}/edit?step=hypothesis`);
+      await expect(page.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("First wording");
+      return page;
+    };
+    const [ada, bob] = [await open(), await open()];
+    const save = (page: Page) => page.getByRole("button", { name: "Save and continue" }).click();
+
+    await bob.getByRole("textbox", { name: "Hypothesis" }).fill("Bob's wording");
+    await save(bob);
+    await expect(bob.getByRole("heading", { name: "Variants", level: 2 })).toBeVisible();
+
+    await test.step("what both changed is decided field by field; the rest is merged", async () => {
+      await ada.getByRole("textbox", { name: "Hypothesis" }).fill("Ada's wording");
+      await ada.getByRole("textbox", { name: "Name" }).fill("Shared by Ada");
+      await save(ada);
+      const dialog = ada.getByRole("dialog", { name: /changed this experiment while you were editing it/ });
+      await expect(dialog.getByText("Your changes are not saved yet.")).toBeVisible();
+      await expect(dialog.getByRole("radio", { name: /Yours/ })).toBeChecked();
+      await expectAccessible(ada);
+      await dialog.getByRole("radio", { name: /Theirs/ }).click();
+      await dialog.getByRole("button", { name: "Save as chosen" }).click();
+      await expect(toast(ada, "Saved")).toBeVisible();
+      expect(await api("GET", path)).toMatchObject({ name: "Shared by Ada", description: "Bob's wording" });
+      await expect(ada.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("Bob's wording");
+    });
+
+    await test.step("a newer version is announced before anything is saved", async () => {
+      await bob.goto(`${listOf(project)}/${made.id}/edit?step=hypothesis`);
+      await bob.getByRole("textbox", { name: "Name" }).fill("Bob's name");
+      await ada.getByRole("textbox", { name: "Hypothesis" }).fill("Ada's last word");
+      await save(ada);
+      await expect(bob.getByText(/changed this experiment/)).toBeVisible({ timeout: 40_000 });
+      await expectAccessible(bob);
+      await bob.getByRole("button", { name: "Load their changes" }).click();
+      await expect(bob.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("Ada's last word");
+      await expect(bob.getByRole("textbox", { name: "Name" })).toHaveValue("Bob's name");
+      await save(bob);
+      await expect(bob.getByRole("heading", { name: "Variants", level: 2 })).toBeVisible();
+      expect(await api("GET", path)).toMatchObject({ name: "Bob's name", description: "Ada's last word" });
+    });
+
+    await test.step("the second conclusion does not replace the first one unseen", async () => {
+      await api("PATCH", path, { start_date: new Date(Date.now() - DAY).toISOString() });
+      for (const page of [ada, bob]) {
+        await page.goto(`${listOf(project)}/${made.id}`);
+        await page.getByRole("button", { name: "Conclude…" }).click();
+      }
+      await bob.getByRole("radio", { name: /Lost/ }).click();
+      await bob.getByRole("button", { name: "Conclude", exact: true }).click();
+      await expect(toast(bob, "lost")).toBeVisible();
+      await ada.getByRole("radio", { name: /Inconclusive/ }).click();
+      await ada.getByRole("button", { name: "Conclude", exact: true }).click();
+      const dialog = ada.getByRole("dialog", { name: /changed this experiment/ });
+      await expect(dialog.getByText("Conclusion: you both changed this")).toBeVisible();
+      await dialog.getByRole("button", { name: "Take theirs, discard mine" }).click();
+      await expect(ada.getByRole("heading", { name: "Conclusion" })).toBeVisible();
+      expect(await api("GET", path)).toMatchObject({ conclusion: "lost" });
     });
   });
 }
