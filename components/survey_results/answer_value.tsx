@@ -1,8 +1,17 @@
 import { answerTexts } from "./response_words.ts";
 
+type Props = {
+  type: string;
+  /** As it was recorded. */
+  value: unknown;
+  /** With the texts that choices have now. */
+  countedAs: unknown;
+};
+
 /** What somebody answered: a number or choice stands out, a text is quoted as it is. */
-export function AnswerValue({ type, value }: { type: string; value: unknown }) {
-  const texts = answerTexts(value);
+export function AnswerValue({ type, value, countedAs }: Props) {
+  const recorded = answerTexts(value);
+  const texts = answerTexts(countedAs);
   if (texts.length === 0) return <span className="text-faint">skipped</span>;
   if (type === "open")
     return <span className="whitespace-pre-wrap break-words text-ink">{texts.join("\n")}</span>;
@@ -15,6 +24,9 @@ export function AnswerValue({ type, value }: { type: string; value: unknown }) {
           className="tabular max-w-full break-words rounded-sm bg-hover px-1.5 font-medium text-ink ring-1 ring-line ring-inset"
         >
           {text}
+          {text.startsWith(recorded[place] ?? "") ? null : (
+            <span className="ml-1 font-normal text-muted">{`answered as “${recorded[place]}”`}</span>
+          )}
         </span>
       ))}
     </span>

@@ -13,6 +13,11 @@ type Props = { question: QuestionFigures; choice: Choice; links: Links };
 export function ChoiceFigures({ question, choice, links }: Props) {
   const bars = [
     ...choice.choices.map((each) => ({ key: each.choice, label: each.choice, each })),
+    ...choice.former.map((each) => ({
+      key: `\u0000former ${each.choice}`,
+      label: `${each.choice} (former choice)`,
+      each,
+    })),
     ...(choice.other ? [{ key: "\u0000other", label: otherLabel(choice), each: choice.other }] : []),
   ];
   const texts = choice.other && choice.other.texts.length > 0 ? choice.other : null;
@@ -38,10 +43,13 @@ export function ChoiceFigures({ question, choice, links }: Props) {
       <p className="text-muted text-xs">
         <SmallNote of={question.answered.count} />
         {choice.shares_note}
+        {choice.former.length > 0 ? ` ${FORMER_NOTE}` : null}
       </p>
     </div>
   );
 }
+
+const FORMER_NOTE = "Former choices were removed or replaced after people had picked them.";
 
 const otherLabel = ({ other }: Choice) => `${other?.label ?? "Other"} (own text)`;
 

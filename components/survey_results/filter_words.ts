@@ -17,6 +17,7 @@ export const ANSWER_WORDS: Record<AnswerCondition["operator"], string> = {
   is_set: "was answered",
   is_not_set: "was not answered",
   bucket: "is among",
+  former: "is the former choice",
   other: "is a text of one's own",
   off_scale: "is not on the scale",
   reached: "was reached",

@@ -44,7 +44,7 @@ export function ResponseDetail({ projectId, row, questions }: Props) {
                   {step.stopped ? (
                     <span className="text-warning-text">stopped here</span>
                   ) : (
-                    <AnswerValue type={step.type} value={step.value} />
+                    <AnswerValue type={step.type} value={step.value} countedAs={step.countedAs} />
                   )}
                 </div>
               </div>
@@ -94,17 +94,19 @@ function stepsOf(row: ResponseRow, questions: readonly Question[]) {
       question: answer?.question ?? asked?.question ?? `Question ${index + 1}`,
       type: answer?.type ?? String(asked?.type ?? "open"),
       value: answer?.value,
+      countedAs: answer?.counted_as,
       stopped: row.ended === "left" && place === row.path.length - 1 && answer === undefined,
     };
   });
   const beside = row.answers.filter((answer) => !row.path.includes(answer.question_index));
   return [
     ...along,
-    ...beside.map(({ question_index: index, question, type, value }) => ({
+    ...beside.map(({ question_index: index, question, type, value, counted_as }) => ({
       index,
       question,
       type,
       value,
+      countedAs: counted_as,
       stopped: false,
     })),
   ];

@@ -86,7 +86,7 @@ function Answers({ row }: { row: ResponseRow }) {
           >
             <dt className="line-clamp-2 break-words text-muted text-xs">{answer.question}</dt>
             <dd className="min-w-0">
-              <AnswerValue type={answer.type} value={answer.value} />
+              <AnswerValue type={answer.type} value={answer.value} countedAs={answer.counted_as} />
             </dd>
           </div>
         ))}

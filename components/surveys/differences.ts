@@ -42,7 +42,7 @@ const worded = (value: unknown): string | null =>
 function memberDifferences(title: string, before: Json | null, after: Json | null): Difference[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names
-    .filter((name) => canonical(before?.[name]) !== canonical(after?.[name]))
+    .filter((name) => name !== "choice_ids" && canonical(before?.[name]) !== canonical(after?.[name]))
     .map((name) => ({
       what: `${title}: ${name}`,
       before: worded(before?.[name]),

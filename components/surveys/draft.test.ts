@@ -23,6 +23,7 @@ import {
   removeChoice,
   removeQuestion,
   renameChoice,
+  replaceChoice,
   restoreQuestion,
   setBranchingType,
   setKind,
@@ -295,6 +296,40 @@ describe("rules", () => {
       "Promoters, 9–10",
     ]);
     expect(answerKeys(single).map((key) => answerLabel(single, key))).toEqual(["Speed", "Price", "Other"]);
+  });
+});
+
+describe("ids of choices", () => {
+  const stored = { ...choice, branching: null, choice_ids: ["s", "p", "o"] };
+  const start = draftOf([stored]);
+  const uidOf = (place: number) => start[0]?.choices?.[place]?.uid ?? "";
+  const idsOf = (drafts: Parameters<typeof questionsOf>[0]) => questionsOf(drafts)[0]?.choice_ids;
+
+  it("go along when choices are moved, reworded, added, removed and put back", () => {
+    let drafts = renameChoice(start, "choice", uidOf(0), "Faster");
+    drafts = moveChoice(drafts, "choice", uidOf(0), 1);
+    expect(idsOf(drafts)).toEqual(["p", "s", "o"]);
+    drafts = addChoice(removeChoice(drafts, "choice", uidOf(1)), "choice", "Support");
+    expect(idsOf(drafts)).toEqual(["s", null, "o"]);
+    expect(idsOf(addChoice(drafts, "choice", "Price", "p"))).toEqual(["s", null, "p", "o"]);
+    expect(idsOf(setOpenChoice(setOpenChoice(start, "choice", false), "choice", true))).toEqual([
+      "s",
+      "p",
+      null,
+    ]);
+  });
+
+  it("are given up by a choice that is replaced, until it is not", () => {
+    const replaced = replaceChoice(start, "choice", uidOf(0), true);
+    expect(idsOf(replaced)).toEqual([null, "p", "o"]);
+    expect(idsOf(replaceChoice(replaced, "choice", uidOf(0), true))).toEqual([null, "p", "o"]);
+    expect(idsOf(replaceChoice(replaced, "choice", uidOf(0), false))).toEqual(["s", "p", "o"]);
+  });
+
+  it("are not those of the copy of a question, and not made up for a question without", () => {
+    const [, copied] = questionsOf(duplicateQuestion(start, "choice"));
+    expect(copied).not.toHaveProperty("choice_ids");
+    expect(questionsOf(draftOf([choice]))[0]).not.toHaveProperty("choice_ids");
   });
 });
 

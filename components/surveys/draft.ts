@@ -14,7 +14,14 @@ export type Target =
   | { to: "other"; value: unknown };
 
 /** A choice keeps its identity through moves and new words, and with it its rule. */
-export type ChoiceDraft = { uid: string; text: string };
+export type ChoiceDraft = {
+  uid: string;
+  text: string;
+  /** Under which its answers are stored; null for a new one, which starts from zero. */
+  id: string | null;
+  /** The stored choice that a new one replaces. */
+  replaces?: string;
+};
 
 export type BranchingType =
   | "none"
@@ -61,10 +68,11 @@ function targetOf(value: unknown, uids: readonly string[]): Target {
   return uid === undefined ? { to: "other", value } : { to: "question", uid };
 }
 
-const choicesOf = (choices: unknown, uid: string): ChoiceDraft[] | null =>
-  Array.isArray(choices)
-    ? choices.map((text, place) => ({ uid: `${uid}/${place}`, text: String(text) }))
-    : null;
+function choicesOf({ choices, choice_ids: ids }: Json, uid: string): ChoiceDraft[] | null {
+  if (!Array.isArray(choices)) return null;
+  const idAt = (place: number) => (Array.isArray(ids) && typeof ids[place] === "string" ? ids[place] : null);
+  return choices.map((text, place) => ({ uid: `${uid}/${place}`, text: String(text), id: idAt(place) }));
+}
 
 /** What a question's branching may tell apart: buckets of a rating, identities of single choices. */
 export function answerKeys({ raw, choices }: Pick<QuestionDraft, "raw" | "choices">): string[] {
@@ -114,7 +122,7 @@ export function draftOf(
   );
   return questions.map((raw, place) => {
     const uid = uids[place] ?? uidFor(place);
-    const question = { uid, raw, choices: choicesOf(raw.choices, uid) };
+    const question = { uid, raw, choices: choicesOf(raw, uid) };
     return { ...question, branching: branchingOf(question, uids) };
   });
 }
@@ -167,13 +175,17 @@ export type PlainQuestion = SentQuestion & BranchingQuestion;
 export function questionsOf(drafts: readonly QuestionDraft[]): PlainQuestion[] {
   const places = new Map(drafts.map((question, place) => [question.uid, place]));
   return drafts.map((question) => {
-    const { branching: _, choices: __, ...raw } = question.raw;
+    const { branching: _, choices: __, choice_ids: ids, ...raw } = question.raw;
     const branching = branchingValue(question, places);
     return {
       ...raw,
       question: question.raw.question,
       ...(question.choices
-        ? { choices: question.choices.map((choice) => choice.text) }
+        ? {
+            choices: question.choices.map((choice) => choice.text),
+            // A question that has none yet gets them when it is saved.
+            ...(ids !== undefined && { choice_ids: question.choices.map((choice) => choice.id) }),
+          }
         : "choices" in question.raw && { choices: question.raw.choices }),
       ...(branching !== undefined && { branching }),
     };

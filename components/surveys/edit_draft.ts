@@ -37,6 +37,8 @@ export const putRaw = (drafts: Drafts, uid: string, members: Record<string, unkn
     return { ...question, raw: Object.fromEntries(raw) as SentQuestion };
   });
 
+const newChoice = (text: string): ChoiceDraft => ({ uid: newUid(), text, id: null });
+
 /** A new question after another one, or at the end. */
 export function addQuestion(drafts: Drafts, raw: SentQuestion, after: string | null): QuestionDraft[] {
   const at = after === null ? drafts.length : drafts.findIndex((question) => question.uid === after) + 1;
@@ -57,9 +59,9 @@ export const moveQuestion = (drafts: Drafts, uid: string, to: number): QuestionD
 export function duplicateQuestion(drafts: Drafts, uid: string): QuestionDraft[] {
   return drafts.flatMap((question) => {
     if (question.uid !== uid) return [question];
-    const { id: _, ...raw } = question.raw;
+    const { id: _, choice_ids: __, ...raw } = question.raw;
     const copy = newUid();
-    const choices = question.choices?.map(({ text }) => ({ uid: newUid(), text })) ?? null;
+    const choices = question.choices?.map(({ text }) => newChoice(text)) ?? null;
     const keys = new Map(question.choices?.map((choice, place) => [choice.uid, choices?.[place]?.uid]));
     const own = (target: Target): Target =>
       target.to === "question" && target.uid === uid ? { to: "question", uid: copy } : target;
@@ -206,14 +208,42 @@ export function setScale(drafts: Drafts, uid: string, scale: number): QuestionDr
 const setChoices = (drafts: Drafts, uid: string, change: (choices: ChoiceDraft[]) => ChoiceDraft[]) =>
   changeQuestion(drafts, uid, (question) => ({ ...question, choices: change(question.choices ?? []) }));
 
-/** A further choice: before the open one, which stays the last. */
-export const addChoice = (drafts: Drafts, uid: string, text: string): QuestionDraft[] =>
+/**
+ * A further choice: before the open one, which stays the last.
+ *
+ * @param id of a stored choice that is put back; null for a new one
+ */
+export const addChoice = (
+  drafts: Drafts,
+  uid: string,
+  text: string,
+  id: string | null = null,
+): QuestionDraft[] =>
   changeQuestion(drafts, uid, (question) => {
     const choices = question.choices ?? [];
     const at =
       question.raw.hasOpenChoice === true && choices.length > 0 ? choices.length - 1 : choices.length;
-    return { ...question, choices: [...choices.slice(0, at), { uid: newUid(), text }, ...choices.slice(at)] };
+    return {
+      ...question,
+      choices: [...choices.slice(0, at), { ...newChoice(text), id }, ...choices.slice(at)],
+    };
   });
+
+/** Makes a stored choice a new one that starts from zero, or with `replaces` false the stored one again. */
+export const replaceChoice = (
+  drafts: Drafts,
+  uid: string,
+  choice: string,
+  replaces: boolean,
+): QuestionDraft[] =>
+  setChoices(drafts, uid, (choices) =>
+    choices.map((each) => {
+      const stored = each.replaces ?? each.id;
+      if (each.uid !== choice || stored === null) return each;
+      const { replaces: _, ...rest } = each;
+      return replaces ? { ...rest, id: null, replaces: stored } : { ...rest, id: stored };
+    }),
+  );
 
 export const renameChoice = (drafts: Drafts, uid: string, choice: string, text: string): QuestionDraft[] =>
   setChoices(drafts, uid, (choices) =>
@@ -247,7 +277,7 @@ export const setOpenChoice = (drafts: Drafts, uid: string, open: boolean): Quest
   changeQuestion(drafts, uid, (question) => {
     if (open === (question.raw.hasOpenChoice === true)) return question;
     const choices = question.choices ?? [];
-    const next = open ? [...choices, { uid: newUid(), text: "Other" }] : choices.slice(0, -1);
+    const next = open ? [...choices, newChoice("Other")] : choices.slice(0, -1);
     return { ...question, raw: { ...question.raw, hasOpenChoice: open }, choices: next };
   });
 
@@ -268,6 +298,6 @@ export const setKind = (drafts: Drafts, uid: string, type: string): QuestionDraf
   changeQuestion(drafts, uid, (question) => {
     const raw: SentQuestion = { ...STARTS[type], ...question.raw, type };
     const wanted = STARTS[type]?.choices as string[] | undefined;
-    const choices = question.choices ?? (wanted ? wanted.map((text) => ({ uid: newUid(), text })) : null);
+    const choices = question.choices ?? (wanted ? wanted.map(newChoice) : null);
     return { ...question, raw, choices };
   });

@@ -166,7 +166,7 @@ export function creationOf(body: SurveyBody) {
 /** A copy of a stored survey: a draft of its own, whose questions keep nothing of the answers of the other one. */
 export function copyOfSurvey(survey: SurveyWritten): SurveyDraft {
   const draft = draftOfSurvey(survey);
-  const questions = questionsOf(draft.questions).map(({ id: _, ...question }) => question);
+  const questions = questionsOf(draft.questions).map(({ id: _, choice_ids: __, ...question }) => question);
   return {
     ...draft,
     questions: draftOf(questions as SentQuestion[]),

@@ -1,14 +1,17 @@
-import { nextStep } from "#lib/surveys/branching.ts";
+import { nextStep, stepByKey } from "#lib/surveys/branching.ts";
+import {
+  type ChoiceReader,
+  choiceReader,
+  formerChoices,
+  listedChoices,
+  type RecordedQuestion,
+  readingOf,
+} from "#lib/surveys/choices.ts";
 import { ratingOf } from "#lib/surveys/ratings.ts";
 
 /** What coding reads of a question; nothing about it was checked when it was stored. */
-export type CodedQuestion = {
-  id?: unknown;
-  question?: unknown;
-  type?: unknown;
+export type CodedQuestion = RecordedQuestion & {
   scale?: unknown;
-  choices?: unknown;
-  hasOpenChoice?: unknown;
   branching?: unknown;
 };
 
@@ -37,11 +40,13 @@ export const rangeOfRating = ({ type, scale }: CodedQuestion): readonly [number,
 export const isChoice = ({ type }: CodedQuestion): boolean =>
   type === "single_choice" || type === "multiple_choice";
 
-/** The choices that can be picked as they stand: all but the open one, each once, in their order. */
-export function choicesOf({ choices, hasOpenChoice }: CodedQuestion): string[] {
-  const listed = Array.isArray(choices) ? choices.map(String) : [];
-  return [...new Set(hasOpenChoice ? listed.slice(0, -1) : listed)];
-}
+/** The texts of the choices that can be picked as they are: all but the open one, each once, in their order. */
+export const choicesOf = (question: CodedQuestion): string[] =>
+  listedChoices(question).map(({ text }) => text);
+
+/** Choices that the question no longer has, by the slots of their answers. */
+export const formersOf = (question: CodedQuestion): { slot: string; text: string; label: string }[] =>
+  formerChoices(question).map(({ text }, i) => ({ slot: `f${i}`, text, label: `${text} (former choice)` }));
 
 /** Texts of an answer to a choice. */
 export const textsOf = (value: unknown): string[] =>
@@ -59,7 +64,15 @@ export const answerTo = (question: CodedQuestion, index: number, answers: Answer
     ? answers[question.id]
     : undefined) ?? (Object.hasOwn(answers, placeKey(index)) ? answers[placeKey(index)] : undefined);
 
-function codeOf(question: CodedQuestion, answer: unknown, places: ReadonlyMap<string, number>): string {
+/** Choices in their order, then former ones in theirs, then a text of the respondent's own. */
+const rankOf = (slot: string): number =>
+  slot === OTHER
+    ? Number.MAX_SAFE_INTEGER
+    : slot.startsWith("f")
+      ? 1e6 + Number(slot.slice(1))
+      : Number(slot);
+
+function codeOf(question: CodedQuestion, answer: unknown, read: ChoiceReader, at: number): string {
   if (answer === undefined) return NONE;
   const range = rangeOfRating(question);
   if (range) {
@@ -67,40 +80,124 @@ function codeOf(question: CodedQuestion, answer: unknown, places: ReadonlyMap<st
     return rating !== null && rating >= range[0] && rating <= range[1] ? String(rating) : OFF_SCALE;
   }
   if (!isChoice(question)) return SOME;
-  const texts = textsOf(answer);
-  const picked = new Set<number>();
-  let other = false;
-  for (const text of texts) {
-    const place = places.get(text);
-    if (place === undefined) other = true;
-    else picked.add(place);
-  }
-  const codes = [...picked].sort((a, b) => a - b).map(String);
-  return texts.length === 0 ? NONE : [...codes, ...(other ? [OTHER] : [])].join(",");
+  const slots = new Set(textsOf(answer).map((text) => read(text, at) ?? OTHER));
+  return [...slots].sort((a, b) => rankOf(a) - rankOf(b)).join(",");
+}
+
+/** Which choices texts ask for now: slots of answers, and texts that none of the choices has or had. */
+export function askedOf(
+  question: CodedQuestion,
+  texts: readonly string[],
+): { slots: string[]; own: string[] } {
+  const read = choiceReader(question);
+  const found = texts.map((text) => ({ text: text.trim(), slot: read(text, Number.MAX_SAFE_INTEGER) }));
+  return {
+    slots: found.flatMap(({ slot }) => slot ?? []),
+    own: found.flatMap(({ text, slot }) => (slot === null ? [text] : [])),
+  };
+}
+
+/** The slots of former choices with some last texts. */
+export const formerSlots = (question: CodedQuestion, texts: readonly string[]): string[] => {
+  const wanted = new Set(texts.map((text) => text.trim()));
+  return formersOf(question).flatMap(({ slot, text }) => (wanted.has(text) ? [slot] : []));
+};
+
+/** What the choices of each slot are called now. */
+function labelsOf(question: CodedQuestion): Map<string, string> {
+  const listed = choicesOf(question).map((text, i): [string, string] => [String(i), text]);
+  return new Map([
+    ...listed,
+    ...formersOf(question).map(({ slot, label }): [string, string] => [slot, label]),
+  ]);
+}
+
+/** The slots of choices whose texts, as they are now, contain some text. */
+export function slotsContaining(question: CodedQuestion, texts: readonly string[]): string[] {
+  const wanted = texts.map((text) => text.toLowerCase());
+  const holds = (label: string) => wanted.some((text) => label.toLowerCase().includes(text));
+  const listed = choicesOf(question).flatMap((text, i) => (holds(text) ? [String(i)] : []));
+  return [...listed, ...formersOf(question).flatMap(({ slot, text }) => (holds(text) ? [slot] : []))];
+}
+
+type Wording = { read: ChoiceReader; labels: ReadonlyMap<string, string> };
+
+/** Made once for many answers to a question. */
+const wordings = new WeakMap<CodedQuestion, Wording>();
+
+function wordingOf(question: CodedQuestion): Wording {
+  const wording = wordings.get(question) ?? { read: choiceReader(question), labels: labelsOf(question) };
+  wordings.set(question, wording);
+  return wording;
+}
+
+/**
+ * An answer with the texts that its choices have now, as it is counted; what is no answer to a choice as it is.
+ *
+ * @param at when the answer was recorded, in milliseconds since 1970
+ */
+export function countedAnswer(question: CodedQuestion, value: unknown, at: number): unknown {
+  if (!isChoice(question)) return value;
+  const { read, labels } = wordingOf(question);
+  const worded = (item: unknown): unknown => {
+    const [text] = textsOf(item);
+    if (text === undefined || Array.isArray(item)) return item;
+    const label = labels.get(read(text, at) ?? "");
+    return label === undefined || label.trim() === text ? item : label;
+  };
+  return Array.isArray(value) ? value.map(worded) : worded(value);
 }
 
 /** A survey's questions, made ready for coding many responses. */
-export type Coder = { questions: readonly CodedQuestion[]; places: readonly ReadonlyMap<string, number>[] };
+export type Coder = { questions: readonly CodedQuestion[]; readers: readonly ChoiceReader[] };
 
 export const coderOf = (questions: readonly CodedQuestion[]): Coder => ({
   questions,
-  places: questions.map((question) => new Map(choicesOf(question).map((choice, i) => [choice.trim(), i]))),
+  readers: questions.map(choiceReader),
 });
 
+const NO_READER: ChoiceReader = () => null;
+
 /**
- * The codes of a response's answers, one a question: "" for none; a rating's number, "?" off the scale; the places
- * of the choices picked, separated by commas, "o" for a text of the person's own; "1" for any other answer.
+ * The codes of a response's answers, one a question: "" for none; a rating's number, "?" off the scale; the slots of
+ * the choices picked, separated by commas: a choice's place, "f" and a number for a former choice, "o" for a text of
+ * the respondent's own; "1" for any other answer.
+ *
+ * @param at when the answers were recorded, in milliseconds since 1970; see `choiceReader`
  */
-export const codesOf = ({ questions, places }: Coder, answers: Answers): string[] =>
-  questions.map((question, i) => codeOf(question, answerTo(question, i, answers), places[i] ?? new Map()));
+export const codesOf = ({ questions, readers }: Coder, answers: Answers, at: number): string[] =>
+  questions.map((question, i) =>
+    codeOf(question, answerTo(question, i, answers), readers[i] ?? NO_READER, at),
+  );
+
+/** Where an answer to a single choice leads: by the rule of the choice that it means, whatever its text was. */
+function stepAfterChoice(
+  questions: readonly CodedQuestion[],
+  index: number,
+  answer: unknown,
+  slot: string | null,
+): number | "end" {
+  if (slot === null) return nextStep(questions, index, answer);
+  // A former choice has no rule any more.
+  if (slot.startsWith("f")) return stepByKey(questions, index, null);
+  const text = choicesOf(questions[index] ?? {})[Number(slot)];
+  return nextStep(questions, index, text?.trim() === answer ? answer : text);
+}
 
 /** Where an answer leads; a rule that cannot be followed goes on to the next question, as on the phones. */
-function stepAfter(questions: readonly CodedQuestion[], at: number, answer: unknown): number | "end" {
+function stepAfter({ questions, readers }: Coder, index: number, answer: unknown, at: number) {
+  const type = questions[index]?.type;
   try {
+    if (type === "single_choice") {
+      const [text, ...others] = textsOf(answer);
+      const isPlain = text !== undefined && others.length === 0 && String(answer) === text;
+      const slot = isPlain ? (readers[index] ?? NO_READER)(text, at) : null;
+      return stepAfterChoice(questions, index, isPlain ? text : answer, slot);
+    }
     const rating = ratingOf(answer);
-    return nextStep(questions, at, questions[at]?.type === "rating" && rating !== null ? rating : answer);
+    return nextStep(questions, index, type === "rating" && rating !== null ? rating : answer);
   } catch {
-    return at + 1 < questions.length ? at + 1 : "end";
+    return index + 1 < questions.length ? index + 1 : "end";
   }
 }
 
@@ -108,8 +205,11 @@ function stepAfter(questions: readonly CodedQuestion[], at: number, answer: unkn
  * The questions that a respondent saw, in order: the way on which branching leads from answer to answer. An
  * unfinished response ends at the question that waits for its answer. Where the answers are on no such way
  * (shuffled questions, a survey changed since), the questions that were answered, in the survey's order.
+ *
+ * @param recorded when the answers were recorded, in milliseconds since 1970
  */
-export function pathOf({ questions }: Coder, answers: Answers, completed: boolean): number[] {
+export function pathOf(coder: Coder, answers: Answers, completed: boolean, recorded: number): number[] {
+  const { questions } = coder;
   const given = questions.map((question, i) => answerTo(question, i, answers));
   const waiting = new Set(given.flatMap((answer, i) => (answer === undefined ? [] : [i])));
   const answered = [...waiting];
@@ -121,7 +221,7 @@ export function pathOf({ questions }: Coder, answers: Answers, completed: boolea
     seen.add(at);
     if (!completed && waiting.size === 0) break;
     waiting.delete(at);
-    at = stepAfter(questions, at, given[at] ?? null);
+    at = stepAfter(coder, at, given[at] ?? null, recorded);
   }
   return waiting.size === 0 ? path : answered;
 }
@@ -142,12 +242,9 @@ export function waitingAt(of: { codes: readonly string[]; path: readonly number[
 /** What of questions decides codes and paths, as text: equal texts, equal codings. */
 export const codingOf = (questions: readonly CodedQuestion[]): string =>
   JSON.stringify(
-    questions.map(({ id, type, scale, choices, hasOpenChoice, branching }) => [
-      id,
-      type,
-      scale,
-      choices,
-      hasOpenChoice,
-      branching,
-    ]),
+    questions.map((question) => {
+      const { id, type, scale, choices, hasOpenChoice, branching } = question;
+      const reading = isChoice(question) ? readingOf(question) : null;
+      return [id, type, scale, choices, hasOpenChoice, branching, reading];
+    }),
   );

@@ -1,5 +1,15 @@
 import { bucketOf } from "#lib/surveys/branching.ts";
-import { type CodedQuestion, choicesOf, isChoice, NONE, OFF_SCALE, OTHER, rangeOfRating } from "./coding.ts";
+import {
+  askedOf,
+  type CodedQuestion,
+  formerSlots,
+  isChoice,
+  NONE,
+  OFF_SCALE,
+  OTHER,
+  rangeOfRating,
+  slotsContaining,
+} from "./coding.ts";
 import { COMPLETED, type ResponseColumns } from "./columns.ts";
 import type { PlacedCondition } from "./conditions_store.ts";
 import type { TextKind } from "./text_column.ts";
@@ -8,16 +18,6 @@ import type { TextKind } from "./text_column.ts";
 export type TextNeed = { kind: TextKind; texts: readonly string[] };
 
 const trimmed = (condition: PlacedCondition) => condition.value.map((text) => text.trim());
-
-/** What is asked for of a choice: places of choices that are listed, and texts of people's own. */
-function wantedOf(condition: PlacedCondition): { places: string[]; own: string[] } {
-  const choices = choicesOf(condition.question).map((choice) => choice.trim());
-  const wanted = trimmed(condition);
-  return {
-    places: wanted.flatMap((text) => (choices.includes(text) ? [String(choices.indexOf(text))] : [])),
-    own: wanted.filter((text) => !choices.includes(text)),
-  };
-}
 
 /** The texts that must be known to tell whether a condition holds; null where codes are enough. */
 export function textNeedOf(condition: PlacedCondition): TextNeed | null {
@@ -28,7 +28,7 @@ export function textNeedOf(condition: PlacedCondition): TextNeed | null {
   if (operator === "icontains" || operator === "not_icontains")
     return { kind: { ...of, form: type === "multiple" ? "parts" : "whole" }, texts: condition.value };
   if ((operator !== "exact" && operator !== "is_not") || rangeOfRating(question)) return null;
-  const texts = isChoice(question) ? wantedOf(condition).own : trimmed(condition);
+  const texts = isChoice(question) ? askedOf(question, condition.value).own : trimmed(condition);
   return texts.length > 0 ? { kind: { ...of, form: "exact" }, texts } : null;
 }
 
@@ -58,13 +58,27 @@ function exactOf(condition: PlacedCondition): (code: string) => number {
     return (code) => (wanted.has(code) ? YES : NO);
   }
   if (!isChoice(question)) return (code) => (code === NONE ? NO : ASK);
-  const { places, own } = wantedOf(condition);
-  const isMultiple = question.type === "multiple_choice";
+  const { slots, own } = askedOf(question, condition.value);
+  const isPicked = slotTest(question, slots);
+  return (code) => {
+    if (isPicked(code)) return YES;
+    return own.length > 0 && code.split(",").includes(OTHER) ? ASK : NO;
+  };
+}
+
+/** Whether an answer picks one of some choices. */
+function slotTest({ type }: CodedQuestion, slots: readonly string[]): (code: string) => boolean {
+  if (type !== "multiple_choice") return (code) => slots.includes(code);
   return (code) => {
     const parts = code.split(",");
-    if (isMultiple ? places.some((place) => parts.includes(place)) : places.includes(code)) return YES;
-    return own.length > 0 && parts.includes(OTHER) ? ASK : NO;
+    return slots.some((slot) => parts.includes(slot));
   };
+}
+
+/** What a code says about "contains": a choice's text as it is now tells, else the text that was recorded. */
+function containsOf({ question, value }: PlacedCondition): (code: string) => number {
+  const isPicked = isChoice(question) ? slotTest(question, slotsContaining(question, value)) : () => false;
+  return (code) => (code === NONE ? NO : isPicked(code) ? YES : ASK);
 }
 
 /** What a code says about a condition, and whether the contrary is asked for, of those who answered. */
@@ -74,16 +88,15 @@ function verdictOf(condition: PlacedCondition): { verdict: (code: string) => num
     verdict: (code: string) => (holds(code) ? YES : NO),
     contrary: false,
   });
-  const given = (code: string) => (code === NONE ? NO : ASK);
   switch (operator) {
     case "exact":
       return { verdict: exactOf(condition), contrary: false };
     case "is_not":
       return { verdict: exactOf(condition), contrary: true };
     case "icontains":
-      return { verdict: given, contrary: false };
+      return { verdict: containsOf(condition), contrary: false };
     case "not_icontains":
-      return { verdict: given, contrary: true };
+      return { verdict: containsOf(condition), contrary: true };
     case "gte":
       return plain(ratingTest(question, (rating) => rating >= Number(value[0])));
     case "lte":
@@ -94,6 +107,8 @@ function verdictOf(condition: PlacedCondition): { verdict: (code: string) => num
       return plain((code) => code !== NONE);
     case "is_not_set":
       return plain((code) => code === NONE);
+    case "former":
+      return plain(slotTest(question, formerSlots(question, value)));
     case "other":
       return plain((code) => code.split(",").includes(OTHER));
     default:

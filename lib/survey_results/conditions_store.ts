@@ -1,13 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import { bucketOf } from "#lib/surveys/branching.ts";
 import {
+  askedOf,
   type CodedQuestion,
-  choicesOf,
+  formerSlots,
   isChoice,
   OFF_SCALE,
   OTHER,
   placeKey,
   rangeOfRating,
+  slotsContaining,
 } from "./coding.ts";
 import type { AnswerCondition } from "./filters_schema.ts";
 import type { SurveyScope } from "./ingest_store.ts";
@@ -67,7 +69,7 @@ const isCode = (condition: PlacedCondition, codes: readonly string[]): SQL => {
     : sql`${at} = any(${texts(codes)})`;
 };
 
-/** Choices are asked for by their place, texts of people's own as they were written. */
+/** Choices are asked for by their slots, texts of people's own as they were written. */
 function isExactly(condition: PlacedCondition): SQL {
   const { question, index, value } = condition;
   if (rangeOfRating(question))
@@ -77,13 +79,10 @@ function isExactly(condition: PlacedCondition): SQL {
     );
   if (!isChoice(question))
     return sql`(${codeAt(index)} <> '' and ${someText(condition, sql`btrim(t) = any(${texts(value.map((v) => v.trim()))})`)})`;
-  const choices = choicesOf(question).map((choice) => choice.trim());
-  const wanted = value.map((text) => text.trim());
-  const own = wanted.filter((text) => !choices.includes(text));
-  const codes = wanted.flatMap((text) => (choices.includes(text) ? [String(choices.indexOf(text))] : []));
+  const { slots, own } = askedOf(question, value);
   const asOwn = sql`(${isCode({ ...condition, question: { type: "multiple_choice" } }, [OTHER])}
     and ${someText(condition, sql`btrim(t) = any(${texts(own)})`)})`;
-  return any([...(codes.length > 0 ? [isCode(condition, codes)] : []), ...(own.length > 0 ? [asOwn] : [])]);
+  return any([...(slots.length > 0 ? [isCode(condition, slots)] : []), ...(own.length > 0 ? [asOwn] : [])]);
 }
 
 /** The numbers of a scale for which something holds, as codes. */
@@ -102,9 +101,14 @@ function answerSql(condition: PlacedCondition): SQL {
   const isReached = sql`${index}::smallint = any(r.path)`;
   const contains = () => {
     const patterns = texts(value.map(like));
-    return question.type === "multiple_choice"
-      ? sql`(${at} <> '' and ${someText(condition, sql`t ilike any(${patterns})`)})`
-      : sql`(${at} <> '' and ${textAt(condition)} ilike any(${patterns}))`;
+    const recorded =
+      question.type === "multiple_choice"
+        ? sql`(${at} <> '' and ${someText(condition, sql`t ilike any(${patterns})`)})`
+        : sql`(${at} <> '' and ${textAt(condition)} ilike any(${patterns}))`;
+    // A choice is found by its text as it is now, too.
+    return isChoice(question)
+      ? any([recorded, isCode(condition, slotsContaining(question, value))])
+      : recorded;
   };
   switch (operator) {
     case "exact":
@@ -134,6 +138,8 @@ function answerSql(condition: PlacedCondition): SQL {
       return sql`${at} <> ''`;
     case "is_not_set":
       return sql`${at} = ''`;
+    case "former":
+      return isCode(condition, formerSlots(question, value));
     case "other":
       return sql`${OTHER} = any(string_to_array(${at}, ','))`;
     case "off_scale":

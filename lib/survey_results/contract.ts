@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "#lib/http/contract.ts";
 import { projectParam } from "#lib/http/params.ts";
+import { questionsToPreview } from "#lib/surveys/check_schema.ts";
+import { editEffects } from "./effects_schema.ts";
 import { resultsFilters } from "./filters_schema.ts";
 import { crosstab, crosstabQuery, statements, statementsQuery } from "./readings_schema.ts";
 import {
@@ -35,6 +37,20 @@ export const surveyResultsContract = {
     query: resultsFilters,
     status: 200,
     response: surveyResults,
+  }),
+  preview_questions: endpoint({
+    method: "POST",
+    path: `${root}preview_questions/`,
+    tag,
+    scope: "survey:read",
+    summary: "What an edit of the questions does to stored answers",
+    description:
+      "For each stored question and each of its choices: how many stored answers would stay, move along with another " +
+      "text, or be listed under a former choice. Nothing is written; the questions are checked as by a PATCH.",
+    params: one,
+    body: questionsToPreview,
+    status: 200,
+    response: editEffects,
   }),
   progress: endpoint({
     method: "GET",

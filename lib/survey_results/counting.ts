@@ -1,6 +1,7 @@
 import { inTransaction } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
-import { choicesOf, edgesOf, OTHER, placeKey } from "./coding.ts";
+import { knownTexts } from "#lib/surveys/choices.ts";
+import { edgesOf, OTHER, placeKey } from "./coding.ts";
 import { countColumns } from "./columns_count.ts";
 import { newestOf, pairsOf } from "./columns_rows.ts";
 import { withRows } from "./columns_use.ts";
@@ -142,7 +143,7 @@ async function textsOf(
         index,
         id: question.id || null,
         place: placeKey(index),
-        choices: choicesOf(question).map((choice) => choice.trim()),
+        choices: knownTexts(question),
       };
       return [read(named).then((texts) => [index, texts] as const)];
     }),

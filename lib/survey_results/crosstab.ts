@@ -1,6 +1,6 @@
 import { bucketOf, bucketsOf } from "#lib/surveys/branching.ts";
 import { associationOf, cellProbability, corrected, SMALL_EXPECTED } from "./association.ts";
-import { choicesOf, isChoice, OTHER, rangeOfRating } from "./coding.ts";
+import { choicesOf, formersOf, isChoice, OTHER, rangeOfRating } from "./coding.ts";
 import type { Crosstab } from "./readings_schema.ts";
 import type { TableQuestion } from "./tables.ts";
 
@@ -13,13 +13,15 @@ type Category = {
   /** Whether a code is in it. */
   holds: (parts: ReadonlySet<string>) => boolean;
   condition: { operator: string; value?: string[] };
+  /** Left out of tables in which nobody is in it. */
+  isFormer?: boolean;
 };
 
 /** Cells with fewer responses are marked. */
 const SMALL = 5;
 const SIGNIFICANT = 0.05;
 
-/** The categories of a question's answers; null where it has none to compare. */
+/** The categories of a question's answers, with all former choices; null where it has none to compare. */
 export function categoriesOf(question: TableQuestion, ratings: "buckets" | "values"): Category[] | null {
   const range = rangeOfRating(question);
   if (range && ratings === "buckets")
@@ -43,13 +45,20 @@ export function categoriesOf(question: TableQuestion, ratings: "buckets" | "valu
     holds: (parts: ReadonlySet<string>) => parts.has(String(i)),
     condition: { operator: "exact", value: [choice] },
   }));
+  const former = formersOf(question).map(({ slot, text, label }) => ({
+    key: `<former> ${text}`,
+    label,
+    holds: (parts: ReadonlySet<string>) => parts.has(slot),
+    condition: { operator: "former", value: [text] },
+    isFormer: true,
+  }));
   const other = {
     key: "<other>",
     label: "Other",
     holds: (parts: ReadonlySet<string>) => parts.has(OTHER),
     condition: { operator: "other" },
   };
-  return [...listed, other];
+  return [...listed, ...former, other];
 }
 
 const partsOf = (code: string): ReadonlySet<string> => new Set(code.split(","));
@@ -130,8 +139,28 @@ function valuesOf(question: TableQuestion): string[] {
 const direct = (count: number, expected: number | null, p: number | null) =>
   p === null || p >= SIGNIFICANT || expected === null ? "none" : count > expected ? "more" : "fewer";
 
+/** A side without the former choices that none of some codes picks. */
+function withoutUnused(side: Sided, codes: readonly string[]): Sided {
+  const isUsed = ({ isFormer, holds }: Category) =>
+    isFormer !== true || codes.some((code) => holds(partsOf(code)));
+  return { ...side, categories: side.categories.filter(isUsed) };
+}
+
 /** Two questions' answers against each other, with what to make of them. */
-export function crosstabOf(pairs: readonly PairCount[], row: Sided, column: Sided, as_of: string): Crosstab {
+export function crosstabOf(
+  pairs: readonly PairCount[],
+  rowSide: Sided,
+  columnSide: Sided,
+  as_of: string,
+): Crosstab {
+  const row = withoutUnused(
+    rowSide,
+    pairs.map(({ a }) => a),
+  );
+  const column = withoutUnused(
+    columnSide,
+    pairs.map(({ b }) => b),
+  );
   const counts = countsOf(pairs, row, column);
   const { cells, rows, columns, total } = counts;
   const isMultiple = (side: Sided) => side.question.type === "multiple_choice";

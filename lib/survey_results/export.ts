@@ -50,7 +50,7 @@ const cellOf = (value: unknown): string =>
       : textsOf(value).join("; ");
 
 function csvOf(row: ResponseRow, questions: readonly TableQuestion[]): string {
-  const answers = new Map(row.answers.map((answer) => [answer.question_index, answer.value]));
+  const answers = new Map(row.answers.map((answer) => [answer.question_index, answer.counted_as]));
   return csvLine([
     row.uuid,
     row.timestamp,

@@ -2,6 +2,7 @@ import { deepErrorCode } from "#lib/db/errors.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { ApiError, invalid } from "#lib/http/errors.ts";
 import { type PersonConditions, personConditions } from "#lib/persons/filter.ts";
+import { withRecords } from "#lib/surveys/choices.ts";
 import { surveyOf } from "#lib/surveys/lookup.ts";
 import type { Filter, PlacedCondition } from "./conditions_store.ts";
 import type { AnswerCondition, ResultsFilters } from "./filters_schema.ts";
@@ -34,8 +35,8 @@ const CANCELLED = "57014";
 /** Combinations of values of persons' properties that a filter can be evaluated for. */
 const KINDS_MAX = 500_000;
 
-export const questionsOf = (survey: Pick<Survey, "questions">): TableQuestion[] =>
-  (survey.questions ?? []).map((question) => ({
+export const questionsOf = (survey: Pick<Survey, "questions" | "choice_history">): TableQuestion[] =>
+  withRecords(survey.questions ?? [], survey.choice_history).map((question) => ({
     ...question,
     id: typeof question.id === "string" ? question.id : "",
     question: typeof question.question === "string" ? question.question : "",

@@ -11,6 +11,7 @@ const ANSWER_OPERATORS = [
   "is_set",
   "is_not_set",
   "bucket",
+  "former",
   "other",
   "off_scale",
   "reached",

@@ -185,8 +185,8 @@ const stateOf = (fact: Fact, person_id: number, coder: Coder, archived: boolean)
     ...state,
     person_id,
     archived,
-    codes: codesOf(coder, state.answers),
-    path: pathOf(coder, state.answers, state.completed),
+    codes: codesOf(coder, state.answers, state.at),
+    path: pathOf(coder, state.answers, state.completed, state.at),
   };
 };
 

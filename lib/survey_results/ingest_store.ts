@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
+import { type ChoiceHistory, withRecords } from "#lib/surveys/choices.ts";
 import { type Link, PERSON_FIGURES, type PersonFigures, type Tally } from "./chain.ts";
 import type { CodedQuestion } from "./coding.ts";
 
@@ -53,7 +54,7 @@ export async function holdRebuilds(tx: Db): Promise<void> {
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** The questions of surveys that there are, by id. */
+/** The questions of surveys that there are with the records of their choices, by the survey. */
 export async function selectQuestions(
   db: Db,
   scopes: readonly SurveyScope[],
@@ -64,11 +65,17 @@ export async function selectQuestions(
     project_id: number;
     id: string;
     questions: CodedQuestion[] | null;
+    choice_history: ChoiceHistory | null;
   }>(sql`
-    select s.project_id, s.id::text as id, s.questions
+    select s.project_id, s.id::text as id, s.questions, s.choice_history
     from jsonb_to_recordset(${json(known)}) as w(project_id int, survey_id text)
     join surveys s on s.id = w.survey_id::uuid and s.project_id = w.project_id and s.id::text = w.survey_id`);
-  return new Map(rows.map((row) => [`${row.project_id}${PAIR}${row.id}`, row.questions ?? []]));
+  return new Map(
+    rows.map((row) => [
+      `${row.project_id}${PAIR}${row.id}`,
+      withRecords(row.questions ?? [], row.choice_history),
+    ]),
+  );
 }
 
 type LinkRow = Omit<Link, "at" | "next_at" | "started_at" | "person_id"> & {
@@ -109,6 +116,14 @@ export async function selectChainsOf(tx: Db, personIds: readonly number[]): Prom
       select project_id, survey_id, key from survey_responses
       where person_id = any(${sql.param([...personIds])}::bigint[]))`);
   return rows.map(linkOf);
+}
+
+/** Whether a survey has any response, archived ones included. */
+export async function selectHasResponses(db: Db, { project_id, survey_id }: SurveyScope): Promise<boolean> {
+  const { rows } = await db.execute<{ found: boolean }>(sql`
+    select exists (select from survey_responses r where r.project_id = ${project_id}
+      and r.survey_id = ${survey_id}) as found`);
+  return rows[0]?.found ?? false;
 }
 
 /** States of a survey in the order of their responses, from after a key on. */

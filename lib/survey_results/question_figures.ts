@@ -1,8 +1,9 @@
 import { studentCritical } from "#lib/statistics/distributions.ts";
 import { wilsonInterval } from "#lib/statistics/proportions.ts";
 import { bucketOf, bucketsOf } from "#lib/surveys/branching.ts";
+import { listedChoices } from "#lib/surveys/choices.ts";
 import { summarizeHistogram } from "#lib/surveys/ratings.ts";
-import { choicesOf, isChoice, OFF_SCALE, OTHER, rangeOfRating } from "./coding.ts";
+import { formersOf, isChoice, OFF_SCALE, OTHER, rangeOfRating } from "./coding.ts";
 import type { ChoiceFigures, QuestionFigures, RatingFigures, ShareOfRows } from "./schema.ts";
 import { LEVEL, scoreInterval } from "./score.ts";
 import { countOf, type TableQuestion, type Tables } from "./tables.ts";
@@ -92,18 +93,27 @@ function choiceFigures(
 ): ChoiceFigures | null {
   if (!isChoice(question)) return null;
   const of = countOf(tables, "given", index);
-  const choices = choicesOf(question).map((choice, i) => ({
+  const choices = listedChoices(question).map(({ id, text: choice }, i) => ({
     choice,
+    choice_id: id,
     ...shareOf(countOf(tables, "code", `${index}:${i}`), of, rowsOf(question.id, "exact", [choice])),
   }));
+  const former = formersOf(question)
+    .map(({ slot, text: choice }) => ({
+      choice,
+      ...shareOf(countOf(tables, "code", `${index}:${slot}`), of, rowsOf(question.id, "former", [choice])),
+    }))
+    .filter(({ count }) => count > 0);
   const own = countOf(tables, "code", `${index}:${OTHER}`);
   const listed = Array.isArray(question.choices) ? question.choices : [];
   const label = question.hasOpenChoice ? String(listed.at(-1) ?? "") : null;
   const multiple = question.type === "multiple_choice";
-  const sum = of > 0 ? (choices.reduce((s, { count }) => s + count, 0) + own) / of : 0;
+  const picked = [...choices, ...former].reduce((s, { count }) => s + count, 0);
+  const sum = of > 0 ? (picked + own) / of : 0;
   return {
     multiple,
     choices,
+    former,
     other:
       label !== null || own > 0
         ? { ...shareOf(own, of, rowsOf(question.id, "other")), label, texts: [...texts] }

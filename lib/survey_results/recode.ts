@@ -13,6 +13,7 @@ import {
   lockSurveys,
   type SurveyScope,
   selectChainPage,
+  selectHasResponses,
 } from "./ingest_store.ts";
 
 const NAME = "surveys.recode";
@@ -34,9 +35,11 @@ export async function* chainsOf(db: Db, scope: SurveyScope): AsyncGenerator<Link
 
 /** What the questions of a survey make of a response now. */
 export const codedBy = (coder: Coder) => (link: Link) => ({
-  codes: codesOf(coder, link.answers),
-  path: pathOf(coder, link.answers, link.completed),
+  codes: codesOf(coder, link.answers, link.at),
+  path: pathOf(coder, link.answers, link.completed, link.at),
 });
+
+export { selectHasResponses as hasAnswers };
 
 const keyOf = ({ project_id, survey_id }: SurveyScope) => `${project_id} ${survey_id}`;
 

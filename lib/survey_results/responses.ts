@@ -7,7 +7,7 @@ import { instant } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
 import { namesByIds } from "#lib/persons/service.ts";
 import { surveyOf } from "#lib/surveys/lookup.ts";
-import { answerTo } from "./coding.ts";
+import { answerTo, countedAnswer } from "./coding.ts";
 import type { surveyResultsContract } from "./contract.ts";
 import { secondsOf, tenthsOf } from "./durations.ts";
 import { inTime, placed, questionsOf, type Subject, subjectOf } from "./filter.ts";
@@ -63,12 +63,13 @@ type HappeningOpened = Parameters<typeof selectHappened>[3];
 const opensEvents = (opened: Opened): opened is HappeningOpened =>
   !opened.archived && ["shown", "dismissed", "left", "abandoned"].includes(opened.event);
 
-function answersOf(questions: readonly TableQuestion[], answers: Row["answers"]): ResponseRow["answers"] {
+function answersOf(questions: readonly TableQuestion[], { answers, at }: Row): ResponseRow["answers"] {
   return questions.flatMap((question, index) => {
     const value = answerTo(question, index, answers);
     if (value === undefined) return [];
     const type = typeof question.type === "string" ? question.type : "";
-    return [{ question_id: question.id, question_index: index, question: question.question, type, value }];
+    const of = { question_id: question.id, question_index: index, question: question.question, type };
+    return [{ ...of, value, counted_as: countedAnswer(question, value, at) }];
   });
 }
 
@@ -90,7 +91,7 @@ export const rowOf = (row: Row, questions: readonly TableQuestion[], names: Name
   seconds: row.started !== null && row.at > row.started ? secondsOf(tenthsOf(row.at - row.started)) : null,
   path: row.path,
   ended: row.completed === null ? null : row.completed ? "end" : "left",
-  answers: answersOf(questions, row.answers),
+  answers: answersOf(questions, row),
 });
 
 export async function responses(context: MemberContext, { params, query }: Of<"responses">) {

@@ -181,10 +181,14 @@ export type NamedQuestion = { index: number; id: string | null; place: string; c
 
 type OwnText = { text: string; count: number };
 
+/** The answer to a question in a row `r`. */
+const answerIn = ({ id, place }: Pick<NamedQuestion, "id" | "place">) =>
+  sql`coalesce(r.answers -> ${id}::text, r.answers -> ${place}::text)`;
+
 /** The most frequent texts of people's own in answers of some rows `r` to a choice. */
 async function ownTextsIn(db: Db, source: SQL, question: NamedQuestion, limit: number): Promise<OwnText[]> {
-  const { index, id, place, choices } = question;
-  const answer = sql`coalesce(r.answers -> ${id}::text, r.answers -> ${place}::text)`;
+  const { index, choices } = question;
+  const answer = answerIn(question);
   const { rows } = await db.execute<OwnText>(sql`
     select left(btrim(t), 500) as text, count(*)::int as count
     from (${source}) r cross join lateral jsonb_array_elements_text(
@@ -226,6 +230,37 @@ export const selectOwnTextsOf = (
     question,
     limit,
   );
+
+/** Responses by the answer that they give to a question. */
+export async function selectAnswers(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  question: Pick<NamedQuestion, "index" | "id" | "place">,
+): Promise<{ value: unknown; n: number }[]> {
+  const { rows } = await db.execute<{ value: unknown; n: number }>(sql`
+    select ${answerIn(question)} as value, count(*)::int as n from survey_responses r
+    where ${isChosen(scope, filter)} and r.codes[${sql.raw(String(question.index + 1))}] <> '' group by 1`);
+  return rows;
+}
+
+/** How many responses give a text of the respondent's own to a question, by some texts. */
+export async function countOwnTexts(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  question: Pick<NamedQuestion, "index" | "id" | "place">,
+  texts: readonly string[],
+): Promise<Map<string, number>> {
+  const answer = answerIn(question);
+  const { rows } = await db.execute<OwnText>(sql`
+    select btrim(t) as text, count(distinct r.uuid)::int as count
+    from survey_responses r cross join lateral jsonb_array_elements_text(
+      case jsonb_typeof(${answer}) when 'array' then ${answer} else jsonb_build_array(${answer}) end) as t(t)
+    where ${isChosen(scope, filter)} and 'o' = any(string_to_array(r.codes[${sql.raw(String(question.index + 1))}], ','))
+      and btrim(t) = any(${sql.param([...texts])}::text[]) group by 1`);
+  return new Map(rows.map(({ text, count }) => [text, count]));
+}
 
 /** Runs reads that may take long, for so long at most. @throws the database's own cancellation, 57014 */
 export async function withinTime<T>(db: Db, milliseconds: number, read: (tx: Db) => Promise<T>): Promise<T> {

@@ -111,7 +111,16 @@ const ratingFigures = z
 const choiceFigures = z
   .object({
     multiple: z.boolean(),
-    choices: z.array(z.object({ choice: z.string(), ...share.shape })),
+    choices: z.array(
+      z.object({
+        choice: z.string().meta({ description: "Its text as it is now." }),
+        choice_id: z.string().meta({ description: "As in `choice_ids` of the question." }),
+        ...share.shape,
+      }),
+    ),
+    former: z
+      .array(z.object({ choice: z.string().meta({ description: "Its last text." }), ...share.shape }))
+      .meta({ description: "Choices that the question no longer has, as far as they have answers." }),
     other: z
       .object({
         ...share.shape,
@@ -279,6 +288,9 @@ const responseAnswer = z.object({
   question: z.string(),
   type: z.string(),
   value: z.unknown().meta({ description: "As it was sent: number, text or list of texts." }),
+  counted_as: z.unknown().meta({
+    description: "The same with the texts that its choices have now: what figures and exported files say.",
+  }),
 });
 
 export const responseRow = z

@@ -2,7 +2,7 @@ import { studentCritical } from "#lib/statistics/distributions.ts";
 import { compareProportions, wilsonInterval } from "#lib/statistics/proportions.ts";
 import { bucketOf, bucketsOf, type RatingBucket, rangeOf } from "#lib/surveys/branching.ts";
 import { ratingOf, summarizeRatings } from "#lib/surveys/ratings.ts";
-import { choicesOf, isChoice, rangeOfRating, textsOf } from "./coding.ts";
+import { choicesOf, formersOf, isChoice, rangeOfRating, textsOf } from "./coding.ts";
 import { LEVEL, scoreInterval } from "./score.ts";
 import type { TableQuestion } from "./tables.ts";
 import { type Theme, themesOf } from "./themes.ts";
@@ -97,7 +97,10 @@ function ratingStatements(scale: number, answers: readonly SummaryAnswer[]): Sta
 }
 
 function choiceStatements(question: TableQuestion, answers: readonly SummaryAnswer[]): Statement[] {
-  const choices = choicesOf(question).map((choice) => choice.trim());
+  const choices = [
+    ...choicesOf(question).map((choice) => choice.trim()),
+    ...formersOf(question).map(({ label }) => label),
+  ];
   const part = (key: string, verb: string, those: readonly SummaryAnswer[]) => {
     const support = supportOf(those);
     if (!support) return [];

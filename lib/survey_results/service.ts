@@ -12,6 +12,7 @@ import { pageOf } from "./page.ts";
 import { recodingOf } from "./recode.ts";
 import { selectSpan } from "./results_store.ts";
 
+export { preview_questions } from "./effects.ts";
 export { exported as export } from "./export.ts";
 export { archive, response, responses, unarchive } from "./responses.ts";
 export { statements } from "./statements.ts";

@@ -6,7 +6,7 @@ import type { Input } from "#lib/http/contract.ts";
 import { invalid } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
 import { ratingOf } from "#lib/surveys/ratings.ts";
-import { answerTo, rangeOfRating } from "./coding.ts";
+import { answerTo, countedAnswer, rangeOfRating } from "./coding.ts";
 import type { surveyResultsContract } from "./contract.ts";
 import { inTime, type Subject, subjectOf } from "./filter.ts";
 import { type Wording, wordedBy } from "./model.ts";
@@ -79,7 +79,7 @@ async function read(context: MemberContext, subject: Subject, index: number): Pr
   const rating = ratingIn(questions, index);
   const answers = rows.map((row) => ({
     response_id: row.uuid,
-    value: answerTo(question, index, row.answers),
+    value: countedAnswer(question, answerTo(question, index, row.answers), row.at),
     rating: rating && ratingOf(row.codes[rating.index]),
   }));
   const own = summarize(question, answers, rating?.scale ?? null);

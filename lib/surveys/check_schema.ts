@@ -86,3 +86,7 @@ export const questionsToCheck = z
       .meta({ description: "Read for shuffleQuestions." }),
   })
   .meta({ id: "SurveyCheckRequest", description: "Questions that need not be stored." });
+
+export const questionsToPreview = z
+  .object({ questions: sentQuestions.nullable() })
+  .meta({ id: "SurveyEditPreview", description: "Questions as a PATCH would send them." });

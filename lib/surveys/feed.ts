@@ -25,7 +25,9 @@ const settled = new WeakMap<Questions, Questions>();
 /** Worked out once for every state of a survey that is held in memory. */
 function questionsOf({ questions }: SurveyRow): Questions | null {
   if (!questions) return null;
-  const known = settled.get(questions) ?? settledQuestions(questions);
+  // Ids of choices are for those who edit the survey.
+  const known =
+    settled.get(questions) ?? settledQuestions(questions).map(({ choice_ids: _, ...question }) => question);
   settled.set(questions, known);
   return known;
 }

@@ -5,6 +5,8 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+const isGiven = (value: unknown) => value !== null && value !== undefined;
+
 const isBlank = (value: unknown) => typeof value !== "string" || value.trim() === "";
 
 /** Why a link cannot be shown to respondents; null where it can. */
@@ -14,6 +16,18 @@ export function linkProblem(link: unknown): string | null {
     return /^mailto:[^\s@?]+@[^\s@?]+\.[^\s@?]+$/i.test(link) ? null : "Link is not a valid mailto address.";
   if (!/^https:\/\//i.test(link)) return "Link must be a URL with the scheme https or mailto.";
   return URL.canParse(link) && new URL(link).hostname !== "" ? null : "Link must be a URL with a host.";
+}
+
+const CHOICE_ID_LENGTH = 100;
+
+function choiceIdsProblem(ids: unknown, choices: unknown): string | null {
+  if (!Array.isArray(ids)) return "Question choice_ids must be a list.";
+  if (!Array.isArray(choices) || ids.length !== choices.length)
+    return "Question choice_ids must be as long as choices.";
+  const given = ids.filter((id) => id !== null);
+  if (given.some((id) => isBlank(id) || id.length > CHOICE_ID_LENGTH))
+    return `Question choice_ids must be texts of 1 to ${CHOICE_ID_LENGTH} characters, or null for a new choice.`;
+  return new Set(given).size === given.length ? null : "Question choice_ids must differ from each other.";
 }
 
 function choicesProblem(choices: unknown): string | null {
@@ -32,12 +46,16 @@ const translatedLinks = (translations: unknown): unknown[] =>
 export function questionProblem(question: unknown): string | null {
   if (!isObject(question)) return "Questions must be a list of objects.";
   if (isBlank(question.question)) return "Question text cannot be empty.";
-  const { id, descriptionContentType: contentType, choices, link } = question;
+  const { id, descriptionContentType: contentType, choices, choice_ids: ids, link } = question;
   if (id && typeof id !== "string") return "Question id must be a text.";
   if (contentType && contentType !== "text" && contentType !== "html")
     return "Question descriptionContentType must be one of text, html.";
   const links = [...(link ? [link] : []), ...translatedLinks(question.translations)];
-  const problems = [choices ? choicesProblem(choices) : null, ...links.map(linkProblem)];
+  const problems = [
+    choices ? choicesProblem(choices) : null,
+    isGiven(ids) ? choiceIdsProblem(ids, choices || []) : null,
+    ...links.map(linkProblem),
+  ];
   return problems.find((problem) => problem !== null) ?? null;
 }
 
@@ -61,6 +79,16 @@ export const question = z
     lowerBoundLabel: kept("Of a rating: what its lowest answer means."),
     upperBoundLabel: kept("Of a rating: what its highest answer means."),
     choices: kept("Of a choice: the texts to choose from."),
+    choice_ids: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description:
+          "Of a choice: an id for each of `choices`, in the same order. Send them again when editing: an id with another " +
+          "text corrects the wording, and earlier answers stay with the choice; null makes a new choice, which starts " +
+          "from zero. Without them, a choice keeps its id only if it keeps its text; answers of choices that are gone " +
+          "are listed under former choices.",
+      }),
     shuffleOptions: kept("Of a choice: whether their order changes."),
     hasOpenChoice: kept("Of a choice: whether the last one asks for a text."),
     branching: kept(

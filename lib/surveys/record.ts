@@ -4,6 +4,7 @@ import type { ProjectFlags } from "#lib/feature_flags/cache.ts";
 import { redactFilters } from "#lib/feature_flags/payloads.ts";
 import { instant } from "#lib/http/instant.ts";
 import { unreadable } from "#lib/http/stored_schema.ts";
+import { withChoiceIds } from "./choices.ts";
 import { momentTextOrNull } from "./dates.ts";
 import type { Question } from "./questions.ts";
 import type { SurveyFlag, SurveyRecord, SurveyWritten } from "./schema.ts";
@@ -55,7 +56,7 @@ export const writtenOf = (row: SurveyRow, { accounts, flags }: Surroundings): Su
   linked_flag: flagOf(flags, row.linked_flag_id),
   targeting_flag: flagOf(flags, row.targeting_flag_id),
   internal_targeting_flag: flagOf(flags, row.internal_targeting_flag_id),
-  questions: row.questions as Question[] | null,
+  questions: (row.questions as Question[] | null)?.map(withChoiceIds) ?? null,
   conditions: row.conditions,
   appearance: row.appearance,
   created_at: instant(row.created_at),

@@ -3,6 +3,7 @@ import type { Flag } from "#lib/feature_flags/cache.ts";
 import { cohortIdsOf } from "#lib/feature_flags/cohort_conditions.ts";
 import { filtersProblem } from "#lib/feature_flags/filters.ts";
 import { invalid } from "#lib/http/errors.ts";
+import { CHOICE_TEXTS_MAX, overfullQuestion, unknownChoice } from "./choices.ts";
 import { addDays, startOfDay } from "./dates.ts";
 import { iterationStart, type SamplingInterval, samplingDays } from "./recurrence.ts";
 import type { SurveyUpdate } from "./schema.ts";
@@ -146,6 +147,28 @@ function checkCalendar(after: SurveyRow): void {
   const days = samplingDays({ ...after, response_sampling_interval_type: type });
   if (sampling && days && addDays(sampling, days).getTime() > LAST_MOMENT)
     throw invalid("The sampling plan would end after the year 9999.", "response_sampling_start_date");
+}
+
+/** The choices that sent questions name. @throws ApiError 400 for one that the question does not have */
+export function checkChoiceIds(
+  sent: NonNullable<SurveyUpdate["questions"]>,
+  before: Pick<SurveyRow, "questions" | "choice_history">,
+): void {
+  const unknown = unknownChoice(sent, before.questions, before.choice_history);
+  if (unknown)
+    throw invalid(
+      `This question has no choice with the id ${JSON.stringify(unknown.id)}. Send null for a new choice. (question ${unknown.place + 1})`,
+      "questions",
+    );
+}
+
+/** How many texts choices had. @throws ApiError 400 where they are too many */
+export function checkChoiceTexts({ choice_history: history }: SurveyRow): void {
+  if (history && overfullQuestion(history) !== null)
+    throw invalid(
+      `The choices of a question have had more than ${CHOICE_TEXTS_MAX} texts. Copy the question and edit the copy.`,
+      "questions",
+    );
 }
 
 /**

@@ -6,13 +6,14 @@ import type { Input } from "#lib/http/contract.ts";
 import { invalid, notFound } from "#lib/http/errors.ts";
 import { neighbours } from "#lib/http/paging.ts";
 import { codingOf } from "#lib/survey_results/coding.ts";
-import { recodeSurvey } from "#lib/survey_results/recode.ts";
+import { hasAnswers, recodeSurvey } from "#lib/survey_results/recode.ts";
 import { checkLaunch } from "./check.ts";
+import { withRecords } from "./choices.ts";
 import type { surveyContract } from "./contract.ts";
 import { checkRoom, rolloutOf } from "./limits.ts";
 import { surroundingsOf, surveyOf } from "./lookup.ts";
 import { recordOf, writtenOf } from "./record.ts";
-import { checkSurvey, type Facts } from "./rules.ts";
+import { checkChoiceIds, checkChoiceTexts, checkSurvey, type Facts } from "./rules.ts";
 import { enqueueSurvey, scheduleNext } from "./schedule.ts";
 import type { SurveyCreate, SurveyUpdate } from "./schema.ts";
 import { isOpen, stateOf } from "./state.ts";
@@ -87,6 +88,12 @@ async function writing<T>(
   }
 }
 
+/** Whether a survey has never been launched and has no response, so that nobody has seen its choices. */
+async function isUnanswered(tx: Db, survey: SurveyRow, now: Date): Promise<boolean> {
+  if (survey.start_date && survey.start_date <= now) return false;
+  return !(await hasAnswers(tx, { project_id: survey.project_id, survey_id: survey.id }));
+}
+
 /** Checks a survey's new state, writes its flags and puts in line what it has to do by itself. */
 async function settle(
   tx: Db,
@@ -96,7 +103,10 @@ async function settle(
 ) {
   const by = authorOf(context);
   const before = stored ?? blank(by);
-  const after = changed(before, body, context.now);
+  if (body.questions) checkChoiceIds(body.questions, before);
+  const forgets = body.questions !== undefined && (await isUnanswered(tx, before, context.now));
+  const after = changed(before, body, context.now, forgets);
+  checkChoiceTexts(after);
   checkSurvey(body, before, after, await factsOf(context));
   checkLaunch(before, after, context.now);
   if (after.name !== before.name && (await isNameTaken(tx, context.project.id, after.name, after.id)))
@@ -133,7 +143,9 @@ async function change(context: MemberContext, id: string, body: SurveyUpdate) {
     if (!stored) throw notFound();
     const { row, changes, flags } = await settle(tx, context, body, stored);
     await updateSurvey(tx, row.id, row);
-    if (codingOf(row.questions ?? []) !== codingOf(stored.questions ?? []))
+    const coding = (survey: SurveyRow) =>
+      codingOf(withRecords(survey.questions ?? [], survey.choice_history));
+    if (coding(row) !== coding(stored))
       await recodeSurvey(tx, { project_id: row.project_id, survey_id: row.id });
     if (changes.length > 0) await record(tx, { ...act(authorOf(context), row, "updated"), changes });
     return { result: row, flags };

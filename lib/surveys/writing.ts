@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { changesBetween, sameJson } from "#lib/activity/changes.ts";
 import type { Activity } from "#lib/activity/service.ts";
@@ -6,6 +7,7 @@ import { publish } from "#lib/db/notify.ts";
 import { FLAGS_TOPIC } from "#lib/feature_flags/cache.ts";
 import { stillUnreadable } from "#lib/http/stored_schema.ts";
 import type { Runtime } from "#lib/runtime.ts";
+import { type ChoiceHistory, identified, nextHistory } from "./choices.ts";
 import { storedAppearance, storedQuestions } from "./clean.ts";
 import { momentTextOrNull } from "./dates.ts";
 import { iterationsOf, type SamplingInterval, samplingPlan } from "./recurrence.ts";
@@ -28,6 +30,7 @@ export const blank = (by: Author): SurveyRow => ({
   internal_targeting_flag_id: null,
   internal_response_sampling_flag_id: null,
   questions: null,
+  choice_history: null,
   conditions: null,
   appearance: null,
   start_date: null,
@@ -50,15 +53,34 @@ export const blank = (by: Author): SurveyRow => ({
   updated_at: by.now,
 });
 
-/** The survey with a request's fields in it, and with what follows from them. */
-export function changed(before: SurveyRow, body: SurveyUpdate, now: Date): SurveyRow {
+const newChoiceId = () => randomUUID().slice(0, 8);
+
+/** Sent questions as they are stored, and the choices that they have and had. */
+function choicesAfter(
+  before: SurveyRow,
+  sent: NonNullable<SurveyUpdate["questions"]> | null,
+  now: Date,
+  forgets: boolean,
+): { questions: SurveyRow["questions"]; choice_history: ChoiceHistory } {
+  const { questions: old, choice_history: history } = before;
+  const questions = sent && identified(storedQuestions(sent), old, history, newChoiceId);
+  const [past, known] = forgets ? [null, null] : [old, history];
+  return { questions, choice_history: nextHistory(known, past, questions, now.getTime()) };
+}
+
+/**
+ * The survey with a request's fields in it, and with what follows from them.
+ *
+ * @param forgets whether earlier texts of choices need not be remembered
+ */
+export function changed(before: SurveyRow, body: SurveyUpdate, now: Date, forgets: boolean): SurveyRow {
   const { questions, appearance, targeting_flag_filters, remove_targeting_flag, ...rest } = body;
   const { _create_in_folder, iteration_start_dates, response_sampling_daily_limits, ...fields } = rest;
   const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const after: SurveyRow = {
     ...before,
     ...(sent as Partial<SurveyRow>),
-    ...(questions !== undefined && { questions: questions && storedQuestions(questions) }),
+    ...(questions !== undefined && choicesAfter(before, questions, now, forgets)),
     ...(appearance !== undefined && { appearance: appearance && storedAppearance(appearance) }),
     updated_at: now,
     unreadable_fields: stillUnreadable(before, body),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, json, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { ChoiceHistory } from "#lib/surveys/choices.ts";
 import { moment, projects, users } from "./accounts.ts";
 
 /**
@@ -23,6 +24,8 @@ export const surveys = pgTable(
     internal_targeting_flag_id: integer("internal_targeting_flag_id"),
     internal_response_sampling_flag_id: integer("internal_response_sampling_flag_id"),
     questions: json("questions").$type<Record<string, unknown>[] | null>(),
+    /** Every text that choices had, and when; null until the questions of an older survey are saved again. */
+    choice_history: json("choice_history").$type<ChoiceHistory | null>(),
     conditions: json("conditions").$type<Record<string, unknown> | null>(),
     appearance: json("appearance").$type<Record<string, unknown> | null>(),
     start_date: moment("start_date"),
