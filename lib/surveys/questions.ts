@@ -79,16 +79,12 @@ export const question = z
     lowerBoundLabel: kept("Of a rating: what its lowest answer means."),
     upperBoundLabel: kept("Of a rating: what its highest answer means."),
     choices: kept("Of a choice: the texts to choose from."),
-    choice_ids: z
-      .array(z.string())
-      .optional()
-      .meta({
-        description:
-          "Of a choice: an id for each of `choices`, in the same order. Send them again when editing: an id with another " +
-          "text corrects the wording, and earlier answers stay with the choice; null makes a new choice, which starts " +
-          "from zero. Without them, a choice keeps its id only if it keeps its text; answers of choices that are gone " +
-          "are listed under former choices.",
-      }),
+    choice_ids: kept(
+      "Of a choice: an id for each of `choices`, in the same order. Send them again when editing: an id with another " +
+        "text corrects the wording, and earlier answers stay with the choice; null makes a new choice, which starts " +
+        "from zero. Without them, a choice keeps its id only if it keeps its text; answers of choices that are gone " +
+        "are listed under former choices.",
+    ),
     shuffleOptions: kept("Of a choice: whether their order changes."),
     hasOpenChoice: kept("Of a choice: whether the last one asks for a text."),
     branching: kept(
