@@ -17,12 +17,13 @@ import type { ChoiceEffect, EditEffects, QuestionEffect } from "./effects_schema
 import { everything, inTime, type Subject } from "./filter.ts";
 import { refuseWhileRecoding } from "./recode.ts";
 import { countOwnTexts, selectAnswers, selectCounts, selectSpan } from "./results_store.ts";
-import { countOf, type TableQuestion, type Tables, tablesOf } from "./tables.ts";
+import { countOf, type TableQuestion, tablesOf } from "./tables.ts";
 
+type Counts = Parameters<typeof countOf>[0];
 type Stored = { question: TableQuestion; index: number };
 
 /** Answers to a stored question by the id of the choice; former choices that share a text share their answers. */
-function answersByChoice({ question, index }: Stored, tables: Tables): Map<string, number> {
+function answersByChoice({ question, index }: Stored, tables: Counts): Map<string, number> {
   const count = (slot: string) => countOf(tables, "code", `${index}:${slot}`);
   const listed = listedChoices(question).map(({ id }, place) => [id, count(String(place))] as const);
   const former = formerChoices(question).flatMap(({ ids }, place) =>
