@@ -10,7 +10,7 @@ export type ChoiceQuestion = {
 };
 
 /** A text that a choice had, from a moment (null: always) until another one (null: now); in milliseconds. */
-export type ChoiceText = {
+type ChoiceText = {
   text: string;
   from: number | null;
   until: number | null;
@@ -82,7 +82,7 @@ const isSameText = (one: { text: string; translated?: boolean }, other: typeof o
   one.text === other.text && Boolean(one.translated) === Boolean(other.translated);
 
 /** The records of a question about whose past nothing is known: its choices always had the texts that they have. */
-export const firstRecords = (question: ChoiceQuestion): ChoiceRecord[] => nextRecords([], question, null);
+const firstRecords = (question: ChoiceQuestion): ChoiceRecord[] => nextRecords([], question, null);
 
 /** The same without translations: how answers were read before choices had ids. */
 const untranslated = (records: readonly ChoiceRecord[]): ChoiceRecord[] =>
