@@ -68,7 +68,10 @@ async function open() {
   const first = await bootstrap(database.db, {});
   if (!first) throw new Error("The database is not empty.");
   const runtime = createRuntime(database.db, { encryption_key: Buffer.alloc(32, 7) });
-  const handle = createHandle(runtime, { limits: { management: 0, definitions: 0 }, version: "bench" });
+  const handle = createHandle(runtime, {
+    limits: { management: 0, definitions: 0, events: 0 },
+    version: "bench",
+  });
   const api: Api = async (method, path, body) => {
     const headers = {
       authorization: `Bearer ${first.personal_api_key}`,

@@ -44,6 +44,7 @@ export async function startService(port: number): Promise<BenchService> {
       BOOTSTRAP_PROJECT_TOKEN: TOKEN,
       RATE_LIMIT_PER_MINUTE: "0",
       SDK_RATE_LIMIT_PER_MINUTE: "0",
+      EVENT_RATE_LIMIT_PER_MINUTE: "0",
     },
   });
   const base = `http://127.0.0.1:${port}`;

@@ -192,7 +192,7 @@ describe("requests of every kind", () => {
   });
 
   it("too many calls wait, and are told how long", async () => {
-    const limited = await startService({ limits: { management: 3, definitions: 0 } });
+    const limited = await startService({ limits: { management: 3, definitions: 0, events: 0 } });
     const replies = [];
     for (let i = 0; i < 4; i++) replies.push(await limited.api("GET", "/api/projects/1/feature_flags/"));
     await limited.close();

@@ -40,6 +40,7 @@ import * as whoChangesService from "#lib/feature_flags/who_changes.ts";
 import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
 import { groupContract } from "#lib/groups/contract.ts";
 import * as groupService from "#lib/groups/service.ts";
+import { releaseBody } from "#lib/http/body_memory.ts";
 import type { Contract } from "#lib/http/contract.ts";
 import { ApiError, notFound } from "#lib/http/errors.ts";
 import {
@@ -51,6 +52,7 @@ import {
   type Verbs,
 } from "#lib/http/mount.ts";
 import { openApiDocument } from "#lib/http/openapi.ts";
+import { ownerOf } from "#lib/http/paths.ts";
 import { instanceStatusContract } from "#lib/instance_status/contract.ts";
 import * as instanceStatusService from "#lib/instance_status/service.ts";
 import type { AnyJob } from "#lib/jobs/define.ts";
@@ -166,7 +168,10 @@ function answerToError(error: unknown): Response {
   return Response.json(body, { status: 500 });
 }
 
-/** Everything that is not a page: the management API, the SDKs' paths and OpenFeature's, as one function. */
+/**
+ * Everything that is not a page: the management API, the SDKs' paths and OpenFeature's, as one function. With it come
+ * the paths of its routes.
+ */
 export function createHandle(runtime: Runtime, options: { limits: Limits; version: string }) {
   const app = new Hono({ strict: false });
   const mounting: Mounting = { app, runtime, limits: createLimits(options.limits) };
@@ -178,13 +183,23 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   });
   mountCapture(mounting);
   mountBundles(mounting);
+  // Session recordings: SDKs that send some get the API's 404, not a page.
+  app.all("/s", (c) => c.notFound());
   for (const { serve } of Object.values(RESOURCES)) serve(mounting);
   mountSurveyFeed(mounting);
   mountHostedSurveys(mounting);
   const document = openApiDocument({ ...contracts(), open: openContract }, options.version);
   app.get("/api/schema", (c) => c.json(document));
   mountRefusals(mounting, Object.values(contracts()));
-  return async (request: Request): Promise<Response> => app.fetch(request);
+  const answer = async (request: Request): Promise<Response> => {
+    try {
+      return await app.fetch(request);
+    } finally {
+      releaseBody(request);
+    }
+  };
+  const paths = [...new Set(app.routes.map(({ path }) => path))];
+  return Object.assign(answer, { paths, ownsTarget: ownerOf(paths) });
 }
 
 type Handle = ReturnType<typeof createHandle>;
@@ -206,15 +221,22 @@ async function assemble(): Promise<Handle> {
   onShutdown(() => runtime.events.drain());
   const runner = await startRunner({ runtime, jobs: JOBS, subscribe: notifications.subscribe });
   onShutdown(runner.stop);
-  const limits = { management: settings.rateLimitPerMinute, definitions: settings.sdkRateLimitPerMinute };
+  const limits: Limits = {
+    management: settings.rateLimitPerMinute,
+    definitions: settings.sdkRateLimitPerMinute,
+    events: settings.eventRateLimitPerMinute,
+  };
   return createHandle(runtime, { limits, version: packageFile.version });
 }
 
-/** Answers one request to the API. */
-export async function handle(request: Request): Promise<Response> {
+/** The process's service; the first call puts it together. */
+export function service(): Promise<Handle> {
   shared[slot] ??= assemble().catch((error: unknown) => {
     shared[slot] = undefined;
     throw error;
   });
-  return (await shared[slot])(request);
+  return shared[slot];
 }
+
+/** Answers one request to the API. */
+export const handle = async (request: Request): Promise<Response> => (await service())(request);

@@ -24,6 +24,8 @@ export type Config = {
   readonly rateLimitPerMinute: number;
   /** SDK calls (flags, ingest) a project token may make in a minute; 0 is no limit. */
   readonly sdkRateLimitPerMinute: number;
+  /** Events that may be sent with a project token in a minute; 0 is no limit. */
+  readonly eventRateLimitPerMinute: number;
   /** Base addresses of other Switchyards this dashboard may talk to, without a trailing slash. */
   readonly apiBaseUrls: readonly string[];
   /** The address people reach this server under, without a trailing slash, when it stands behind a proxy. */
@@ -109,6 +111,10 @@ const variables = {
     schema: count(1e9, 600_000),
     expects: "a whole number of calls, 0 for no limit",
   },
+  EVENT_RATE_LIMIT_PER_MINUTE: {
+    schema: count(1e9, 600_000),
+    expects: "a whole number of events, 0 for no limit",
+  },
   SESSION_SECRET: {
     schema: z.string().min(32).optional(),
     expects: "a text of at least 32 characters",
@@ -179,6 +185,7 @@ export function parseConfig(env: Environment): Config {
     bootstrapProjectToken: read(env, "BOOTSTRAP_PROJECT_TOKEN", variables.BOOTSTRAP_PROJECT_TOKEN),
     rateLimitPerMinute: read(env, "RATE_LIMIT_PER_MINUTE", variables.RATE_LIMIT_PER_MINUTE),
     sdkRateLimitPerMinute: read(env, "SDK_RATE_LIMIT_PER_MINUTE", variables.SDK_RATE_LIMIT_PER_MINUTE),
+    eventRateLimitPerMinute: read(env, "EVENT_RATE_LIMIT_PER_MINUTE", variables.EVENT_RATE_LIMIT_PER_MINUTE),
     apiBaseUrls: read(env, "API_BASE_URLS", variables.API_BASE_URLS),
     publicUrl: read(env, "PUBLIC_URL", variables.PUBLIC_URL),
     summaryModel:

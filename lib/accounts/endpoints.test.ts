@@ -296,7 +296,7 @@ test("a second process refuses a revoked key, and knows a new member, as soon as
     const start = async () => {
       const runtime = createRuntime(database.db, { encryption_key: Buffer.alloc(32) });
       await follow(runtime, database.notifications.subscribe);
-      return createHandle(runtime, { limits: { management: 0, definitions: 0 }, version: "0" });
+      return createHandle(runtime, { limits: { management: 0, definitions: 0, events: 0 }, version: "0" });
     };
     const [one, two] = [await start(), await start()];
     const call = (handle: typeof one, method: string, path: string, key: string, body?: object) =>

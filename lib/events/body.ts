@@ -1,14 +1,18 @@
-import { jsonOf, readBytes, unpack } from "#lib/http/body.ts";
-import { invalid, unreadable, unsupportedMediaType } from "#lib/http/errors.ts";
-import { fromBase64, fromText, OPENS_JSON } from "#lib/http/packed.ts";
+import { FORM_LIMIT, readBytes, unpack } from "#lib/http/body.ts";
+import { tooLarge, unreadable, unsupportedMediaType } from "#lib/http/errors.ts";
+import { bytesOfBase64, bytesOfText, OPENS_JSON } from "#lib/http/packed.ts";
+import { type Batch, readBatch } from "./batch.ts";
 import { instantOf } from "./event.ts";
 
+/** The largest capture request, packed or unpacked. */
+const LIMIT = 20 * 1024 * 1024;
+/** The same for base64 without a form, which only small calls come in. */
+const BASE64_LIMIT = 1024 * 1024;
+
 /** What a capture request carries, whichever form it came in. */
-export type CaptureBody = {
+export type CaptureBody = Pick<Batch, "count" | "groups"> & {
   /** The project token; null where none was sent. */
   token: string | null;
-  /** As sent, not yet looked at. */
-  events: unknown[];
   sentAt: number | null;
   historical: boolean;
 };
@@ -25,33 +29,35 @@ export const tokenOfEvent = (event: unknown): string | null =>
   tokenIn(event) ??
   tokenIn(typeof event === "object" && event !== null && "properties" in event ? event.properties : null);
 
-type Decoded = { value: unknown; form: URLSearchParams | null };
+async function tokenOfFirst(batch: Batch): Promise<string | null> {
+  for await (const group of batch.groups()) {
+    const found = group.map(({ raw }) => tokenOfEvent(raw)).find((token) => token !== null);
+    if (found) return found;
+  }
+  return null;
+}
 
-function decode(bytes: Buffer, type: string, url: URL): Decoded {
+type Decoded = { json: Buffer; form: URLSearchParams | null };
+
+async function decode(request: Request, bytes: Buffer, type: string, url: URL): Promise<Decoded> {
   const isForm =
     type === "application/x-www-form-urlencoded" || bytes.subarray(0, 5).toString("latin1") === "data=";
   const opening = bytes.subarray(0, 64).toString("latin1");
   // Some clients label plain JSON as a form.
   if (isForm && !OPENS_JSON.test(opening)) {
+    if (bytes.length > FORM_LIMIT) throw tooLarge(FORM_LIMIT);
     const form = new URLSearchParams(bytes.toString("utf8"));
     const data = form.get("data");
     if (!data) throw unreadable("The form has no field named data.");
     const compression = form.get("compression") ?? url.searchParams.get("compression");
     if (compression?.startsWith("lz")) throw unreadable(`Compression ${compression} is not supported.`);
-    return { value: fromText(data), form };
+    return { json: await bytesOfText(request, data, LIMIT), form };
   }
-  if (url.searchParams.get("compression") === "base64" && !OPENS_JSON.test(opening))
-    return { value: fromBase64(bytes.toString("latin1")), form: null };
-  return { value: jsonOf(bytes), form: null };
-}
-
-function eventsOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== "object" || value === null)
-    throw unreadable("The body is neither an event nor a list of events.");
-  if (!("batch" in value)) return [value];
-  if (!Array.isArray(value.batch)) throw invalid("batch must be a list of events.", "batch");
-  return value.batch;
+  if (url.searchParams.get("compression") === "base64" && !OPENS_JSON.test(opening)) {
+    if (bytes.length > BASE64_LIMIT) throw tooLarge(BASE64_LIMIT);
+    return { json: await bytesOfBase64(request, bytes.toString("latin1"), LIMIT), form: null };
+  }
+  return { json: bytes, form: null };
 }
 
 /**
@@ -63,23 +69,23 @@ function eventsOf(value: unknown): unknown[] {
 export async function readCapture(request: Request, url: URL): Promise<CaptureBody> {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase();
   if (encoding && !["gzip", "identity"].includes(encoding)) throw unsupportedMediaType(encoding);
-  const bytes = unpack(await readBytes(request));
+  const bytes = await unpack(request, await readBytes(request, LIMIT), LIMIT);
   if (bytes.length === 0) throw unreadable("The body is empty.");
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const { value, form } = decode(bytes, type, url);
-  const events = eventsOf(value);
-  const outer = Array.isArray(value) ? {} : (value as Record<string, unknown>);
+  const { json, form } = await decode(request, bytes, type, url);
+  const batch = await readBatch(json);
+  const { outer, count, groups } = batch;
   const token =
     tokenIn(outer) ??
     tokenIn(form && Object.fromEntries(form)) ??
     tokenIn(Object.fromEntries(url.searchParams)) ??
-    events.map(tokenOfEvent).find((found) => found !== null) ??
-    null;
+    (await tokenOfFirst(batch));
   // Browsers' SDKs before 2024 say when they send in the query, in milliseconds.
   const underscore = Number(url.searchParams.get("_"));
   return {
     token,
-    events,
+    count,
+    groups,
     sentAt: instantOf(outer.sent_at) ?? (underscore > 1e12 ? instantOf(underscore) : null),
     historical: outer.historical_migration === true,
   };

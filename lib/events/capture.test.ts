@@ -213,7 +213,7 @@ describe("tokens", () => {
 });
 
 it("a token that calls too often is told when to come back", async () => {
-  const limited = await startService({ limits: { management: 0, definitions: 3 } });
+  const limited = await startService({ limits: { management: 0, definitions: 3, events: 0 } });
   const send = () =>
     limited.api("POST", "/e/", { token: limited.token, event: "seen", distinct_id: "u" }, { key: null });
   for (let n = 0; n < 3; n += 1) expect((await send()).status).toBe(200);
@@ -387,5 +387,78 @@ describe("what is stored", () => {
     expect(await stored(id)).toMatchObject([{ uuid: uuid.toLowerCase(), event: "seen" }]);
     const { rows } = await service.db.execute(sql`select count from event_definitions where name = 'second'`);
     expect(rows).toEqual([]);
+  });
+});
+
+describe("too many events", () => {
+  it("in one request are refused with 413, and none of them is stored", async () => {
+    const id = somebody();
+    const batch = Array.from({ length: 10_001 }, () => ({ event: "seen", distinct_id: id }));
+    for (const headers of [{}, { "content-encoding": "gzip" }] as Record<string, string>[]) {
+      const body = { api_key: service.token, batch };
+      const reply = await post("/batch/", headers["content-encoding"] ? gzip(body) : body, headers);
+      expect(reply.status).toBe(413);
+      expect(reply.json).toMatchObject({ type: "invalid_request", code: "request_too_large" });
+      expect(reply.json.detail).toBe(
+        "The request holds 10001 events; 10000 are accepted at once. Send it in parts.",
+      );
+      expect(reply.headers.get("access-control-allow-origin")).toBe("*");
+    }
+    expect(await stored(id)).toEqual([]);
+  });
+
+  it("as many as are allowed in one request are stored, each where its answer says", async () => {
+    const id = somebody();
+    const batch = Array.from({ length: 10_000 }, (_, n) => ({
+      event: n === 7_777 ? "" : "seen",
+      distinct_id: id,
+    }));
+    const reply = await post("/batch/", { api_key: service.token, batch });
+    expect(reply.json).toEqual({ status: "Ok", rejected: [{ index: 7_777, reason: expect.any(String) }] });
+    expect(await stored(id)).toHaveLength(9_999);
+  });
+
+  it("in a minute are told when to come back, however few requests carry them", async () => {
+    const limited = await startService({ limits: { management: 0, definitions: 0, events: 600 } });
+    const send = (count: number) =>
+      limited.api(
+        "POST",
+        "/batch/",
+        {
+          api_key: limited.token,
+          batch: Array.from({ length: count }, () => ({ event: "seen", distinct_id: "u" })),
+        },
+        { key: null },
+      );
+    expect((await send(590)).status).toBe(200);
+    const refused = await send(100);
+    expect([refused.status, refused.json.code]).toEqual([429, "throttled"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(8);
+    expect(refused.headers.get("access-control-allow-origin")).toBe("*");
+    expect((await send(5)).status).toBe(200);
+    const { rows } = await limited.db.execute(sql`select count(*)::int as n from events`);
+    expect(rows).toEqual([{ n: 595 }]);
+    await limited.close();
+  });
+
+  it("a large batch that breaks off stores nothing", async () => {
+    const id = somebody();
+    const batch = Array.from({ length: 5_000 }, () => ({ event: "seen", distinct_id: id }));
+    const text = JSON.stringify({ api_key: service.token, batch });
+    for (const broken of [text.slice(0, -2), text.replace(/"\}\]\}$/, '",}]}')]) {
+      const reply = await post("/batch/", broken, { "content-type": "application/json" });
+      expect([reply.status, reply.json.code]).toEqual([400, "parse_error"]);
+    }
+    expect(await stored(id)).toEqual([]);
+  });
+
+  it("may carry their token in each of them only", async () => {
+    const id = somebody();
+    const list = Array.from({ length: 2_000 }, () => ({
+      event: "seen",
+      properties: { distinct_id: id, token: service.token },
+    }));
+    expect((await post("/e/", list)).json).toEqual({ status: "Ok" });
+    expect(await stored(id)).toHaveLength(2_000);
   });
 });

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { cors } from "#lib/http/cors.ts";
-import { invalid, methodNotAllowed, notAuthenticated } from "#lib/http/errors.ts";
+import { invalid, methodNotAllowed, notAuthenticated, throttled } from "#lib/http/errors.ts";
 import type { Mounting } from "#lib/http/mount.ts";
 import { projectOf } from "#lib/sdk/caller.ts";
-import { readCapture, tokenOfEvent } from "./body.ts";
+import { type CaptureBody, readCapture, tokenOfEvent } from "./body.ts";
 import { type Envelope, type IngestEvent, parseEvent } from "./event.ts";
 
 /** Where SDKs of all ages send events to. */
@@ -16,16 +16,21 @@ const NAMED_REJECTIONS = 100;
 
 type Sorted = { events: IngestEvent[]; positions: number[]; rejected: Rejection[] };
 
-function sortOut(raw: unknown[], token: string, envelope: Envelope): Sorted {
+/** Reads every event of a request, before any of them is stored. */
+async function sortOut(body: CaptureBody, token: string, envelope: Envelope): Promise<Sorted> {
   const sorted: Sorted = { events: [], positions: [], rejected: [] };
-  for (const [index, item] of raw.entries()) {
-    const own = tokenOfEvent(item);
-    const parsed =
-      own && own !== token ? "The event carries the token of another project." : parseEvent(item, envelope);
-    if (typeof parsed === "string") sorted.rejected.push({ index, reason: parsed });
-    else {
-      sorted.events.push(parsed);
-      sorted.positions.push(index);
+  let index = 0;
+  for await (const group of body.groups()) {
+    for (const { raw, refusal } of group) {
+      const own = tokenOfEvent(raw);
+      const foreign = own && own !== token ? "The event carries the token of another project." : null;
+      const parsed = refusal ?? foreign ?? parseEvent(raw, envelope);
+      if (typeof parsed === "string") sorted.rejected.push({ index, reason: parsed });
+      else {
+        sorted.events.push(parsed);
+        sorted.positions.push(index);
+      }
+      index += 1;
     }
   }
   return sorted;
@@ -37,18 +42,18 @@ async function capture(mounting: Mounting, c: Context): Promise<Response> {
   if (!body.token) throw notAuthenticated();
   const now = Date.now();
   const project = await projectOf(mounting, body.token, now);
+  const wait = mounting.limits.events(body.token, now, body.count);
+  if (wait > 0) throw throttled(wait);
   const envelope: Envelope = {
     now,
     sentAt: body.sentAt,
     historical: body.historical,
     unnamed: /^\/engage\/?$/.test(url.pathname) ? "$identify" : null,
   };
-  const { events, positions, rejected } = sortOut(body.events, body.token, envelope);
+  const { events, positions, rejected } = await sortOut(body, body.token, envelope);
   const [first] = rejected;
   if (events.length === 0 && first)
-    throw invalid(
-      body.events.length === 1 ? first.reason : `No event can be stored. The first: ${first.reason}`,
-    );
+    throw invalid(body.count === 1 ? first.reason : `No event can be stored. The first: ${first.reason}`);
   const written = await mounting.runtime.events.write(project.id, events);
   for (const { index, reason } of written.rejected)
     rejected.push({ index: positions[index] ?? index, reason });

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
+import { holdsMoreValuesThan } from "#lib/http/json_values.ts";
 import { isDeeperThan, storableJson, storableText } from "./text.ts";
 
 /** An event as it will be stored. */
@@ -28,7 +29,12 @@ export type Envelope = {
 const EVENT_NAME_LIMIT = 200;
 export const DISTINCT_ID_LIMIT = 400;
 const DEPTH_LIMIT = 64;
-const EVENT_BYTES_LIMIT = 1024 * 1024;
+/** The largest event, as sent and as stored. */
+export const EVENT_BYTES_LIMIT = 1024 * 1024;
+export const EVENT_TOO_LARGE = `The event is larger than ${EVENT_BYTES_LIMIT} bytes.`;
+/** How many values one event may hold; see `holdsMoreValuesThan`. */
+export const EVENT_VALUES_LIMIT = 10_000;
+export const EVENT_TOO_MANY_VALUES = `The event holds more than ${EVENT_VALUES_LIMIT} values.`;
 /** How far in the future an event may lie; one later than that is taken as happening now. */
 const FUTURE_LIMIT_MS = 24 * 3_600_000;
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -146,6 +152,8 @@ export function parseEvent(raw: unknown, envelope: Envelope): IngestEvent | stri
   const { json, value } = storableJson(gathered);
   // A character takes three bytes at most: most events need not be measured.
   if (json.length * 3 > EVENT_BYTES_LIMIT && Buffer.byteLength(json) > EVENT_BYTES_LIMIT)
-    return `The event is larger than ${EVENT_BYTES_LIMIT} bytes.`;
+    return EVENT_TOO_LARGE;
+  if (json.length > EVENT_VALUES_LIMIT && holdsMoreValuesThan(EVENT_VALUES_LIMIT, Buffer.from(json)))
+    return EVENT_TOO_MANY_VALUES;
   return { uuid, event: identity.name, distinct_id: identity.distinctId, at, properties: value, json };
 }

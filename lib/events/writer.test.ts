@@ -556,6 +556,22 @@ describe("the writer", () => {
     expect(count?.n).toBe(50_001);
   });
 
+  it("stores another project's event long before a backlog is", async () => {
+    const [first] = await database.db.select().from(projects).limit(1);
+    const events = writer();
+    let waiting = 10;
+    const backlog = Array.from({ length: 10 }, async () => {
+      await events.write(
+        project,
+        Array.from({ length: 4_000 }, () => eventOf("e", "u")),
+      );
+      waiting -= 1;
+    });
+    await events.write(first?.id ?? 0, [eventOf("single", "u")]);
+    expect(waiting).toBeGreaterThanOrEqual(9);
+    await Promise.all(backlog);
+  });
+
   it("stores what it took before it ends, and takes no more", async () => {
     const events = writer();
     const taken = events.write(project, [eventOf("e", "u")]);

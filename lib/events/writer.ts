@@ -1,7 +1,8 @@
 import { asDatabaseUnavailable, type Db, inTransaction } from "#lib/db/connect.ts";
 import { deepErrorCode } from "#lib/db/errors.ts";
-import { ApiError } from "#lib/http/errors.ts";
+import { unavailable } from "#lib/http/errors.ts";
 import type { IngestEvent } from "./event.ts";
+import { createFairQueue } from "./fair_queue.ts";
 import { type Flushed, flush } from "./flush.ts";
 
 /** What became of the events of one call. */
@@ -36,14 +37,6 @@ type Ticket = {
 };
 type Item = { project_id: number; event: IngestEvent; ticket: Ticket; index: number };
 
-/** How many events one transaction stores. */
-const TRANSACTION_EVENTS = 2_000;
-const QUEUE_EVENTS = 50_000;
-const QUEUE_CHARACTERS = 128 * 1024 * 1024;
-
-const busy = (detail: string) =>
-  new ApiError(503, "server_error", "unavailable", detail, { headers: { "Retry-After": "1" } });
-
 /** Whether the database refused the data itself: a value out of range, a text it cannot hold, a size limit. */
 const isAboutData = (error: unknown) => /^(?:22|23|54)/.test(deepErrorCode(error) ?? "");
 
@@ -54,12 +47,12 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * The one way events get into the database. Callers' events are put together: one transaction at a time stores all
- * that arrived during the one before, so that a disk flush and a statement serve thousands of events.
+ * The one way events get into the database. Callers' events are put together: one transaction at a time stores what
+ * arrived during the one before, a share of each project, so that a disk flush and a statement serve thousands of
+ * events and nobody waits behind another project's backlog.
  */
 export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter {
-  let queue: Item[] = [];
-  let characters = 0;
+  const queue = createFairQueue<Item>();
   let running: Promise<void> | null = null;
   let closed = false;
 
@@ -106,22 +99,15 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
   const run = async () => {
     // Requests that arrive in the same turn of the event loop share a transaction.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (queue.length > 0) {
-      const items = queue.slice(0, TRANSACTION_EVENTS);
-      queue = queue.slice(TRANSACTION_EVENTS);
-      for (const { event } of items) characters -= event.json.length;
-      await store(items);
-    }
+    while (queue.size > 0) await store(queue.take());
     running = null;
   };
 
   return {
     write(projectId, events) {
-      if (closed) return Promise.reject(busy("The server is about to end."));
-      const size = events.reduce((sum, event) => sum + event.json.length, 0);
-      const isFull = queue.length + events.length > QUEUE_EVENTS || characters + size > QUEUE_CHARACTERS;
-      if (isFull && queue.length > 0)
-        return Promise.reject(busy("Too many events are waiting to be stored."));
+      if (closed) return Promise.reject(unavailable("The server is about to end."));
+      if (!queue.hasRoomFor(projectId, events))
+        return Promise.reject(unavailable("Too many events are waiting to be stored."));
       return new Promise((resolve, reject) => {
         const result: WriteResult = { stored: 0, rejected: [] };
         const settle = (error?: unknown) => (error === undefined ? resolve(result) : reject(error));
@@ -129,7 +115,6 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
         const ticket = { waiting: events.length, result, settle };
         for (const [index, event] of events.entries())
           queue.push({ project_id: projectId, event, ticket, index });
-        characters += size;
         running ??= run();
       });
     },

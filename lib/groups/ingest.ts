@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Db } from "#lib/db/connect.ts";
+import { createSlices } from "#lib/http/slices.ts";
+import { PropertyDraft } from "#lib/persons/changes.ts";
 import {
   type GroupKey,
   insertGroupType,
@@ -25,7 +27,6 @@ type GroupTypes = Map<number, ReadonlyMap<string, number>>;
 /** A project has this many types of groups at most. */
 const GROUP_TYPES_LIMIT = 5;
 const TEXT_LIMIT = 400;
-const GROUP_JSON_LIMIT = 512 * 1024;
 
 const isRecord = (value: unknown): value is Properties =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -126,14 +127,15 @@ export async function ingestGroups(tx: Db, arrivals: GroupArrival[]) {
   const settings = settingsIn(arrivals, types);
   const rows = await lockGroups(tx, [...settings.values()].map(({ key }) => key).sort(byKey));
   const deltas: GroupDelta[] = [];
+  const slices = createSlices();
   for (const { properties: before, ...key } of rows) {
-    let after = before;
+    const draft = new PropertyDraft(before);
     for (const { set, warn } of settings.get(keyOf(key))?.of ?? []) {
-      const next = { ...after, ...set };
-      if (JSON.stringify(next).length > GROUP_JSON_LIMIT)
+      if (!draft.apply({ set, set_once: null, unset: null }))
         warn("The group's properties would become too large.");
-      else after = next;
+      await slices();
     }
+    const after = draft.properties;
     if (!isDeepStrictEqual(before, after)) deltas.push({ ...key, before, after });
   }
   await updateGroups(

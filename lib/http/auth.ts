@@ -5,16 +5,20 @@ import { authenticationFailed, notAuthenticated, notFound, permissionDenied } fr
 
 type Candidate = { value: string; where: "Authorization header" | "body" | "query string" };
 
-/** The first credential that the request carries; only that one is tried. */
-export function candidate(request: Request, url: URL, body: unknown): Candidate | null {
+/** The first credential in the headers or the address of a request; only that one is tried. */
+export function candidate(request: Request, url: URL): Candidate | null {
   const header = request.headers.get("authorization");
   const bearer = header?.startsWith("Bearer") ? /^Bearer\s+(\S.+)$/.exec(header)?.[1]?.trim() : undefined;
   if (bearer) return { value: bearer, where: "Authorization header" };
-  const inBody =
-    typeof body === "object" && body !== null && "personal_api_key" in body && body.personal_api_key;
-  if (typeof inBody === "string" && inBody) return { value: inBody, where: "body" };
   const inQuery = url.searchParams.get("personal_api_key");
   return inQuery ? { value: inQuery, where: "query string" } : null;
+}
+
+/** The credential in a body, for requests that carry none elsewhere. */
+export function candidateIn(body: unknown): Candidate | null {
+  const found =
+    typeof body === "object" && body !== null && "personal_api_key" in body && body.personal_api_key;
+  return typeof found === "string" && found ? { value: found, where: "body" } : null;
 }
 
 /** A page of another site must not act with a key that it got hold of. */

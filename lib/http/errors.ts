@@ -95,14 +95,12 @@ export const methodNotAllowed = (method: string) =>
 export const conflict = (detail: string, extra?: Pick<ErrorExtra, "fields" | "version">) =>
   new ApiError(409, "server_error", "conflict", detail, { extra });
 
-/** 413. */
-export const tooLarge = (limit: number) =>
-  new ApiError(
-    413,
-    "invalid_request",
-    "request_too_large",
-    `The request body is larger than ${limit} bytes.`,
-  );
+/** 413; the detail names the limit. */
+export const requestTooLarge = (detail: string) =>
+  new ApiError(413, "invalid_request", "request_too_large", detail);
+
+/** 413: too many bytes. */
+export const tooLarge = (limit: number) => requestTooLarge(`The request body is larger than ${limit} bytes.`);
 
 /** 415. */
 export const unsupportedMediaType = (mediaType: string) =>
@@ -122,3 +120,7 @@ export const throttled = (seconds: number) =>
     `Request was throttled. Expected available in ${seconds} second${seconds === 1 ? "" : "s"}.`,
     { headers: { "Retry-After": String(seconds) } },
   );
+
+/** 503: the server is too busy for this request now; a later one may succeed. */
+export const unavailable = (detail: string) =>
+  new ApiError(503, "server_error", "unavailable", detail, { headers: { "Retry-After": "1" } });

@@ -39,6 +39,13 @@ describe("a limit of calls per minute", () => {
     expect(admitted(take, "bob", 0, 5)).toBe(2);
   });
 
+  it("counts as many units as a call says, and lets a larger one than the allowance through when that is full", () => {
+    const take = rateLimit(60);
+    expect([take("ann", 0, 50), take("ann", 0, 20), take("ann", 0, 10)]).toEqual([0, 10, 0]);
+    expect(take("bob", 0, 100)).toBe(0);
+    expect([take("bob", 0), take("bob", 40_000), take("bob", 41_000)]).toEqual([41, 1, 0]);
+  });
+
   it("is off at 0", () => {
     expect(admitted(rateLimit(0), "ann", 0, 100_000)).toBe(100_000);
   });

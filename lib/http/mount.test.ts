@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Service, startService } from "#lib/testing/service.ts";
 import type { Endpoint } from "./contract.ts";
 import { ApiError } from "./errors.ts";
-import { createLimits, mount, mountRefusals } from "./mount.ts";
+import { createLimits, type Limits, mount, mountRefusals } from "./mount.ts";
 import { integerId, projectParam } from "./params.ts";
 
 const described = { tag: "things", summary: "A thing.", scope: null, status: 200 } as const;
@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** A service of nothing but the contract above, whose verbs answer what they were handed. */
-function serve(limits = { management: 0, definitions: 0 }) {
+function serve(limits: Limits = { management: 0, definitions: 0, events: 0 }) {
   const app = new Hono({ strict: false });
   app.onError((error) => {
     if (error instanceof ApiError)
@@ -275,7 +275,7 @@ describe("projects", () => {
 
 describe("limits", () => {
   it("count management calls and definitions apart, and each key alone", async () => {
-    const call = serve({ management: 2, definitions: 1 });
+    const call = serve({ management: 2, definitions: 1, events: 0 });
     const statuses = async (path: string, key?: string) => {
       const found = [];
       for (let i = 0; i < 3; i++) found.push((await call("GET", path, { ...(key && { key }) })).status);
@@ -292,7 +292,7 @@ describe("limits", () => {
   });
 
   it("do not count calls that are refused, nor those of secret keys", async () => {
-    const call = serve({ management: 1, definitions: 1 });
+    const call = serve({ management: 1, definitions: 1, events: 0 });
     for (let i = 0; i < 3; i++) expect((await call("GET", "/api/projects/77/things/")).status).toBe(404);
     expect((await call("GET", "/api/things/")).status).toBe(200);
     for (let i = 0; i < 3; i++)

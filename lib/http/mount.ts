@@ -3,6 +3,7 @@ import type { Runtime } from "#lib/runtime.ts";
 import {
   authenticate,
   candidate,
+  candidateIn,
   refuseForeignOrigin,
   requireMember,
   requireScope,
@@ -28,7 +29,15 @@ type Verb<E> = (context: ContextOf<E>, input: Input<E>) => Promise<Reply<E> | Re
 /** A service serves a contract when it has a verb for each of its endpoints. */
 export type Verbs<C extends Contract> = { [Name in keyof C]: Verb<C[Name]> };
 
-export type Limits = { management: number; definitions: number };
+/** How much a caller may ask for in a minute; 0 is no limit. */
+export type Limits = {
+  /** Management calls of a key. */
+  management: number;
+  /** Calls to the SDKs' paths, of a token or key. */
+  definitions: number;
+  /** Events sent with a token, however many are in one call. */
+  events: number;
+};
 
 /** What mounting needs from the process. */
 export type Mounting = { app: Hono; runtime: Runtime; limits: ReturnType<typeof createLimits> };
@@ -36,7 +45,11 @@ export type Mounting = { app: Hono; runtime: Runtime; limits: ReturnType<typeof 
 export const createLimits = (perMinute: Limits) => ({
   management: rateLimit(perMinute.management),
   definitions: rateLimit(perMinute.definitions),
+  events: rateLimit(perMinute.events),
 });
+
+/** A body is searched for a key only up to this size: nobody has said yet who is calling. */
+const BODY_WITH_KEY_LIMIT = 64 * 1024;
 
 /** `/a/{b}/` as the router writes it: `/a/:b`. */
 const routePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1").replace(/\/$/, "");
@@ -58,20 +71,27 @@ function parseInput(declared: Endpoint, c: Context, url: URL, body: unknown): Pa
   };
 }
 
+type Body = () => Promise<unknown>;
+
+/** The body of a request, read when it is needed; at once where the key can only be in it. */
+async function credentialAndBody(request: Request, url: URL): Promise<[ReturnType<typeof candidate>, Body]> {
+  const found = candidate(request, url);
+  if (found) return [found, () => readBody(request)];
+  const body = await readBody(request, BODY_WITH_KEY_LIMIT).catch(() => undefined);
+  return [candidateIn(body), async () => body];
+}
+
 async function contextOf(
   mounting: Mounting,
   declared: Endpoint,
   c: Context,
   url: URL,
-  body: () => Promise<unknown>,
+  found: ReturnType<typeof candidate>,
 ) {
   const now = new Date();
   const request = c.req.raw;
-  refuseForeignOrigin(request, url);
   const { runtime, limits } = mounting;
   const { directory, db } = runtime;
-  const found =
-    candidate(request, url, undefined) ?? candidate(request, url, await body().catch(() => undefined));
   const caller = await authenticate(directory, found, declared.credential ?? "personal_api_key", now);
   const named = c.req.param("project_id");
   let project = null;
@@ -99,13 +119,10 @@ export function mount<C extends Contract>(mounting: Mounting, contract: C, verbs
     const verb = verbs[name] as (context: unknown, input: Parsed) => Promise<unknown>;
     mounting.app.on(declared.method, routePath(declared.path), async (c) => {
       const url = new URL(c.req.url);
-      let read: Promise<unknown> | undefined;
-      const body = () => {
-        read ??= readBody(c.req.raw);
-        return read;
-      };
+      refuseForeignOrigin(c.req.raw, url);
       // Whether the caller may is settled before its body is looked at.
-      const context = await contextOf(mounting, declared, c, url, body);
+      const [found, body] = await credentialAndBody(c.req.raw, url);
+      const context = await contextOf(mounting, declared, c, url, found);
       return answerOf(declared, await verb(context, parseInput(declared, c, url, await body())), c);
     });
   }
@@ -116,7 +133,7 @@ export function mountRefusals(mounting: Mounting, contracts: Contract[]): void {
   const paths = new Set(contracts.flatMap((contract) => Object.values(contract).map((e) => e.path)));
   for (const path of paths) {
     mounting.app.all(routePath(path), async (c) => {
-      const found = candidate(c.req.raw, new URL(c.req.url), undefined);
+      const found = candidate(c.req.raw, new URL(c.req.url));
       await authenticate(mounting.runtime.directory, found, "personal_or_secret_key", new Date());
       throw methodNotAllowed(c.req.method);
     });

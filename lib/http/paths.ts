@@ -1,25 +1,13 @@
-/** Where the API's paths begin; everything else is the dashboard's. A prefix stands for itself and all below it. */
-export const API_PREFIXES = [
-  "/api",
-  "/flags",
-  "/decide",
-  "/batch",
-  "/capture",
-  "/e",
-  "/i",
-  "/s",
-  "/array",
-  "/static",
-  "/ofrep",
-  "/external_surveys",
-  "/healthz",
-  "/readyz",
-] as const;
-
-const firstSegments: ReadonlySet<string> = new Set(API_PREFIXES);
-
 /** Whether a request target (a path, perhaps with a query) is the API's to answer. */
-export function isApiPath(target: string): boolean {
-  const [, first] = /^(\/[^/?#]*)/.exec(target) ?? [];
-  return first !== undefined && firstSegments.has(first);
+export type OwnsTarget = (target: string) => boolean;
+
+const firstSegment = (target: string) => /^\/[^/?#]*/.exec(target)?.[0];
+
+/** The API owns everything below the first segment of any of its paths; the rest is the dashboard's. */
+export function ownerOf(paths: readonly string[]): OwnsTarget {
+  const segments = new Set(paths.map(firstSegment));
+  return (target) => {
+    const segment = firstSegment(target);
+    return segment !== undefined && segments.has(segment);
+  };
 }

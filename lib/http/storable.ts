@@ -3,7 +3,24 @@ import { invalid } from "./errors.ts";
 /** Deeper than any body of this API; what is nested further could not be written out again. */
 const DEEPEST = 100;
 
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
+function checkText(text: string, field: string | null): void {
+  if (!text.isWellFormed() || text.includes("\0"))
+    throw invalid("Null characters and invalid Unicode are not allowed.", field);
+}
+
+function check(value: unknown, depth: number, field: string | null): void {
+  if (typeof value === "string") checkText(value, field);
+  if (typeof value !== "object" || value === null) return;
+  if (depth > DEEPEST) throw invalid(`Values are nested ${DEEPEST} deep at most.`, field);
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) check(value[at], depth + 1, field ?? String(at));
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    checkText(key, field);
+    check((value as Record<string, unknown>)[key], depth + 1, field ?? key);
+  }
+}
 
 /**
  * Refuses what the database cannot hold: NUL and halves of surrogate pairs in texts, and endless nesting.
@@ -12,18 +29,6 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
  * @throws ApiError 400, naming the field at the top that it stands in
  */
 export function storable<T>(value: T): T {
-  const open: { value: unknown; depth: number; field: string | null }[] = [{ value, depth: 0, field: null }];
-  for (let at = open.pop(); at; at = open.pop()) {
-    const { depth, field } = at;
-    if (typeof at.value === "string" && !isStorable(at.value))
-      throw invalid("Null characters and invalid Unicode are not allowed.", field);
-    if (typeof at.value !== "object" || at.value === null) continue;
-    if (depth > DEEPEST) throw invalid(`Values are nested ${DEEPEST} deep at most.`, field);
-    for (const [key, inner] of Object.entries(at.value)) {
-      const top = field ?? key;
-      if (!isStorable(key)) throw invalid("Null characters and invalid Unicode are not allowed.", field);
-      open.push({ value: inner, depth: depth + 1, field: top });
-    }
-  }
+  check(value, 0, null);
   return value;
 }

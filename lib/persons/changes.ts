@@ -78,26 +78,75 @@ export function personChangeOf(event: {
   return set || set_once || change.unset || merge || identifies ? change : null;
 }
 
-/**
- * Properties after a change: `$set_once` fills what is missing, `$set` wins over it, `$unset` comes last.
- *
- * @returns the same object where nothing changes
- */
-export function applyChange(before: Properties, change: PersonChange): Properties {
-  let after = before;
-  const put = (name: string, value: unknown) => {
-    if (after === before) after = { ...before };
-    // Plain assignment to "__proto__" would not make a property.
-    Object.defineProperty(after, name, { value, enumerable: true, configurable: true, writable: true });
-  };
-  for (const [name, value] of Object.entries(change.set_once ?? {}))
-    if (!Object.hasOwn(after, name)) put(name, value);
-  for (const [name, value] of Object.entries(change.set ?? {}))
-    if (!Object.hasOwn(after, name) || !isDeepStrictEqual(after[name], value)) put(name, value);
-  for (const name of change.unset ?? []) {
-    if (!Object.hasOwn(after, name)) continue;
-    if (after === before) after = { ...before };
-    delete after[name];
+type PropertyChange = Pick<PersonChange, "set" | "set_once" | "unset">;
+
+/** Whether a change would change these properties at all. */
+export function isChangedBy(properties: Properties, { set, set_once, unset }: PropertyChange): boolean {
+  for (const name of Object.keys(set_once ?? {})) if (!Object.hasOwn(properties, name)) return true;
+  for (const [name, value] of Object.entries(set ?? {}))
+    if (!Object.hasOwn(properties, name) || !isDeepStrictEqual(properties[name], value)) return true;
+  return (unset ?? []).some((name) => Object.hasOwn(properties, name));
+}
+
+/** Changes properties in place: `$set_once` fills what is missing, `$set` wins over it, `$unset` comes last. */
+function change(properties: Properties, { set, set_once, unset }: PropertyChange): void {
+  // Plain assignment to "__proto__" would not make a property.
+  const put = (name: string, value: unknown) =>
+    Object.defineProperty(properties, name, { value, enumerable: true, configurable: true, writable: true });
+  for (const [name, value] of Object.entries(set_once ?? {}))
+    if (!Object.hasOwn(properties, name)) put(name, value);
+  for (const [name, value] of Object.entries(set ?? {})) put(name, value);
+  for (const name of unset ?? []) delete properties[name];
+}
+
+/** Properties of one person or group take at most this many characters as JSON. */
+const JSON_LIMIT = 512 * 1024;
+
+const sizeOf = (value: unknown): number => JSON.stringify(value).length;
+
+/** Properties of a person or group while the changes of many events are applied to them. */
+export class PropertyDraft {
+  #properties: Properties;
+  /** Whether `#properties` is a copy of our own, which may be changed in place. */
+  #isCopy = false;
+  /** They take this many characters at most; measuring again at each change would cost too much. */
+  #size: number | null = null;
+
+  /** @param properties are left as they are */
+  constructor(properties: Properties) {
+    this.#properties = properties;
   }
-  return after;
+
+  /** The same object that the draft was made with, as long as nothing has changed. */
+  get properties(): Properties {
+    return this.#properties;
+  }
+
+  /** @returns false where the properties would become too large; they stay as they are then */
+  apply(by: PropertyChange): boolean {
+    if (!isChangedBy(this.#properties, by)) return true;
+    const bound = (this.#size ?? sizeOf(this.#properties)) + sizeOf([by.set, by.set_once]);
+    if (bound <= JSON_LIMIT && this.#isCopy) {
+      change(this.#properties, by);
+      this.#size = bound;
+      return true;
+    }
+    const after = { ...this.#properties };
+    change(after, by);
+    return this.#replace(after);
+  }
+
+  /** Adds what another draft has and this one has not. @returns as `apply` */
+  absorb(other: PropertyDraft): boolean {
+    return this.#replace({ ...other.#properties, ...this.#properties });
+  }
+
+  #replace(after: Properties): boolean {
+    const size = sizeOf(after);
+    if (size > JSON_LIMIT) return false;
+    this.#properties = after;
+    this.#isCopy = true;
+    this.#size = size;
+    return true;
+  }
 }

@@ -1,5 +1,6 @@
 import type { Db } from "#lib/db/connect.ts";
-import { applyChange, type PersonChange, type Properties } from "./changes.ts";
+import { createSlices } from "#lib/http/slices.ts";
+import { isChangedBy, type PersonChange, type Properties, PropertyDraft } from "./changes.ts";
 import {
   absorbPeople,
   type FoundPerson,
@@ -26,15 +27,13 @@ type Draft = {
   id: number;
   project_id: number;
   stored: Properties;
-  properties: Properties;
+  draft: PropertyDraft;
   is_identified: boolean;
   was_identified: boolean;
   created_at: number;
   absorbed_by: Draft | null;
 };
 
-/** Properties of one person take at most this many characters as JSON. */
-const PERSON_JSON_LIMIT = 512 * 1024;
 const TOO_LARGE = "The person's properties would become too large.";
 
 const personKey = (projectId: number, distinctId: string) => `${projectId}:${distinctId}`;
@@ -70,27 +69,6 @@ function mergingIn(arrivals: PersonArrival[]): Map<string, PersonKey> {
   return merging;
 }
 
-/** At most so many characters take these properties as JSON; measuring again at each change would cost too much. */
-const sizes = new WeakMap<Properties, number>();
-
-const sizeOf = (properties: Properties): number => {
-  const known = sizes.get(properties);
-  if (known !== undefined) return known;
-  const size = JSON.stringify(properties).length;
-  sizes.set(properties, size);
-  return size;
-};
-
-const fold = (properties: Properties, { change, warn }: PersonArrival): Properties => {
-  const after = change ? applyChange(properties, change) : properties;
-  if (!change || after === properties) return properties;
-  const bound = sizeOf(properties) + JSON.stringify([change.set, change.set_once]).length;
-  if (bound <= PERSON_JSON_LIMIT) sizes.set(after, bound);
-  if (sizeOf(after) <= PERSON_JSON_LIMIT) return after;
-  warn(TOO_LARGE);
-  return properties;
-};
-
 /** Makes the persons of distinct ids without one; those that take part in no merge get their properties at once. */
 async function createPeople(
   tx: Db,
@@ -98,24 +76,26 @@ async function createPeople(
   missing: Map<string, PersonKey & { created_at: number }>,
   merging: Map<string, PersonKey>,
 ): Promise<{ settled: Set<string>; deltas: PersonDelta[] }> {
-  const first = new Map<string, { properties: Properties; is_identified: boolean }>();
+  const first = new Map<string, { draft: PropertyDraft; is_identified: boolean }>();
+  const slices = createSlices();
   for (const arrival of arrivals) {
     const key = keyOf(arrival);
     if (!arrival.change || !missing.has(key) || merging.has(key)) continue;
-    const draft = first.get(key) ?? { properties: {}, is_identified: false };
-    first.set(key, {
-      properties: fold(draft.properties, arrival),
-      is_identified: draft.is_identified || arrival.change.identifies,
-    });
+    const person = first.get(key) ?? { draft: new PropertyDraft({}), is_identified: false };
+    first.set(key, person);
+    if (!person.draft.apply(arrival.change)) arrival.warn(TOO_LARGE);
+    person.is_identified ||= arrival.change.identifies;
+    await slices();
   }
   const rows = [...missing].map(([key, person]) => {
-    const { properties, is_identified } = first.get(key) ?? { properties: null, is_identified: false };
-    return { ...person, is_identified, json: properties ? JSON.stringify(properties) : "{}" };
+    const made = first.get(key);
+    const json = made ? JSON.stringify(made.draft.properties) : "{}";
+    return { ...person, is_identified: made?.is_identified ?? false, json };
   });
   const made = await insertPeople(tx, rows.sort(byKey));
   const settled = new Set(made.map(keyOf).filter((key) => !merging.has(key)));
   const deltas = made.flatMap((key) => {
-    const properties = first.get(keyOf(key))?.properties;
+    const properties = first.get(keyOf(key))?.draft.properties;
     return properties ? [{ project_id: key.project_id, before: {}, after: properties }] : [];
   });
   return { settled, deltas };
@@ -133,7 +113,7 @@ async function keysToLock(tx: Db, pending: PersonArrival[], merging: Map<string,
     const person = found.get(keyOf(arrival));
     if (!person || !arrival.change) continue;
     const isNew = arrival.change.identifies && !person.is_identified;
-    if (isNew || applyChange(person.properties, arrival.change) !== person.properties) touched.add(person.id);
+    if (isNew || isChangedBy(person.properties, arrival.change)) touched.add(person.id);
   }
   return [...wanted].flatMap(([key, wantedKey]) => {
     const person = found.get(key);
@@ -155,7 +135,7 @@ async function lockDrafts(tx: Db, keys: PersonKey[]): Promise<Map<string, Draft>
         id: person.id,
         project_id: person.project_id,
         stored: person.properties,
-        properties: person.properties,
+        draft: new PropertyDraft(person.properties),
         is_identified: person.is_identified,
         was_identified: person.is_identified,
         created_at: person.created_at,
@@ -176,9 +156,7 @@ const rootOf = (draft: Draft): Draft => {
 };
 
 function merge(winner: Draft, loser: Draft, arrival: PersonArrival): void {
-  const properties = { ...loser.properties, ...winner.properties };
-  if (JSON.stringify(properties).length <= PERSON_JSON_LIMIT) winner.properties = properties;
-  else arrival.warn(TOO_LARGE);
+  if (!winner.draft.absorb(loser.draft)) arrival.warn(TOO_LARGE);
   winner.created_at = Math.min(winner.created_at, loser.created_at);
   winner.is_identified = true;
   loser.absorbed_by = winner;
@@ -198,7 +176,7 @@ function foldInto(drafts: Map<string, Draft>, arrival: PersonArrival): void {
       else merge(own, other, arrival);
     }
   }
-  own.properties = fold(own.properties, arrival);
+  if (!own.draft.apply(change)) arrival.warn(TOO_LARGE);
   if (change.identifies) own.is_identified = true;
 }
 
@@ -210,17 +188,17 @@ async function writeDrafts(tx: Db, drafts: Iterable<Draft>) {
     (draft) =>
       !draft.absorbed_by &&
       (merged.has(draft) ||
-        draft.properties !== draft.stored ||
+        draft.draft.properties !== draft.stored ||
         draft.is_identified !== draft.was_identified),
   );
   await updatePeople(
     tx,
-    changed.map((draft) => ({ ...draft, json: JSON.stringify(draft.properties) })),
+    changed.map((draft) => ({ ...draft, json: JSON.stringify(draft.draft.properties) })),
   );
   const merges = losers.map((loser) => ({ loser: loser.id, winner: rootOf(loser).id }));
   const shrunkCohortsOf = await absorbPeople(tx, merges);
   const deltas: PersonDelta[] = [
-    ...changed.map((d) => ({ project_id: d.project_id, before: d.stored, after: d.properties })),
+    ...changed.map((d) => ({ project_id: d.project_id, before: d.stored, after: d.draft.properties })),
     ...losers.map((d) => ({ project_id: d.project_id, before: d.stored, after: {} })),
   ];
   return { deltas, shrunkCohortsOf, merges };
@@ -241,7 +219,11 @@ export async function ingestPersons(tx: Db, arrivals: PersonArrival[]) {
   if (pending.length === 0) return { deltas, shrunkCohortsOf: [], merges: [] };
   const keys = await keysToLock(tx, pending, merging);
   const drafts = await lockDrafts(tx, keys);
-  for (const arrival of pending) foldInto(drafts, arrival);
+  const slices = createSlices();
+  for (const arrival of pending) {
+    foldInto(drafts, arrival);
+    await slices();
+  }
   const written = await writeDrafts(tx, drafts.values());
   return { ...written, deltas: [...deltas, ...written.deltas] };
 }

@@ -1,13 +1,18 @@
-import { jsonOf, readBytes, unpack } from "#lib/http/body.ts";
-import { unreadable } from "#lib/http/errors.ts";
-import { fromText } from "#lib/http/packed.ts";
+import { boundedJsonOf, FORM_LIMIT, readBytes, unpack } from "#lib/http/body.ts";
+import { tooLarge, unreadable } from "#lib/http/errors.ts";
+import { bytesOfText } from "#lib/http/packed.ts";
 
 /** No call about flags is larger, packed or unpacked. */
 const LIMIT = 2 * 1024 * 1024;
+/** How many values its JSON may hold. */
+export const CALL_VALUES = 20_000;
 
 const isForm = (request: Request, bytes: Buffer) =>
   (request.headers.get("content-type") ?? "").startsWith("application/x-www-form-urlencoded") ||
   bytes.subarray(0, 5).toString("latin1") === "data=";
+
+const jsonOfText = async (request: Request, text: string) =>
+  boundedJsonOf(await bytesOfText(request, text, LIMIT), CALL_VALUES);
 
 /**
  * Reads what an SDK sends about flags: JSON plain or gzip (announced or not), base64, or either as a form's or a
@@ -19,15 +24,17 @@ const isForm = (request: Request, bytes: Buffer) =>
 export async function readSdkBody(request: Request, url: URL): Promise<unknown> {
   const inQuery = url.searchParams.get("data");
   if (request.method === "GET" || request.method === "HEAD")
-    return inQuery ? fromText(inQuery, LIMIT) : Object.fromEntries(url.searchParams);
-  const bytes = unpack(await readBytes(request, LIMIT), LIMIT);
-  if (bytes.length === 0) return inQuery ? fromText(inQuery, LIMIT) : Object.fromEntries(url.searchParams);
+    return inQuery ? jsonOfText(request, inQuery) : Object.fromEntries(url.searchParams);
+  const bytes = await unpack(request, await readBytes(request, LIMIT), LIMIT);
+  if (bytes.length === 0)
+    return inQuery ? jsonOfText(request, inQuery) : Object.fromEntries(url.searchParams);
   // Most calls are plain JSON, and some clients label it as a form.
-  if (bytes[0] === 0x7b) return jsonOf(bytes);
+  if (bytes[0] === 0x7b) return boundedJsonOf(bytes, CALL_VALUES);
   if (isForm(request, bytes)) {
+    if (bytes.length > FORM_LIMIT) throw tooLarge(FORM_LIMIT);
     const data = new URLSearchParams(bytes.toString("utf8")).get("data");
     if (!data) throw unreadable("The form has no field named data.");
-    return fromText(data, LIMIT);
+    return jsonOfText(request, data);
   }
-  return fromText(bytes.toString("utf8"), LIMIT);
+  return jsonOfText(request, bytes.toString("utf8"));
 }

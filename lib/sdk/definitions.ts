@@ -19,7 +19,7 @@ async function callerOf(mounting: Mounting, request: Request, url: URL): Promise
   const { runtime, limits } = mounting;
   const now = new Date();
   refuseForeignOrigin(request, url);
-  const found = candidate(request, url, undefined);
+  const found = candidate(request, url);
   const caller = await authenticate(runtime.directory, found, "personal_or_secret_key", now);
   const token = url.searchParams.get("token") ?? url.searchParams.get("api_key");
   const project = await resolveProject(runtime.directory, caller, "@current", token);

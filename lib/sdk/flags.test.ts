@@ -130,7 +130,7 @@ describe("the answer", () => {
 });
 
 it("too many calls of one token are told to wait", async () => {
-  const limited = await startSdkService({ limits: { management: 0, definitions: 3 } });
+  const limited = await startSdkService({ limits: { management: 0, definitions: 3, events: 0 } });
   try {
     const call = () =>
       limited.api("POST", "/flags/?v=2", { token: limited.token, distinct_id: "u" }, { key: null });

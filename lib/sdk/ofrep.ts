@@ -4,10 +4,11 @@ import type { Evaluation } from "#lib/evaluation/types.ts";
 import { isDeeperThan } from "#lib/events/text.ts";
 import type { Flag } from "#lib/feature_flags/cache.ts";
 import { type EvaluationCall, evaluateSelection } from "#lib/feature_flags/evaluation.ts";
-import { readBytes } from "#lib/http/body.ts";
+import { boundedJsonOf, readBytes } from "#lib/http/body.ts";
 import { ApiError } from "#lib/http/errors.ts";
 import { namesETag } from "#lib/http/etag.ts";
 import type { Mounting } from "#lib/http/mount.ts";
+import { CALL_VALUES } from "./body.ts";
 import { groupKeys, groupProperties } from "./call.ts";
 import { JSON_HEADERS, OPEN, projectOf } from "./caller.ts";
 import { payloadText } from "./outcome_text.ts";
@@ -76,12 +77,7 @@ function callOf(body: unknown, now: number): EvaluationCall {
 }
 
 async function readJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request, LIMIT);
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw new Refusal(400, "PARSE_ERROR", "The body is not valid JSON.");
-  }
+  return boundedJsonOf(await readBytes(request, LIMIT), CALL_VALUES);
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

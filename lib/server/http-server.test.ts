@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { createServer } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { connect, createServer } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Database } from "#lib/db/connect.ts";
 import { createTestDatabase } from "#lib/db/testing.ts";
-import { API_PREFIXES } from "#lib/http/paths.ts";
+import { ownerOf } from "#lib/http/paths.ts";
+import { startService } from "#lib/testing/service.ts";
 import { type HttpServer, listen } from "./http-server.ts";
 
 let database: Database;
@@ -41,7 +42,9 @@ async function pages(request: IncomingMessage, response: ServerResponse): Promis
   response.end(fetched instanceof Response ? `${await fetched.text()} ${request.url}` : "not a response");
 }
 
-const serve = (using = database) => http.serve({ handle, pages, database: using });
+const PATHS = ["/api/projects", "/flags", "/e", "/i/v0/e", "/batch", "/array/:token/config", "/ofrep/v1/*"];
+const ownsTarget = ownerOf(PATHS);
+const serve = (using = database) => http.serve({ handle, ownsTarget, pages, database: using });
 
 async function get(path: string, init?: RequestInit) {
   const response = await fetch(http.address + path, init);
@@ -65,7 +68,7 @@ it.each([
   expect(await get(path)).toMatchObject({ status: 200, text: answered });
 });
 
-it.each(API_PREFIXES.filter((prefix) => !/z$/.test(prefix)))(
+it.each(["/api", "/flags", "/e", "/i", "/batch", "/array", "/ofrep"])(
   "gives %s to the API, with and without a slash",
   async (prefix) => {
     serve();
@@ -75,6 +78,79 @@ it.each(API_PREFIXES.filter((prefix) => !/z$/.test(prefix)))(
     expect((await get(`${prefix}-not`)).text).toBe(`page ${prefix}-not`);
   },
 );
+
+it("gives every path that the API mounts to the API", async () => {
+  const service = await startService();
+  http.serve({ handle: service.handle, ownsTarget: service.handle.ownsTarget, pages, database });
+  const sdk = ["/batch/", "/capture/", "/e/", "/i/v0/e/", "/track/", "/engage/"];
+  for (const path of sdk) {
+    const event = { token: service.token, event: "seen", distinct_id: `u${path}` };
+    const sent = await get(path, { method: "POST", body: JSON.stringify(event) });
+    expect([path, sent.status, sent.text]).toEqual([path, 200, '{"status":"Ok"}']);
+  }
+  expect(service.handle.paths.length).toBeGreaterThan(100);
+  for (const path of service.handle.paths) {
+    const target = path.replace(/:\w+/g, "1").replace(/\*$/, "x");
+    const answered = await get(target);
+    expect([target, answered.text.startsWith("page ")]).toEqual([target, false]);
+  }
+  await service.close();
+});
+
+/** Sends one request byte by byte as it is given, and reads the answer to its end. */
+async function exchange(request: string): Promise<string> {
+  const { port } = http.server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  socket.write(request);
+  let answer = "";
+  for await (const chunk of socket) answer += chunk;
+  return answer;
+}
+
+it.each(["a b", "", "x:99999", "[::1", "a/b", "a?b", "user@a", "%zz"])(
+  "refuses %j as a host with 400, in the API's form and without a trace in the log",
+  async (host) => {
+    serve();
+    const log = vi.spyOn(console, "error");
+    for (const path of ["/api/projects/", "/flags/", "/", "/sign-in", "/healthz"]) {
+      const answer = await exchange(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({
+        type: "invalid_request",
+        code: "parse_error",
+        attr: null,
+      });
+    }
+    expect(log).not.toHaveBeenCalled();
+    log.mockRestore();
+  },
+);
+
+it.each(["a.example", "a.example:3000", "A_b:65535", "[::1]:80", "127.0.0.1", "xn--bcher-kva.example"])(
+  "takes %j as a host",
+  async (host) => {
+    serve();
+    for (const path of ["/api/x", "/page", "/healthz"]) {
+      const answer = await exchange(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    }
+  },
+);
+
+it("needs no host from a program that speaks HTTP/1.0", async () => {
+  serve();
+  for (const path of ["/healthz", "/api/x"])
+    expect(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+it("answers a request target that cannot be read with 400", async () => {
+  serve();
+  const log = vi.spyOn(console, "error");
+  const answer = await exchange("GET /api/\\x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  expect(log).not.toHaveBeenCalled();
+  log.mockRestore();
+});
 
 it("hands a body on whole", async () => {
   serve();

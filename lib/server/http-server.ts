@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { StartError } from "#lib/config.ts";
 import type { Database } from "#lib/db/connect.ts";
 import { errorCode } from "#lib/db/errors.ts";
-import { isApiPath } from "#lib/http/paths.ts";
+import { unreadable } from "#lib/http/errors.ts";
+import type { OwnsTarget } from "#lib/http/paths.ts";
 import { answerHealth, answerReadiness, type Phase } from "./health.ts";
 
 type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -13,6 +14,8 @@ type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promi
 /** What answers once the process is ready. */
 type Serving = {
   handle: (request: Request) => Promise<Response>;
+  /** Which request targets `handle` answers; the others are pages. */
+  ownsTarget: OwnsTarget;
   pages: PageHandler;
   database: Database;
 };
@@ -44,16 +47,18 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
   let phase: Phase = "starting";
   let serving: Serving | undefined;
   const running = new Set<ServerResponse>();
-  const own = getRequestListener((request) => answerOfOurOwn(request, phase, serving?.database));
-  const api = getRequestListener((request) => serving?.handle(request), { errorHandler: unexpected });
+  const listener = { errorHandler: unexpected, hostname: "localhost" };
+  const own = getRequestListener((request) => answerOfOurOwn(request, phase, serving?.database), listener);
+  const api = getRequestListener((request) => serving?.handle(request), listener);
   recogniseResponses();
   const server = createServer(limits, (request, response) => {
     running.add(response);
     response.once("close", () => running.delete(response));
     if (phase === "draining") response.shouldKeepAlive = false;
     const target = request.url ?? "/";
-    if (!serving || ownPath.test(target)) own(request, response);
-    else if (isApiPath(target)) api(request, response);
+    if (!isHost(request.headers.host)) refuseHost(request, response);
+    else if (!serving || ownPath.test(target)) own(request, response);
+    else if (serving.ownsTarget(target)) api(request, response);
     else {
       // Next tells a layout no path, and signing in has to lead back to it. Nobody else may set it.
       request.headers[PATH_HEADER] = target;
@@ -91,6 +96,25 @@ function answerOfOurOwn(request: Request, phase: Phase, database: Database | und
   return isHealth ? answerHealth() : answerReadiness(phase, database);
 }
 
+/** Whether a Host header is a host name or address, perhaps with a port. HTTP/1.0 does without. */
+function isHost(host: string | undefined): boolean {
+  if (host === undefined || /^[a-z0-9.-]+(:\d{1,4})?$/i.test(host)) return true;
+  return /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}/`);
+}
+
+function refuseHost(request: IncomingMessage, response: ServerResponse): void {
+  const { body } = unreadable("The Host header is not a host name or address.");
+  const text = JSON.stringify(body);
+  const length = Buffer.byteLength(text);
+  response.writeHead(400, {
+    "content-type": "application/json",
+    "content-length": length,
+    connection: "close",
+  });
+  response.end(text);
+  request.resume();
+}
+
 const NativeResponse = Response;
 
 /**
@@ -113,6 +137,8 @@ function recogniseResponses(): void {
 function unexpected(error: unknown): Response {
   // The client has gone in the middle of its body; nobody is there to be answered.
   if (errorCode(error) === "ECONNRESET") return new Response(null, { status: 400 });
+  if (error instanceof RequestError)
+    return Response.json(unreadable(`The request cannot be read: ${error.message}.`).body, { status: 400 });
   console.error(error);
   const body = { type: "server_error", code: "error", detail: "A server error occurred.", attr: null };
   return Response.json(body, { status: 500 });

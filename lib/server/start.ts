@@ -50,12 +50,13 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   // Printed as soon as it is known: the database will not tell it again, whatever happens next.
   if (first) console.info(firstCredentials(first, settings));
   if (!dev && !apiOnly) await ensureBuild(root);
-  const { handle } = await import("#lib/api.ts");
+  const { service } = await import("#lib/api.ts");
   // Puts the service together before anybody waits for it, and before a page's own copy of the code could.
+  const handle = await service();
   await handle(new Request("http://localhost/api/schema/"));
   shared[slot] = handle;
   const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
-  http.serve({ handle, pages, database: opened });
+  http.serve({ handle, ownsTarget: handle.ownsTarget, pages, database: opened });
   console.info(announcement(http.address, opened.description, packageFile.version));
 }
 

@@ -10,7 +10,7 @@ export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "switchyard-test-co
 const PROGRAM = join(import.meta.dirname, "..", "server", "start.ts");
 
 /** What the operator of these processes chose. */
-const PERSONAL_API_KEY = "phx_the-key-of-several-processes";
+export const PERSONAL_API_KEY = "phx_the-key-of-several-processes";
 export const PROJECT_TOKEN = "phc_the-token-of-several-processes";
 
 /** Polls until there is something; `told` is shown when it takes more than 90 seconds. */

@@ -1,5 +1,6 @@
 import { createHandle } from "#lib/api.ts";
 import { createTestDatabase } from "#lib/db/testing.ts";
+import type { Limits } from "#lib/http/mount.ts";
 import { bootstrap } from "#lib/projects/bootstrap.ts";
 import { createRuntime } from "#lib/runtime.ts";
 
@@ -14,13 +15,13 @@ export type Reply = {
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
 /** A whole service on a fresh database of its own, called in process. */
-export async function startService(options: { limits?: { management: number; definitions: number } } = {}) {
+export async function startService(options: { limits?: Limits } = {}) {
   const database = await createTestDatabase();
   const first = await bootstrap(database.db, {});
   if (!first) throw new Error("The test database is not empty.");
   const runtime = createRuntime(database.db, { encryption_key: Buffer.alloc(32, 7) });
   const handle = createHandle(runtime, {
-    limits: options.limits ?? { management: 0, definitions: 0 },
+    limits: options.limits ?? { management: 0, definitions: 0, events: 0 },
     version: "0.0.0-test",
   });
   const api = async (
