@@ -1,6 +1,7 @@
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import { canonical } from "#lib/feature_flags/differences.ts";
 import type { ExperimentChange, ExperimentCreation } from "./experiment_actions.ts";
+import { type PlanSource, readSource } from "./planning.ts";
 import { readUses, type SavedUse, writeUses } from "./saved_uses.ts";
 import { readStats, type StatsDraft, writeStats } from "./stats_draft.ts";
 import { evenShares, splitOfExperiment, type Variant } from "./variants.ts";
@@ -36,6 +37,8 @@ export type Draft = {
   effect: number | null;
   sample: number | null;
   days: number | null;
+  /** Where the plan's spread comes from; null for plans that do not say. */
+  source: PlanSource | null;
 };
 
 const isObject = (value: unknown): value is Json =>
@@ -61,6 +64,7 @@ export const blankDraft = (): Draft => ({
   effect: null,
   sample: null,
   days: null,
+  source: null,
 });
 
 export const readFilters = (given: unknown): FilterDraft[] =>
@@ -119,6 +123,7 @@ export function readDraft(experiment: ExperimentRecord): Draft {
     effect: numberOrNull(parameters?.minimum_detectable_effect),
     sample: numberOrNull(parameters?.recommended_sample_size),
     days: numberOrNull(parameters?.recommended_running_time),
+    source: readSource(parameters?.recommended_sample_size_source),
   };
 }
 
@@ -147,6 +152,7 @@ function writeParameters(before: Json | null, draft: Draft, variants: Variant[] 
     minimum_detectable_effect: draft.effect,
     recommended_sample_size: draft.sample,
     recommended_running_time: draft.days,
+    ...(draft.source && { recommended_sample_size_source: draft.source }),
   };
   return {
     ...rest,

@@ -7,12 +7,16 @@ import { Field } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { settingsOf } from "#lib/statistics/settings.ts";
+import type { Settings } from "#lib/statistics/types.ts";
 import type { StepProps } from "./editor.tsx";
 import { metricName } from "./metric_words.ts";
 import { previewFrom } from "./metrics_step.tsx";
-import { type Plan, planOf } from "./planning.ts";
+import { PlanBasis } from "./plan_basis.tsx";
+import { type Plan, planByRule, planFromEvents } from "./planning.ts";
 import { PowerCurve } from "./power_curve.tsx";
 import { metricsIn } from "./saved_uses.ts";
+import { writeStats } from "./stats_draft.ts";
 import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "./use_preview.ts";
 import { useSeenEvents } from "./use_seen.ts";
 
@@ -112,10 +116,15 @@ function FromField({
 type CalculationProps = StepProps & { metric: Record<string, unknown>; effect: number; from: PreviewFrom };
 
 function Calculation({ projectId, experiment, draft, change, metric, effect, from }: CalculationProps) {
-  const preview = usePreview(projectId, metric, from);
+  const { stats } = draft;
+  const [expected, setExpected] = useState<number>();
+  const config = writeStats(null, stats);
+  const preview = usePreview(projectId, metric, from, stats.cuped ? { cuped: config.cuped } : undefined);
+  const reading = { variants: draft.variants, baseline: stats.baseline, settings: settingsOf(config) };
   const found = preview.state === "counted" ? preview.found : null;
-  const alpha = 1 - draft.stats.level;
-  const plan = found ? planOf(metric, found, effect, Math.max(2, draft.variants.length), alpha) : null;
+  const counted = found ? planFromEvents(metric, found, effect, reading) : null;
+  const guessed = found && !counted && expected ? planByRule(metric, expected, effect, reading) : null;
+  const plan = counted === "impossible" ? null : (counted ?? guessed);
   const launched = experiment !== null && experiment.status !== "draft";
   // What was planned for a launched experiment stands, unless another effect is asked for.
   const replan = !launched || effect !== experiment.parameters?.minimum_detectable_effect;
@@ -123,19 +132,20 @@ function Calculation({ projectId, experiment, draft, change, metric, effect, fro
   if (preview.state === "counting") return <Skeleton className="h-40 w-full" />;
   if (preview.state === "failed")
     return <Callout tone="warning">The past days could not be counted: {preview.problem}</Callout>;
-  if (!plan)
+  if (found?.problem) return <Callout tone="warning">{found.problem}</Callout>;
+  if (counted === "impossible")
     return (
       <Callout tone="warning">
-        {found?.problem ??
-          `In the last ${PREVIEW_DAYS} days nobody did what this metric counts, so there is nothing to plan with. The experiment can be launched all the same, without a planned end.`}
+        An effect of {effect}% is not possible for this metric. Choose a smaller one.
       </Callout>
     );
+  const shown = plan ? <Planned plan={plan} metric={metric} settings={reading.settings} /> : null;
+  if (counted) return shown;
   return (
-    <Planned
-      plan={plan}
-      share={metric.metric_type === "funnel" || metric.metric_type === "retention"}
-      effect={effect}
-    />
+    <>
+      <RuleOfThumb metric={metric} expected={expected} isImpossible={plan === null} onChange={setExpected} />
+      {shown}
+    </>
   );
 }
 
@@ -143,23 +153,82 @@ function Calculation({ projectId, experiment, draft, change, metric, effect, fro
 function useKeptPlan(plan: Plan | null, effect: number, change: StepProps["change"]) {
   const latest = useRef(change);
   latest.current = change;
-  const sample = plan?.sample ?? null;
-  const days = plan?.days ?? null;
+  const kept = plan && JSON.stringify({ sample: plan.sample, days: plan.days, source: plan.source });
   useEffect(() => {
-    if (sample !== null) latest.current({ effect, sample, days });
-  }, [sample, days, effect]);
+    if (kept !== null) latest.current({ effect, ...JSON.parse(kept) });
+  }, [kept, effect]);
 }
 
-function Planned({ plan, share, effect }: { plan: Plan; share: boolean; effect: number }) {
-  const { baseline, sample, days } = plan;
-  const value = (each: number) => (share ? percent.format(each) : number.format(each));
+const isShareMetric = ({ metric_type }: Record<string, unknown>) =>
+  metric_type === "funnel" || metric_type === "retention";
+
+type RuleOfThumbProps = {
+  metric: Record<string, unknown>;
+  expected: number | undefined;
+  isImpossible: boolean;
+  onChange: (expected: number | undefined) => void;
+};
+
+/** Without stored events somebody has to say what the metric will be. */
+function RuleOfThumb({ metric, expected, isImpossible, onChange }: RuleOfThumbProps) {
+  const [typed, setTyped] = useState("");
+  if (metric.metric_type === "ratio")
+    return (
+      <Callout tone="warning" title="No events stored yet">
+        In the last {PREVIEW_DAYS} days nobody did what this ratio counts, and there is no rule of thumb for
+        ratios. The experiment can be launched without a planned end.
+      </Callout>
+    );
+  const share = isShareMetric(metric);
+  return (
+    <>
+      <Callout tone="warning" title="Rule of thumb: no events stored yet">
+        In the last {PREVIEW_DAYS} days nobody did what this metric counts, so how much people differ is not
+        known. PostHog's formula assumes a typical spread, which can be far too small for amounts of money.
+        Plan again once there are events. You can also launch without a planned end.
+      </Callout>
+      <Field
+        label={
+          share ? "Rate you expect without the change" : "Value per person you expect without the change"
+        }
+        className="max-w-80"
+        {...(expected !== undefined && isImpossible
+          ? {
+              error: share
+                ? "Enter a rate that leaves room for the effect, below 100%."
+                : "Enter a number above 0.",
+            }
+          : {})}
+      >
+        <Input
+          inputMode="decimal"
+          {...(share && { suffix: "%" })}
+          value={typed}
+          onChange={(event) => {
+            const text = event.target.value.replace(",", ".");
+            setTyped(event.target.value);
+            const value = Number(text);
+            const isNumber = text.trim() !== "" && Number.isFinite(value);
+            onChange(isNumber ? value / (share ? 100 : 1) : undefined);
+          }}
+        />
+      </Field>
+    </>
+  );
+}
+
+type PlannedProps = { plan: Plan; metric: Record<string, unknown>; settings: Settings };
+
+function Planned({ plan, metric, settings }: PlannedProps) {
+  const { baseline, target, sample, days, effect, input } = plan;
+  const value = (each: number) => (isShareMetric(metric) ? percent.format(each) : number.format(each));
   return (
     <>
       <dl className="grid gap-x-6 gap-y-3 rounded-lg border bg-surface px-4 py-3 shadow-card sm:grid-cols-3">
         <div>
-          <dt className="text-muted text-xs">From, to at least</dt>
+          <dt className="text-muted text-xs">{effect > 0 ? "From, to at least" : "From, to at most"}</dt>
           <dd className="tabular font-semibold text-lg">
-            {value(baseline)} → {value(baseline * (1 + effect / 100))}
+            {value(baseline)} → {value(target)}
           </dd>
         </div>
         <div>
@@ -169,17 +238,18 @@ function Planned({ plan, share, effect }: { plan: Plan; share: boolean; effect: 
         <div>
           <dt className="text-muted text-xs">At the pace of the last {PREVIEW_DAYS} days</dt>
           <dd className="tabular font-semibold text-lg">
-            {days === null ? "Nobody new came" : `${count.format(Math.ceil(days))} days`}
+            {days === null ? "Not known" : `${count.format(days)} ${days === 1 ? "day" : "days"}`}
           </dd>
         </div>
       </dl>
+      <PlanBasis plan={plan} settings={settings} />
       {days !== null && days > LONG_DAYS ? (
         <Callout tone="warning" title="That is long">
           Look for a larger effect, choose a metric nearer to the change, or let more people take part: over
           months, other things change too.
         </Callout>
       ) : null}
-      <PowerCurve input={plan.curve} effect={effect / 100} />
+      <PowerCurve input={input} sample={sample} effect={effect} />
     </>
   );
 }

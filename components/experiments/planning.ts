@@ -1,63 +1,178 @@
 import type { MetricPreview } from "#lib/experiment_results/result_schema.ts";
-import type { CurveInput } from "#lib/statistics/power.ts";
+import { type PlanInput, plannedReduction, plannedSize } from "#lib/statistics/planning.ts";
 import { type CalculatorBaseline, type CalculatorMetric, runningTime } from "#lib/statistics/running_time.ts";
+import type { Sample, Settings } from "#lib/statistics/types.ts";
+import type { Variant } from "./variants.ts";
 
 type Json = Record<string, unknown>;
 
-/** How the calculator treats a metric. */
-function calculatorMetric(metric: Json): CalculatorMetric {
-  if (metric.metric_type !== "mean")
-    return metric.metric_type === "ratio" || metric.metric_type === "retention"
-      ? metric.metric_type
-      : "funnel";
-  const math = String((metric.source as Json | undefined)?.math ?? "total");
-  return math === "total" || math === "dau" ? "mean_count" : "mean_sum_or_avg";
+/** How the experiment will be split and read. */
+export type Reading = { variants: readonly Variant[]; baseline: string; settings: Settings };
+
+/** Where a plan's spread comes from, as it is stored with the experiment. */
+export type PlanSource =
+  | { kind: "stored_events"; people: number; days: number; standard_deviation: number }
+  | { kind: "rule_of_thumb" };
+
+const people = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const spread = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+
+/** Stored parameters may say anything: what is no source is null. */
+export function readSource(value: unknown): PlanSource | null {
+  if (typeof value !== "object" || value === null) return null;
+  const source = value as Json;
+  if (source.kind === "rule_of_thumb") return { kind: "rule_of_thumb" };
+  const { people, days, standard_deviation } = source;
+  const areNumbers = [people, days, standard_deviation].every((each) => typeof each === "number");
+  return source.kind === "stored_events" && areNumbers ? (value as PlanSource) : null;
 }
 
+/** Where a plan's spread comes from, in words. */
+export const sourceText = (source: PlanSource): string =>
+  source.kind === "rule_of_thumb"
+    ? "Rule of thumb: no events stored yet"
+    : `${people.format(source.people)} people in the last ${source.days} days`;
+
+/** How much people differ, in words; null where that is not known. */
+export const spreadText = (source: PlanSource): string | null =>
+  source.kind === "rule_of_thumb" ? null : spread.format(source.standard_deviation);
+
 export type Plan = {
-  /** The metric without the change. */
+  /** The metric without the change, and with the smallest effect worth finding. */
   baseline: number;
+  target: number;
   sample: number;
-  /** null where nobody new came in the past days. */
+  /** null where nobody new came in the past days, or nobody knows. */
   days: number | null;
-  curve: CurveInput;
+  /** The effect as a fraction, below 0 for a metric that should fall. */
+  effect: number;
+  input: PlanInput;
+  source: PlanSource;
+  /** Share of the variance that CUPED removes; null without CUPED or earlier values. */
+  reduction: number | null;
 };
 
+const COUNTING = new Set(["total", "dau", "unique_session", "unique_group"]);
+
+const mathOf = (source: unknown): string => String((source as Json | null | undefined)?.math ?? "total");
+
+/** Whether a metric counts things that get likelier, rather than adding up amounts. */
+function isCount({ metric_type, source, numerator }: Json): boolean {
+  if (metric_type === "mean") return COUNTING.has(mathOf(source));
+  return metric_type === "ratio" ? COUNTING.has(mathOf(numerator)) : true;
+}
+
+/** How the rule of thumb treats a metric. */
+function calculatorMetric(metric: Json): CalculatorMetric {
+  const { metric_type: type } = metric;
+  if (type === "mean") return isCount(metric) ? "mean_count" : "mean_sum_or_avg";
+  return type === "ratio" || type === "retention" ? type : "funnel";
+}
+
+/** Shares of the baseline and of the variant that gets the fewest people: that one takes longest. */
+function sharesOf({ variants, baseline }: Reading): PlanInput["shares"] {
+  const all = variants.reduce((sum, { rollout_percentage }) => sum + rollout_percentage, 0);
+  const shares = variants.map(({ key, rollout_percentage }) => ({ key, share: rollout_percentage / all }));
+  const control = shares.find(({ key }) => key === baseline)?.share ?? 0;
+  const others = shares.filter(({ key, share }) => key !== baseline && share > 0).map(({ share }) => share);
+  return control > 0 && others.length > 0
+    ? { control, variant: Math.min(...others) }
+    : { control: 0.5, variant: 0.5 };
+}
+
+/** The effect as a fraction, in the direction of the metric's goal. */
+const signed = (metric: Json, percent: number) => (metric.goal === "decrease" ? -percent : percent) / 100;
+
 /**
- * People and days that it takes to find an effect with 80 % chance.
+ * People and days that it takes to find an effect with a chance of 80 %, by the variance of the stored events.
  *
- * @param effect percent
- * @returns null where the metric has no value yet, or the effect is 0
+ * @param percent the smallest effect worth finding, above 0
+ * @returns null where the metric has no value or does not vary, "impossible" for an effect that no variant can have
  */
-export function planOf(
+export function planFromEvents(
   metric: Json,
   preview: MetricPreview,
-  effect: number,
-  variants: number,
-  alpha: number,
-): Plan | null {
+  percent: number,
+  reading: Reading,
+): Plan | "impossible" | null {
+  const { baseline: sums, mean, standard_deviation, exposed, units, daily_units } = preview;
+  if (preview.problem || mean === null || mean === 0 || !standard_deviation || units === 0) return null;
+  const { number_of_samples: n, ...others } = sums as unknown as CalculatorBaseline & Partial<Sample>;
+  const effect = signed(metric, percent);
+  const input: PlanInput = {
+    type: metric.metric_type as PlanInput["type"],
+    baseline: { ...others, n },
+    isCount: isCount(metric),
+    uncapped_share: preview.uncapped_share ?? 1,
+    settings: reading.settings,
+    shares: sharesOf(reading),
+    counted_share: units / exposed,
+  };
+  const sample = plannedSize(input, effect);
+  if (sample === null) return "impossible";
+  return {
+    baseline: mean,
+    target: mean * (1 + effect) ** input.uncapped_share,
+    sample,
+    days: daily_units > 0 ? Math.ceil(sample / daily_units) : null,
+    effect,
+    input,
+    source: { kind: "stored_events", people: n, days: preview.days, standard_deviation },
+    reduction: plannedReduction(input),
+  };
+}
+
+/** People of a made-up baseline: enough for its moments to be exact. */
+const MANY = 1e6;
+
+/**
+ * The same by the public service's formula, from a value that somebody expects: where nothing is stored yet.
+ *
+ * @returns null for a metric without a rule of thumb, or an effect that no variant can have
+ */
+export function planByRule(metric: Json, expected: number, percent: number, reading: Reading): Plan | null {
   const type = calculatorMetric(metric);
+  if (type === "ratio" || !(expected > 0)) return null;
+  const isRetention = type === "retention";
   const found = runningTime({
     metric_type: type,
-    baseline: preview.baseline as unknown as CalculatorBaseline,
-    minimum_detectable_effect: effect,
-    number_of_variants: variants,
-    exposure_rate_per_day: preview.daily_units,
-  });
-  const { baseline_value: baseline, sample_size_total: sample } = found;
-  if (baseline === null || sample === null) return null;
-  const variance = type === "funnel" ? baseline * (1 - baseline) : found.variance;
-  if (variance === null || variance <= 0) return null;
-  return {
-    baseline,
-    sample,
-    days: found.running_time_days,
-    curve: {
-      baseline_value: baseline,
-      variance,
-      alpha,
-      sample_size_total: sample,
-      number_of_variants: variants,
+    baseline: {
+      number_of_samples: 1,
+      sum: expected,
+      sum_squares: expected,
+      ...(isRetention && {
+        denominator_sum: 1,
+        denominator_sum_squares: 1,
+        numerator_denominator_sum_product: expected,
+      }),
     },
+    minimum_detectable_effect: percent,
+    number_of_variants: Math.max(2, reading.variants.length),
+    exposure_rate_per_day: 0,
+  });
+  const { sample_size_total: sample } = found;
+  const effect = signed(metric, percent);
+  const isShare = type === "funnel" || isRetention;
+  const isPossible = 1 + effect > 0 && !(isShare && (expected >= 1 || expected * (1 + effect) >= 1));
+  if (sample === null || !isPossible) return null;
+  const variance = found.variance ?? expected * (1 - expected);
+  const input: PlanInput = {
+    type: isShare ? "funnel" : "mean",
+    baseline: { n: MANY, sum: expected * MANY, sum_squares: (variance + expected ** 2) * MANY },
+    isCount: isCount(metric),
+    uncapped_share: 1,
+    settings: reading.settings,
+    shares: sharesOf(reading),
+    counted_share: 1,
+  };
+  return {
+    baseline: expected,
+    target: expected * (1 + effect),
+    sample,
+    days: null,
+    effect,
+    input,
+    source: { kind: "rule_of_thumb" },
+    reduction: null,
   };
 }

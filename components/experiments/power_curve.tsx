@@ -2,24 +2,34 @@
 
 import { CartesianGrid, ComposedChart, Line, ReferenceDot, ReferenceLine, XAxis, YAxis } from "recharts";
 import { ChartFigure } from "#components/charts/figure.tsx";
-import { type CurveInput, powerCurve } from "#lib/statistics/power.ts";
+import { type PlanInput, plannedPower } from "#lib/statistics/planning.ts";
 
 const POINTS = 40;
 const HEIGHT = 220;
-const percent = (fraction: number, digits = 1) => `${Number((fraction * 100).toFixed(digits))} %`;
+const percent = (fraction: number, digits = 1) => `${Number((fraction * 100).toFixed(digits))}%`;
 
-type Props = { input: CurveInput /** The effect that is planned for, a fraction. */; effect: number };
+type Props = {
+  input: PlanInput;
+  /** People of all variants together. */
+  sample: number;
+  /** The effect that is planned for, a fraction; below 0 for a metric that should fall. */
+  effect: number;
+};
 
 /** The chance to find an effect with the planned number of people, for effects smaller and larger than planned. */
-export function PowerCurve({ input, effect }: Props) {
-  const effects = Array.from({ length: POINTS + 1 }, (_, i) => (2 * effect * i) / POINTS);
-  const curve = powerCurve(input, effects);
-  const planned = powerCurve(input, [effect])[0]?.power ?? 0;
-  const half = powerCurve(input, [effect / 2])[0]?.power ?? 0;
+export function PowerCurve({ input, sample, effect: signed }: Props) {
+  const effect = Math.abs(signed);
+  const powerAt = (size: number) => plannedPower(input, Math.sign(signed) * size, sample);
+  const curve = Array.from({ length: POINTS + 1 }, (_, i) => (2 * effect * i) / POINTS).flatMap((size) => {
+    const power = powerAt(size);
+    return power === null ? [] : [{ relative_effect: size, power }];
+  });
+  const planned = powerAt(effect) ?? 0;
+  const half = powerAt(effect / 2) ?? 0;
   return (
     <ChartFigure
       title="Chance to find an effect"
-      caption={`With ${new Intl.NumberFormat("en").format(input.sample_size_total)} people, an effect of ${percent(effect)} is found in ${percent(planned, 0)} of experiments, one half as large in ${percent(half, 0)}.`}
+      caption={`With ${new Intl.NumberFormat("en").format(sample)} people, an effect of ${percent(effect)} is found in ${percent(planned, 0)} of experiments, one half as large in ${percent(half, 0)}.`}
       height={HEIGHT}
       table={{
         columns: [

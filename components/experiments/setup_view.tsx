@@ -9,6 +9,7 @@ import type { ExperimentRecord } from "#lib/experiments/schema.ts";
 import { exposureText } from "./exposure_words.ts";
 import { LaunchPlan } from "./launch_plan.tsx";
 import { kindWord, metricName, metricText } from "./metric_words.ts";
+import { readSource, sourceText, spreadText } from "./planning.ts";
 import { SavedBadge } from "./saved_badge.tsx";
 import { statsFacts } from "./stats_draft.ts";
 import { splitOfExperiment } from "./variants.ts";
@@ -128,6 +129,8 @@ function MetricList({ title, metrics }: { title: string; metrics: readonly Raw[]
 }
 
 function Plan({ parameters }: { parameters: Raw | null }) {
+  const source = readSource(parameters?.recommended_sample_size_source);
+  const deviation = source && spreadText(source);
   const given = (name: string, unit: (value: number) => string): ReactNode => {
     const value = parameters?.[name];
     return typeof value === "number" ? unit(value) : <span className="text-faint">Not planned</span>;
@@ -144,6 +147,14 @@ function Plan({ parameters }: { parameters: Raw | null }) {
           term: "Days needed",
           value: given("recommended_running_time", (value) => figure.format(Math.ceil(value))),
         },
+        ...(source
+          ? [
+              {
+                term: "Planned from",
+                value: `${sourceText(source)}${deviation ? `, standard deviation ${deviation}` : ""}`,
+              },
+            ]
+          : []),
       ]}
     />
   );

@@ -11,13 +11,21 @@ export const PREVIEW_DAYS = 30;
 /** What counts as the first moment of somebody in a preview. */
 export type PreviewFrom = { feature_flag_key?: string; exposure_event?: string };
 
+/** Statistics settings of which a preview takes CUPED, for what is known of people from before. */
+type StatsConfig = Record<string, unknown>;
+
 /**
  * What a metric would have been over the past days, a moment after it was last touched.
  *
  * @returns state "unfinished" for a metric that names too little to be counted
  */
-export function usePreview(projectId: string, metric: Record<string, unknown>, from: PreviewFrom) {
-  const body = { metric, ...from, days: PREVIEW_DAYS };
+export function usePreview(
+  projectId: string,
+  metric: Record<string, unknown>,
+  from: PreviewFrom,
+  stats_config?: StatsConfig,
+) {
+  const body = { metric, ...from, days: PREVIEW_DAYS, ...(stats_config && { stats_config }) };
   const { value, settled } = useSettled(body, canonical(body));
   const complete = experimentMetric.safeParse(value.metric).success;
   const query = useQuery<MetricPreview, Error>({

@@ -12,7 +12,7 @@ import type { MetricPreview } from "./result_schema.ts";
 import { scan } from "./scan.ts";
 import type { PreviewBody } from "./schema.ts";
 import { Unsupported } from "./sources.ts";
-import { sumsOf, type VariantSums } from "./sums.ts";
+import { sumsOf, type Totals, type VariantSums } from "./sums.ts";
 
 type Of<Name extends keyof typeof experimentResultContract> = Input<(typeof experimentResultContract)[Name]>;
 
@@ -56,6 +56,9 @@ const nothing = (days: number, problem: string): MetricPreview => ({
   events: 0,
   mean: null,
   variance: null,
+  standard_deviation: null,
+  exposed: 0,
+  uncapped_share: null,
   conversion: null,
   steps: [],
   daily_units: 0,
@@ -64,7 +67,17 @@ const nothing = (days: number, problem: string): MetricPreview => ({
   one_in: 1,
 });
 
-function answerOf(body: PreviewBody, plan: Plan, sums: VariantSums, one_in: number): MetricPreview {
+/** Which part of a sum comes from values within the bounds of outliers; null of nothing. */
+function uncappedShare(plan: Plan, totals: readonly Totals[], sum: number): number | null {
+  if (!plan.metrics[0]?.winsor) return 1;
+  const uncapped = totals.reduce((all, row) => all + (row.uncapped ?? 0), 0);
+  return sum > 0 ? uncapped / sum : null;
+}
+
+type Scanned = { exposed: number; totals: Totals[]; one_in: number };
+
+function answerOf(body: PreviewBody, plan: Plan, sums: VariantSums, scanned: Scanned): MetricPreview {
+  const { exposed, totals, one_in } = scanned;
   const type = plan.metrics[0]?.type ?? "mean";
   const { number_of_samples: n, sum } = sums;
   const known = n > 0 && sums.denominator_sum !== 0;
@@ -76,9 +89,12 @@ function answerOf(body: PreviewBody, plan: Plan, sums: VariantSums, one_in: numb
     events: sum * one_in,
     mean: moments?.mean ?? null,
     variance: moments?.variance ?? null,
+    standard_deviation: moments && moments.variance >= 0 ? Math.sqrt(moments.variance) : null,
+    exposed: exposed * one_in,
+    uncapped_share: uncappedShare(plan, totals, sum),
     conversion: converts && n > 0 ? sum / n : null,
     steps: (sums.step_counts ?? []).map((count) => count * one_in),
-    daily_units: (n * one_in) / body.days,
+    daily_units: (exposed * one_in) / body.days,
     baseline: sums,
     problem: null,
     one_in,
@@ -95,7 +111,7 @@ export async function preview_metric(
   if (!metric) return nothing(body.days, problem ?? "The metric cannot be read.");
   const group_types = await selectGroupTypes(context.db, context.project.id);
   try {
-    addMetric(plan, { ...metric }, { stats_config: null, group_types });
+    addMetric(plan, { ...metric }, { stats_config: body.stats_config ?? null, group_types });
   } catch (error) {
     if (error instanceof Unsupported) return nothing(body.days, error.message);
     throw error;
@@ -114,5 +130,6 @@ export async function preview_metric(
   const units = [...(last?.units.values() ?? [])].reduce((a, b) => a + b, 0);
   const planned = plan.metrics[0];
   if (!planned) return nothing(body.days, "The metric cannot be read.");
-  return answerOf(body, plan, sumsOf(planned, EVERYBODY, units, totals), one_in);
+  const sums = sumsOf(planned, EVERYBODY, units, totals);
+  return answerOf(body, plan, sums, { exposed: units, totals, one_in });
 }

@@ -310,10 +310,18 @@ export const preview = z
     units: z.number().meta({ description: "Units that would have been exposed." }),
     events: z.number().meta({ description: "What they add up to." }),
     mean: z.number().nullable(),
-    variance: z.number().nullable(),
+    variance: z.number().nullable().meta({ description: "Of one unit's value, outliers capped." }),
+    standard_deviation: z.number().nullable().meta({ description: "Its square root." }),
+    exposed: z.number().meta({
+      description: "Units that were exposed; for retention some of them never started, and do not count.",
+    }),
+    uncapped_share: z.number().nullable().meta({
+      description:
+        "Share of the metric's sum that comes from values within the bounds of outliers; 1 without bounds.",
+    }),
     conversion: z.number().nullable().meta({ description: "Share of units that convert or come back." }),
     steps: z.array(z.number()).meta({ description: "Units at each step of a funnel." }),
-    daily_units: z.number().meta({ description: "New units a day." }),
+    daily_units: z.number().meta({ description: "Newly exposed units a day." }),
     baseline: z
       .record(z.string(), z.unknown())
       .meta({ description: "Sums, as a result's baseline has them." }),

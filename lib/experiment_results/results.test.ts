@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { metric, source, startResults, type Told } from "./testing.ts";
+import { metric, START, source, startResults, type Told } from "./testing.ts";
 import { repairExperiments, verifyExperiments } from "./verify.ts";
 
 let service: Awaited<ReturnType<typeof startResults>>;
@@ -159,6 +159,92 @@ describe("settings of the statistics", () => {
     expect(adjusted?.cuped?.variance_reduction).toBeCloseTo(saved, 12);
     // It leaves out most of the control's part.
     expect(repeated?.variance).toBeLessThan(adjusted?.variance ?? 0);
+  });
+});
+
+describe("a preview for a plan", () => {
+  const DAY = 24;
+  /** Hours after START of a moment some days ago: previews look back from now. */
+  const ago = (days: number) => (Date.now() - days * DAY * 3_600_000 - START) / 3_600_000;
+  const preview = async (asked: unknown, more: Record<string, unknown> = {}) => {
+    const body = { metric: asked, exposure_event: "entered", ...more };
+    const { status, json } = await service.api("POST", "/api/projects/1/experiments/preview_metric/", body);
+    expect(status, JSON.stringify(json)).toBe(200);
+    return json;
+  };
+  const spent = (more: Record<string, unknown> = {}) =>
+    metric({
+      metric_type: "mean",
+      source: source("bought", { math: "sum", math_property: "amount" }),
+      ...more,
+    });
+
+  beforeAll(async () => {
+    // 100 people enter; person i spends i, and spent half of that ten days before. One in four starts a trial.
+    const events = Array.from({ length: 100 }, (_, i): Told[] => {
+      const id = `preview ${i}`;
+      const bought = (at: number, amount: number) => ({ event: "bought", id, at, properties: { amount } });
+      return [
+        bought(ago(15), i / 2),
+        { event: "entered", id, at: ago(5) },
+        bought(ago(4), i),
+        ...(i % 4 === 0 ? [{ event: "started", id, at: ago(3.5) }] : []),
+        ...(i % 8 === 0 ? [{ event: "returned", id, at: ago(2.5) }] : []),
+      ];
+    });
+    await service.send(events.flat());
+  });
+
+  it("has the spread of the stored values", async () => {
+    const json = await preview(spent());
+    expect(json).toMatchObject({ units: 100, exposed: 100, mean: 49.5, uncapped_share: 1, problem: null });
+    // Of 0 to 99: n(n + 1)/12.
+    expect(json.variance).toBeCloseTo((100 * 101) / 12, 9);
+    expect(json.standard_deviation).toBeCloseTo(Math.sqrt((100 * 101) / 12), 9);
+    expect(json.baseline.covariate_sum).toBeNull();
+  });
+
+  it("has the spread after outliers are capped, and how much of the sum is not capped", async () => {
+    const json = await preview(spent({ upper_bound_percentile: 0.9 }));
+    // The cap is 89: 0 to 89 stay as they are, ten are pulled in.
+    expect(json.baseline.sum).toBe((89 * 90) / 2 + 10 * 89);
+    expect(json.uncapped_share).toBeCloseTo((89 * 90) / 2 / json.baseline.sum, 12);
+    expect(json.variance).toBeLessThan((100 * 101) / 12);
+  });
+
+  it("has the sums of earlier values where the statistics ask for them", async () => {
+    const json = await preview(spent(), { stats_config: { cuped: { enabled: true, lookback_days: 14 } } });
+    expect(json.baseline).toMatchObject({
+      covariate_sum: 4950 / 2,
+      covariate_sum_squares: 328_350 / 4,
+      covariate_sum_product: 328_350 / 2,
+    });
+    const short = await preview(spent(), { stats_config: { cuped: { enabled: true, lookback_days: 7 } } });
+    expect(short.baseline.covariate_sum).toBe(0);
+  });
+
+  it("says how many were exposed of a metric that counts only some of them", async () => {
+    const json = await preview(
+      metric({
+        metric_type: "retention",
+        start_event: source("started"),
+        completion_event: source("returned"),
+        retention_window_start: 0,
+        retention_window_end: 3,
+        retention_window_unit: "day",
+        start_handling: "first_seen",
+      }),
+    );
+    expect(json).toMatchObject({ units: 25, exposed: 100 });
+    expect(json.daily_units).toBeCloseTo(100 / 30, 9);
+    expect(json.conversion).toBeCloseTo(13 / 25, 9);
+  });
+
+  it("refuses statistics that are no object", async () => {
+    const body = { metric: spent(), stats_config: "cuped" };
+    const { status } = await service.api("POST", "/api/projects/1/experiments/preview_metric/", body);
+    expect(status).toBe(400);
+    expect((await preview(spent(), { stats_config: { cuped: [1] } })).units).toBe(100);
   });
 });
 

@@ -63,6 +63,9 @@ export const previewBody = z.object({
   exposure_event: z.string().nullish().meta({
     description: "Count from the first event of this name on; $pageview when absent.",
   }),
+  stats_config: z.record(z.string(), z.unknown()).nullish().meta({
+    description: "The experiment's statistics. With CUPED the baseline has the sums of earlier values, too.",
+  }),
   days: z.number().int().min(1).max(90).default(30).meta({ description: "Days to look back." }),
 });
 

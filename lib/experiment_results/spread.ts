@@ -58,11 +58,13 @@ export function winsorise(
   for (let unit = 0; unit < spread.value.length; unit += 1) {
     const total = totals[spread.variant[unit] ?? -1];
     if (!total) continue;
-    const value = clamp(spread.value[unit] ?? 0);
+    const own = spread.value[unit] ?? 0;
+    const value = clamp(own);
     const covariate = spread.covariate[unit] ?? 0;
     total.units += 1;
     total.value += value;
     total.value_squares += value * value;
+    if (value === own) total.uncapped = (total.uncapped ?? 0) + value;
     total.covariate += covariate;
     total.covariate_squares += covariate * covariate;
     total.value_covariate += value * covariate;
@@ -76,6 +78,7 @@ export function winsorise(
       units: count,
       value: decimal(total.value + rest * zero),
       value_squares: decimal(total.value_squares + rest * zero * zero),
+      uncapped: decimal(total.uncapped ?? 0),
     };
   });
 }

@@ -15,6 +15,8 @@ export type Totals = {
   covariate: number;
   covariate_squares: number;
   value_covariate: number;
+  /** Of winsorised metrics: the part of `value` that comes from values within the bounds. */
+  uncapped?: number;
 };
 
 /** A variant's sums as the API names them. */

@@ -45,7 +45,7 @@ const writable = {
   parameters: freeForm.nullable().meta({
     description:
       "feature_flag_variants, minimum_detectable_effect (percent), recommended_sample_size, " +
-      "recommended_running_time (days), aggregation_group_type_index … Replaced as a whole.",
+      "recommended_running_time (days), recommended_sample_size_source (what the sample was planned from: kind stored_events with people, days and standard_deviation, or rule_of_thumb), aggregation_group_type_index … Replaced as a whole.",
   }),
   secondary_metrics: z.array(z.unknown()).max(METRICS_MAX).nullable().meta({
     description: "An older form of metrics, kept as sent.",

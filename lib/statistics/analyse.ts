@@ -38,7 +38,7 @@ function validate(type: MetricType, sample: Sample, isBaseline: boolean): Valida
 }
 
 /** Ratios that cannot be adjusted are compared as they are: CUPED is for values of one unit alone. */
-function withCovariate(settings: Settings, baseline: Sample, variant: Sample): Settings {
+export function withCovariate(settings: Settings, baseline: Sample, variant: Sample): Settings {
   const known = [baseline, variant].every(
     (sample) =>
       sample.covariate_sum != null &&

@@ -1,19 +1,10 @@
 import { posterior } from "./bayesian.ts";
-import { adjustByCovariate } from "./cuped.ts";
-import { type Effect, effectOf } from "./effect.ts";
+import { type Adjusted, adjustByCovariate } from "./cuped.ts";
+import { effectOf } from "./effect.ts";
 import { welchTest } from "./frequentist.ts";
 import { impossible, isProportion, momentsOf } from "./moments.ts";
 import { MINIMUM_CONVERSIONS, refuse } from "./refusals.ts";
-import type {
-  CupedReport,
-  MetricType,
-  Moments,
-  Outcome,
-  Refusal,
-  RefusalCode,
-  Sample,
-  Settings,
-} from "./types.ts";
+import type { CupedReport, MetricType, Outcome, Refusal, RefusalCode, Sample, Settings } from "./types.ts";
 
 /** A baseline nearer to zero than this has no lift in percent; a share this near to 0 or 1 has no spread. */
 const NEAR_ZERO = 1e-10;
@@ -72,6 +63,28 @@ export function settingsRefusal(settings: Settings): Refusal | null {
   return isLevel(level) ? null : refuse("level-out-of-range");
 }
 
+/** Two variants' values and their difference, before it is asked what that says. */
+export interface Difference extends Omit<Adjusted, "report"> {
+  /** Null without CUPED. */
+  readonly report: CupedReport | null;
+}
+
+/**
+ * The arithmetic of a comparison alone, without any check of the numbers.
+ *
+ * @returns null where CUPED is asked for and the covariate's sums are missing
+ */
+export function differenceOf(
+  type: MetricType,
+  control: Sample,
+  variant: Sample,
+  { cuped, difference_type }: Settings,
+): Difference | null {
+  if (cuped && takesCovariate(type)) return adjustByCovariate(type, control, variant, difference_type, cuped);
+  const [c, t] = [momentsOf(type, control), momentsOf(type, variant)];
+  return { control: c, variant: t, divisor: c.mean, effect: effectOf(c, t, difference_type), report: null };
+}
+
 /**
  * Compares a variant with control: effect, interval, and chance to win or p value.
  *
@@ -84,24 +97,13 @@ export function compare(type: MetricType, control: Sample, variant: Sample, sett
   if (unusable) return unusable;
   const code = refusalOf(type, control, variant, settings);
   if (code) return refuse(code);
-  const [plain, other] = [momentsOf(type, control), momentsOf(type, variant)];
-  if (!settings.cuped || !takesCovariate(type))
-    return conclude(plain, other, effectOf(plain, other, settings.difference_type), settings, null);
-  const both = adjustByCovariate(type, control, variant, settings.difference_type, settings.cuped);
-  if (!both) return refuse("missing-covariate");
-  const baseline = baselineRefusal(both.divisor, settings);
-  return baseline
-    ? refuse(baseline)
-    : conclude(both.control, both.variant, both.effect, settings, both.report);
+  const found = differenceOf(type, control, variant, settings);
+  if (!found) return refuse("missing-covariate");
+  const baseline = baselineRefusal(found.divisor, settings);
+  return baseline ? refuse(baseline) : conclude(found, settings);
 }
 
-function conclude(
-  control: Moments,
-  variant: Moments,
-  effect: Effect,
-  settings: Settings,
-  report: CupedReport | null,
-): Outcome {
+function conclude({ control, variant, effect, report }: Difference, settings: Settings): Outcome {
   if (control.variance < 0 || variant.variance < 0) {
     const rounding = Math.min(control.variance, variant.variance) > -NEAR_ZERO;
     return refuse(rounding ? "zero-variance" : "negative-variance");

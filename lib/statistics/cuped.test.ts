@@ -1,7 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare } from "./compare.ts";
-import { addPerson, counts, emptySums, funnel, type Person, type Population, revenue } from "./people.ts";
+import {
+  addPerson,
+  COUNT_MEAN,
+  counts,
+  emptySums,
+  FUNNEL_RATE,
+  funnel,
+  type Person,
+  type Population,
+  REVENUE_MEAN,
+  revenue,
+} from "./people.ts";
 import { runTrials } from "./trials.ts";
 import type { CupedEstimator, DifferenceType, FrequentistSettings, Sample, Settings } from "./types.ts";
 
@@ -234,11 +245,11 @@ const nameOf = (settings: Settings) =>
   `${settings.method === "frequentist" && settings.sequential ? "sequential" : settings.method}, ${settings.difference_type}`;
 
 describe.each<[string, Population, number]>([
-  ["revenue, correlation 0.93", revenue(0.93), 7.29],
-  ["revenue, correlation 0.5", revenue(0.5), 7.29],
-  ["revenue, correlation 0", revenue(0), 7.29],
-  ["counts", counts, 2],
-  ["a funnel", funnel, 0.2],
+  ["revenue, correlation 0.93", revenue(0.93), REVENUE_MEAN],
+  ["revenue, correlation 0.5", revenue(0.5), REVENUE_MEAN],
+  ["revenue, correlation 0", revenue(0), REVENUE_MEAN],
+  ["counts", counts, COUNT_MEAN],
+  ["a funnel", funnel, FUNNEL_RATE],
 ])("CUPED of %s", (_, population, mean) => {
   const run = (lift: number, settings: readonly Settings[]) => {
     const truth = ({ difference_type }: Settings) => (difference_type === "relative" ? lift : lift * mean);

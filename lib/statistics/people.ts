@@ -51,9 +51,10 @@ export function addPerson(sums: Sums, { value, denominator = 1, before = 0 }: Pe
 
 const BUYERS = 0.4;
 const LOG_VARIANCE = 0.6;
-const SPEND_MEAN = 7.29;
-const TYPICAL_SPEND = SPEND_MEAN / (BUYERS * Math.exp(LOG_VARIANCE / 2));
-const SPEND_SD = SPEND_MEAN * Math.sqrt(Math.exp(LOG_VARIANCE) / BUYERS - 1);
+/** Mean of `revenue`. */
+export const REVENUE_MEAN = 7.29;
+const TYPICAL_SPEND = REVENUE_MEAN / (BUYERS * Math.exp(LOG_VARIANCE / 2));
+const SPEND_SD = REVENUE_MEAN * Math.sqrt(Math.exp(LOG_VARIANCE) / BUYERS - 1);
 
 /** Spend of somebody of whom 60 % buy nothing; the amounts of the others are lognormal. Mean 7.29, variance 189. */
 const spend = (random: Random): number =>
@@ -82,10 +83,13 @@ export const revenue = (correlation: number): Population => ({
   person(lift, random) {
     const [before, other] = [spend(random), spend(random)];
     const rest = Math.sqrt(1 - correlation ** 2);
-    const standard = (correlation * (before - SPEND_MEAN) + rest * (other - SPEND_MEAN)) / SPEND_SD;
-    return { value: (1 + lift) * (SPEND_MEAN + SPEND_SD * standard), before };
+    const standard = (correlation * (before - REVENUE_MEAN) + rest * (other - REVENUE_MEAN)) / SPEND_SD;
+    return { value: (1 + lift) * (REVENUE_MEAN + SPEND_SD * standard), before };
   },
 });
+
+/** Mean of `counts`. */
+export const COUNT_MEAN = 2;
 
 /** Events of people who differ in how active they are, alike in both periods. */
 export const counts: Population = {
@@ -93,10 +97,13 @@ export const counts: Population = {
   type: "mean",
   isCount: true,
   person(lift, random) {
-    const rate = 2 * Math.exp(0.8 * random.normal() - 0.32);
+    const rate = COUNT_MEAN * Math.exp(0.8 * random.normal() - 0.32);
     return { value: poisson(rate * (1 + lift), random), before: poisson(rate, random) };
   },
 };
+
+/** Share that converts in `funnel`. */
+export const FUNNEL_RATE = 0.2;
 
 /** A funnel that 20 % convert in; who did before is likelier to again. */
 export const funnel: Population = {
@@ -104,8 +111,28 @@ export const funnel: Population = {
   type: "funnel",
   isCount: true,
   person(lift, random) {
-    const before = random.uniform() < 0.2 ? 1 : 0;
+    const before = random.uniform() < FUNNEL_RATE ? 1 : 0;
     const rate = before === 1 ? 0.52 : 0.12;
     return { value: random.uniform() < rate * (1 + lift) ? 1 : 0, before };
   },
+};
+
+/** Amount per order: a person's orders share their taste, so that numerator and denominator go together. */
+export const revenuePerOrder: Population = {
+  name: "ratio",
+  type: "ratio",
+  isCount: false,
+  person(lift, random) {
+    const orders = 1 + Math.floor(3 * random.uniform());
+    const amount = Math.exp(3 + 0.5 * random.normal());
+    return { value: orders * amount * (1 + lift), denominator: orders };
+  },
+};
+
+/** People who started, of whom 30 % come back. */
+export const retention: Population = {
+  name: "retention",
+  type: "retention",
+  isCount: true,
+  person: (lift, random) => ({ value: random.uniform() < 0.3 * (1 + lift) ? 1 : 0 }),
 };

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { benjaminiHochberg, correctedChance, holm } from "./corrections.ts";
 import { criticalValue, distinctLooks, falsePositiveRate } from "./peeking.ts";
-import { plannedSize, powerCurve } from "./power.ts";
 import { compareProportions, netPromoterInterval, wilsonInterval } from "./proportions.ts";
 import { sampleRatioMismatch } from "./sample_ratio.ts";
 import type { Settings } from "./types.ts";
@@ -155,17 +154,6 @@ describe("shares", () => {
     expect(netPromoterInterval({ promoters: 0, passives: 0, detractors: 0 })).toBeNull();
     const allAgree = netPromoterInterval({ promoters: 4, passives: 0, detractors: 0 });
     expect(allAgree?.interval[0]).toBeLessThan(80);
-  });
-});
-
-describe("plans", () => {
-  it("have the power they are made for", () => {
-    const metric = { baseline_value: 0.1, variance: 0.09, alpha: 0.05, number_of_variants: 2 };
-    const size = plannedSize({ ...metric, relative_effect: 0.2, power: 0.8 });
-    const curve = powerCurve({ ...metric, sample_size_total: size }, [0, 0.1, 0.2, 0.4]);
-    expect(curve[0]?.power).toBeCloseTo(0.05, 10);
-    expect(curve[2]?.power).toBeCloseTo(0.8, 3);
-    expect(curve.map(({ power }) => power)).toEqual(curve.map(({ power }) => power).sort());
   });
 });
 

@@ -1,5 +1,6 @@
 import { compare } from "./compare.ts";
-import { addPerson, emptySums, type Person, type Population } from "./people.ts";
+import { addPerson, emptySums, type Population } from "./people.ts";
+import type { PlanInput } from "./planning.ts";
 import { wilsonInterval } from "./proportions.ts";
 import { type Random, randomFrom } from "./random.ts";
 import type { Interval, Sample, Settings } from "./types.ts";
@@ -15,32 +16,68 @@ export interface Trial {
   readonly winsor?: WinsorSettings | null;
 }
 
-const sampleOf = (people: readonly Person[]): Sample => {
-  const sums = emptySums();
-  for (const person of people) addPerson(sums, person);
-  return sums;
-};
+/** A crowd's sums, and which share of its value comes from values that are not capped. */
+interface Crowd {
+  readonly sample: Sample;
+  readonly uncapped_share: number;
+}
 
-/** Control and variant of one experiment; outliers are pulled in to bounds of both together. */
-function samplesOf(trial: Trial, random: Random): [Sample, Sample] {
-  const { population, lift, sizes, winsor } = trial;
-  const [control, variant] = [0, lift].map((own, arm) =>
-    Array.from({ length: sizes[arm] ?? 0 }, () => population.person(own, random)),
-  ) as [Person[], Person[]];
-  const bounds = winsor
-    ? winsorBounds(
-        [...control, ...variant].map(({ value }) => value),
-        winsor,
-      )
-    : null;
-  if (!bounds) return [sampleOf(control), sampleOf(variant)];
-  const pulledIn = (people: Person[]) =>
-    people.map((person) => ({ ...person, value: clamp(person.value, bounds) }));
-  return [sampleOf(pulledIn(control)), sampleOf(pulledIn(variant))];
+/** Crowds of one population with their outliers pulled in to bounds of all of them together. */
+function crowdsOf(
+  population: Population,
+  lifts: readonly number[],
+  sizes: readonly number[],
+  winsor: WinsorSettings | null | undefined,
+  random: Random,
+): Crowd[] {
+  if (!winsor)
+    return lifts.map((lift, arm) => {
+      const sums = emptySums();
+      for (let i = 0; i < (sizes[arm] ?? 0); i++) addPerson(sums, population.person(lift, random));
+      return { sample: sums, uncapped_share: 1 };
+    });
+  const crowds = lifts.map((lift, arm) =>
+    Array.from({ length: sizes[arm] ?? 0 }, () => population.person(lift, random)),
+  );
+  const values = crowds.flatMap((people) => people.map(({ value }) => value));
+  const bounds = winsorBounds(values, winsor) ?? { low: 0, high: 0 };
+  return crowds.map((people) => {
+    const sums = emptySums();
+    let uncapped = 0;
+    for (const person of people) {
+      const value = clamp(person.value, bounds);
+      addPerson(sums, { ...person, value });
+      if (value === person.value) uncapped += value;
+    }
+    return { sample: sums, uncapped_share: uncapped / sums.sum };
+  });
+}
+
+/**
+ * What is stored of a population before an experiment, for its plan.
+ *
+ * @param people how many are looked at
+ */
+export function storedOf(
+  { population, winsor }: Pick<Trial, "population" | "winsor">,
+  people: number,
+  seed: number,
+): Pick<PlanInput, "type" | "isCount" | "baseline" | "uncapped_share" | "counted_share"> {
+  const [crowd] = crowdsOf(population, [0], [people], winsor, randomFrom(seed));
+  if (!crowd) throw new RangeError("nobody is stored");
+  const { type, isCount } = population;
+  return { type, isCount, baseline: crowd.sample, uncapped_share: crowd.uncapped_share, counted_share: 1 };
+}
+
+/** Control and variant of one experiment. */
+function samplesOf({ population, lift, sizes, winsor }: Trial, random: Random): [Sample, Sample] {
+  const [control, variant] = crowdsOf(population, [0, lift], sizes, winsor, random);
+  if (!control || !variant) throw new RangeError("an experiment has two variants");
+  return [control.sample, variant.sample];
 }
 
 /** How often something happened, and where its true rate lies with 99.9 %. */
-interface Frequency {
+export interface Frequency {
   readonly rate: number;
   readonly bounds: Interval;
 }
