@@ -1,7 +1,8 @@
 import { sameJson } from "#lib/activity/changes.ts";
+import type { Db } from "#lib/db/connect.ts";
 import type { MemberContext } from "#lib/http/context.ts";
 import { momentText, momentTextOrNull } from "#lib/http/moment_schema.ts";
-import type { ExperimentRow, LinkRow } from "./store.ts";
+import { type ExperimentRow, type LinkRow, lockLaunchedUsing, selectLinks, setLaunchPlan } from "./store.ts";
 import { plain } from "./writing.ts";
 
 type Json = Record<string, unknown>;
@@ -64,6 +65,32 @@ function launched(after: Planned, by: Author): LaunchPlan {
     launched_by_id: by.user.id,
     changes: {},
   };
+}
+
+/** Changes a saved metric; launched experiments that measure by it note who changed their plan, and when. */
+export async function notingChange<T>(
+  tx: Db,
+  by: Author,
+  savedMetricId: number,
+  change: () => Promise<T>,
+): Promise<T> {
+  const rows = await lockLaunchedUsing(tx, savedMetricId);
+  const linksOf = async () => {
+    const links = await selectLinks(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    return Map.groupBy(links, (link) => link.experiment_id);
+  };
+  const before = await linksOf();
+  const result = await change();
+  const after = await linksOf();
+  for (const row of rows) {
+    const [was, is] = [before, after].map((links) => ({ row, links: links.get(row.id) ?? [] }));
+    const plan = was && is && planAfter(was, is, by);
+    if (plan && !sameJson(plan, row.launch_plan)) await setLaunchPlan(tx, row.id, plan);
+  }
+  return result;
 }
 
 /**

@@ -7,6 +7,7 @@ import { invalid, notFound } from "#lib/http/errors.ts";
 import { instant } from "#lib/http/instant.ts";
 import { neighbours } from "#lib/http/paging.ts";
 import { unreadable } from "#lib/http/stored_schema.ts";
+import { notingChange } from "./launch_plan.ts";
 import { checkMetric, named } from "./rules.ts";
 import type { savedMetricContract } from "./saved_metric_contract.ts";
 import {
@@ -131,11 +132,9 @@ export async function partial_update(context: MemberContext, { params, body }: O
     const before = await lockSavedMetric(tx, context.project.id, params.id);
     if (!before || (before.deleted && body.deleted !== false)) throw notFound();
     const query = body.query && storedQuery(body.query, before.query);
-    const after = await updateSavedMetric(tx, before.id, {
-      ...body,
-      ...(query && { query }),
-      updated_at: context.now,
-    });
+    const after = await notingChange(tx, context, before.id, () =>
+      updateSavedMetric(tx, before.id, { ...body, ...(query && { query }), updated_at: context.now }),
+    );
     const changes = changesBetween(SCOPE, WATCHED, before, after);
     const activity = before.deleted === after.deleted ? "updated" : after.deleted ? "deleted" : "restored";
     if (changes.length > 0) await record(tx, { ...act(context, after, activity), changes });
@@ -148,7 +147,9 @@ export async function destroy(context: MemberContext, { params }: Of<"destroy">)
   await changing(context, async (tx) => {
     const row = await lockSavedMetric(tx, context.project.id, params.id);
     if (!row || row.deleted) throw notFound();
-    await updateSavedMetric(tx, row.id, { deleted: true, updated_at: context.now });
+    await notingChange(tx, context, row.id, () =>
+      updateSavedMetric(tx, row.id, { deleted: true, updated_at: context.now }),
+    );
     await record(tx, act(context, row, "deleted"));
     return { result: undefined, flags: [] };
   });

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import {
   experiment_metric_links,
@@ -64,6 +64,21 @@ export async function lockExperimentsOn(tx: Db, projectId: number, flagId: numbe
   return rows.map(readExperiment);
 }
 
+/** The launched experiments that use a saved metric, for writing. */
+export async function lockLaunchedUsing(tx: Db, savedMetricId: number): Promise<ExperimentRow[]> {
+  const uses = tx
+    .select({ id: experiment_metric_links.experiment_id })
+    .from(experiment_metric_links)
+    .where(eq(experiment_metric_links.saved_metric_id, savedMetricId));
+  const rows = await tx
+    .select()
+    .from(experiments)
+    .where(and(isNotNull(experiments.start_date), inArray(experiments.id, uses)))
+    .orderBy(experiments.id)
+    .for("update");
+  return rows.map(readExperiment);
+}
+
 export async function insertExperiment(tx: Db, values: ExperimentInsert): Promise<ExperimentRow> {
   const [row] = await tx.insert(experiments).values(values).returning();
   if (!row) throw new Error("An experiment was not stored.");
@@ -91,7 +106,7 @@ export async function updateExperiment(
   return readExperiment(row);
 }
 
-/** Stores the plan of an experiment that was launched as it was made: no version of its own. */
+/** Stores a plan that follows from another write: no version of its own. */
 export async function setLaunchPlan(tx: Db, id: number, launch_plan: object): Promise<ExperimentRow> {
   const [row] = await tx
     .update(experiments)

@@ -225,7 +225,10 @@ describe("the plan at launch", () => {
     await done(service.api("PATCH", `${path}${shared.id}/`, { query: meanOf("refunded") }));
     expect((await retrieve(made.id)).launch_plan).toMatchObject({
       metrics: [{ name: "Shared", saved_metric_id: shared.id, source: { event: "paid" } }],
-      changes: [{ field: "metrics" }],
+      changes: [{ field: "metrics", at: expect.any(String), by: { id: 1 } }],
     });
+    expect((await retrieve(made.id)).version).toBe(1);
+    await done(service.api("PATCH", `${path}${shared.id}/`, { query: shared.query }));
+    expect((await retrieve(made.id)).launch_plan.changes).toEqual([]);
   });
 });
