@@ -73,6 +73,7 @@ import { mountBundles } from "#lib/sdk/bundles.ts";
 import { openContract } from "#lib/sdk/contract.ts";
 import { mountSdk } from "#lib/sdk/mount.ts";
 import { onShutdown } from "#lib/server/shutdown.ts";
+import type { Sessions } from "#lib/sessions/service.ts";
 import { surveyResultsContract } from "#lib/survey_results/contract.ts";
 import { forgetChanges, recodeAnswers } from "#lib/survey_results/recode.ts";
 import * as surveyResultsService from "#lib/survey_results/service.ts";
@@ -205,7 +206,11 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
 type Handle = ReturnType<typeof createHandle>;
 
 const slot = Symbol.for("switchyard.process_handle");
-const shared: typeof globalThis & { [slot]?: Promise<Handle> | undefined } = globalThis;
+const sessionsSlot = Symbol.for("switchyard.sessions");
+const shared: typeof globalThis & {
+  [slot]?: Promise<Handle> | undefined;
+  [sessionsSlot]?: Sessions;
+} = globalThis;
 
 /** The process's own service, on its own database; the first call opens what it needs. */
 async function assemble(): Promise<Handle> {
@@ -226,6 +231,7 @@ async function assemble(): Promise<Handle> {
     definitions: settings.sdkRateLimitPerMinute,
     events: settings.eventRateLimitPerMinute,
   };
+  shared[sessionsSlot] = runtime.sessions;
   return createHandle(runtime, { limits, version: packageFile.version });
 }
 
@@ -240,3 +246,9 @@ export function service(): Promise<Handle> {
 
 /** Answers one request to the API. */
 export const handle = async (request: Request): Promise<Response> => (await service())(request);
+
+/** Who is signed in to the dashboard of this process; for lib/dashboard alone. */
+export async function sessions(): Promise<Sessions> {
+  await service();
+  return shared[sessionsSlot] as Sessions;
+}

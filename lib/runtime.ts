@@ -5,6 +5,7 @@ import { createAftermath } from "#lib/events/aftermath.ts";
 import { createEventWriter, type EventWriter, type WriterHooks } from "#lib/events/writer.ts";
 import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/feature_flags/cache.ts";
 import { createDefinitions, type Definitions, GROUP_TYPES_TOPIC } from "#lib/feature_flags/definitions.ts";
+import { createSessions, SESSIONS_TOPIC, type Sessions } from "#lib/sessions/service.ts";
 import { createArrivals } from "#lib/surveys/arrivals.ts";
 import { createSurveyCache, SURVEYS_TOPIC, type SurveyCache } from "#lib/surveys/cache.ts";
 
@@ -23,6 +24,7 @@ export type Runtime = {
   cohorts: CohortCache;
   surveys: SurveyCache;
   definitions: Definitions;
+  sessions: Sessions;
   events: EventWriter;
 };
 
@@ -32,13 +34,14 @@ export function createRuntime(db: Db, settings: Settings): Runtime {
   const surveys = createSurveyCache(db);
   const definitions = createDefinitions({ db, flags, cohorts });
   const directory = createDirectory(db);
+  const sessions = createSessions(db);
   const aftermath = createAftermath({ db, directory, flags, cohorts, definitions });
   const arrived = createArrivals({ db, surveys });
   const committed: WriterHooks["committed"] = async (flushed) => {
     await Promise.all([aftermath(flushed), arrived(flushed)]);
   };
   const events = createEventWriter(db, { committed });
-  return { db, settings, directory, flags, cohorts, surveys, definitions, events };
+  return { db, settings, directory, flags, cohorts, surveys, definitions, sessions, events };
 }
 
 type Subscribe = (topic: string, handler: (payload: unknown) => void) => Promise<unknown>;
@@ -52,6 +55,7 @@ export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<vo
   await on(FLAGS_TOPIC, ({ project_id, ids }) => runtime.flags.changed(project_id, ids ?? null));
   await on(COHORTS_TOPIC, ({ project_id }) => runtime.cohorts.changed(project_id));
   await on(SURVEYS_TOPIC, ({ project_id }) => runtime.surveys.changed(project_id));
+  await on(SESSIONS_TOPIC, () => runtime.sessions.drop());
   await on(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
 }
 
@@ -62,4 +66,5 @@ export function forget(runtime: Runtime): void {
   runtime.cohorts.drop();
   runtime.surveys.drop();
   runtime.definitions.drop();
+  runtime.sessions.drop();
 }

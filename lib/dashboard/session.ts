@@ -1,52 +1,57 @@
-import { getIronSession, type IronSession, type SessionOptions } from "iron-session";
 import type { Route } from "next";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { config } from "#lib/config.ts";
+import { SESSION_SECONDS } from "#lib/sessions/lifetime.ts";
 import { localPath } from "./local_path.ts";
+import { ownSessions } from "./own_sessions.ts";
+import { openSession, type SealedSession, sealSession } from "./sealed_session.ts";
 
 /** Who is signed in: a personal API key, and the API it belongs to. Sealed in a cookie, never sent to scripts. */
-export type Session = {
-  api_key: string;
-  /** "own", or one of the operator's API_BASE_URLS. */
-  api_base_url: string;
-};
+export type Session = Omit<SealedSession, "id">;
 
 const COOKIE = "switchyard_session";
-const FOURTEEN_DAYS_S = 14 * 24 * 60 * 60;
 
 /** Set by our server on requests for pages: their path and query, which Next does not tell a layout. */
 const PATH_HEADER = "x-switchyard-path";
 
-async function options(): Promise<SessionOptions> {
-  const { sessionSecret, publicUrl } = config();
+async function cookieOptions(maxAge: number) {
   const forwarded = (await headers()).get("x-forwarded-proto")?.split(",")[0]?.trim();
   return {
-    password: sessionSecret,
-    cookieName: COOKIE,
-    ttl: FOURTEEN_DAYS_S,
-    cookieOptions: {
-      httpOnly: true,
-      // Not "strict": a link to a flag, opened from a chat or a mail, has to arrive signed in.
-      sameSite: "lax",
-      secure: forwarded === "https" || publicUrl?.startsWith("https:") === true,
-      path: "/",
-    },
-  };
+    httpOnly: true,
+    // Not "strict": a link to a flag, opened from a chat or a mail, has to arrive signed in.
+    sameSite: "lax",
+    secure: forwarded === "https" || config().publicUrl?.startsWith("https:") === true,
+    path: "/",
+    maxAge,
+  } as const;
 }
 
-const open = async (): Promise<IronSession<Partial<Session>>> =>
-  getIronSession<Partial<Session>>(await cookies(), await options());
+/** What the browser sent; whether that session still goes on is for the server to know. */
+const sentSession = async () => openSession((await cookies()).get(COOKIE)?.value, config().sessionSecret);
 
 /** Whether the operator lets this dashboard use that API. */
 export const isAllowedBase = (base: string): boolean => base === "own" || config().apiBaseUrls.includes(base);
 
-/** The signed-in person's session; null without one, or when its API is no longer allowed. */
+/** The signed-in person's session; null without one, once it has ended, or when its API is no longer allowed. */
 export async function readSession(): Promise<Session | null> {
-  const { api_key, api_base_url } = await open();
-  if (!api_key || !api_base_url || !isAllowedBase(api_base_url)) return null;
-  return { api_key, api_base_url };
+  const sent = await sentSession();
+  if (!sent || !isAllowedBase(sent.api_base_url)) return null;
+  const { id, api_key, api_base_url } = sent;
+  return (await (await ownSessions()).isOpen(id, api_key, new Date())) ? { api_key, api_base_url } : null;
 }
+
+/** Whether the browser holds a cookie that opens no session. */
+async function holdsDeadCookie(): Promise<boolean> {
+  return (await cookies()).has(COOKIE) && (await readSession()) === null;
+}
+
+/** Takes a cookie that opens no session away from the browser. Only in route handlers. */
+export async function clearDeadCookie(): Promise<void> {
+  if (await holdsDeadCookie()) await removeCookie();
+}
+
+const removeCookie = async () => (await cookies()).set(COOKIE, "", await cookieOptions(0));
 
 /**
  * The address of the sign-in page that leads back to `next`.
@@ -64,24 +69,37 @@ export function signInPath(next: string, reason?: "expired"): Route {
 /** The path and query of the page being asked for, where the server in front told it. */
 export const requestedPath = async (): Promise<string> => localPath((await headers()).get(PATH_HEADER));
 
+/** The address that takes a dead cookie away and goes on to the sign-in page. */
+const FORGET_PATH = "/sign-in/forget";
+
 /**
  * The session, or a redirect to the sign-in page that leads back here.
  *
  * @param next where to lead back to; the page being asked for when absent
  */
 export async function requireSession(next?: string): Promise<Session> {
-  return (await readSession()) ?? redirect(signInPath(next ?? (await requestedPath())));
+  const session = await readSession();
+  if (session) return session;
+  const signInAt = signInPath(next ?? (await requestedPath()));
+  // A page cannot set cookies, so a dead one is taken away on the way to signing in.
+  const forgetAt = signInAt.replace("/sign-in", FORGET_PATH) as Route;
+  redirect((await holdsDeadCookie()) ? forgetAt : signInAt);
 }
 
-/** Remembers a key that has been checked. Only in server actions and route handlers. */
+/** Starts a session of a key that has been checked. Only in server actions and route handlers. */
 export async function signIn(session: Session): Promise<void> {
   if (!isAllowedBase(session.api_base_url)) throw new Error("This API base address is not allowed here.");
-  const sealed = await open();
-  Object.assign(sealed, session);
-  await sealed.save();
+  const sessions = await ownSessions();
+  const before = await sentSession();
+  if (before) await sessions.end(before.id);
+  const id = await sessions.start(session.api_key, new Date());
+  const sealed = await sealSession({ id, ...session }, config().sessionSecret);
+  (await cookies()).set(COOKIE, sealed, await cookieOptions(SESSION_SECONDS));
 }
 
-/** Forgets the key. Only in server actions and route handlers. */
+/** Ends the session, for every copy of its cookie. Only in server actions and route handlers. */
 export async function signOut(): Promise<void> {
-  (await open()).destroy();
+  const sent = await sentSession();
+  if (sent) await (await ownSessions()).end(sent.id);
+  await removeCookie();
 }

@@ -110,6 +110,22 @@ export const personal_api_keys = pgTable(
   ],
 );
 
+/**
+ * Sessions of the dashboard. `digest` and `key_digest` have the form of a key's `secure_value`; a session of a key of
+ * another Switchyard has no key here.
+ */
+export const dashboard_sessions = pgTable(
+  "dashboard_sessions",
+  {
+    digest: text("digest").primaryKey(),
+    key_digest: text("key_digest").notNull(),
+    created_at: moment("created_at").notNull(),
+    last_used_at: moment("last_used_at").notNull(),
+    expires_at: moment("expires_at").notNull(),
+  },
+  (t) => [index("dashboard_sessions_expires").on(t.expires_at)],
+);
+
 /** `item_id` is text because flags count and surveys are UUIDs. `user_id` null: the system did it. */
 export const activity_log = pgTable(
   "activity_log",
