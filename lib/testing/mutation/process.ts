@@ -19,7 +19,7 @@ const vitest = await startVitest(
     reporters: [{}],
     silent: true,
     dangerouslyIgnoreUnhandledErrors: true,
-    ...(!job.isStateful && { globalSetup: [] }),
+    ...(!job.usesDatabase && { globalSetup: [] }),
   },
   {
     plugins: [

@@ -7,8 +7,9 @@ export const jobSchema = z.object({
   /** Absolute path. */
   testFile: z.string(),
   mutants: z.array(z.object({ key: z.string(), file: z.string(), id: z.number() })),
-  /** Tests build on each other or need the database: they run in order, up to the last one that matters. */
-  isStateful: z.boolean(),
+  /** Tests build on what earlier ones did: all run, up to the last one that reaches the mutant. */
+  isOrdered: z.boolean(),
+  usesDatabase: z.boolean(),
   /** After so many mutants the tests run unchanged, to see that nothing of a mutant is left. */
   checkEvery: z.number(),
   /** Where progress is written, one JSON value a line. */
@@ -18,9 +19,14 @@ export type Job = z.infer<typeof jobSchema>;
 
 /** Progress of a job. Results count once a `clean` has followed them. */
 export const progressSchema = z.discriminatedUnion("type", [
-  /** The tests pass without any mutant; they reach these. */
-  z.object({ type: z.literal("ready"), pid: z.number(), covered: z.array(z.string()) }),
-  /** The tests fail without any mutant. */
+  /** The tests reach these mutants; a few of the tests fail without any mutant and are left out. */
+  z.object({
+    type: z.literal("ready"),
+    pid: z.number(),
+    covered: z.array(z.string()),
+    unfit: z.array(z.string()),
+  }),
+  /** The test file as a whole fails without any mutant. */
   z.object({ type: z.literal("broken"), failed: z.array(z.string()) }),
   z.object({ type: z.literal("begin"), key: z.string(), limit: z.number() }),
   z.object({

@@ -6,6 +6,7 @@
  *   --sample N     only N mutants of each target, chosen at random; `all` for all
  *   --seed S       chooses another sample
  *   --tests GLOB   only these of the target's test files, for a quick look
+ *   --match REGEX  only changes of code that matches
  *   --minutes M    stops after so long; what was not tried is not counted
  *   --json FILE    writes the survivors, in the form of accepted.json
  *
@@ -66,27 +67,45 @@ const short = (text: string) => {
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 };
 
-/** The part in which two texts differ, with a little around it. */
-function differing(before: string, after: string): [string, string] {
+/** How many characters two texts have in common at their beginnings and, apart from these, at their ends. */
+function commonEnds(before: string, after: string): [number, number] {
+  const most = Math.min(before.length, after.length);
   let start = 0;
-  while (start < before.length && before[start] === after[start]) start++;
+  while (start < most && before[start] === after[start]) start++;
   let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
-  const from = Math.max(0, start - 40);
-  const cut = (text: string) => text.slice(from, Math.min(text.length, text.length - end + 40));
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return [start, end];
+}
+
+/** The part of the original text that a mutant changes or removes. */
+function changedPart({ original, replacement }: Mutant): string {
+  const [start, end] = commonEnds(original, replacement);
+  return original.slice(start, original.length - end);
+}
+
+/** The parts in which two long texts differ, with a little around them. */
+function shortened(before: string, after: string): [string, string] {
+  const [start, end] = commonEnds(before, after);
+  const cut = (text: string) => text.slice(Math.max(0, start - 40), Math.max(start, text.length - end) + 40);
   return [cut(before), cut(after)];
 }
 
 function describeSurvivor({ file, mutant }: Candidate): string {
   const [before, after] =
     mutant.original.length > SHOWN
-      ? differing(mutant.original, mutant.replacement)
+      ? shortened(mutant.original, mutant.replacement)
       : [mutant.original, mutant.replacement];
   return `  ${file}:${mutant.line}:${mutant.column}\n    - ${short(before)}\n    + ${short(after)}`;
 }
 
-type Options = { files: string[]; sample: number | null; seed: number; deadline: number };
+type Options = {
+  files: string[];
+  /** What the changed text has to match. */
+  pattern: RegExp;
+  sample: number | null;
+  seed: number;
+  deadline: number;
+};
 
 type Prepared = { sources: Record<string, string>; candidates: Candidate[]; accepted: number };
 
@@ -131,7 +150,8 @@ async function outcomesOf(
       sources,
       testFile: join(root, test),
       mutants: alive.map(({ key, file, mutant }) => ({ key, file, id: mutant.id })),
-      isStateful: target.isStateful,
+      isOrdered: target.isOrdered,
+      usesDatabase: target.usesDatabase,
     });
     reached.set(test, verdicts.covered);
     for (const [key, outcome] of verdicts.outcomes) outcomes.set(key, outcome);
@@ -141,10 +161,11 @@ async function outcomesOf(
   return outcomes;
 }
 
-async function mutate(target: Target, { files, sample, seed, deadline }: Options): Promise<Tally> {
+async function mutate(target: Target, { files, pattern, sample, seed, deadline }: Options): Promise<Tally> {
   const began = Date.now();
   const { sources, candidates, accepted } = prepare(files);
-  const chosen = sample === null ? candidates : sampleOf(candidates, sample, seed);
+  const matching = candidates.filter(({ mutant }) => pattern.test(changedPart(mutant)));
+  const chosen = sample === null ? matching : sampleOf(matching, sample, seed);
   const tally: Tally = {
     target,
     survivors: [],
@@ -155,7 +176,7 @@ async function mutate(target: Target, { files, sample, seed, deadline }: Options
     seconds: 0,
   };
   const reached = new Map<string, Set<string>>();
-  const size = target.isStateful ? BATCH : chosen.length;
+  const size = target.usesDatabase && sample !== null ? BATCH : chosen.length;
   for (let at = 0; at < chosen.length && Date.now() < deadline; at += size) {
     const batch = chosen.slice(at, at + size);
     const outcomes = await outcomesOf(target, sources, batch, reached);
@@ -206,6 +227,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     minutes: { type: "string" },
     tests: { type: "string" },
+    match: { type: "string" },
     json: { type: "string" },
   },
 });
@@ -215,6 +237,7 @@ if (targets.length === 0) {
   process.exit(2);
 }
 const seed = Number(values.seed);
+const pattern = new RegExp(values.match ?? "");
 const deadline =
   values.minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(values.minutes) * 60_000;
 const tallies: Tally[] = [];
@@ -225,7 +248,7 @@ for (const { target: whole, files } of targets) {
   console.info(
     `${target.name}: ${files.length} files, ${sample === null ? "all mutants" : `${sample} mutants with seed ${seed}`}`,
   );
-  tallies.push(await mutate(target, { files, sample, seed, deadline }));
+  tallies.push(await mutate(target, { files, pattern, sample, seed, deadline }));
 }
 for (const tally of tallies) {
   if (tally.survivors.length === 0) continue;

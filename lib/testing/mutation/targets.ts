@@ -11,12 +11,13 @@ export type Target = {
   floor: number;
   /** How many mutants are tried unless the command says otherwise; null: all of them. */
   sample: number | null;
-  /** See `Job.isStateful`. */
-  isStateful: boolean;
+  /** See `Job`. */
+  isOrdered: boolean;
+  usesDatabase: boolean;
 };
 
-const ENGINE = { floor: 0.85, sample: null, isStateful: false } as const;
-const SERVICE = { floor: 0.75, sample: 60, isStateful: true } as const;
+const ENGINE = { floor: 0.85, sample: null, isOrdered: false, usesDatabase: false } as const;
+const SERVICE = { floor: 0.75, sample: 60, isOrdered: true, usesDatabase: true } as const;
 
 const BRANCHING =
   "lib/surveys/{answers,branching,paths,paths_graph,paths_problems,paths_types,ratings,settled}.ts";
@@ -55,20 +56,24 @@ export const TARGETS: readonly Target[] = [
     ...ENGINE,
     name: "statistics",
     sources: [...code("statistics"), "!**/simulate.ts"],
-    tests: ["lib/statistics/*.test.ts"],
+    tests: ["lib/oracle/oracle.test.ts", "lib/statistics/*.test.ts"],
   },
   {
     ...ENGINE,
     name: "branching",
     sources: [BRANCHING],
-    tests: ["lib/surveys/{engines,paths,settled}.test.ts"],
+    tests: [
+      "lib/surveys/engines.test.ts",
+      "lib/oracle/oracle.test.ts",
+      "lib/surveys/{paths,settled}.test.ts",
+    ],
   },
   {
     ...ENGINE,
     name: "http",
     sources: ["lib/http/*.ts", "!**/*.test.ts", "!lib/http/contract.ts"],
     tests: ["lib/http/*.test.ts"],
-    isStateful: true,
+    usesDatabase: true,
   },
   ...[
     "accounts",

@@ -113,8 +113,11 @@ export async function tryMutants(given: Omit<Job, "log" | "checkEvery">): Promis
   let checkEvery = CHECK_EVERY;
   for (let left = given.mutants; left.length > 0; ) {
     const run = await runProcess({ ...given, mutants: left, checkEvery });
-    for (const event of run.events)
-      if (event.type === "ready") for (const key of event.covered) covered.add(key);
+    for (const event of run.events) {
+      if (event.type !== "ready") continue;
+      for (const key of event.covered) covered.add(key);
+      for (const name of event.unfit) console.info(`left out, as it fails without any change: ${name}`);
+    }
     const settled = settledOf(run, checkEvery);
     for (const [key, outcome] of settled) outcomes.set(key, outcome);
     const lost = lostOf(run, settled, given.testFile);
