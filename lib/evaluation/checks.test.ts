@@ -42,6 +42,24 @@ describe("rows that contradict each other", () => {
       { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
       { key: "7", type: "flag", value: "b", operator: "flag_evaluates_to" },
     ],
+    [
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: false, operator: "flag_evaluates_to" },
+    ],
+    [row("min", "10"), row("max", "5")],
+    [row("min", "10"), row("lte", "9")],
+    [row("gt", "5"), row("lte", "5")],
+    [row("gt", "5"), row("max", "5")],
+    [row("ends_with", "xabc"), row("not_ends_with", "abc")],
+    [row("icontains", "abc"), row("not_icontains", "b")],
+    [row("is_date_after", "2026-01-01"), row("is_date_before", "2026-01-01")],
+    [row("exact", "a"), { key: "k", value: "b" }],
+    [row("exact", "a"), { key: "k", type: "person", operator: "", value: "b" }],
+    [
+      { key: "k", type: "group", group_type_index: 1, value: "a" },
+      { key: "k", type: "group", group_type_index: 1, value: "b" },
+    ],
+    [row("is_not_set", "is_not_set"), row("gt", "5")],
   ])("%j and %j", (first, second) => {
     expect(codes({ groups: [{ properties: [first, second] }] })).toEqual(["never_matches 0 1"]);
     expect(codes({ groups: [{ properties: [second, first] }] })).toEqual(["never_matches 0 1"]);
@@ -55,6 +73,41 @@ describe("rows that contradict each other", () => {
     [row("icontains", "a"), row("not_icontains", "ab")],
     [row("is_date_after", "-30d"), row("is_date_before", "-7d")],
     [row("is_not", "a"), row("is_not_set", "is_not_set")],
+    [row("min", "5"), row("max", "5")],
+    [row("icontains", "b"), row("not_icontains", "abc")],
+    [row("starts_with", "ab"), row("not_starts_with", "abc")],
+    [row("starts_with", "abc"), row("not_starts_with", "c")],
+    [row("ends_with", "abc"), row("not_ends_with", "a")],
+    [row("ends_with", "bc"), row("not_ends_with", "abc")],
+    [row("starts_with", "ab"), row("starts_with", "abc")],
+    [row("regex", "a"), row("not_regex", "A")],
+    [row("regex", "abc"), row("not_regex", "b")],
+    [row("is_date_after", "2026-01-02"), row("is_date_after", "2026-01-01")],
+    [row("is_date_after", "2026-01-01"), row("exact", "2026-01-02")],
+    [row("gt", "5"), row("gt", "7")],
+    [row("exact", "a"), row("not_regex", "a")],
+    [row("is_set", "is_set"), row("exact", "a")],
+    [
+      { key: "k", type: "group", group_type_index: 1, value: "a" },
+      { key: "k", type: "group", group_type_index: 2, value: "b" },
+    ],
+    [row("exact", "a"), { key: "k", type: "group", value: "b" }],
+    [
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: "b", operator: "exact" },
+    ],
+    [
+      { key: "7", type: "flag", value: "a", operator: "exact" },
+      { key: "7", type: "flag", value: "b", operator: "flag_evaluates_to" },
+    ],
+    [
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+    ],
+    [
+      { key: "id", type: "cohort", value: 5, operator: "in" },
+      { key: "id", type: "cohort", value: 5, operator: "is_not_set" },
+    ],
     [
       { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
       { key: "7", type: "flag", value: true, operator: "flag_evaluates_to" },
@@ -65,6 +118,25 @@ describe("rows that contradict each other", () => {
     ],
   ])("not %j and %j", (first, second) => {
     expect(codes({ groups: [{ properties: [first, second] }] })).toEqual([]);
+  });
+});
+
+it.each([
+  [row("min", "many"), row("max", "5")],
+  [row("min", "5"), row("max", "few")],
+  [row("is_date_after", "soon"), row("is_date_before", "2026-01-01")],
+  [row("is_date_after", "2026-01-01"), row("is_date_before", "soon")],
+])("a value that cannot be read contradicts nothing: %j and %j", (first, second) => {
+  expect(codes({ groups: [{ properties: [first, second] }] })).not.toContain("never_matches 0 1");
+});
+
+it("names the rows as people count them, and the places of unreadable rows are kept", () => {
+  const properties = [null, row("gt", "10"), row("exact", "x", "other"), row("lt", "5")];
+  const [unreadable, found] = checkFilters({ groups: [{ properties: properties as Property[] }] }, { now });
+  expect(found ?? unreadable).toMatchObject({
+    code: "never_matches",
+    row: 3,
+    message: "Rows 2 and 4 cannot both pass: No number lies between the two.",
   });
 });
 
@@ -99,6 +171,24 @@ describe("conditions without effect", () => {
     { groups: [{ properties: [pro] }, { properties: [] }], expected: [] },
     { groups: [{}, { properties: [pro], aggregation_group_type_index: 0 }], expected: [] },
     { groups: [{ properties: [pro], rollout_percentage: 0 }], expected: ["rollout_excludes_everyone 0"] },
+    { groups: [{ properties: [pro], rollout_percentage: -1 }], expected: ["rollout_excludes_everyone 0"] },
+    { groups: [{ properties: [pro], rollout_percentage: 1 }], expected: [] },
+    { groups: [{}, { rollout_percentage: 0 }], expected: ["rollout_excludes_everyone 1"] },
+    {
+      groups: [{ properties: [] }, { properties: [pro], rollout_percentage: 120 }],
+      expected: ["shadowed 1"],
+    },
+    {
+      groups: [
+        { properties: [pro], aggregation_group_type_index: 1 },
+        { properties: [pro], aggregation_group_type_index: 1 },
+      ],
+      expected: ["shadowed 1"],
+    },
+    {
+      groups: [{ properties: [row("exact", "free")] }, { properties: [pro] }, { properties: [pro] }],
+      expected: ["shadowed 2"],
+    },
   ])("$groups: $expected", ({ groups, expected }) => {
     expect(codes({ groups })).toEqual(expected);
   });

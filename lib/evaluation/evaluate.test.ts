@@ -266,7 +266,132 @@ describe("experience continuity", () => {
   });
 });
 
+describe("what a flag without a variant, a group or a certain answer gives", () => {
+  it("keeps rows with and without a group apart", () => {
+    const rows = [is("size", 5, { type: "group", group_type_index: 1 }), is("plan", "pro")];
+    const f = flag("f", { groups: [{ properties: rows }] });
+    const person_properties = { plan: "pro", size: 5 };
+    expect(decide(f, { person_properties })[0]).toBe(false);
+    const groups = { team: "t" };
+    expect(decide(f, { person_properties, groups })[0]).toBe(false);
+    expect(decide(f, { person_properties, groups, group_properties: { team: { size: 5 } } })[0]).toBe(true);
+  });
+
+  it("reads a person's row within a condition about a group from that group", () => {
+    const f = flag("f", {
+      aggregation_group_type_index: 0,
+      groups: [{ properties: [is("plan", "pro")] }],
+    });
+    const groups = { company: "acme" };
+    expect(decide(f, { groups, person_properties: { plan: "pro" } })[0]).toBe(false);
+    expect(decide(f, { groups, group_properties: { company: { plan: "pro" } } })[0]).toBe(true);
+    expect(
+      decide(f, {
+        groups: { company: 7 as unknown as string },
+        group_properties: { company: { plan: "pro" } },
+      })[0],
+    ).toBe(true);
+  });
+
+  it("is groupless where its type of group is not mapped, and inconclusive for an SDK", () => {
+    const f = flag("f", { aggregation_group_type_index: 4, groups: [{}] });
+    expect(decide(f, { groups: { company: "acme" } })).toEqual([false, "no_group_type", null]);
+    expect(decide(f, { groups: { company: "acme" } }, "partial")).toEqual([false, "inconclusive", null]);
+    const condition = flag("f", { groups: [{ aggregation_group_type_index: 4 }] });
+    expect(decide(condition)).toEqual([false, "no_group_type", 0]);
+  });
+
+  it("hashes the stored key for the person only, never for a group", () => {
+    const more = { ensure_experience_continuity: true };
+    const [inside, outside] = [idBelow("half", 0.5, true), idBelow("half", 0.5, false)];
+    const groups = [{ rollout_percentage: 50, aggregation_group_type_index: 0 }];
+    const f = flag("half", { groups }, more);
+    const subject = { groups: { company: outside }, hash_key_overrides: { half: inside } };
+    expect(decide(f, subject)[0]).toBe(false);
+    const plain = flag("half", { groups: [{ rollout_percentage: 50 }] });
+    expect(decide(plain, { distinct_id: outside, hash_key_overrides: { half: inside } })[0]).toBe(false);
+  });
+
+  it("reports the condition that came closest, the latest of equals", () => {
+    const nobody = { rollout_percentage: 0 };
+    const failing = { properties: [is("plan", "pro")] };
+    const groupless = { aggregation_group_type_index: 1 };
+    expect(decide(flag("f", { groups: [failing, nobody, failing] }))).toEqual([
+      false,
+      "out_of_rollout_bound",
+      1,
+    ]);
+    expect(decide(flag("f", { groups: [nobody, nobody] }))).toEqual([false, "out_of_rollout_bound", 1]);
+    expect(decide(flag("f", { groups: [nobody, groupless, nobody, failing] }))).toEqual([
+      false,
+      "no_group_type",
+      1,
+    ]);
+    expect(decide(flag("f", { groups: [failing, nobody] }), {}, "partial")).toEqual([
+      false,
+      "inconclusive",
+      null,
+    ]);
+  });
+
+  it("gives a variant that everyone gets without looking at the id, and the forced one", () => {
+    const all = { variants: [{ key: "all", rollout_percentage: 100 }] };
+    expect(decide(flag("f", { groups: [{}], multivariate: all }))[0]).toBe("all");
+    expect(decide(flag("f", { groups: [{ variant: "blue" }], multivariate: halves }))[0]).toBe("blue");
+    const pro = { properties: [is("plan", "pro")] };
+    const person_properties = { plan: "pro" };
+    expect(decide(flag("f", { groups: [pro], multivariate: all }), { person_properties })[0]).toBe("all");
+    expect(decide(flag("f", { groups: [pro] }), { person_properties })[0]).toBe(true);
+  });
+
+  it("lets in everyone who opted in, within the rollout of enrollment without a condition", () => {
+    const super_groups = [{ properties: [], rollout_percentage: 50 }];
+    const f = flag("half", { groups: [], super_groups });
+    expect(decide(f, { distinct_id: idBelow("half", 0.5, true) })).toEqual([
+      true,
+      "super_condition_value",
+      0,
+    ]);
+    expect(decide(f, { distinct_id: idBelow("half", 0.5, false) })).toEqual([
+      false,
+      "out_of_rollout_bound",
+      0,
+    ]);
+    expect(decide(flag("f", { groups: [], super_groups: [{ properties: [] }] }))[0]).toBe(true);
+    expect(
+      decide(flag("f", { groups: [], super_groups: [{ properties: [], rollout_percentage: 0 }] }))[0],
+    ).toBe(false);
+  });
+
+  it("opts in by rows of its own where they are given", () => {
+    const optIn = "$feature_enrollment/f";
+    const super_groups = [{ properties: [is("plan", "pro")], rollout_percentage: 0 }];
+    const f = flag("f", { groups: [], super_groups });
+    expect(decide(f, { person_properties: { plan: "pro" } })[0]).toBe(false);
+    expect(decide(f, { person_properties: { plan: "pro", [optIn]: "true" } })).toEqual([
+      true,
+      "super_condition_value",
+      0,
+    ]);
+    expect(decide(f, { person_properties: { plan: "free", [optIn]: "true" } })).toEqual([
+      false,
+      "super_condition_value",
+      0,
+    ]);
+  });
+});
+
 describe("outcomes", () => {
+  it("stay the same objects when an unchanged definition is compiled again", () => {
+    const kept = flag("kept", { groups: [{ properties: [is("plan", "pro")] }] });
+    const outcome = (other: string) =>
+      evaluateFlag(compileFlags({ flags: [kept, flag(other, { groups: [] })] }), "kept", {
+        distinct_id: "ann",
+        now,
+      });
+    expect(outcome("a")).toBe(outcome("b"));
+  });
+
   it("are the same frozen object whenever they are reached again", () => {
     const groups = [{ properties: [is("plan", "pro")] }, { rollout_percentage: 50 }];
     const compiled = compileFlags({

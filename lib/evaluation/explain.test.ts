@@ -161,6 +161,94 @@ describe("explanation", () => {
     expect(explanation.sets[0]).toMatchObject({ result: "undecided", rows: [{ result: "undecided" }] });
   });
 
+  it("looks at every row of the cohort, decided or not", () => {
+    const groups = [{ properties: [{ key: "id", type: "cohort", value: 6 }] }];
+    const undecided = explain({ groups }, {}, {}, "partial").sets[0]?.rows[0];
+    expect(undecided).toMatchObject({ result: "undecided", actual: null, why: "Cohort 6 is not known." });
+    const known = [{ properties: [{ key: "id", type: "cohort", value: 5 }] }];
+    expect(explain({ groups: known }, {}, {}, "partial").sets[0]?.rows[0]).toMatchObject({
+      result: "undecided",
+      actual: null,
+      why: "Cohort 5 cannot be decided here.",
+    });
+    const outside = explain({ groups: known }, { person_properties: { country: "DE" } }).sets[0]?.rows[0];
+    expect(outside).toMatchObject({ result: "fail", actual: false, why: "Not in cohort 5." });
+    expect(outside?.rows[0]).toMatchObject({ why: "All of:", actual: null });
+  });
+
+  it("says of a group's row what the group is like, and that there is none", () => {
+    const size = { key: "size", type: "group", group_type_index: 0, operator: "exact", value: 5 };
+    const groups = [{ properties: [size] }];
+    const of = (subject: Partial<Subject>) => explain({ groups }, subject).sets[0]?.rows[0];
+    expect(of({})).toMatchObject({ result: "fail", why: "size is not set.", actual: null });
+    expect(of({ groups: { company: "a" }, group_properties: { company: { size: 5 } } })).toMatchObject({
+      result: "pass",
+      why: "size is 5.",
+      actual: 5,
+    });
+  });
+
+  it("shortens long values", () => {
+    const of = (length: number) =>
+      explain({ groups: [{ properties: [pro] }] }, { person_properties: { plan: "x".repeat(length) } })
+        .sets[0]?.rows[0]?.why;
+    expect(of(78)).toBe(`plan is "${"x".repeat(78)}".`);
+    expect(of(79)).toBe(`plan is "${"x".repeat(79)}….`);
+  });
+
+  it.each([
+    { early_exit: false, results: ["out_of_rollout", "rows_failed", "out_of_rollout"] },
+    { early_exit: true, results: ["out_of_rollout", "skipped", "skipped"] },
+  ])("early exit $early_exit: $results", ({ early_exit, results }) => {
+    const nobody = { rollout_percentage: 0 };
+    const groups = [nobody, { properties: [pro] }, nobody];
+    expect(explain({ groups, early_exit }).sets.map(({ result }) => result)).toEqual(results);
+  });
+
+  it("marks conditions as skipped where enrollment has no condition of its own", () => {
+    const super_groups = [{ properties: [], rollout_percentage: 0 }];
+    const { enrollment, sets, outcome } = explain({ groups: [{}], super_groups });
+    expect(outcome).toMatchObject({ value: false, reason: "out_of_rollout_bound" });
+    expect(enrollment).toEqual({ chosen: true, rows: [] });
+    expect(sets.map(({ result }) => result)).toEqual(["skipped"]);
+    const open = explain({ groups: [{}], feature_enrollment: true });
+    expect(open.enrollment).toMatchObject({ chosen: false, rows: [{ result: "fail" }] });
+    expect(explain({ groups: [{}] }).enrollment).toBeNull();
+  });
+
+  it("says for each condition what is missing or hashed", () => {
+    const variants = [
+      { key: "red", rollout_percentage: 50 },
+      { key: "blue", rollout_percentage: 40 },
+    ];
+    const groups = [
+      { properties: [pro] },
+      { rollout_percentage: 50, aggregation_group_type_index: 0 },
+      { rollout_percentage: 100 },
+    ];
+    const filters = { groups, multivariate: { variants } };
+    const without = explain(filters);
+    expect(without.sets.map(({ result }) => result)).toEqual(["rows_failed", "no_group", "match"]);
+    expect(without.sets[1]?.rollout).toEqual({ percentage: 50, hash: null, within: false });
+    expect(without.variants?.hash).toBe(hashValue("f", "ann", VARIANT_SALT));
+    let company = 0;
+    while (hashValue("f", `c${company}`) > 0.5) company++;
+    const within = explain(filters, { groups: { company: `c${company}` } });
+    expect(within.outcome.condition_index).toBe(1);
+    expect(within.sets[1]?.rollout.hash).toBe(hashValue("f", `c${company}`));
+    expect(within.variants?.hash).toBe(hashValue("f", `c${company}`, VARIANT_SALT));
+    let beyond = 0;
+    while (hashValue("f", `p${beyond}`, VARIANT_SALT) < 0.9) beyond++;
+    expect(explain(filters, { distinct_id: `p${beyond}` }).variants?.by_hash).toBeNull();
+    expect(explain({ groups }).variants).toBeNull();
+    const byGroup = { ...filters, groups: [{}], aggregation_group_type_index: 0 };
+    expect(explain(byGroup).variants).toMatchObject({ hash: null, by_hash: null });
+  });
+
+  it("knows no flag it was not given", () => {
+    expect(explainFlag(compileFlags({ flags: [] }), "f", { distinct_id: "ann", now })).toBeNull();
+  });
+
   it("is plain data", () => {
     const explanation = explain({ groups: [{ properties: [pro], rollout_percentage: 10 }] });
     expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);

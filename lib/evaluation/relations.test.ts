@@ -62,6 +62,15 @@ describe("cohorts", () => {
     },
     { tree: { type: "AND", values: [] }, given: {}, expected: "match" },
     { tree: {}, given: {}, expected: "match" },
+    { tree: { type: "OR", values: [] }, given: {}, expected: "match" },
+    { tree: { type: "AND" }, given: {}, expected: "no_match" },
+    { tree: { type: "OR", values: "pro" }, given: { plan: "pro" }, expected: "no_match" },
+    { tree: { type: "AND", values: [{ type: "OR" }] }, given: { type: "x" }, expected: "no_match" },
+    { tree: { type: "AND", values: [{ values: [pro] }] }, given: { plan: "pro" }, expected: "no_match" },
+    { tree: { type: "AND", values: [{}] }, given: {}, expected: "match" },
+    { tree: { type: "property", values: [pro, adult] }, given: { plan: "pro" }, expected: "no_match" },
+    { tree: { type: "OR", values: [pro, adult] }, given: { plan: "x", age: 2 }, expected: "no_match" },
+    { tree: { type: "AND", values: [null] }, given: {}, expected: "no_match" },
     { tree: { type: "XOR", values: [pro] }, given: { plan: "pro" }, expected: "no_match" },
   ])("$tree asked of $given: $expected", ({ tree, given, expected }) => {
     expect(ask(tree as CohortTree, given)).toBe(expected);
@@ -90,6 +99,52 @@ describe("cohorts", () => {
     expect(
       matchProperty(inCohort(id, operator), {}, { now, cohorts, static_cohorts: new Set(members) }),
     ).toBe(complete);
+  });
+
+  /** A tree of so many levels around one row. */
+  const nestedTree = (levels: number): CohortTree =>
+    levels === 0
+      ? { type: "AND", values: [pro] }
+      : ({ type: "AND", values: [nestedTree(levels - 1)] } as unknown as CohortTree);
+
+  it("takes deep nesting for a mistake", () => {
+    expect(ask(nestedTree(40), { plan: "pro" })).toBe("match");
+    expect(ask(nestedTree(41), { plan: "pro" })).toBe("no_match");
+    expect(ask(nestedTree(41), { plan: "pro" }, "partial")).toBe("server");
+    /** Cohort 1 asks for 2, which asks for 3, and so on. */
+    const chain = (length: number): CohortDefinition[] =>
+      Array.from({ length }, (_, i) => ({
+        id: i + 2,
+        properties: { type: "AND", values: [i + 1 < length ? inCohort(i + 3) : pro] },
+      }));
+    const first: CohortTree = { type: "AND", values: [inCohort(2)] };
+    expect(ask(first, { plan: "pro" }, "complete", chain(39))).toBe("match");
+    expect(ask(first, { plan: "pro" }, "complete", chain(40))).toBe("no_match");
+  });
+
+  it("takes exact for in, and no other operator", () => {
+    for (const [operator, expected] of [
+      ["exact", "match"],
+      ["in", "match"],
+      ["not_in", "no_match"],
+      ["is_set", "no_match"],
+    ] as const)
+      expect(
+        matchProperty(
+          inCohort(5, operator),
+          {},
+          { now, cohorts: [{ id: 5, is_static: true }], static_cohorts: new Set([5]) },
+        ),
+      ).toBe(expected);
+    expect(matchProperty(inCohort(5, "is_set"), {}, { now, mode: "partial" })).toBe("inconclusive");
+    expect(matchProperty(inCohort(5), {}, { now, cohorts: [{ id: 5, is_static: true }] })).toBe("no_match");
+  });
+
+  it("keeps what cannot be decided undecided when it is negated", () => {
+    const negated: CohortTree = { type: "AND", values: [{ ...pro, negation: true }] };
+    expect(ask(negated, {}, "partial")).toBe("inconclusive");
+    expect(matchProperty(inCohort(9, "not_in"), {}, { mode: "partial", now })).toBe("server");
+    expect(ask({ type: "AND", values: [{ ...inCohort(9), negation: true }] }, {}, "partial")).toBe("server");
   });
 
   it("leaves a cohort that is not at hand to the server, and says unknown only where it matters", () => {
@@ -163,6 +218,51 @@ describe("flags that depend on flags", () => {
     const base = flag(12, "base", [], { filters });
     expect(value([flag(1, "f", [needs("12", expected)]), base])[0]).toBe(on);
     expect(value([flag(1, "f", [needs("base", expected)]), base])[0]).toBe(on);
+  });
+
+  it("asks for a variant by its text only", () => {
+    const base = flag(12, "base", [], { filters: blue });
+    for (const expected of [1, ["blue"], { a: 1 }])
+      expect(value([flag(1, "f", [needs("12", expected)]), base])[0]).toBe(false);
+    for (const broken of [
+      needs("12", null),
+      needs("12", undefined),
+      needs("12", "blue", { operator: "exact" }),
+    ])
+      expect(value([flag(1, "f", [broken]), base])).toEqual([false, "no_condition_match"]);
+  });
+
+  it("is undecided when only the flag it asks for is", () => {
+    const asks = { dependency_chain: ["base"] };
+    const base = flag(2, "base", [person("plan", "pro")]);
+    expect(value([flag(1, "f", [needs("base", false, asks)]), base], "f", "partial")).toEqual([
+      false,
+      "inconclusive",
+    ]);
+    const server = flag(2, "base", [{ key: "id", type: "cohort", value: 99 }]);
+    expect(value([server], "base", "partial")).toEqual([false, "requires_server"]);
+    expect(value([flag(1, "f", [needs("base", false, asks)]), server], "f", "partial")).toEqual([
+      false,
+      "inconclusive",
+    ]);
+    const wrongChain = flag(1, "f", [needs("base", true, { dependency_chain: ["other"] })]);
+    expect(value([wrongChain, flag(2, "base", []), flag(3, "other", [])], "f", "partial")[1]).toBe(
+      "inconclusive",
+    );
+  });
+
+  it("refuses what stands in two circles, and not what only leads there", () => {
+    const flags = [
+      flag(1, "f", [needs("2", true), needs("3", true)]),
+      flag(2, "g", [needs("1", true)]),
+      flag(3, "h", [needs("4", true)]),
+      flag(4, "i", [needs("3", true)]),
+      flag(5, "j", [needs("1", false), needs("6", true)]),
+      flag(6, "k", []),
+    ];
+    for (const key of ["f", "g", "h", "i"]) expect(value(flags, key)).toEqual([false, "missing_dependency"]);
+    for (const key of ["j", "k"]) expect(value(flags, key)).toEqual([true, "condition_match"]);
+    expect(value(flags.toReversed(), "j")).toEqual([true, "condition_match"]);
   });
 
   it("takes a disabled flag for false", () => {
@@ -285,6 +385,9 @@ describe("what must be known", () => {
       experience_continuity: false,
     };
     expect(compiled.by_key.get("b")?.needs).toEqual(b);
+    expect(new Set(compiled.by_key.get("a")?.needs.person_properties)).toEqual(
+      new Set(["plan", "$feature_enrollment/a", "country"]),
+    );
     expect(compiled.by_key.get("off")?.needs.person_properties).toEqual([]);
     const all = compiled.needs;
     expect(new Set(all.person_properties)).toEqual(new Set(["plan", "$feature_enrollment/a", "country"]));

@@ -31,6 +31,29 @@ it("takes a new flag for one that was off", () => {
   expect(result.cells.map((cell) => cell.before)).toEqual([null, null]);
 });
 
+it("lists the most frequent change first", () => {
+  const most = { groups: [{ rollout_percentage: 90 }] };
+  const counts = whoChanges(compile(ten), compile(most), "f", people).cells.map(({ count }) => count);
+  expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+  expect(new Set(counts).size).toBe(3);
+  const backwards = whoChanges(compile(most), compile(ten), "f", people).cells.map(({ count }) => count);
+  expect(backwards).toEqual(counts);
+});
+
+it("finds a renamed flag by its former key, and a flag that is gone was on for nobody", () => {
+  const [person] = people as [Subject];
+  const renamed = startWhoChanges(compile({ groups: [{}] }), compile({ groups: [{}] }), "f", "old");
+  expect(accumulate(renamed, person)).toBe(true);
+  expect(summarise(renamed)).toEqual({
+    total: 1,
+    changed: 1,
+    cells: [{ before: null, after: true, count: 1 }],
+  });
+  const never = startWhoChanges(null, compile({ groups: [] }), "f");
+  expect(accumulate(never, person)).toBe(false);
+  expect(summarise(never)).toMatchObject({ total: 1, changed: 0 });
+});
+
 it("tells variants from each other", () => {
   const variants = (key: string) =>
     compile({ groups: [{}], multivariate: { variants: [{ key, rollout_percentage: 100 }] } });

@@ -7,6 +7,7 @@
  *   --seed S       chooses another sample
  *   --tests GLOB   only these of the target's test files, for a quick look
  *   --match REGEX  only changes of code that matches
+ *   --again FILE   only the survivors that an earlier run wrote with --json
  *   --minutes M    stops after so long; what was not tried is not counted
  *   --json FILE    writes the survivors, in the form of accepted.json
  *
@@ -20,7 +21,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Accepted, nameOfMutant, readAccepted } from "./accepted.ts";
+import { type Accepted, nameOfMutant, readAccepted, readEntries } from "./accepted.ts";
 import { instrument, type Mutant } from "./mutants.ts";
 import { filesOf, TARGETS, type Target } from "./targets.ts";
 import { type Outcome, tryMutants } from "./try_mutants.ts";
@@ -100,8 +101,8 @@ function describeSurvivor({ file, mutant }: Candidate): string {
 
 type Options = {
   files: string[];
-  /** What the changed text has to match. */
-  pattern: RegExp;
+  /** Whether a mutant is to be tried at all. */
+  isWanted: (candidate: Candidate) => boolean;
   sample: number | null;
   seed: number;
   deadline: number;
@@ -161,11 +162,11 @@ async function outcomesOf(
   return outcomes;
 }
 
-async function mutate(target: Target, { files, pattern, sample, seed, deadline }: Options): Promise<Tally> {
+async function mutate(target: Target, { files, isWanted, sample, seed, deadline }: Options): Promise<Tally> {
   const began = Date.now();
   const { sources, candidates, accepted } = prepare(files);
-  const matching = candidates.filter(({ mutant }) => pattern.test(changedPart(mutant)));
-  const chosen = sample === null ? matching : sampleOf(matching, sample, seed);
+  const wanted = candidates.filter(isWanted);
+  const chosen = sample === null ? wanted : sampleOf(wanted, sample, seed);
   const tally: Tally = {
     target,
     survivors: [],
@@ -228,6 +229,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: "string" },
     tests: { type: "string" },
     match: { type: "string" },
+    again: { type: "string" },
     json: { type: "string" },
   },
 });
@@ -238,6 +240,9 @@ if (targets.length === 0) {
 }
 const seed = Number(values.seed);
 const pattern = new RegExp(values.match ?? "");
+const again = values.again === undefined ? null : readEntries(values.again);
+const isWanted = ({ file, mutant }: Candidate) =>
+  pattern.test(changedPart(mutant)) && (again === null || again.has(nameOfMutant(file, mutant)));
 const deadline =
   values.minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(values.minutes) * 60_000;
 const tallies: Tally[] = [];
@@ -248,7 +253,7 @@ for (const { target: whole, files } of targets) {
   console.info(
     `${target.name}: ${files.length} files, ${sample === null ? "all mutants" : `${sample} mutants with seed ${seed}`}`,
   );
-  tallies.push(await mutate(target, { files, pattern, sample, seed, deadline }));
+  tallies.push(await mutate(target, { files, isWanted, sample, seed, deadline }));
 }
 for (const tally of tallies) {
   if (tally.survivors.length === 0) continue;

@@ -72,7 +72,12 @@ export const TARGETS: readonly Target[] = [
     ...ENGINE,
     name: "http",
     sources: ["lib/http/*.ts", "!**/*.test.ts", "!lib/http/contract.ts"],
-    tests: ["lib/http/*.test.ts"],
+    // Those without a database first.
+    tests: [
+      "lib/http/{formats,paging,validation,packed,client,openapi,limits,scopes,storable}.test.ts",
+      "lib/http/mount.test.ts",
+      "lib/http/*.test.ts",
+    ],
     usesDatabase: true,
   },
   ...[
