@@ -1,11 +1,12 @@
 import type { Db } from "#lib/db/connect.ts";
 import { inTransaction } from "#lib/db/connect.ts";
 import type { CompiledFlags } from "#lib/evaluation/compiled.ts";
-import { evaluateAll } from "#lib/evaluation/evaluate.ts";
+import { EvaluationContext, evaluateAll } from "#lib/evaluation/evaluate.ts";
 import { addNeeds, emptyNeeds, finishNeeds } from "#lib/evaluation/needs.ts";
 import type { Evaluation, Needs, Properties, Subject } from "#lib/evaluation/types.ts";
 import { DISTINCT_ID_LIMIT } from "#lib/events/event.ts";
 import { storableText } from "#lib/events/text.ts";
+import { createSlices } from "#lib/http/slices.ts";
 import type { Definitions, Snapshot } from "./definitions.ts";
 import {
   insertHashKeys,
@@ -203,7 +204,43 @@ const readsNothing = (selection: Selection, call: EvaluationCall): boolean =>
   selection.needs.group_types.length === 0 &&
   !lacks(selection.needs.person_properties, call.person_properties);
 
-/** Evaluates a selection of a snapshot's flags; synchronous where nothing stored is needed. */
+/** Hashing or matching a text of more characters, once a flag, takes long. */
+const LONG_TEXT = 4_096;
+
+/** Lists and objects are matched as text, too. */
+const isLong = (value: unknown) =>
+  typeof value === "string" ? value.length > LONG_TEXT : typeof value === "object" && value !== null;
+
+const hasLongText = ({ distinct_id, groups, person_properties, group_properties }: Subject): boolean =>
+  isLong(distinct_id) ||
+  Object.values(groups ?? {}).some(isLong) ||
+  [person_properties, ...Object.values(group_properties ?? {})].some((properties) =>
+    Object.values(properties ?? {}).some(isLong),
+  );
+
+/** As `evaluateAll`, in slices. */
+async function evaluateInSlices(
+  compiled: CompiledFlags,
+  subject: Subject,
+  keys: readonly string[] | null,
+): Promise<Evaluation[]> {
+  const context = new EvaluationContext(compiled, subject);
+  const slices = createSlices();
+  const flags = keys === null ? compiled.flags : keys.map((key) => compiled.by_key.get(key));
+  const outcomes: Evaluation[] = [];
+  for (const flag of flags) {
+    if (flag) outcomes.push(context.dependency(flag.index));
+    await slices();
+  }
+  return outcomes;
+}
+
+const evaluateSubject = (compiled: CompiledFlags, subject: Subject, keys: readonly string[] | null) =>
+  hasLongText(subject)
+    ? evaluateInSlices(compiled, subject, keys)
+    : evaluateAll(compiled, subject, keys ?? undefined);
+
+/** Evaluates a selection of a snapshot's flags; synchronous where nothing stored is needed and texts are short. */
 export function evaluateSelection(
   db: Db,
   projectId: number,
@@ -212,12 +249,9 @@ export function evaluateSelection(
   call: EvaluationCall,
 ): Evaluation[] | Promise<Evaluation[]> {
   const { compiled } = snapshot;
-  const keys = selection.keys ?? undefined;
-  if (readsNothing(selection, call)) {
-    return evaluateAll(compiled, call, keys);
-  }
+  if (readsNothing(selection, call)) return evaluateSubject(compiled, call, selection.keys);
   return subjectOf(db, projectId, snapshot, selection, call).then((subject) =>
-    evaluateAll(compiled, subject, keys),
+    evaluateSubject(compiled, subject, selection.keys),
   );
 }
 

@@ -64,6 +64,16 @@ describe("a body", () => {
     expect(answer.json.flags.on.enabled).toBe(true);
   });
 
+  it("may hold long texts, and is answered as with short ones", async () => {
+    for (const bio of ["short", "y".repeat(100_000)]) {
+      const body = { ...call(), person_properties: { bio }, groups: { company: bio } };
+      const answer = await service.api("POST", "/flags/?v=2", body, { key: null });
+      expect(answer.json.flags).toMatchObject({
+        on: { key: "on", enabled: true, reason: { code: "condition_match" } },
+      });
+    }
+  });
+
   it("may be a query instead", async () => {
     const plain = await service.api("GET", `/flags?v=2&token=${service.token}&distinct_id=u1`, undefined, {
       key: null,
@@ -116,6 +126,18 @@ describe("a body", () => {
       body: { distinct_id: "u", person_properties: "x" },
       status: 400,
       attr: "person_properties",
+    },
+    {
+      wrong: "an endless id",
+      body: { distinct_id: "x".repeat(132_000) },
+      status: 400,
+      code: "invalid_input",
+    },
+    {
+      wrong: "an endless text inside",
+      body: { distinct_id: "u", person_properties: { x: ["y".repeat(132_000)] } },
+      status: 400,
+      code: "invalid_input",
     },
     { wrong: "numbers as keys", body: { distinct_id: "u", flag_keys: [1] }, status: 400, attr: "flag_keys" },
     { wrong: "a list", body: [], status: 400, code: "parse_error" },

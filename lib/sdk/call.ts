@@ -20,6 +20,8 @@ export type FlagsCall = EvaluationCall & {
 };
 
 const DEPTH_LIMIT = 64;
+/** No text that a flag could look at is longer: each condition reads it as a whole. */
+export const TEXT_LIMIT = 128 * 1024;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -54,10 +56,17 @@ export function groupProperties(given: Json | undefined): Record<string, Propert
   return Object.fromEntries(Object.entries(given).filter((e): e is [string, Json] => isObject(e[1])));
 }
 
+/** Whether parsed JSON of bounded depth holds a text above `TEXT_LIMIT`. */
+export function holdsLongText(value: unknown): boolean {
+  if (typeof value === "string") return value.length > TEXT_LIMIT;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsLongText);
+}
+
 /** The body of a call as an object whose nesting is bounded. */
 export function objectOf(body: unknown): Json {
   if (!isObject(body)) throw unreadable("The body must be a JSON object.");
   if (isDeeperThan(body, DEPTH_LIMIT)) throw invalid(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
+  if (holdsLongText(body)) throw invalid(`No text may be longer than ${TEXT_LIMIT} characters.`);
   return body;
 }
 

@@ -9,7 +9,7 @@ import { ApiError } from "#lib/http/errors.ts";
 import { namesETag } from "#lib/http/etag.ts";
 import type { Mounting } from "#lib/http/mount.ts";
 import { CALL_VALUES } from "./body.ts";
-import { groupKeys, groupProperties } from "./call.ts";
+import { groupKeys, groupProperties, holdsLongText, TEXT_LIMIT } from "./call.ts";
 import { JSON_HEADERS, OPEN, projectOf } from "./caller.ts";
 import { payloadText } from "./outcome_text.ts";
 import { guessRuntime } from "./runtimes.ts";
@@ -62,6 +62,8 @@ function callOf(body: unknown, now: number): EvaluationCall {
   if (!isObject(context)) throw new Refusal(400, "INVALID_CONTEXT", "context must be an object.");
   if (isDeeperThan(context, DEPTH_LIMIT))
     throw new Refusal(400, "INVALID_CONTEXT", `context is nested deeper than ${DEPTH_LIMIT} levels.`);
+  if (holdsLongText(context))
+    throw new Refusal(400, "INVALID_CONTEXT", `No text may be longer than ${TEXT_LIMIT} characters.`);
   const { targetingKey, groups, groupProperties: ofGroups, ...properties } = context;
   if (targetingKey === undefined || targetingKey === null || targetingKey === "")
     throw new Refusal(400, "TARGETING_KEY_MISSING", "context.targetingKey is required.");

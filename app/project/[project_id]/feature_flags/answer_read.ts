@@ -1,5 +1,7 @@
 import { apiWith } from "#lib/dashboard/api.ts";
 import { readSession } from "#lib/dashboard/session.ts";
+import { readBody } from "#lib/http/body.ts";
+import { releaseBody } from "#lib/http/body_memory.ts";
 import type { Client } from "#lib/http/client.ts";
 import { ApiError, notAuthenticated } from "#lib/http/errors.ts";
 
@@ -14,5 +16,14 @@ export async function answerRead(read: (api: Client) => Promise<unknown>): Promi
   } catch (error) {
     if (error instanceof ApiError) return Response.json(error.body, { status: error.status });
     throw error;
+  }
+}
+
+/** The body of such a request, within the API's own limits; the API checks what is in it. */
+export async function bodyOf(request: Request): Promise<never> {
+  try {
+    return (await readBody(request)) as never;
+  } finally {
+    releaseBody(request);
   }
 }

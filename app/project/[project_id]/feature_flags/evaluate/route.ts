@@ -1,6 +1,5 @@
 import { evaluateContract } from "#lib/feature_flags/evaluate_contract.ts";
-import { unreadable } from "#lib/http/errors.ts";
-import { answerRead } from "../answer_read.ts";
+import { answerRead, bodyOf } from "../answer_read.ts";
 
 type Context = { params: Promise<{ project_id: string }> };
 
@@ -8,9 +7,7 @@ type Context = { params: Promise<{ project_id: string }> };
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { project_id } = await params;
   return answerRead(async (api) => {
-    const body = await request.json().catch(() => {
-      throw unreadable("JSON parse error.");
-    });
+    const body = await bodyOf(request);
     return api.call(evaluateContract.evaluate, { params: { project_id }, body });
   });
 }

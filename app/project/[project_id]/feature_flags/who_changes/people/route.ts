@@ -1,6 +1,5 @@
 import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
-import { unreadable } from "#lib/http/errors.ts";
-import { answerRead } from "../../answer_read.ts";
+import { answerRead, bodyOf } from "../../answer_read.ts";
 
 type Context = { params: Promise<{ project_id: string }> };
 
@@ -10,9 +9,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const { searchParams } = new URL(request.url);
   const query = { limit: searchParams.get("limit") ?? "50", offset: searchParams.get("offset") ?? "0" };
   return answerRead(async (api) => {
-    const body = await request.json().catch(() => {
-      throw unreadable("JSON parse error.");
-    });
+    const body = await bodyOf(request);
     return api.call(whoChangesContract.who_changes_people, { params: { project_id }, query, body });
   });
 }
