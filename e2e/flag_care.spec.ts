@@ -123,14 +123,14 @@ for (const view of VIEWS) {
       await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
       await expectAccessible(page);
 
-      await page.getByRole("radio", { name: "Stored", exact: true }).click();
+      await page.getByRole("radio", { name: "Stored" }).click();
       await page.getByLabel("Distinct id").fill("ada");
       await run.click();
       await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
       await page.getByLabel("Share of set 1 in percent", { exact: true }).fill("0");
       await expect(page.getByRole("radio", { name: "Unsaved draft" })).toBeChecked();
       await expect(sets).toContainText("every row holds, but the rollout is 0%");
-      await expectAccessible(page);
+      await expectAccessible(page, "aside[aria-label='About this flag']");
       await page.getByRole("radio", { name: "Saved version" }).click();
       await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
       await page.getByLabel("Distinct id").fill("unknown");

@@ -229,8 +229,7 @@ function ChangeAllDialog({
       {counted.state === "counted" ? <DependentChanges dependents={counted.found.dependents} /> : null}
       {unaffected > 0 ? (
         <p className="text-muted text-xs">
-          {unaffected} of the selected {unaffected === 1 ? "flag is" : "flags are"} already {deed} and{" "}
-          {unaffected === 1 ? "stays" : "stay"} as it is.
+          {unaffected} of the selected flags {unaffected === 1 ? "is" : "are"} already {deed}.
         </p>
       ) : null}
     </ConfirmChange>

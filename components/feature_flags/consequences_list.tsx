@@ -19,16 +19,17 @@ const several = (count: number, noun: string) =>
 function titleOf(consequences: readonly Consequence[]): string {
   const users = (of: readonly Consequence[], type: User["type"]) =>
     new Set(of.flatMap(({ user }) => (user.type === type ? [user.id] : []))).size;
-  const interrupted = users(
-    consequences.filter((each) => each.ends_comparison),
-    "experiment",
-  );
-  if (interrupted > 0) return `This interrupts ${several(interrupted, "experiment")}`;
-  const parts = (["experiment", "survey"] as const).flatMap((type) => {
-    const count = users(consequences, type);
-    return count > 0 ? [several(count, type)] : [];
-  });
-  return `This affects ${parts.join(" and ")}`;
+  const ending = consequences.filter((each) => each.ends_comparison);
+  const others = consequences.filter(({ user }) => !ending.some((each) => each.user.id === user.id));
+  const named = (of: readonly Consequence[]) =>
+    (["experiment", "survey"] as const)
+      .flatMap((type) => (users(of, type) > 0 ? [several(users(of, type), type)] : []))
+      .join(" and ");
+  const parts = [
+    ending.length > 0 && `interrupts ${named(ending)}`,
+    others.length > 0 && `affects ${named(others)}`,
+  ];
+  return `This ${parts.filter(Boolean).join(" and ")}`;
 }
 
 type Props = { projectId: string; consequences: readonly Consequence[] };
@@ -48,7 +49,7 @@ export function ConsequencesNote({ projectId, consequences }: Props) {
 export function ConsequencesList({ projectId, consequences }: Props) {
   const byUser = Map.groupBy(consequences, ({ user }) => `${user.type} ${user.id} ${user.via?.id ?? ""}`);
   return (
-    <ul className="flex flex-col gap-1.5">
+    <ul className="mt-1 flex flex-col gap-1.5">
       {[...byUser].map(([key, [first, ...rest]]) =>
         first ? (
           <li key={key}>

@@ -29,8 +29,8 @@ type Props = {
 };
 
 const WHO = [
-  { value: "described", label: "Described" },
-  { value: "stored", label: "Stored" },
+  { value: "described", label: "Described person" },
+  { value: "stored", label: "Stored person" },
 ] as const;
 
 const VERSIONS = [

@@ -275,7 +275,9 @@ describe("several flags at once", () => {
     const alone = (await bulk([{ id: base.id, deleted: true }])).json;
     const refused = await service.api("PATCH", `${root}/${base.id}/`, { deleted: true });
     expect([refused.status, refused.json.detail]).toEqual([400, alone.flags[0].refusal]);
-    expect(alone.dependents.map((each: { key: string }) => each.key)).toEqual([dependent.key]);
+    expect([alone.people.changed, alone.dependents]).toEqual([0, []]);
+    const off = (await bulk([{ id: base.id, active: false }])).json;
+    expect(off.dependents).toMatchObject([{ key: dependent.key, changed: 10 }]);
     expect((await ask({ id: base.id, deleted: true })).json.refusal).toBe(refused.json.detail);
     expect((await ask({ id: base.id, active: false })).json.refusal).toBeNull();
 
@@ -285,6 +287,21 @@ describe("several flags at once", () => {
       expect(refusal).toBeNull();
       expect((await service.api("PATCH", `${root}/${id}/`, { deleted: true })).status).toBe(200);
     }
+  });
+
+  it("a flag that stays because of an experiment keeps those that it depends on", async () => {
+    const base = await flag({ filters: to("pro") });
+    const row = { key: String(base.id), type: "flag", operator: "flag_evaluates_to", value: true };
+    const variants = ["control", "test"].map((key) => ({ key, rollout_percentage: 50 }));
+    const { id, key } = await flag({
+      filters: { groups: [{ properties: [row], rollout_percentage: 100 }], multivariate: { variants } },
+    });
+    await service.api("POST", "/api/projects/1/experiments/", { name: key, feature_flag_key: key });
+    const { json } = await bulk([base.id, id].map((each) => ({ id: each, deleted: true })));
+    expect(json.flags.map((each: { refusal: string }) => each.refusal)).toEqual([
+      expect.stringContaining("experiments use it"),
+      expect.stringContaining(key),
+    ]);
   });
 
   it("refuses to delete a flag of an experiment, started or not", async () => {
@@ -297,7 +314,11 @@ describe("several flags at once", () => {
       },
     });
     await service.api("POST", "/api/projects/1/experiments/", { name: key, feature_flag_key: key });
-    const { refusal } = (await bulk([{ id, deleted: true }])).json.flags[0];
+    const other = await flag({ filters: to("pro") });
+    const { json } = await bulk([id, other.id].map((each) => ({ id: each, deleted: true })));
+    expect(json.flags.map((each: { id: number }) => each.id)).toEqual([other.id, id]);
+    expect(json.people.changed).toBe(10);
+    const { refusal } = json.flags[1];
     const refused = await service.api("PATCH", `${root}/${id}/`, { deleted: true });
     expect([refused.status, refused.json.detail]).toEqual([400, refusal]);
   });

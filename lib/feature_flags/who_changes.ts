@@ -74,6 +74,10 @@ function dependentsOf(flags: readonly Flag[], id: number): Flag[] {
 
 async function changeSetOf(context: MemberContext, bodies: readonly ProposedFields[]): Promise<ChangeSet> {
   const snapshot = await context.runtime.definitions.project(context.project.id);
+  return compiled(snapshot, await changesOf(context, snapshot, bodies));
+}
+
+async function changesOf(context: MemberContext, snapshot: Snapshot, bodies: readonly ProposedFields[]) {
   const changes: Change[] = [];
   for (const body of bodies) {
     const proposal = await proposalOf(context, snapshot, body);
@@ -86,6 +90,10 @@ async function changeSetOf(context: MemberContext, bodies: readonly ProposedFiel
       dependents: stored ? dependentsOf(snapshot.flags.live, stored.id) : [],
     });
   }
+  return changes;
+}
+
+function compiled(snapshot: Snapshot, changes: Change[]): ChangeSet {
   const changed = new Set(changes.map(({ stored }) => stored?.id));
   const dependents = new Map(
     changes.flatMap((change) => change.dependents.map((flag) => [flag.id, flag] as const)),
@@ -221,25 +229,40 @@ async function count(context: MemberContext, set: ChangeSet, after: number | nul
   };
 }
 
-/** What the deletion of a flag would be refused with; others that go in the same save are no obstacle. */
-function refusalOf({ snapshot, changes }: ChangeSet, { stored, definition }: Change): string | null {
+/** What the deletion of a flag would be refused with, where others change with it. */
+function refusalOf({ live }: Snapshot["flags"], change: Change, together: readonly Change[]): string | null {
+  const { stored, definition } = change;
   if (definition !== null || stored === null || stored.deleted) return null;
   const gone = new Set(
-    changes.filter((each) => each.definition?.active !== true).map((each) => each.stored?.id),
+    together.filter((each) => each.definition?.active !== true).map((each) => each.stored?.id),
   );
   return (
     dependentsProblem(
       stored.id,
-      snapshot.flags.live.filter((flag) => !gone.has(flag.id)),
+      live.filter((flag) => !gone.has(flag.id)),
     ) ?? experimentsProblem(stored.experiment_set)
   );
+}
+
+/** The changes that would be refused, with the reason: a flag that stays can stand in the way of others in turn. */
+function refusalsOf({ snapshot, changes }: ChangeSet): Map<Change, string> {
+  const refused = new Map<Change, string>();
+  for (;;) {
+    const possible = changes.filter((change) => !refused.has(change));
+    const before = refused.size;
+    for (const change of possible) {
+      const refusal = refusalOf(snapshot.flags, change, possible);
+      if (refusal) refused.set(change, refusal);
+    }
+    if (refused.size === before) return refused;
+  }
 }
 
 const isForEveryone = (state: FlagState) =>
   state?.active === true && reachesEveryone(withGroups(state.filters) as FlagFilters);
 
 /** What is known of each change before anybody is counted. */
-async function effectsOf(context: MemberContext, set: ChangeSet) {
+async function effectsOf(context: MemberContext, set: ChangeSet, refusals = refusalsOf(set)) {
   const users = await usersOf(context, set.changes);
   return set.changes.map((change, place) => {
     const { stored, definition, group_type_index, unit_changed } = change;
@@ -250,7 +273,7 @@ async function effectsOf(context: MemberContext, set: ChangeSet) {
       unit_changed,
       consequences: consequencesOf(before, after, users[place] ?? []),
       reaches_everyone: isForEveryone(after) && !isForEveryone(before),
-      refusal: refusalOf(set, change),
+      refusal: refusals.get(change) ?? null,
     };
   });
 }
@@ -272,16 +295,22 @@ export async function who_changes(context: MemberContext, { body }: Of<"who_chan
 const inOrder = (changes: readonly Change[]) =>
   changes.toSorted((a, b) => a.dependents.length - b.dependents.length);
 
+const UNCOUNTED = { total: 0, changed: 0, cells: [] };
+
 export async function bulk_who_changes(context: MemberContext, { body }: Of<"bulk_who_changes">) {
   const ids = body.changes.map(({ id }) => id);
   if (new Set(ids).size < ids.length) throw invalid("Each flag can be named once.", "changes");
-  const found = await changeSetOf(context, body.changes);
-  const set = { ...found, changes: inOrder(found.changes) };
-  const effects = await effectsOf(context, set);
+  const asked = await changeSetOf(context, body.changes);
+  const refusals = refusalsOf(asked);
+  const set = compiled(asked.snapshot, inOrder(asked.changes.filter((change) => !refusals.has(change))));
+  const all = { ...asked, changes: [...set.changes, ...refusals.keys()] };
+  const effects = await effectsOf(context, all, refusals);
   const { counts, ...counted } = await count(context, set, body.after_person);
-  const flags = set.changes.flatMap(({ stored }, place) => {
-    const [own, effect] = [counts[place], effects[place]];
-    return stored && own && effect ? [{ id: stored.id, key: stored.key, ...own, ...effect }] : [];
+  const flags = all.changes.flatMap(({ stored }, place) => {
+    const effect = effects[place];
+    return stored && effect
+      ? [{ id: stored.id, key: stored.key, ...(counts[place] ?? UNCOUNTED), ...effect }]
+      : [];
   });
   return { ...counted, flags };
 }

@@ -144,9 +144,10 @@ const bulkAnswer = z
       total: z.number().int().meta({ description: "Persons looked at." }),
       changed: z.number().int().meta({ description: "Persons for whom at least one of the flags changes." }),
     }),
-    flags: z
-      .array(z.object({ id: z.number().int(), key: z.string(), ...counts, ...effects }))
-      .meta({ description: "Every flag of the request, in an order in which all can be saved." }),
+    flags: z.array(z.object({ id: z.number().int(), key: z.string(), ...counts, ...effects })).meta({
+      description:
+        "Every flag of the request, in an order in which they can be saved. Deletions that would be refused come last and count nobody.",
+    }),
     next: z.number().int().nullable().meta({
       description:
         "Where to go on, as after_person; null when nobody is left. Figures are of one part, to be added up.",
