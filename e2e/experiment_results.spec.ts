@@ -32,7 +32,7 @@ const row = (page: Page, metric: string, variant: string) =>
 /** The file that the results page offers. */
 async function downloadReport(page: Page, to: string): Promise<string> {
   const started = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Sealed report" }).click();
+  await page.getByRole("button", { name: "Sealed report" }).click();
   await (await started).saveAs(to);
   return to;
 }

@@ -30,6 +30,8 @@ export type ResultsViewProps = {
   name: string;
   results: Results;
   settings: Settings;
+  /** Whether the key may write into the experiment's history. */
+  mayRecord: boolean;
   looks: readonly Look[];
   /** What happened to the experiment, for the time charts. */
   events: readonly { at: string; label: string }[];
@@ -116,6 +118,7 @@ function TopLine({
   projectId,
   experimentId,
   name,
+  mayRecord,
   isHidden,
 }: ResultsViewProps & { isHidden: boolean }) {
   return (
@@ -132,7 +135,7 @@ function TopLine({
           </>
         ) : null}
       </p>
-      {isHidden ? null : <ReportActions projectId={projectId} experimentId={experimentId} name={name} />}
+      {isHidden ? null : <ReportActions {...{ projectId, experimentId, name, mayRecord }} />}
     </div>
   );
 }

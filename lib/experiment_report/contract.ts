@@ -2,18 +2,32 @@ import { z } from "zod";
 import { endpoint } from "#lib/http/contract.ts";
 import { integerId, projectParam } from "#lib/http/params.ts";
 
+const file = {
+  path: "/api/projects/{project_id}/experiments/{id}/report/",
+  tag: "Experiments",
+  params: z.object({ ...projectParam, id: integerId("experiment") }),
+  response: z.string().meta({ description: "The file, as text/html." }),
+} as const;
+
 export const experimentReportContract = {
   report: endpoint({
+    ...file,
     method: "GET",
-    path: "/api/projects/{project_id}/experiments/{id}/report/",
-    tag: "Experiments",
     scope: "experiment:read",
     summary: "Download an experiment's sealed report",
     description:
       "One HTML file with the data, the definitions and the statistics engine. It opens offline, recomputes " +
-      "every number and says whether all agree. Its seal is written into the experiment's activity.",
-    params: z.object({ ...projectParam, id: integerId("experiment") }),
+      "every number and says whether all agree.",
     status: 200,
-    response: z.string().meta({ description: "The file, as text/html." }),
+  }),
+  record_report: endpoint({
+    ...file,
+    method: "POST",
+    scope: "experiment:write",
+    summary: "Record and download an experiment's sealed report",
+    description:
+      "The same file, and its seal is written into the experiment's activity, so that an altered file that was " +
+      "sealed again can be recognised.",
+    status: 201,
   }),
 };

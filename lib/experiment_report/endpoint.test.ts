@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { metric, source, startResults } from "#lib/experiment_results/testing.ts";
+import { addKey } from "#lib/testing/accounts.ts";
 import type { ReportDocument } from "./document.ts";
 import { verify } from "./verify.ts";
 
@@ -63,12 +64,24 @@ describe("an experiment's report", () => {
     expect(report.figures.metrics[0]?.variants[0]?.estimate?.effect).toBeGreaterThan(0);
   });
 
-  it("has its seal in the experiment's log, once for the same data", async () => {
-    const seal = documentIn((await service.api("GET", path())).text).seals.all;
-    const log = await service.api("GET", `/api/projects/1/experiments/${id}/activity/`);
-    const sealed = log.json.results.filter((entry: { activity: string }) => entry.activity === "sealed");
-    expect(sealed).toHaveLength(1);
-    expect(sealed[0].detail.changes[0].after).toBe(seal);
+  it("has its seal in the experiment's log once it is recorded, once for the same data", async () => {
+    const sealed = async () => {
+      const log = await service.api("GET", `/api/projects/1/experiments/${id}/activity/`);
+      return log.json.results.filter((entry: { activity: string }) => entry.activity === "sealed");
+    };
+    await service.api("GET", path());
+    expect(await sealed()).toEqual([]);
+    for (let i = 0; i < 2; i++) {
+      const recorded = await service.api("POST", path());
+      expect(recorded.status).toBe(201);
+      expect(recorded.headers.get("content-disposition")).toContain("-report.html");
+      const entries = await sealed();
+      expect(entries).toHaveLength(1);
+      expect(entries[0].detail.changes[0].after).toBe(documentIn(recorded.text).seals.all);
+    }
+    const { value: key } = await addKey(service.db, 1, { scopes: ["experiment:read"] });
+    expect((await service.api("POST", path(), undefined, { key })).status).toBe(403);
+    expect((await service.api("GET", path(), undefined, { key })).status).toBe(200);
   });
 
   it("keeps the split, the plan at launch and what was shipped, and still follows from its data", async () => {

@@ -23,7 +23,7 @@ const POLICY = [
 const embedded = (value: unknown) => new Markup(JSON.stringify(value).replaceAll("<", "\\u003c"));
 
 function seals({ seals: of, engine: by, made_at }: ReportDocument): Markup {
-  return html`<section class="seals"><h2>Seal</h2><p class="note">Made ${made_at}. The seal changes with any figure of the data and any word of the definitions. The same code is written into the experiment's history when a report is made.</p><dl class="facts wide"><div><dt>Seal</dt><dd><code>${of.all}</code></dd></div><div><dt>Definitions</dt><dd><code>${of.definitions}</code></dd></div><div><dt>Data</dt><dd><code>${of.data}</code></dd></div><div><dt>Engine ${by.version}</dt><dd><code>${by.sha256}</code></dd></div></dl></section>`;
+  return html`<section class="seals"><h2>Seal</h2><p class="note">Made ${made_at}. The seal changes with any figure of the data and any word of the definitions. When a report is recorded, the same code is written into the experiment's history.</p><dl class="facts wide"><div><dt>Seal</dt><dd><code>${of.all}</code></dd></div><div><dt>Definitions</dt><dd><code>${of.definitions}</code></dd></div><div><dt>Data</dt><dd><code>${of.data}</code></dd></div><div><dt>Engine ${by.version}</dt><dd><code>${by.sha256}</code></dd></div></dl></section>`;
 }
 
 /** One HTML file that shows a report and checks itself, offline. */

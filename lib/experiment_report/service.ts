@@ -71,11 +71,9 @@ const fileName = (text: string) =>
     .replace(/^-+|-+$/g, "")
     .slice(0, 80) || "experiment";
 
-/** The experiment as one file that checks itself. */
-export async function report(context: MemberContext, input: ReportInput): Promise<Response> {
-  const made = await documentOf(context, input);
-  await logSeal(context, made);
+function fileResponse(made: ReportDocument, status: 200 | 201): Response {
   return new Response(reportFile(made), {
+    status,
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-disposition": `attachment; filename="${fileName(made.definitions.experiment.name)}-report.html"`,
@@ -84,4 +82,16 @@ export async function report(context: MemberContext, input: ReportInput): Promis
       "x-content-type-options": "nosniff",
     },
   });
+}
+
+/** The experiment as one file that checks itself. */
+export async function report(context: MemberContext, input: ReportInput): Promise<Response> {
+  return fileResponse(await documentOf(context, input), 200);
+}
+
+/** The same, with its seal in the experiment's log. */
+export async function record_report(context: MemberContext, input: ReportInput): Promise<Response> {
+  const made = await documentOf(context, input);
+  await logSeal(context, made);
+  return fileResponse(made, 201);
 }

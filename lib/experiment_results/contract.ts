@@ -18,6 +18,7 @@ import {
   previewBody,
   queryBody,
   recalculateBody,
+  resultsQuery,
   summariesQuery,
   timeseriesQuery,
   unitsQuery,
@@ -108,6 +109,7 @@ export const experimentResultContract = {
     description:
       "Health, exposures and each metric by variant, as of now, with corrections for many comparisons.",
     params: one,
+    query: resultsQuery,
     status: 200,
     response: experimentResults,
   }),
@@ -145,10 +147,10 @@ export const experimentResultContract = {
     method: "POST",
     path: `${root}{id}/looks/`,
     tag,
-    scope: "experiment:read",
+    scope: "experiment:write",
     summary: "Record a look at an experiment's results",
     description:
-      "One look a person and number of exposed units: a look at the same figures again is the same look.",
+      "One look per person and state of the exposures: a look at the same figures again is the same look. Reading results with look=true records the same.",
     params: one,
     body: lookBody,
     status: 201,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { inTransaction } from "#lib/db/connect.ts";
 import { experimentOf } from "#lib/experiments/lookup.ts";
 import type { MemberContext } from "#lib/http/context.ts";
@@ -8,9 +7,12 @@ import { MULTIPLE } from "#lib/statistics/sample_ratio.ts";
 import type { experimentResultContract } from "./contract.ts";
 import { figuresOf, preparedOf, startedExperiment } from "./current.ts";
 import type { Look } from "./result_schema.ts";
-import { insertLook, type LookRow, lockStates, selectLooks } from "./store.ts";
+import { type LookRow, lockStates, selectLooks, selectLooksOf, writeLook } from "./store.ts";
 
 type Of<Name extends keyof typeof experimentResultContract> = Input<(typeof experimentResultContract)[Name]>;
+
+/** Looks of one person at one experiment that are stored at most. */
+const LOOKS_OF_ONE_MAX = 1_000;
 
 const lookOf = ({ id, at, user, total, exposures }: LookRow): Look => ({
   id,
@@ -26,23 +28,29 @@ export async function looks(context: MemberContext, { params }: Of<"looks">) {
   return { count, results: rows.map(lookOf) };
 }
 
-/** Notes that somebody has seen results. Seeing the same figures again teaches nothing new: it is the same look. */
-export async function record_look(context: MemberContext, { params }: Of<"record_look">): Promise<Look> {
-  const experiment = await startedExperiment(context, params.id);
-  const { units } = await figuresOf(context, await preparedOf(context, experiment));
+/**
+ * Notes that somebody has seen results. Seeing the same figures again teaches nothing new: it is the same look. Whoever
+ * has looked very often keeps their number of looks, and the newest one takes the place of the one before.
+ */
+export async function noteLook(
+  context: Pick<MemberContext, "db" | "user" | "now">,
+  experimentId: number,
+  units: ReadonlyMap<string, number>,
+): Promise<Look> {
   const exposures = Object.fromEntries([...units].filter(([key]) => key !== MULTIPLE).sort());
   const total = Object.values(exposures).reduce((a, b) => a + b, 0);
   const { id: user_id, first_name, email } = context.user;
-  const user = { id: user_id, first_name, email };
+  const values = { experiment_id: experimentId, user_id, at: context.now, total, exposures };
   return inTransaction(context.db, async (tx) => {
-    await lockStates(tx, [experiment.id]);
-    const { rows } = await selectLooks(tx, experiment.id);
-    const same = rows.findLast(
-      (row) => row.user_id === user_id && isDeepStrictEqual(row.exposures, exposures),
-    );
-    if (same) return lookOf(same);
-    const values = { experiment_id: experiment.id, user_id, at: context.now, total, exposures };
-    const id = await insertLook(tx, values);
-    return lookOf({ ...values, id, user });
+    await lockStates(tx, [experimentId]);
+    const { same, last, count } = await selectLooksOf(tx, experimentId, user_id, exposures);
+    const row = same ?? (await writeLook(tx, values, count < LOOKS_OF_ONE_MAX ? null : last));
+    return lookOf({ ...row, user: { id: user_id, first_name, email } });
   });
+}
+
+export async function record_look(context: MemberContext, { params }: Of<"record_look">): Promise<Look> {
+  const experiment = await startedExperiment(context, params.id);
+  const { units } = await figuresOf(context, await preparedOf(context, experiment));
+  return noteLook(context, experiment.id, units);
 }

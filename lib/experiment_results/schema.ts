@@ -71,5 +71,12 @@ export const previewBody = z.object({
 
 export const lookBody = z.object({});
 
+export const resultsQuery = z.object({
+  look: z.enum(["true", "false"]).optional().meta({
+    description:
+      "true when the figures are shown to the owner of the key: the list of looks then names that person, once per state of the exposures.",
+  }),
+});
+
 export type UnitsQuery = z.output<typeof unitsQuery>;
 export type PreviewBody = z.output<typeof previewBody>;

@@ -3,6 +3,7 @@ import type { MemberContext } from "#lib/http/context.ts";
 import type { Input } from "#lib/http/contract.ts";
 import type { experimentResultContract } from "./contract.ts";
 import { figuresSoon, preparedOf } from "./current.ts";
+import { noteLook } from "./looks.ts";
 import { overviewOf } from "./overview.ts";
 import type { ExperimentResults } from "./result_schema.ts";
 
@@ -15,10 +16,14 @@ export { recalculate_timeseries, timeseries_results } from "./timeseries.ts";
 
 type Of<Name extends keyof typeof experimentResultContract> = Input<(typeof experimentResultContract)[Name]>;
 
-export async function results(context: MemberContext, { params }: Of<"results">): Promise<ExperimentResults> {
+export async function results(
+  context: MemberContext,
+  { params, query }: Of<"results">,
+): Promise<ExperimentResults> {
   const experiment = await experimentOf(context, params.id);
   const prepared = await preparedOf(context, experiment);
   if (!experiment.start_date) return overviewOf(context, prepared, null, "not_started");
   const figures = await figuresSoon(context, prepared);
+  if (figures && query.look === "true") await noteLook(context, experiment.id, figures.units);
   return overviewOf(context, prepared, figures, figures ? "ready" : "computing");
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { users } from "#lib/db/tables/accounts.ts";
 import {
@@ -209,10 +209,36 @@ export async function selectLooks(db: Db, experimentId: number): Promise<{ rows:
   return { rows: rows.map(({ look, user }) => ({ ...look, user })).reverse(), count: total?.count ?? 0 };
 }
 
-export async function insertLook(tx: Db, values: typeof experiment_looks.$inferInsert): Promise<number> {
-  const [row] = await tx.insert(experiment_looks).values(values).returning({ id: experiment_looks.id });
+type Look = typeof experiment_looks.$inferSelect;
+
+/** The looks of one person: the one at these exposures, the last one, and how many there are. */
+export async function selectLooksOf(
+  tx: Db,
+  experimentId: number,
+  userId: number,
+  exposures: Record<string, number>,
+): Promise<{ same: Look | null; last: Look | null; count: number }> {
+  const mine = and(eq(experiment_looks.experiment_id, experimentId), eq(experiment_looks.user_id, userId));
+  const alike = sql`${experiment_looks.exposures}::text = ${JSON.stringify(exposures)}`;
+  const select = (where: SQL | undefined) =>
+    tx.select().from(experiment_looks).where(where).orderBy(desc(experiment_looks.id)).limit(1);
+  const [same] = await select(and(mine, alike));
+  const [last] = await select(mine);
+  const [total] = await tx.select({ count: count() }).from(experiment_looks).where(mine);
+  return { same: same ?? null, last: last ?? null, count: total?.count ?? 0 };
+}
+
+/** Stores a look; in place of another one where that is given. */
+export async function writeLook(
+  tx: Db,
+  values: typeof experiment_looks.$inferInsert,
+  replaced: Look | null,
+): Promise<Look> {
+  const [row] = replaced
+    ? await tx.update(experiment_looks).set(values).where(eq(experiment_looks.id, replaced.id)).returning()
+    : await tx.insert(experiment_looks).values(values).returning();
   if (!row) throw new Error("A look was not stored.");
-  return row.id;
+  return row;
 }
 
 /** Experiments of a project by their ids, deleted ones left out. */

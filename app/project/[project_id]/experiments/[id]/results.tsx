@@ -51,6 +51,7 @@ export async function ExperimentResults({ projectId, experiment, reveal, peekSaf
         isOn: experiment.parameters?.[HIDE_PARAMETER] === true,
         mayChange: access.may_write && experiment.start_date !== null,
       }}
+      mayRecord={access.may_write}
       isRevealed={reveal}
       isPeekSafe={peekSafe}
       actions={{ look, hide, recompute }}
