@@ -20,6 +20,7 @@ describe("rows that contradict each other", () => {
     [row("exact", "A"), row("is_not", ["a", "b"])],
     [row("exact", "5"), row("gt", "5")],
     [row("exact", "abc"), row("starts_with", "x")],
+    [row("exact", "abc"), row("gt", "5")],
     [row("is_set", "is_set"), row("is_not_set", "is_not_set")],
     [row("is_not_set", "is_not_set"), row("exact", "a")],
     [row("icontains", "foobar"), row("not_icontains", "OOB")],
@@ -87,6 +88,7 @@ describe("rows that contradict each other", () => {
     [row("gt", "5"), row("gt", "7")],
     [row("exact", "a"), row("not_regex", "a")],
     [row("is_set", "is_set"), row("exact", "a")],
+    [row("exact", "a"), { key: "k", type: "person", operator: "", value: "a" }],
     [
       { key: "k", type: "group", group_type_index: 1, value: "a" },
       { key: "k", type: "group", group_type_index: 2, value: "b" },

@@ -141,6 +141,8 @@ describe("variants", () => {
       return evaluateFlag(compiled, "f", { distinct_id: "ann", now })?.payload;
     };
     expect(of([everyone])).toBe("1");
+    const without = compileFlags({ flags: [flag("f", { groups: [everyone] })] });
+    expect(evaluateFlag(without, "f", { distinct_id: "ann", now })?.payload).toBeNull();
     expect(of([])).toBeNull();
   });
 });
@@ -338,6 +340,8 @@ describe("what a flag without a variant, a group or a certain answer gives", () 
     const all = { variants: [{ key: "all", rollout_percentage: 100 }] };
     expect(decide(flag("f", { groups: [{}], multivariate: all }))[0]).toBe("all");
     expect(decide(flag("f", { groups: [{ variant: "blue" }], multivariate: halves }))[0]).toBe("blue");
+    const allButForced = { variants: [...all.variants, { key: "rare", rollout_percentage: 0 }] };
+    expect(decide(flag("f", { groups: [{ variant: "rare" }], multivariate: allButForced }))[0]).toBe("rare");
     const pro = { properties: [is("plan", "pro")] };
     const person_properties = { plan: "pro" };
     expect(decide(flag("f", { groups: [pro], multivariate: all }), { person_properties })[0]).toBe("all");

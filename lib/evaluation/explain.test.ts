@@ -205,6 +205,19 @@ describe("explanation", () => {
     expect(explain({ groups, early_exit }).sets.map(({ result }) => result)).toEqual(results);
   });
 
+  it("works out later conditions where an earlier rollout only came closest", () => {
+    const groups = [{ rollout_percentage: 0 }, { properties: [pro] }];
+    expect(explain({ groups }).outcome.condition_index).toBe(0);
+    expect(explain({ groups }).sets.map(({ result }) => result)).toEqual(["out_of_rollout", "rows_failed"]);
+  });
+
+  it("says of a flag that is not there that it is missing", () => {
+    const gone = { key: "77", type: "flag", operator: "flag_evaluates_to", value: true };
+    const { outcome, sets } = explain({ groups: [{ properties: [gone] }] });
+    expect(outcome.reason).toBe("missing_dependency");
+    expect(sets[0]?.rows[0]?.why).toBe('The flag "77" cannot be evaluated: it is missing.');
+  });
+
   it("marks conditions as skipped where enrollment has no condition of its own", () => {
     const super_groups = [{ properties: [], rollout_percentage: 0 }];
     const { enrollment, sets, outcome } = explain({ groups: [{}], super_groups });

@@ -138,6 +138,11 @@ describe("a property that is not there", () => {
     },
   );
 
+  it("is judged completely unless an SDK asks", () => {
+    expect(matchProperty({ key: "k", operator: "is_not", value: "a" }, {}, { now })).toBe("match");
+    expect(matchProperty({ key: "k", operator: "exact", value: "a" }, {}, { now })).toBe("no_match");
+  });
+
   it("does not take what objects inherit for a property", () => {
     for (const key of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
       expect(matchProperty({ key, operator: "is_set", value: "is_set" }, {}, { now })).toBe("no_match");

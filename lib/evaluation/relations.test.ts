@@ -122,6 +122,14 @@ describe("cohorts", () => {
     expect(ask(first, { plan: "pro" }, "complete", chain(40))).toBe("no_match");
   });
 
+  it("leaves an unreadable part of a tree to the server", () => {
+    for (const node of [{ type: "OR" }, { type: "AND" }, { values: [] }])
+      expect(ask({ type: "AND", values: [node as unknown as Property] }, {}, "partial")).toBe("server");
+    expect(ask({ type: "AND", values: [{ type: "person" } as unknown as Property] }, {}, "partial")).toBe(
+      "inconclusive",
+    );
+  });
+
   it("takes exact for in, and no other operator", () => {
     for (const [operator, expected] of [
       ["exact", "match"],
@@ -389,6 +397,21 @@ describe("what must be known", () => {
       new Set(["plan", "$feature_enrollment/a", "country"]),
     );
     expect(compiled.by_key.get("off")?.needs.person_properties).toEqual([]);
+    const rows = (asked: string): Property[] => [
+      { key: asked, type: "flag", operator: "flag_evaluates_to", value: true },
+      person("plan", "pro"),
+    ];
+    const circle = ["x", "y"].map((key, i, all) => ({
+      key,
+      active: true,
+      filters: { groups: [{ properties: rows(all[1 - i] as string) }] },
+    }));
+    expect(compileFlags({ flags: circle }).needs.person_properties).toEqual([]);
+    const super_groups = [{ properties: [person("plan", "pro")] }];
+    const enrolling = [{ key: "e", active: true, filters: { groups: [], super_groups } }];
+    expect(new Set(compileFlags({ flags: enrolling }).needs.person_properties)).toEqual(
+      new Set(["plan", "$feature_enrollment/e"]),
+    );
     const all = compiled.needs;
     expect(new Set(all.person_properties)).toEqual(new Set(["plan", "$feature_enrollment/a", "country"]));
     expect(all).toMatchObject({

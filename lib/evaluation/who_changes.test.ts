@@ -38,6 +38,12 @@ it("lists the most frequent change first", () => {
   expect(new Set(counts).size).toBe(3);
   const backwards = whoChanges(compile(most), compile(ten), "f", people).cells.map(({ count }) => count);
   expect(backwards).toEqual(counts);
+  const isOnAtTen = (person: Subject) => evaluateFlag(compile(ten), "f", person)?.value === true;
+  const rareFirst = [...people.filter(isOnAtTen), ...people.filter((person) => !isOnAtTen(person))];
+  expect(whoChanges(null, compile(ten), "f", rareFirst).cells.map(({ after }) => after)).toEqual([
+    false,
+    true,
+  ]);
 });
 
 it("finds a renamed flag by its former key, and a flag that is gone was on for nobody", () => {
