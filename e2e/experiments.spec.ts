@@ -128,10 +128,20 @@ for (const view of VIEWS) {
       });
 
       await test.step("its length is planned, and it is launched", async () => {
-        await page.getByRole("button", { name: "Continue", exact: true }).click();
+        await page.getByRole("checkbox", { name: "CUPED" }).click();
+        await expect(page.getByRole("radio", { name: /Adjusted means/ })).toBeChecked();
+        await expect(page.getByRole("radio", { name: /PostHog's formula/ })).toBeVisible();
+        await expectAccessible(page);
+        await page.getByRole("checkbox", { name: "CUPED" }).click();
+        await page.getByRole("button", { name: /^(Save and continue|Continue)$/ }).click();
         await page.getByLabel("Smallest effect worth finding").fill("20");
         await expect(page.getByText("People needed, all variants together")).toBeVisible({ timeout: 30_000 });
-        await expect(page.getByRole("figure", { name: "Chance to find an effect" })).toBeVisible();
+        const basis = page.getByRole("region", { name: "What the plan is based on" });
+        await expect(basis).toContainText("200 people in the last 30 days");
+        await expect(basis).toContainText("Chance to be better above 95% or below 5%");
+        await expect(page.getByRole("figure", { name: "Chance to find an effect" })).toContainText(
+          "an effect of 20% is found in 80% of experiments",
+        );
         await expectAccessible(page);
         await page.getByRole("button", { name: "Save and continue" }).click();
         await expect(page.getByText("Its length is planned")).toBeVisible();
@@ -142,7 +152,11 @@ for (const view of VIEWS) {
         await expect(page).toHaveURL(new RegExp(`/experiments/${draft.id}$`));
       });
       const launched = await api("GET", `${experimentsOf(project)}${draft.id}/`);
-      expect(launched).toMatchObject({ status: "running", feature_flag: { active: true } });
+      expect(launched).toMatchObject({
+        status: "running",
+        feature_flag: { active: true },
+        parameters: { recommended_sample_size_source: { kind: "stored_events", people: 200, days: 30 } },
+      });
 
       await test.step("its results are read, and it is concluded and shipped", async () => {
         // As if it had been running for some days.
@@ -223,6 +237,52 @@ for (const view of VIEWS) {
 }
 
 for (const view of VIEWS) {
+  test(`a metric without events is planned by the rule of thumb, ${view.name}`, async ({
+    browser,
+    request,
+  }) => {
+    const api = apiOf(request);
+    const project = await newProject(api, `Rule of thumb ${Date.now()}`);
+    const made = await api("POST", experimentsOf(project), {
+      name: "Refunds",
+      feature_flag_key: "refunds",
+      metrics: [
+        {
+          kind: "ExperimentMetric",
+          metric_type: "mean",
+          goal: "decrease",
+          source: { kind: "EventsNode", event: "refund paid", math: "sum", math_property: "amount" },
+        },
+      ],
+    });
+    const context = await browser.newContext({
+      colorScheme: view.colorScheme,
+      viewport: view.viewport,
+      reducedMotion: "reduce",
+    });
+    const page = await context.newPage();
+    await signIn(page, `${listOf(project)}/${made.id}/edit?step=plan`);
+    await page.getByLabel("Smallest effect worth finding").fill("10");
+    const field = page.getByLabel("Value per person you expect without the change");
+    await field.fill("0");
+    await expect(page.getByText("Enter a number above 0.")).toBeVisible();
+    await field.fill("20");
+    await expect(page.getByText("20 → 18")).toBeVisible();
+    const basis = page.getByRole("region", { name: "What the plan is based on" });
+    await expect(basis).toContainText("Rule of thumb: no events stored yet");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Save and continue" }).click();
+    await expect(page.getByRole("heading", { name: "Launch", exact: true })).toBeVisible();
+    const saved = await api("GET", `${experimentsOf(project)}${made.id}/`);
+    expect(saved.parameters).toMatchObject({
+      minimum_detectable_effect: 10,
+      recommended_sample_size: 800,
+      recommended_running_time: null,
+      recommended_sample_size_source: { kind: "rule_of_thumb" },
+    });
+    await context.close();
+  });
+
   test(`two people edit an experiment, ${view.name}`, async ({ browser, request }) => {
     test.setTimeout(240_000);
     const context = {

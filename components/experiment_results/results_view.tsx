@@ -127,7 +127,7 @@ function TopLine({
         {methodWords(settings).method}, against{" "}
         <span className="font-medium text-ink">{results.settings.baseline_key}</span>
         {settings.cuped
-          ? `, variance reduced by earlier behaviour (CUPED, ${cupedWords(settings.cuped).name})`
+          ? `, variance reduced by earlier behaviour (CUPED: ${cupedWords(settings.cuped).name})`
           : ""}
         {results.as_of ? (
           <>

@@ -28,7 +28,7 @@ type Item = { term: string; value: string };
 function itemsOf(plan: Plan, settings: Settings): Item[] {
   const { source, input, effect, reduction } = plan;
   const { uncapped_share: uncapped, shares } = input;
-  const items: Item[] = [{ term: "From", value: dataOf(plan) }];
+  const items: Item[] = [{ term: "Planned from", value: dataOf(plan) }];
   const deviation = spreadText(source);
   if (deviation)
     items.push({
@@ -46,7 +46,9 @@ function itemsOf(plan: Plan, settings: Settings): Item[] {
       value:
         reduction === null
           ? "Not used: not available for this kind of metric"
-          : `Removes ${percent(Math.max(0, reduction))} of the variance`,
+          : reduction < 0.001
+            ? "No gain: earlier values say nothing about later ones"
+            : `Removes ${percent(reduction)} of the variance`,
     });
   if (Math.abs(shares.control - shares.variant) > 0.005)
     items.push({

@@ -226,7 +226,7 @@ function Planned({ plan, metric, settings }: PlannedProps) {
     <>
       <dl className="grid gap-x-6 gap-y-3 rounded-lg border bg-surface px-4 py-3 shadow-card sm:grid-cols-3">
         <div>
-          <dt className="text-muted text-xs">{effect > 0 ? "From, to at least" : "From, to at most"}</dt>
+          <dt className="text-muted text-xs">Without the change → with the effect</dt>
           <dd className="tabular font-semibold text-lg">
             {value(baseline)} → {value(target)}
           </dd>
@@ -249,7 +249,12 @@ function Planned({ plan, metric, settings }: PlannedProps) {
           months, other things change too.
         </Callout>
       ) : null}
-      <PowerCurve input={input} sample={sample} effect={effect} />
+      <PowerCurve
+        input={input}
+        sample={sample}
+        effect={effect}
+        isRuleOfThumb={plan.source.kind === "rule_of_thumb"}
+      />
     </>
   );
 }

@@ -14,10 +14,12 @@ type Props = {
   sample: number;
   /** The effect that is planned for, a fraction; below 0 for a metric that should fall. */
   effect: number;
+  /** The spread is assumed, not measured. */
+  isRuleOfThumb: boolean;
 };
 
 /** The chance to find an effect with the planned number of people, for effects smaller and larger than planned. */
-export function PowerCurve({ input, sample, effect: signed }: Props) {
+export function PowerCurve({ input, sample, effect: signed, isRuleOfThumb }: Props) {
   const effect = Math.abs(signed);
   const powerAt = (size: number) => plannedPower(input, Math.sign(signed) * size, sample);
   const curve = Array.from({ length: POINTS + 1 }, (_, i) => (2 * effect * i) / POINTS).flatMap((size) => {
@@ -29,7 +31,7 @@ export function PowerCurve({ input, sample, effect: signed }: Props) {
   return (
     <ChartFigure
       title="Chance to find an effect"
-      caption={`With ${new Intl.NumberFormat("en").format(sample)} people, an effect of ${percent(effect)} is found in ${percent(planned, 0)} of experiments, one half as large in ${percent(half, 0)}.`}
+      caption={`${isRuleOfThumb ? "If people differ as the rule of thumb assumes: with " : "With "}${new Intl.NumberFormat("en").format(sample)} people, an effect of ${percent(effect)} is found in ${percent(planned, 0)} of experiments, one half as large in ${percent(half, 0)}.`}
       height={HEIGHT}
       table={{
         columns: [

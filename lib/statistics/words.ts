@@ -60,7 +60,7 @@ export function cupedWords(estimator: CupedEstimator): { readonly name: string; 
     return {
       name: "PostHog's formula",
       means:
-        "Gives the same figures as PostHog. Its relative differences are called significant too often: where earlier and later behaviour are strongly related, in about one of five experiments without any effect, instead of one of twenty.",
+        "Gives the same figures as PostHog. Relative differences are called significant too often: up to four times as often as stated where earlier and later behaviour are strongly related.",
     };
   return {
     name: "Adjusted means",
