@@ -11,6 +11,7 @@ import { AudienceTab } from "./audience_tab.tsx";
 import { BuilderProvider, useBuilder } from "./builder_context.tsx";
 import { BuilderHeader } from "./builder_header.tsx";
 import { SurveyConflictDialog } from "./conflict_dialog.tsx";
+import { effectsSummary } from "./edit_effects.ts";
 import { FlowTab } from "./flow_tab.tsx";
 import { JsonTab } from "./json_tab.tsx";
 import { LaunchDialog } from "./launch_dialog.tsx";
@@ -27,7 +28,7 @@ import { type BuilderOptions, useBuilding } from "./use_building.ts";
 export function Builder(props: BuilderOptions) {
   const { building, news, saving, dirty, refusal, save, launching, closeLaunch, askLaunch, discard } =
     useBuilding(props);
-  const { survey, readOnly } = building;
+  const { survey, readOnly, effects } = building;
   return (
     <BuilderProvider value={building}>
       <BuilderHeader
@@ -56,6 +57,7 @@ export function Builder(props: BuilderOptions) {
             dirty={dirty}
             saving={saving.saving}
             refusal={refusal}
+            effects={effects.isCurrent && effects.found ? effectsSummary(effects.found) : []}
             onDiscard={discard}
           />
         )}

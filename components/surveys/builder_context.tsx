@@ -8,6 +8,7 @@ import type { Json, QuestionDraft } from "./draft.ts";
 import type { Given, Replay } from "./preview/replay.ts";
 import type { FieldProblem, Part } from "./problems.ts";
 import type { Fields, SurveyDraft } from "./survey_draft.ts";
+import type { Effects } from "./use_edit_effects.ts";
 
 /** What the parts of the builder share. */
 export type Building = {
@@ -26,6 +27,8 @@ export type Building = {
   part: Part;
   show: (part: Part) => void;
   report: PathReport;
+  /** What saving would do to stored answers. */
+  effects: Effects;
   problems: readonly FieldProblem[];
   names: Required<Names>;
   learn: (kind: "cohorts" | "flags", id: string, name: string) => void;

@@ -55,10 +55,11 @@ export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) 
         }
       />
       {asked && !readOnly ? (
-        <Callout tone="warning" className="mb-4" title="This survey has been asked already">
-          Answers stay with their question, also when it is moved or worded anew: those given before and after
-          count together. For another meaning, add a new question. A deleted question takes its answers out of
-          the results. Open pages follow within a few minutes.
+        <Callout tone="warning" className="mb-4" title="People may have answered this survey already">
+          Questions and choices keep their answers when you move them or correct their wording: answers from
+          before and after count together. To ask something else, add a new question or replace the choice. A
+          deleted question takes its answers out of the results; the answers of a removed choice stay in them.
+          Pages that are already open show the change within a few minutes.
         </Callout>
       ) : null}
     </>

@@ -26,6 +26,7 @@ import { Field, FieldError } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { useBuilder, useProblem } from "./builder_context.tsx";
+import { ChoiceEditNotice, RemovedChoices } from "./choice_edit_notice.tsx";
 import type { ChoiceDraft, QuestionDraft } from "./draft.ts";
 import { addChoice, moveChoice, removeChoice, renameChoice, setOpenChoice } from "./edit_draft.ts";
 import { usePut } from "./use_put.ts";
@@ -79,6 +80,7 @@ export function ChoicesField({ question }: { question: QuestionDraft }) {
           </ol>
         </SortableContext>
       </DndContext>
+      <RemovedChoices question={question} />
       {readOnly ? null : (
         <Button size="sm" variant="ghost" icon={Plus} className="w-fit" onClick={add}>
           Add a choice
@@ -162,6 +164,7 @@ function ChoiceRow({ question, choice, place, isOpen, onEnter }: RowProps) {
         )}
       </div>
       <FieldError id={`choice-${choice.uid}-e`}>{problem}</FieldError>
+      <ChoiceEditNotice question={question} choice={choice} place={place} />
     </li>
   );
 }

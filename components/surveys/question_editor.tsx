@@ -10,6 +10,7 @@ import { Select } from "#components/ui/select.tsx";
 import { Textarea } from "#components/ui/textarea.tsx";
 import { BranchingField } from "./branching_field.tsx";
 import { useBuilder, useProblem } from "./builder_context.tsx";
+import { MeaningNotice } from "./choice_edit_notice.tsx";
 import { ChoicesField } from "./choices_field.tsx";
 import type { QuestionDraft } from "./draft.ts";
 import { setKind } from "./edit_draft.ts";
@@ -33,6 +34,7 @@ export function QuestionEditor() {
     >
       <Card title={`Question ${place + 1}`} actions={<KindSelect question={question} />}>
         <div className="flex flex-col gap-4">
+          <MeaningNotice question={question} />
           <Words question={question} />
           <KindFields question={question} />
         </div>

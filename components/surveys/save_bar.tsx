@@ -11,10 +11,12 @@ type Props = {
   onDiscard?: (() => void) | undefined;
   /** Why it was not saved. */
   refusal: string | null;
+  /** What saving does to stored answers. */
+  effects: readonly string[];
 };
 
 /** Save, always in sight at the end of the builder. */
-export function SaveBar({ isNew, dirty, saving, onDiscard, refusal }: Props) {
+export function SaveBar({ isNew, dirty, saving, onDiscard, refusal, effects }: Props) {
   useShortcut(
     "mod+s",
     isNew ? "Save as a draft" : "Save changes",
@@ -32,7 +34,7 @@ export function SaveBar({ isNew, dirty, saving, onDiscard, refusal }: Props) {
           : isNew
             ? "Nobody is asked before you launch it."
             : dirty
-              ? "Unsaved changes"
+              ? ["Unsaved changes", ...effects].join(" · ")
               : "No changes"}
       </p>
       {onDiscard && dirty ? (

@@ -10,6 +10,7 @@ import { type FieldProblem, type Part, problemsOf } from "./problems.ts";
 import type { SurveyActions } from "./survey_actions.ts";
 import { bodyOf, changedFields, draftOfSurvey, type SurveyDraft } from "./survey_draft.ts";
 import { firstProblems, useDraft, useLooking, useNames, usePreview, useReport } from "./use_builder.ts";
+import { useEditEffects } from "./use_edit_effects.ts";
 import { storedBody, useSave } from "./use_save.ts";
 
 export type BuilderOptions = {
@@ -54,6 +55,7 @@ export function useBuilding(options: BuilderOptions) {
   const dirty = useMemo(() => changedFields(baseBody, body).length > 0, [baseBody, body]);
   const allowLeaving = useUnsavedGuard(dirty);
   const report = useReport(draft);
+  const effects = useEditEffects(projectId, base?.id ?? null, draft.questions);
   const looking = useLooking(draft, options.part);
   const own = useMemo(() => problemsOf(draft), [draft]);
   const told = refused && refused.draft === draft ? [refused.problem] : [];
@@ -114,6 +116,7 @@ export function useBuilding(options: BuilderOptions) {
     ...usePreview(draft, report),
     ...useNames(options.names),
     report,
+    effects,
     problems,
     readOnly: !access.may_write,
     announce,

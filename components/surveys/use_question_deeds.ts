@@ -12,10 +12,11 @@ import {
   removeQuestion,
   restoreQuestion,
 } from "./edit_draft.ts";
+import { answersOf } from "./edit_effects.ts";
 
 /** What can be done with the questions of the survey that is built; branching goes along with each. */
 export function useQuestionDeeds() {
-  const { draft, changeQuestions, select, selected, announce, show } = useBuilder();
+  const { draft, effects, changeQuestions, select, selected, announce, show } = useBuilder();
   const { questions } = draft;
 
   function removeNow(uid: string, instead: Target) {
@@ -57,9 +58,10 @@ export function useQuestionDeeds() {
       if (added) select(added.uid);
       announce("A question was added");
     },
-    /** Takes a question out; `ask` first where answers lead to it. */
+    /** Takes a question out; `ask` first where answers lead to it, or are recorded for it. */
     remove(uid: string, ask: () => void) {
-      if (referrersOf(questions, uid).length > 0) ask();
+      const question = questions.find((each) => each.uid === uid);
+      if (referrersOf(questions, uid).length > 0 || answersOf(effects.found, question) > 0) ask();
       else removeNow(uid, NEXT);
     },
     removeNow,

@@ -1,0 +1,16 @@
+import { unreadable } from "#lib/http/errors.ts";
+import { surveyResultsContract } from "#lib/survey_results/contract.ts";
+import { answerRead } from "../../../feature_flags/answer_read.ts";
+
+type Context = { params: Promise<{ project_id: string; id: string }> };
+
+/** What an edit of the questions does to stored answers, for the browser: a read that the API takes as a POST. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { project_id, id } = await params;
+  return answerRead(async (api) => {
+    const body = await request.json().catch(() => {
+      throw unreadable("JSON parse error.");
+    });
+    return api.call(surveyResultsContract.preview_questions, { params: { project_id, id }, body });
+  });
+}

@@ -1,0 +1,89 @@
+import { plural } from "#components/survey_results/words.ts";
+import type { ChoiceEffect, EditEffects, QuestionEffect } from "#lib/survey_results/effects_schema.ts";
+import { type ChoiceDraft, type QuestionDraft, questionsOf } from "./draft.ts";
+
+/** What of the questions decides where answers go; texts that are not written yet are no obstacle. */
+export const previewOf = (drafts: readonly QuestionDraft[]) =>
+  questionsOf(drafts).map(({ id, type, scale, hasOpenChoice, choices, choice_ids }) => ({
+    id,
+    question: "…",
+    type,
+    scale,
+    hasOpenChoice,
+    ...(Array.isArray(choices) && { choices: choices.map((text) => String(text).trim() || "…"), choice_ids }),
+  }));
+
+/** What an edit does to the answers to a question; undefined while nothing is known, or for a new question. */
+export const effectOn = (
+  effects: EditEffects | undefined,
+  question: QuestionDraft,
+): QuestionEffect | undefined =>
+  effects?.questions.find((each) => each.question_id !== "" && each.question_id === question.raw.id);
+
+/** How many stored answers a question has; 0 while that is not known. */
+export const answersOf = (effects: EditEffects | undefined, question: QuestionDraft | undefined): number =>
+  (question && effectOn(effects, question)?.answers) ?? 0;
+
+/** A stored choice with answers. */
+type Answered = ChoiceEffect & { choice_id: string; before: string };
+
+const isAnswered = (choice: ChoiceEffect): choice is Answered =>
+  choice.choice_id !== null && choice.before !== null && choice.answers > 0 && choice.change !== "restored";
+
+/** The stored choice whose answers an edit of this choice is about; undefined where it changes nothing. */
+export function editedChoice(effect: QuestionEffect | undefined, choice: ChoiceDraft): Answered | undefined {
+  const id = choice.replaces ?? choice.id;
+  const stored = effect?.choices.filter(isAnswered).find((each) => each.choice_id === id);
+  const isEdited = choice.replaces !== undefined || stored?.before.trim() !== choice.text.trim();
+  return isEdited ? stored : undefined;
+}
+
+/** Stored choices with answers that are in the list no more, and that no other choice replaces. */
+export function removedChoices(effect: QuestionEffect | undefined, question: QuestionDraft): Answered[] {
+  const there = new Set(question.choices?.map((choice) => choice.replaces ?? choice.id));
+  return effect?.choices.filter(isAnswered).filter(({ choice_id }) => !there.has(choice_id)) ?? [];
+}
+
+const RATED = "rating";
+const isChoice = (type: unknown) => type === "single_choice" || type === "multiple_choice";
+
+/** What another type or scale makes of stored answers; null where nothing is lost. */
+export function meaningLost(effect: QuestionEffect | undefined, type: unknown): string | null {
+  if (!effect || effect.answers === 0 || (effect.change !== "type" && effect.change !== "scale")) return null;
+  const recorded = `${plural(effect.answers, "answer")} ${effect.answers === 1 ? "is" : "are"} recorded for this question`;
+  const lost = plural(effect.unreadable, "answer");
+  if (effect.change === "scale")
+    return `${recorded} on another scale. They will be read on the new scale; ${effect.unreadable === 0 ? "all of them fit it" : `${lost} ${effect.unreadable === 1 ? "does" : "do"} not fit it and will be left out of the figures`}.`;
+  if (isChoice(type))
+    return effect.unreadable === 0
+      ? null
+      : `${recorded} as another type. ${lost} ${effect.unreadable === 1 ? "matches" : "match"} none of the choices and will be counted as other answers.`;
+  if (type === RATED)
+    return `${recorded} as another type. ${effect.unreadable === 0 ? "All of them are numbers on the scale" : `${lost} ${effect.unreadable === 1 ? "is" : "are"} not on the scale and will be left out of the figures`}.`;
+  return `${recorded} as another type. They stay, but will be counted only as given.`;
+}
+
+/** What saving does to stored answers, in a few short sentences; none where it does nothing. */
+export function effectsSummary({ questions }: EditEffects): string[] {
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, n) => all + n, 0);
+  const edited = questions.filter(({ change }) => change !== "deleted").flatMap(({ choices }) => choices);
+  const choicesThat = (change: ChoiceEffect["change"]) =>
+    edited.filter((choice) => choice.change === change && choice.answers > 0);
+  const [reworded, removed] = [choicesThat("reworded"), choicesThat("removed")];
+  const deleted = questions.filter(({ change, answers }) => change === "deleted" && answers > 0);
+  const lost = sum(questions.map(({ unreadable }) => unreadable));
+  const answersTo = (of: readonly { answers: number }[]) =>
+    plural(sum(of.map(({ answers }) => answers)), "answer");
+  return [
+    ...(reworded.length > 0
+      ? [`${answersTo(reworded)} kept with ${plural(reworded.length, "reworded choice")}`]
+      : []),
+    ...(removed.length > 0
+      ? [`${answersTo(removed)} listed under ${plural(removed.length, "former choice")}`]
+      : []),
+    ...(deleted.length > 0
+      ? [`${answersTo(deleted)} removed from the results with ${plural(deleted.length, "question")}`]
+      : []),
+    ...(lost > 0 ? [`${plural(lost, "answer")} not matching the new type or scale`] : []),
+  ];
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSettled } from "#components/feature_flags/use_reach.ts";
+import { canonical } from "#lib/feature_flags/differences.ts";
+import type { EditEffects } from "#lib/survey_results/effects_schema.ts";
+import type { QuestionDraft } from "./draft.ts";
+import { previewOf } from "./edit_effects.ts";
+
+async function readEffects(path: string, body: object, signal: AbortSignal): Promise<EditEffects> {
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  });
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Error(answer?.detail ?? "The answers could not be counted.");
+  return answer as EditEffects;
+}
+
+export type Effects = {
+  /** As of a moment ago; numbers of answers do not depend on the edit. */
+  found: EditEffects | undefined;
+  /** Whether they are those of the questions as they are now. */
+  isCurrent: boolean;
+  /** Why they are not known. */
+  problem: string | null;
+};
+
+/** What saving the questions would do to the answers that are stored; of a new survey nothing. */
+export function useEditEffects(
+  projectId: string,
+  surveyId: string | null,
+  drafts: readonly QuestionDraft[],
+): Effects {
+  const body = { questions: previewOf(drafts) };
+  const { value, settled } = useSettled(body, canonical(body));
+  const query = useQuery<EditEffects, Error>({
+    queryKey: ["edit-effects", projectId, surveyId, canonical(value)],
+    queryFn: ({ signal }) =>
+      readEffects(`/project/${projectId}/surveys/${surveyId}/preview_questions`, value, signal),
+    enabled: surveyId !== null && settled,
+    placeholderData: keepPreviousData,
+    // What is said before a save has to be true now.
+    staleTime: 5_000,
+    retry: false,
+  });
+  return {
+    found: query.data,
+    isCurrent: settled && query.isSuccess && !query.isPlaceholderData,
+    problem: query.error?.message ?? null,
+  };
+}
