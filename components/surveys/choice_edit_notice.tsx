@@ -36,8 +36,8 @@ export function ChoiceEditNotice({ question, choice, place }: Props) {
           },
           {
             value: "replace",
-            label: "Replace with a new choice",
-            description: `The new choice starts from zero. ${edited.answers === 1 ? "The answer stays" : `The ${answers} stay`} listed under the former choice.`,
+            label: "Replace the choice",
+            description: `The new one starts from zero; ${edited.answers === 1 ? "the answer stays" : `the ${answers} stay`} under a former choice.`,
           },
         ]}
         onValueChange={(value) =>

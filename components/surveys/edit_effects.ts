@@ -53,7 +53,7 @@ export function meaningLost(effect: QuestionEffect | undefined, type: unknown): 
   const recorded = `${plural(effect.answers, "answer")} ${effect.answers === 1 ? "is" : "are"} recorded for this question`;
   const lost = plural(effect.unreadable, "answer");
   if (effect.change === "scale")
-    return `${recorded} on another scale. They will be read on the new scale; ${effect.unreadable === 0 ? "all of them fit it" : `${lost} ${effect.unreadable === 1 ? "does" : "do"} not fit it and will be left out of the figures`}.`;
+    return `${recorded} on another scale. On the new scale, ${effect.unreadable === 0 ? "all of them count" : `${lost} ${effect.unreadable === 1 ? "does" : "do"} not fit and will be left out of the figures`}.`;
   if (isChoice(type))
     return effect.unreadable === 0
       ? null

@@ -55,7 +55,7 @@ export function useBuilding(options: BuilderOptions) {
   const dirty = useMemo(() => changedFields(baseBody, body).length > 0, [baseBody, body]);
   const allowLeaving = useUnsavedGuard(dirty);
   const report = useReport(draft);
-  const effects = useEditEffects(projectId, base?.id ?? null, draft.questions);
+  const effects = useEditEffects(projectId, base, draft.questions);
   const looking = useLooking(draft, options.part);
   const own = useMemo(() => problemsOf(draft), [draft]);
   const told = refused && refused.draft === draft ? [refused.problem] : [];

@@ -1,9 +1,10 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useSettled } from "#components/feature_flags/use_reach.ts";
 import { canonical } from "#lib/feature_flags/differences.ts";
 import type { EditEffects } from "#lib/survey_results/effects_schema.ts";
+import type { SurveyWritten } from "#lib/surveys/schema.ts";
 import type { QuestionDraft } from "./draft.ts";
 import { previewOf } from "./edit_effects.ts";
 
@@ -28,20 +29,27 @@ export type Effects = {
   problem: string | null;
 };
 
-/** What saving the questions would do to the answers that are stored; of a new survey nothing. */
+/**
+ * What saving the questions would do to the answers that are stored.
+ *
+ * @param stored the survey as it is stored; null for a new one, which has none
+ */
 export function useEditEffects(
   projectId: string,
-  surveyId: string | null,
+  stored: SurveyWritten | null,
   drafts: readonly QuestionDraft[],
 ): Effects {
+  const key = ["edit-effects", projectId, stored?.id, canonical(stored?.questions)];
   const body = { questions: previewOf(drafts) };
   const { value, settled } = useSettled(body, canonical(body));
   const query = useQuery<EditEffects, Error>({
-    queryKey: ["edit-effects", projectId, surveyId, canonical(value)],
+    queryKey: [...key, canonical(value)],
     queryFn: ({ signal }) =>
-      readEffects(`/project/${projectId}/surveys/${surveyId}/preview_questions`, value, signal),
-    enabled: surveyId !== null && settled,
-    placeholderData: keepPreviousData,
+      readEffects(`/project/${projectId}/surveys/${stored?.id}/preview_questions`, value, signal),
+    enabled: stored !== null && settled,
+    // The answers that were found for another edit of the same questions.
+    placeholderData: (found, query) =>
+      canonical(query?.queryKey.slice(0, -1)) === canonical(key) ? found : undefined,
     // What is said before a save has to be true now.
     staleTime: 5_000,
     retry: false,

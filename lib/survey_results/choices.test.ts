@@ -171,6 +171,28 @@ describe("a choice with answers", () => {
     expect(await figures(id)).toEqual({ now: { Friend: 1, Search: 1, Press: 2 }, former: {}, other: 0 });
   });
 
+  it("leaves its rule behind when it is removed: its answers went on to the next question", async () => {
+    const survey = await running([
+      single(["Friend", "Search"], {
+        branching: { type: "response_based", responseValues: { 0: "end", 1: "end" } },
+      }),
+      { id: "why", type: "open", question: "Why?" },
+    ]);
+    const { id } = survey;
+    for (const q of ["Friend", "Search"]) await answer(id, { q }, EARLIER);
+    const [question, why] = survey.questions;
+    const [, search] = question.choice_ids;
+    const rules = { type: "response_based", responseValues: { 0: "end" } };
+    await patch(id, [{ ...question, choices: ["Search"], choice_ids: [search], branching: rules }, why]);
+    const { edges } = await get(id, "results");
+    expect(edges.map(({ from, to, count }: Record<string, unknown>) => [from, to, count])).toEqual([
+      ["start", 0, 2],
+      [0, 1, 1],
+      [0, "end", 1],
+      [1, "end", 1],
+    ]);
+  });
+
   it("is known by its text alone where no ids are sent, and is never guessed to be reworded", async () => {
     const { id } = await running([single(["Friend", "Search"])]);
     await answer(id, { q: "Friend" }, EARLIER);
