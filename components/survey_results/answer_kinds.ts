@@ -8,8 +8,8 @@ const ATTENDED: Operator[] = ["is_set", "is_not_set", "reached", "skipped", "lef
 
 const BY_TYPE: Record<string, Operator[]> = {
   rating: ["bucket", "exact", "is_not", "gte", "lte", "off_scale", ...ATTENDED],
-  single_choice: ["exact", "is_not", "other", ...ATTENDED],
-  multiple_choice: ["exact", "is_not", "other", ...ATTENDED],
+  single_choice: ["exact", "is_not", "former", "other", ...ATTENDED],
+  multiple_choice: ["exact", "is_not", "former", "other", ...ATTENDED],
   open: ["icontains", "not_icontains", "exact", ...ATTENDED],
   link: ["is_set", "is_not_set", "reached", "skipped", "left"],
 };
@@ -34,7 +34,8 @@ export const needsValue = (operator: Operator): boolean => !ALONE.has(operator);
 
 /** The values that a question offers, in their order; none where people write freely. */
 export function valuesFor(question: Question | undefined, operator: Operator): string[] {
-  if (!question) return [];
+  // The question does not know what its former choices were called.
+  if (!question || operator === "former") return [];
   if (operator === "bucket") return bucketsOf(question.scale);
   const range = question.type === "rating" ? rangeOf(question.scale) : null;
   if (range)
