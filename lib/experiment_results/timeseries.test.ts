@@ -121,6 +121,18 @@ describe("the public shape", () => {
   });
 });
 
+it("records the day before an end at midnight, and the moment of the end as a day of its own", async () => {
+  const made = await fourDays({ end_date: "2026-03-04T00:00:00Z" });
+  await service.figures(made.id, 18);
+  // Still running when the last whole day ends: from here on it is gone on with, and not computed anew.
+  await service.figures(made.id, 2 * 24);
+  expect(shown(await seriesOf(made))).toEqual([
+    [days[0], 1, 1],
+    [days[1], 2, 2],
+    [days[2], 2, 2],
+  ]);
+});
+
 it("closes days as they end, once, also with several processes, and leaves them as they were", async () => {
   const made = await fourDays({ end_date: null });
   const flag = made.feature_flag_key;
