@@ -37,7 +37,7 @@ type Context = Pick<MemberContext, "db">;
 const storedDurations = (db: Context["db"], scope: SurveyScope, days: Days): Promise<Durations> =>
   inTransaction(
     db,
-    (tx) => readDurations((width, within) => selectDurations(tx, scope, days, width, within)),
+    (tx) => readDurations((width, starts) => selectDurations(tx, scope, days, width, starts)),
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
 

@@ -18,11 +18,9 @@ const counted = (values: readonly number[]): DurationCount[] =>
 /** Counts as the database has them, which are read by width and interval. */
 const stored = (values: readonly number[]) => {
   let read = 0;
-  const reading = readDurations(async (width, within) => {
+  const reading = readDurations(async (width, wanted) => {
     const starts = values.map((value) => value - (value % width));
-    const found = counted(
-      starts.filter((start) => within === null || within.some(({ from, to }) => start >= from && start < to)),
-    );
+    const found = counted(starts.filter((start) => wanted === null || wanted.includes(start)));
     read += found.length;
     return found;
   });

@@ -58,13 +58,10 @@ function intervalAt(sorted: readonly DurationCount[], rank: number): Found | nul
   return null;
 }
 
-/** From one duration to before another, in tenths of a second. */
-export type Interval = { from: number; to: number };
-
-/** Reads counts of a width: of the intervals that begin within some others; null: of all. */
+/** Reads counts of intervals of a width: of those with these lower ends; null: of all. */
 export type ReadCounts = (
   width: number,
-  within: readonly Interval[] | null,
+  starts: readonly number[] | null,
 ) => Promise<readonly DurationCount[]>;
 
 const sortedCounts = (counts: readonly DurationCount[]) => counts.toSorted(([a], [b]) => a - b);
@@ -74,13 +71,10 @@ async function valuesAt(blocks: readonly DurationCount[], ranks: readonly number
   let found = ranks.flatMap((rank) => intervalAt(blocks, rank) ?? []);
   for (const [i, width] of DURATION_WIDTHS.slice(1).entries()) {
     const outer = DURATION_WIDTHS[i] ?? 1;
-    const starts = [...new Set(found.map(({ value }) => value))];
-    const counts = sortedCounts(
-      await read(
-        width,
-        starts.map((from) => ({ from, to: from + outer })),
-      ),
+    const starts = [...new Set(found.map(({ value }) => value))].flatMap((from) =>
+      Array.from({ length: outer / width }, (_, place) => from + place * width),
     );
+    const counts = sortedCounts(await read(width, starts));
     found = found.flatMap(({ rank, value, before }) => {
       const inside = counts.filter(([from]) => from >= value && from < value + outer);
       const at = intervalAt(inside, rank - before);

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/db/connect.ts";
 import { type Filter, isChosen, isCountedDay, personKindsSql, TOOK } from "./conditions_store.ts";
-import type { DurationCount, Interval } from "./durations.ts";
+import type { DurationCount } from "./durations.ts";
 import type { SurveyScope } from "./ingest_store.ts";
 
 /** A part of figures: `n` of an item of a kind, as in survey_counts. */
@@ -38,21 +38,19 @@ export async function selectDays(db: Db, scope: SurveyScope, days: Days): Promis
   return rows;
 }
 
-/** The stored durations of whole days by intervals of a width, which begin within some others; null: all of them. */
+/** The stored durations of whole days by intervals of a width: of those with these lower ends; null: of all. */
 export async function selectDurations(
   db: Db,
   { project_id, survey_id }: SurveyScope,
   days: Days,
   width: number,
-  within: readonly Interval[] | null,
+  starts: readonly number[] | null,
 ): Promise<DurationCount[]> {
-  const ranges = within
-    ? sql`from jsonb_to_recordset(${JSON.stringify(within)}::jsonb) as w("from" bigint, "to" bigint)
-        join survey_durations c on c.tenths >= w."from" and c.tenths < w."to"`
-    : sql`from survey_durations c`;
+  // Named one by one, each is looked up in the index; as ranges they would be searched for among all of the width.
+  const named = starts ? sql`and c.tenths = any(${sql.param([...starts])}::bigint[])` : sql``;
   const { rows } = await db.execute<{ tenths: number; n: number }>(sql`
-    select c.tenths::float8 as tenths, sum(c.n)::float8 as n ${ranges}
-    where c.project_id = ${project_id} and c.survey_id = ${survey_id} and c.width = ${width}
+    select c.tenths::float8 as tenths, sum(c.n)::float8 as n from survey_durations c
+    where c.project_id = ${project_id} and c.survey_id = ${survey_id} and c.width = ${width} ${named}
       and ${isFrom(days)} and ${isCurrentUntil(days)} group by 1`);
   return rows.map(({ tenths, n }) => [tenths, n]);
 }
