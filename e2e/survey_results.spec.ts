@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type APIRequestContext, expect, type Page, request, test } from "@playwright/test";
+import { type APIRequestContext, expect, type Locator, type Page, request, test } from "@playwright/test";
 import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
 import { answerSurvey, launchedSurvey, QUESTIONS } from "./survey_answers.ts";
 import { expectFiguresToOpenTheirRows } from "./survey_figures.ts";
@@ -103,6 +103,25 @@ test("the median time to answer is that of the exported responses, and opens tho
       .getByText(/^took /)
       .first(),
   ).toHaveText(/^took (\d+ min( \d+ s)?|[\d.]+ s)$/);
+});
+
+test("columns keep their labels where there is no room for all of them", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page, path());
+  const figure = page.getByRole("figure", { name: "Time to answer" });
+  const labels = figure.locator(".recharts-xAxis .recharts-cartesian-axis-tick-value");
+  await expect(labels.nth(1)).toBeAttached();
+  const texts = await labels.allTextContents();
+  const { durations } = await seeded.api("GET", apiPath("results/"));
+  expect(texts.length).toBeLessThan(durations.buckets.length);
+  const middleOf = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return (box?.x ?? 0) + (box?.width ?? 0) / 2;
+  };
+  for (const [place, text] of texts.entries()) {
+    const column = figure.locator(`[data-point][aria-label^="${text}: "] rect`);
+    expect(Math.abs((await middleOf(column)) - (await middleOf(labels.nth(place))))).toBeLessThan(15);
+  }
 });
 
 test("filters stand in the address, in words, and apply to every figure", async ({ page }) => {

@@ -66,7 +66,8 @@ function Drawing(props: DrawingProps) {
         <XAxis
           dataKey="key"
           scale="band"
-          tickFormatter={(_, place: number) => bars[place]?.label ?? ""}
+          // By key: of ticks that are left out, the places are not counted.
+          tickFormatter={(key: string) => bars.find((bar) => bar.key === key)?.label ?? ""}
           tick={{ fontSize: 11, fill: "var(--muted)" }}
           tickLine={false}
           axisLine={{ stroke: "var(--line-strong)" }}

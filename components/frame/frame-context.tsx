@@ -11,13 +11,21 @@ type FrameState = {
   signOut: () => Promise<void>;
   /** What the signed-in key may do; null where its API does not tell. */
   scopes: readonly string[] | null;
+  /** Where people reach the service, without a slash at the end. */
+  publicAddress: string;
 };
 
 const FrameContext = createContext<FrameState | null>(null);
 
 type FrameProviderProps = Omit<FrameState, "setTheme"> & { children: ReactNode };
 
-export function FrameProvider({ theme: first, signOut, scopes, children }: FrameProviderProps) {
+export function FrameProvider({
+  theme: first,
+  signOut,
+  scopes,
+  publicAddress,
+  children,
+}: FrameProviderProps) {
   const [theme, setTheme] = useState(first);
   const state = useMemo(
     () => ({
@@ -28,8 +36,9 @@ export function FrameProvider({ theme: first, signOut, scopes, children }: Frame
       },
       signOut,
       scopes,
+      publicAddress,
     }),
-    [theme, signOut, scopes],
+    [theme, signOut, scopes, publicAddress],
   );
   return <FrameContext value={state}>{children}</FrameContext>;
 }

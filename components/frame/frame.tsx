@@ -30,6 +30,8 @@ type FrameProps = {
   theme: Theme;
   /** What the signed-in key may do; null where its API does not tell. */
   scopes: readonly string[] | null;
+  /** Where people reach the service, without a slash at the end. */
+  publicAddress: string;
   /** Whether the rail starts with pictures only. */
   narrow: boolean;
   signOut: () => Promise<void>;
@@ -37,7 +39,8 @@ type FrameProps = {
 };
 
 /** The rail, the palette and the keys around every page of a project. */
-export function Frame({ theme, scopes, signOut, narrow: first, children, ...who }: FrameProps) {
+export function Frame(props: FrameProps) {
+  const { theme, scopes, publicAddress, signOut, narrow: first, children, ...who } = props;
   const [narrow, setNarrow] = useState(first);
   const [palette, setPalette] = useState(false);
   const [keys, setKeys] = useState(false);
@@ -55,7 +58,7 @@ export function Frame({ theme, scopes, signOut, narrow: first, children, ...who 
   useShortcut("[", "Narrow or widen the rail", () => changeNarrow(!narrow), { group: "Anywhere" });
   const rail: RailProps = { ...who, openPalette: () => setPalette(true), openShortcuts: () => setKeys(true) };
   return (
-    <FrameProvider theme={theme} scopes={scopes} signOut={signOut}>
+    <FrameProvider theme={theme} scopes={scopes} publicAddress={publicAddress} signOut={signOut}>
       <LayerContext value={main}>
         <a
           href="#main"

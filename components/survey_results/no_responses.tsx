@@ -1,5 +1,6 @@
 import { CircleDashed, Inbox } from "lucide-react";
 import type { Route } from "next";
+import { surveyAddress } from "#components/surveys/share.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
@@ -61,7 +62,7 @@ function FirstAnswer({ survey, token, origin }: Pick<Props, "survey" | "token" |
     return (
       <div className="mx-auto w-full max-w-2xl">
         <h2 className="mb-2 font-medium text-sm">The address to send</h2>
-        <Copyable text={`${origin}/external_surveys/${survey.id}/`} label="address of the survey" />
+        <Copyable text={surveyAddress(origin, survey.id)} label="address of the survey" />
       </div>
     );
   return (

@@ -1,13 +1,15 @@
 "use client";
 
-import { CalendarClock, Rocket } from "lucide-react";
+import { CalendarClock, Rocket, Share2 } from "lucide-react";
 import type { Route } from "next";
+import { useState } from "react";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
 import { Status } from "#components/ui/badge.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/callout.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { useBuilder } from "./builder_context.tsx";
+import { ShareDialog } from "./share_dialog.tsx";
 import { statusOf } from "./status.ts";
 import type { SurveyActions } from "./survey_actions.ts";
 import { SurveyMenu } from "./survey_menu.tsx";
@@ -24,6 +26,7 @@ type Props = {
 /** The top of the builder: which survey, where it stands, and the way to launch it. */
 export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) {
   const { projectId, survey, readOnly } = useBuilder();
+  const [sharing, setSharing] = useState(false);
   const list = `/project/${projectId}/surveys` as Route;
   const status = survey ? statusOf(survey, now) : null;
   const asked = status === "running" || status === "complete";
@@ -36,6 +39,11 @@ export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) 
         actions={
           survey ? (
             <>
+              {survey.type === "external_survey" ? (
+                <Button icon={Share2} onClick={() => setSharing(true)}>
+                  Share
+                </Button>
+              ) : null}
               {status === "draft" && !readOnly ? (
                 <Button variant="primary" icon={Rocket} onClick={onLaunch}>
                   {dirty ? "Save and launch…" : "Launch…"}
@@ -50,6 +58,7 @@ export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) 
                 <ButtonLink href={`${list}/${survey.id}` as Route}>Results</ButtonLink>
               )}
               <SurveyMenu {...{ projectId, survey, access, actions, now }} />
+              {sharing ? <ShareDialog survey={survey} onClose={() => setSharing(false)} /> : null}
             </>
           ) : null
         }

@@ -13,6 +13,7 @@ import type { SurveyWritten } from "#lib/surveys/schema.ts";
 import { AudienceCount } from "./audience_count.tsx";
 import { type LaunchCheck, launchChecks } from "./launch_checks.ts";
 import { localText, momentOf } from "./moments.ts";
+import { ShareDetails } from "./share_dialog.tsx";
 import { statusOf } from "./status.ts";
 import type { SurveyActions } from "./survey_actions.ts";
 import { storedBody } from "./use_save.ts";
@@ -28,6 +29,7 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
   const [start, setStart] = useState(isScheduled ? survey.start_date : null);
   const [end, setEnd] = useState(survey.end_date);
   const [launching, setLaunching] = useState(false);
+  const [launched, setLaunched] = useState<SurveyWritten>();
   const [problem, setProblem] = useState<string>();
   const body = useMemo(() => storedBody(survey), [survey]);
   const report = useMemo(
@@ -41,11 +43,15 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
   async function launch() {
     if (blocked) return;
     setLaunching(true);
-    const trouble = await deeds.launch(start ? new Date(start) : new Date(), end);
+    const from = start ? new Date(start) : new Date();
+    const trouble = await deeds.launch(from, end);
     setLaunching(false);
     if (trouble) setProblem(trouble);
+    else if (survey.type === "external_survey")
+      setLaunched({ ...survey, start_date: from.toISOString(), end_date: end });
     else onClose();
   }
+  if (launched) return <Launched survey={launched} onClose={onClose} />;
   return (
     <Dialog
       open
@@ -83,6 +89,29 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
         <Dates start={start} end={end} now={now} setStart={setStart} setEnd={setEnd} />
         <FieldError>{problem}</FieldError>
       </div>
+    </Dialog>
+  );
+}
+
+/** What comes after the launch of a page: sending its address to people. */
+function Launched({ survey, onClose }: Pick<Props, "survey" | "onClose">) {
+  const [now] = useState(() => Date.now());
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={
+        statusOf(survey, now) === "scheduled" ? `${survey.name} is scheduled` : `${survey.name} is running`
+      }
+      description="Send this address to the people you want to ask."
+      size="md"
+      footer={
+        <DialogClose>
+          <Button>Done</Button>
+        </DialogClose>
+      }
+    >
+      <ShareDetails survey={survey} />
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { CalendarClock, CirclePause, CirclePlay, Pencil, Rocket } from "lucide-react";
+import { CalendarClock, CirclePause, CirclePlay, Pencil, Rocket, Share2 } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
 import type { Access } from "#components/feature_flags/flag_actions.ts";
@@ -8,6 +8,7 @@ import { Permit, refused } from "#components/feature_flags/permit.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import type { SurveyWritten } from "#lib/surveys/schema.ts";
 import { LaunchDialog } from "./launch_dialog.tsx";
+import { ShareDialog } from "./share_dialog.tsx";
 import { statusOf } from "./status.ts";
 import type { SurveyActions } from "./survey_actions.ts";
 import { DeedDialog } from "./survey_dialogs.tsx";
@@ -17,13 +18,18 @@ type Props = { projectId: string; survey: SurveyWritten; access: Access; actions
 
 /** What can be done with a survey, for the top of its page. */
 export function SurveyButtons({ projectId, survey, access, actions }: Props) {
-  const [asking, setAsking] = useState<"launch" | "stop" | "resume">();
+  const [asking, setAsking] = useState<"launch" | "stop" | "resume" | "share">();
   const [now] = useState(() => Date.now());
   const status = statusOf(survey, now);
   const close = () => setAsking(undefined);
   const ask = (deed: typeof asking) => () => access.may_write && setAsking(deed);
   return (
     <>
+      {survey.type === "external_survey" ? (
+        <Button icon={Share2} onClick={() => setAsking("share")}>
+          Share
+        </Button>
+      ) : null}
       <ButtonLink href={`/project/${projectId}/surveys/${survey.id}/edit` as Route} icon={Pencil}>
         {access.may_write ? "Edit" : "Open in the builder"}
       </ButtonLink>
@@ -56,6 +62,7 @@ export function SurveyButtons({ projectId, survey, access, actions }: Props) {
         </Permit>
       ) : null}
       <SurveyMenu {...{ projectId, survey, access, actions, now }} />
+      {asking === "share" ? <ShareDialog survey={survey} onClose={close} /> : null}
       {asking === "launch" ? <LaunchDialog {...{ projectId, survey, actions }} onClose={close} /> : null}
       {asking === "stop" || asking === "resume" ? (
         <DeedDialog {...{ projectId, survey, actions }} asked={asking} onClose={close} />

@@ -10,6 +10,7 @@ import {
   MoreHorizontal,
   Pencil,
   Rocket,
+  Share2,
   Trash2,
 } from "lucide-react";
 import type { Route } from "next";
@@ -19,6 +20,7 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/menu.tsx";
 import type { SurveyWritten } from "#lib/surveys/schema.ts";
 import { LaunchDialog } from "./launch_dialog.tsx";
+import { ShareDialog } from "./share_dialog.tsx";
 import { statusOf } from "./status.ts";
 import type { SurveyActions } from "./survey_actions.ts";
 import { type Asked, DeedDialog } from "./survey_dialogs.tsx";
@@ -34,7 +36,7 @@ type Props = {
 
 /** Everything that can be done with a survey, behind three dots. */
 export function SurveyMenu({ projectId, survey, access, actions, now }: Props) {
-  const [asking, setAsking] = useState<Asked | "launch">();
+  const [asking, setAsking] = useState<Asked | "launch" | "share">();
   const close = () => setAsking(undefined);
   const base = `/project/${projectId}/surveys`;
   const status = statusOf(survey, now);
@@ -51,6 +53,11 @@ export function SurveyMenu({ projectId, survey, access, actions, now }: Props) {
             Results
           </MenuLink>
         )}
+        {survey.type === "external_survey" ? (
+          <MenuItem icon={Share2} onSelect={() => setAsking("share")}>
+            Share…
+          </MenuItem>
+        ) : null}
         <MenuLink href={`${base}/new?from=${survey.id}` as Route} icon={Copy}>
           Duplicate
         </MenuLink>
@@ -84,7 +91,9 @@ export function SurveyMenu({ projectId, survey, access, actions, now }: Props) {
           Delete…
         </MenuItem>
       </Menu>
-      {asking === "launch" ? (
+      {asking === "share" ? (
+        <ShareDialog survey={survey} onClose={close} />
+      ) : asking === "launch" ? (
         <LaunchDialog {...{ projectId, survey, actions }} onClose={close} />
       ) : asking ? (
         <DeedDialog {...{ projectId, survey, actions }} asked={asking} onClose={close} />

@@ -2,7 +2,7 @@
 
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { buttonClass } from "./button.tsx";
 import { cn } from "./cn.ts";
 import { LayerContext } from "./layer.tsx";
@@ -44,6 +44,15 @@ type DialogProps = {
 export function Dialog(props: DialogProps) {
   const { size = "md", kind = "modal", trigger, footer, aside, children, description } = props;
   const [layer, setLayer] = useState<HTMLElement | null>(null);
+  const before = useRef<Element | null>(null);
+  // Radix gives the focus back to a trigger only; without one it would be lost.
+  function giveFocusBack(event: Event) {
+    const opener = before.current;
+    if (trigger || !(opener instanceof HTMLElement) || !opener.isConnected || opener === document.body)
+      return;
+    event.preventDefault();
+    opener.focus();
+  }
   const drawer =
     "fixed inset-y-0 right-0 z-50 flex w-full max-w-xl flex-col bg-raised text-ink shadow-modal data-[state=closed]:animate-drawer-out data-[state=open]:animate-drawer-in";
   return (
@@ -53,6 +62,10 @@ export function Dialog(props: DialogProps) {
         <Radix.Overlay className={scrimClass} />
         <Radix.Content
           ref={setLayer}
+          onOpenAutoFocus={() => {
+            before.current = document.activeElement;
+          }}
+          onCloseAutoFocus={giveFocusBack}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={
             kind === "drawer" ? cn(drawer, size === "lg" && "max-w-3xl") : cn(modalClass, widths[size])

@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { Frame } from "#components/frame/frame.tsx";
 import { RAIL_COOKIE, THEME_COOKIE, themeOf } from "#components/frame/theme.ts";
+import { publicAddress } from "#lib/dashboard/public_address.ts";
 import { requireWho } from "#lib/dashboard/who.ts";
 import { signOutAction } from "../../sign-in/actions.ts";
 
@@ -21,6 +22,7 @@ export default async function ProjectLayout({ params, children }: ProjectLayoutP
       projects={who.projects}
       project={project}
       theme={themeOf(kept.get(THEME_COOKIE)?.value)}
+      publicAddress={await publicAddress()}
       narrow={kept.get(RAIL_COOKIE)?.value === "narrow"}
       signOut={signOutAction}
     >

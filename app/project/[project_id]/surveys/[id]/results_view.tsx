@@ -1,4 +1,3 @@
-import { headers } from "next/headers";
 import { Suspense } from "react";
 import { CrosstabCard } from "#components/survey_results/crosstab_card.tsx";
 import { Definitions } from "#components/survey_results/definitions.tsx";
@@ -16,8 +15,9 @@ import { isFiltered, linksOf } from "#components/survey_results/results_query.ts
 import { Statements } from "#components/survey_results/statements.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { publicAddress } from "#lib/dashboard/public_address.ts";
 import type { QuestionFigures, SurveyResults } from "#lib/survey_results/schema.ts";
-import { projectToken, remoteBase } from "../../feature_flags/reads.ts";
+import { projectToken } from "../../feature_flags/reads.ts";
 import type { ViewProps } from "./page.tsx";
 import { crosstabOf, resultsOf, statementsOf } from "./reads.ts";
 
@@ -34,7 +34,7 @@ export async function ResultsView(props: ViewProps) {
         projectId={projectId}
         survey={survey}
         token={await projectToken(api, projectId)}
-        origin={await originOf()}
+        origin={await publicAddress()}
         now={Date.now()}
       />
     );
@@ -60,13 +60,6 @@ export async function ResultsView(props: ViewProps) {
       <Definitions definitions={results.definitions} />
     </div>
   );
-}
-
-/** Where respondents reach the service: the API that the key belongs to. */
-async function originOf(): Promise<string> {
-  const asked = await headers();
-  const host = asked.get("x-forwarded-host") ?? asked.get("host") ?? "";
-  return (await remoteBase()) ?? `${asked.get("x-forwarded-proto")?.split(",")[0] ?? "http"}://${host}`;
 }
 
 const isEmpty = (results: SurveyResults) =>

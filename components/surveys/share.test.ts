@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { surveyAddress, whatPeopleSee } from "./share.ts";
+
+const NOW = Date.parse("2026-06-15T12:00:00Z");
+const BEFORE = "2026-06-01T09:00:00Z";
+const LATER = "2026-07-01T09:30:00Z";
+
+const survey = (fields: object) => ({
+  archived: false,
+  start_date: null,
+  end_date: null,
+  questions: [{ id: "why", type: "open", question: "Why?" }],
+  ...fields,
+});
+
+describe("the address of a survey", () => {
+  it("follows from where the service is reached", () => {
+    expect(surveyAddress("https://ask.example.com", "0199aa10")).toBe(
+      "https://ask.example.com/external_surveys/0199aa10/",
+    );
+  });
+
+  it.each([
+    { fields: {}, open: false, title: "Not open yet", text: "There is no survey here" },
+    { fields: { start_date: LATER }, open: false, title: "Opens on 2026-07-01 09:30 UTC", text: "no survey" },
+    { fields: { start_date: BEFORE }, open: true, title: "Open", text: "can answer." },
+    {
+      fields: { start_date: BEFORE, end_date: LATER },
+      open: true,
+      title: "Open",
+      text: "until 2026-07-01 09:30 UTC",
+    },
+    { fields: { start_date: BEFORE, questions: [] }, open: false, title: "No questions yet", text: "closed" },
+    {
+      fields: { start_date: BEFORE, questions: null },
+      open: false,
+      title: "No questions yet",
+      text: "closed",
+    },
+    {
+      fields: { start_date: BEFORE, end_date: BEFORE },
+      open: false,
+      title: "Closed",
+      text: "This survey is closed",
+    },
+    {
+      fields: { start_date: BEFORE, archived: true },
+      open: false,
+      title: "Archived",
+      text: "There is no survey here",
+    },
+  ])("shows people of a survey with $fields: $title", ({ fields, open, title, text }) => {
+    const seen = whatPeopleSee(survey(fields), NOW);
+    expect([seen.title, seen.open]).toEqual([title, open]);
+    expect(seen.text).toContain(text);
+  });
+});
