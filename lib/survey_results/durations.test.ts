@@ -87,6 +87,20 @@ describe("percentiles of durations", () => {
   });
 });
 
+it("buckets of durations begin where the one before ends, and the last one has no end", () => {
+  const seconds = durationsOf([]).buckets.map(({ from, to }) => [from / 10, to === null ? null : to / 10]);
+  expect(seconds).toEqual([
+    [0, 15],
+    [15, 30],
+    [30, 60],
+    [60, 120],
+    [120, 300],
+    [300, 900],
+    [900, 3_600],
+    [3_600, null],
+  ]);
+});
+
 describe("a duration", () => {
   it.each([
     [49, 0],
