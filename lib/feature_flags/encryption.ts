@@ -4,8 +4,7 @@ import { keyCheck, passesKeyCheck } from "./payloads.ts";
 import { PAYLOADS, readFlag } from "./stored.ts";
 
 /**
- * Compares the encryption key with the one that stored payloads were encrypted with. Where no stored payload needs
- * another key, this one becomes the one that later starts are compared with.
+ * Compares the encryption key with the one that stored payloads were encrypted with. Changes nothing.
  *
  * @param source where the key comes from: a variable or a file
  * @returns one sentence for the operator, null where every payload can be read
@@ -15,10 +14,10 @@ export async function encryptionProblem(db: Db, key: Buffer, source: string): Pr
   if (check !== null && passesKeyCheck(check, key)) return null;
   const flags = await selectEncryptedFlags(db);
   const affected = flags.filter((flag) => readFlag(flag, key).unreadable_fields.includes(PAYLOADS)).length;
-  if (affected === 0) {
-    await storeKeyCheck(db, keyCheck(key));
-    return null;
-  }
+  if (affected === 0) return null;
   const payloads = affected === 1 ? "payload of 1 flag was" : `payloads of ${affected} flags were`;
   return `The encrypted ${payloads} encrypted with another key than the one in ${source}: until you put the former key there and restart, or save ${affected === 1 ? "that payload" : "those payloads"} again, SDKs get a placeholder instead; everything else works.`;
 }
+
+/** Makes a key that can read every payload the one that later starts are compared with. */
+export const recordKey = (db: Db, key: Buffer): Promise<void> => storeKeyCheck(db, keyCheck(key));

@@ -43,10 +43,11 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
     bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
     bootstrap_project_token: settings.bootstrapProjectToken,
   });
-  const { encryptionProblem } = await import("#lib/feature_flags/encryption.ts");
+  const { encryptionProblem, recordKey } = await import("#lib/feature_flags/encryption.ts");
   const key = Buffer.from(settings.encryptionKey);
   const problem = await encryptionProblem(opened.db, key, settings.encryptionKeySource);
   if (problem) console.warn(problem);
+  else await recordKey(opened.db, key);
   // Printed as soon as it is known: the database will not tell it again, whatever happens next.
   if (first) console.info(firstCredentials(first, settings));
   if (!dev && !apiOnly) await ensureBuild(root);
