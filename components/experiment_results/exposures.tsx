@@ -77,12 +77,16 @@ function captionOf({ unit, totals }: ExposuresProps, keys: readonly string[]): s
   return `${who} exposed by the end of each day, from the start: ${named.join(", ")}${rest} by now.`;
 }
 
+/** Where the split was changed, variants have the share that they got last. */
+const shareWord = ({ phases }: Pick<ExposuresProps, "phases">) =>
+  phases.length > 1 ? "Latest share" : "Share";
+
 /** Who got what so far, against what the split should have given. */
 function ByVariant(props: ExposuresProps & { keys: readonly string[] }) {
   const { variants, totals, expected, keys } = props;
   const share = (key: string) => variants.find((variant) => variant.key === key)?.share ?? null;
   const table = {
-    columns: ["Variant", "Share in percent", "Exposed", "Expected"].map((label) => ({ label })),
+    columns: ["Variant", `${shareWord(props)} in percent`, "Exposed", "Expected"].map((label) => ({ label })),
     rows: keys.map((key) => [nameOf(key), share(key), totals[key] ?? 0, expected?.[key] ?? null]),
   };
   return (
@@ -93,7 +97,7 @@ function ByVariant(props: ExposuresProps & { keys: readonly string[] }) {
       <Table caption="Exposures by variant" framed={false} minWidth="sm:min-w-0">
         <TableHead>
           <Th>Variant</Th>
-          <Th align="right">Share</Th>
+          <Th align="right">{shareWord(props)}</Th>
           <Th align="right">Exposed</Th>
           <Th align="right">Expected</Th>
         </TableHead>
@@ -109,7 +113,8 @@ function ByVariant(props: ExposuresProps & { keys: readonly string[] }) {
 
 type VariantRowProps = ExposuresProps & { variant: string; place: number; share: number | null };
 
-function VariantRow({ projectId, experimentId, totals, expected, variant, place, share }: VariantRowProps) {
+function VariantRow(props: VariantRowProps) {
+  const { projectId, experimentId, totals, expected, variant, place, share } = props;
   const people =
     variant === MULTIPLE ? ({ kind: "multiple" } as const) : { kind: "exposed" as const, variant };
   return (
@@ -124,7 +129,7 @@ function VariantRow({ projectId, experimentId, totals, expected, variant, place,
           {nameOf(variant)}
         </span>
       </Td>
-      <Td label="Share" align="right" className="tabular text-muted">
+      <Td label={shareWord(props)} align="right" className="tabular text-muted">
         {share === null ? "–" : `${plainNumber(share)} %`}
       </Td>
       <Td label="Exposed" align="right" className="tabular">

@@ -1,7 +1,7 @@
 "use client";
 
-import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/table.tsx";
+import { exactTime } from "#components/ui/time.ts";
 import { plainNumber, pValueText } from "#lib/statistics/words.ts";
 import { type Results, unitWord } from "./model.ts";
 import { TableFiles } from "./table_files.tsx";
@@ -53,18 +53,11 @@ export function SplitPhases({ phases, unit }: { phases: readonly Phase[]; unit: 
           <Th align="right">p</Th>
         </TableHead>
         <TableBody>
-          {phases.map((phase, place) => (
+          {phases.map((phase) => (
             <Tr key={phase.from}>
               <Td label="In force" className="text-xs">
-                from <RelativeTime date={phase.from} />
-                {phase.to ? (
-                  <>
-                    {" "}
-                    to <RelativeTime date={phase.to} />
-                  </>
-                ) : place === phases.length - 1 ? (
-                  " until now"
-                ) : null}
+                <Moment word="From" date={phase.from} />
+                {phase.to ? <Moment word="to" date={phase.to} /> : <span className="block">until now</span>}
               </Td>
               <Td label="Split" className="tabular text-xs">
                 <Values of={phase.shares} text={(share) => `${plainNumber(share)}%`} />
@@ -93,6 +86,12 @@ export function SplitPhases({ phases, unit }: { phases: readonly Phase[]; unit: 
     </section>
   );
 }
+
+const Moment = ({ word, date }: { word: string; date: string }) => (
+  <span className="block">
+    {word} <time dateTime={date}>{exactTime(date, false)}</time>
+  </span>
+);
 
 const Values = ({ of, text }: { of: Readonly<Record<string, number>>; text: (value: number) => string }) => (
   <ul>

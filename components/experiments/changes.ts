@@ -89,10 +89,20 @@ export const metricLines = (value: unknown) =>
         .join("\n")
     : "None";
 
-export const statisticsText = (config: Json | null): string =>
-  statsFacts(config)
-    .map(({ term, value }) => `${term}: ${value}`)
-    .join("\n");
+const statisticsLines = (config: Json | null): string[] =>
+  statsFacts(config).map(({ term, value }) => `${term}: ${value}`);
+
+const statisticsText = (config: Json | null): string => statisticsLines(config).join("\n");
+
+/** The settings in which two statistics settings differ, of each. */
+export function differingStatistics(before: Json | null, after: Json | null): [string, string] {
+  const [old, next] = [statisticsLines(before), statisticsLines(after)];
+  const only = (lines: string[], other: string[]) => lines.filter((line) => !other.includes(line)).join("\n");
+  const [left, right] = [only(old, next), only(next, old)];
+  // Settings that have no words of their own are shown as they are stored.
+  if (left === "" && right === "") return [JSON.stringify(before), JSON.stringify(after)];
+  return [left || "Not set", right || "Not set"];
+}
 
 const dateText = (value: unknown) =>
   typeof value === "string" ? `${value.slice(0, 16).replace("T", " ")} UTC` : "None";

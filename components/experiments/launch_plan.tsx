@@ -2,7 +2,7 @@ import { personName } from "#components/feature_flags/list_item.ts";
 import { Card } from "#components/ui/card.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import type { ExperimentRecord } from "#lib/experiments/schema.ts";
-import { metricLines, statisticsText } from "./changes.ts";
+import { differingStatistics, metricLines } from "./changes.ts";
 
 type Plan = NonNullable<ExperimentRecord["launch_plan"]>;
 type Change = Plan["changes"][number];
@@ -29,7 +29,7 @@ const PARTS: Record<
   },
   stats_config: {
     what: "Statistics",
-    sides: (plan, now) => [statisticsText(plan.stats_config), statisticsText(now.stats_config)],
+    sides: (plan, now) => differingStatistics(plan.stats_config, now.stats_config),
   },
 };
 
@@ -38,14 +38,18 @@ export function LaunchPlan({ experiment }: { experiment: ExperimentRecord }) {
   const { launch_plan: plan } = experiment;
   if (!plan) return null;
   const by = personName(plan.launched_by);
+  // Below, its first wording is shown beside the present one.
+  const isReworded = plan.changes.some(({ field }) => field === "description");
   return (
     <div className="flex flex-col gap-3 text-sm">
-      <div>
-        <p className="whitespace-pre-wrap break-words">
-          {plan.description || <span className="text-muted">No hypothesis was written before launch.</span>}
-        </p>
-        <p className="mt-1 text-faint text-xs">
-          As written at launch, <RelativeTime date={plan.launched_at} />
+      <div className="flex flex-col gap-1">
+        {isReworded ? null : (
+          <p className="whitespace-pre-wrap break-words">
+            {plan.description || <span className="text-muted">No hypothesis was written before launch.</span>}
+          </p>
+        )}
+        <p className="text-faint text-xs">
+          {isReworded ? "Launched" : "As written at launch,"} <RelativeTime date={plan.launched_at} />
           {by ? ` by ${by}` : ""}
         </p>
       </div>
