@@ -364,6 +364,7 @@ describe("figures", () => {
       survey_person_days: 0,
       survey_counts: 0,
       survey_moments: 0,
+      survey_durations: 0,
     });
     expect((await repair(database.db, new Date())).every((f) => f.differences === 0)).toBe(true);
     await expectEqual();
