@@ -146,6 +146,7 @@ const QUERIES: Record<string, string> = {
 const BODIES: Record<string, unknown> = {
   "feature_flags.update": { key: "x" },
   "experiments.update": { name: "x", feature_flag_key: "x" },
+  "survey_results.preview_questions": { questions: [] },
   "experiment_results.recalculate_timeseries": { metric: { kind: "ExperimentMetric" }, fingerprint: "x" },
   "feature_flags.create_test_case": { name: "x", distinct_id: "x", expected: true },
   "cohorts.add_persons_to_static_cohort": { person_ids: [] },
