@@ -104,7 +104,7 @@ function OneCell({ cell, href }: { cell: Cell; href: ReturnType<Links["open"]> }
         <OpenLink href={href}>{whole(cell.count)}</OpenLink>
         {stands ? <span className="sr-only">{stands.words}</span> : null}
       </span>
-      <span className="text-muted">{cell.row_share === null ? "–" : percent(cell.row_share)}</span>
+      <span className="text-ink">{cell.row_share === null ? "–" : percent(cell.row_share)}</span>
       {cell.small && cell.row_share !== null ? (
         <span className="ml-1 text-warning-text" title="Fewer than five responses: read with care">
           few
