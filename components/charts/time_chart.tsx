@@ -177,6 +177,7 @@ function Band({ series, place }: { series: TimeSeries; place: number }) {
     <Area
       dataKey={`i${place}`}
       stroke="none"
+      pointerEvents="none"
       fill={styleOf(series, place).color}
       fillOpacity={0.15}
       isAnimationActive={false}
@@ -186,6 +187,7 @@ function Band({ series, place }: { series: TimeSeries; place: number }) {
   );
 }
 
+/** The line of a series; clicks go to the points below it. */
 function Stroke({ series, place }: { series: TimeSeries; place: number }) {
   const { color, dash } = styleOf(series, place);
   return (
@@ -194,6 +196,7 @@ function Stroke({ series, place }: { series: TimeSeries; place: number }) {
       stroke={color}
       strokeWidth={2}
       strokeDasharray={dash}
+      pointerEvents="none"
       dot={false}
       activeDot={false}
       isAnimationActive={false}
