@@ -1,24 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { readByPost } from "#components/feature_flags/read_by_post.ts";
 import { useSettled } from "#components/feature_flags/use_reach.ts";
 import { canonical } from "#lib/feature_flags/differences.ts";
 import type { EditEffects } from "#lib/survey_results/effects_schema.ts";
 import type { SurveyWritten } from "#lib/surveys/schema.ts";
 import type { QuestionDraft } from "./draft.ts";
 import { previewOf } from "./edit_effects.ts";
-
-async function readEffects(path: string, body: object, signal: AbortSignal): Promise<EditEffects> {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  });
-  const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new Error(answer?.detail ?? "The answers could not be counted.");
-  return answer as EditEffects;
-}
 
 export type Effects = {
   /** As of a moment ago; numbers of answers do not depend on the edit. */
@@ -45,7 +34,7 @@ export function useEditEffects(
   const query = useQuery<EditEffects, Error>({
     queryKey: [...key, canonical(value)],
     queryFn: ({ signal }) =>
-      readEffects(`/project/${projectId}/surveys/${stored?.id}/preview_questions`, value, signal),
+      readByPost<EditEffects>(`/project/${projectId}/surveys/${stored?.id}/preview_questions`, value, signal),
     enabled: stored !== null && settled,
     // The answers that were found for another edit of the same questions.
     placeholderData: (found, query) =>
