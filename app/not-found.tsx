@@ -7,8 +7,8 @@ export const metadata: Metadata = { title: "Not found" };
 export default function NotFound() {
   return (
     <SoloPage
-      title="There is nothing here"
-      description="The address may be mistyped, or what it led to belongs to a project that your key does not open."
+      title="Page not found"
+      description="The address may be wrong, or the page belongs to a project that your key cannot access."
     >
       <div>
         <ButtonLink href="/" variant="primary">

@@ -6,13 +6,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHandle } from "#lib/api.ts";
-import { openDatabase } from "#lib/db/connect.ts";
-import { migrate } from "#lib/db/migrate.ts";
-import { closeExperimentDays } from "#lib/experiment_results/jobs.ts";
-import { bootstrap } from "#lib/projects/bootstrap.ts";
-import { createRuntime } from "#lib/runtime.ts";
-import { DAYS, flagKey, loading, SMALL_SHARE, seedCalls, seedEvents, seedPeople } from "./experiment_seed.ts";
+import { createHandle } from "#lib/app/api.ts";
+import { createRuntime } from "#lib/app/runtime.ts";
+import { closeExperimentDays } from "#lib/experiments/results/jobs.ts";
+import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
+import { openDatabase } from "#lib/platform/db/connect.ts";
+import { migrate } from "#lib/platform/db/migrate.ts";
+import { DAYS, flagKey, loading, SMALL_SHARE, seedCalls, seedEvents, seedPeople } from "./experiment-seed.ts";
 import { cpuSeconds } from "./service.ts";
 
 const EVENTS = Number(process.env.EXPERIMENT_EVENTS ?? 1_000_000);

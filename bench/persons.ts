@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
-import { type Db, openDatabase } from "#lib/db/connect.ts";
+import { type Db, openDatabase } from "#lib/platform/db/connect.ts";
 import { type BenchService, startService } from "./service.ts";
 
 const { PERSONS = "1000000", PERSONS_PORT = "4192" } = process.env;
 
-/** People with e-mail addresses, names and a handful of properties; half of the ids are random, as browsers make them. */
+/** People with email addresses, names and a handful of properties; half of the ids are random, as browsers make them. */
 async function seedPersons(db: Db, count: number): Promise<void> {
   await db.execute(sql`
     with made as (

@@ -27,13 +27,13 @@ async function until(ready: () => Promise<boolean>, child: ChildProcess): Promis
     if (await ready().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error("The service did not start; its output stands above.");
+  throw new Error("The service did not start; its output is above.");
 }
 
 /** Starts the service as `npm start` does, without pages, on a fresh embedded database, rate limits off. */
 export async function startService(port: number): Promise<BenchService> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
-  const child = spawn(process.execPath, ["lib/server/start.ts", "--api-only"], {
+  const child = spawn(process.execPath, ["lib/app/server/start.ts", "--api-only"], {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
       ...process.env,

@@ -1,7 +1,7 @@
-import { openDatabase } from "#lib/db/connect.ts";
+import { openDatabase } from "#lib/platform/db/connect.ts";
 import type { BenchService } from "./service.ts";
 import { startService } from "./service.ts";
-import { type Size, seedSurvey, sizeOf } from "./survey_seed.ts";
+import { type Size, seedSurvey, sizeOf } from "./survey-seed.ts";
 
 const { SURVEY_EVENTS = "1000000", SURVEY_PORT = "4191", SURVEY_REPEATS = "25" } = process.env;
 

@@ -1,9 +1,9 @@
 "use client";
 
 import { type UseQueryOptions, useQuery } from "@tanstack/react-query";
-import { createClient } from "#lib/http/client.ts";
-import type { Answer, Call, Endpoint } from "#lib/http/contract.ts";
-import type { ApiError } from "#lib/http/errors.ts";
+import { createClient } from "#lib/platform/http/client.ts";
+import type { Answer, Call, Endpoint } from "#lib/platform/http/contract.ts";
+import type { ApiError } from "#lib/platform/http/errors.ts";
 
 /** Calls a reading endpoint from the browser, through the server that keeps the key. */
 export function callFromBrowser<E extends Endpoint>(declared: E, call: Call<E>, signal?: AbortSignal) {
@@ -15,7 +15,7 @@ export function callFromBrowser<E extends Endpoint>(declared: E, call: Call<E>, 
   return client.call(declared, call as never);
 }
 
-/** The same as a TanStack query, kept under the endpoint's path and its input. */
+/** The same as a TanStack query, cached under the endpoint's path and its input. */
 export function useEndpoint<E extends Endpoint>(
   declared: E,
   call: Call<E>,

@@ -3,7 +3,7 @@ import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./
 
 const DAY = 86_400_000;
 
-/** Previews and results are counted from events while a journey waits. */
+/** Previews and results are computed while a journey waits. */
 const expect = patient.configure({ timeout: 30_000 });
 
 const listOf = (project: { id: number }) => `/project/${project.id}/experiments`;
@@ -12,7 +12,7 @@ const experimentsOf = (project: { id: number }) => `/api/projects/${project.id}/
 type Project = { id: number; api_token: string };
 type Sent = { event: string; distinct_id: string; timestamp: string; properties: Record<string, unknown> };
 
-/** Sends events as SDKs do, and waits until they are stored. */
+/** Sends events like SDKs, and waits until they are stored. */
 async function capture(api: Api, project: Project, batch: Sent[]): Promise<void> {
   for (let i = 0; i < batch.length; i += 500)
     await api("POST", "/batch/", { api_key: project.api_token, batch: batch.slice(i, i + 500) });
@@ -25,7 +25,7 @@ const visit = (person: number, at: number): Sent => ({
   properties: {},
 });
 
-/** People who were asked for the flag and paid: of every 20, 4 with control and 8 with what is tried. */
+/** People who evaluated the flag and paid: of every 20, 4 with control and 8 with the variant. */
 function trial(flag: string, tried: string, people: number, start: number): Sent[] {
   return Array.from({ length: people }, (_, person) => {
     const variant = person % 2 === 0 ? "control" : tried;
@@ -83,13 +83,13 @@ for (const view of VIEWS) {
       await signIn(page, listOf(project));
       await expect(page.getByRole("heading", { name: "Find out whether it works" })).toBeVisible();
       await expectAccessible(page);
-      await page.getByRole("link", { name: "Plan the first experiment" }).click();
+      await page.getByRole("link", { name: "Plan your first experiment" }).click();
 
       await page.getByRole("textbox", { name: "Name" }).fill("Shorter form");
       await page.getByRole("textbox", { name: "Hypothesis" }).fill("Fewer fields, more orders.");
       await expectAccessible(page);
       await page.getByRole("button", { name: "Continue" }).click();
-      await expect(page.getByRole("textbox", { name: "Key of the flag" })).toHaveValue("shorter-form");
+      await expect(page.getByRole("textbox", { name: "Flag key" })).toHaveValue("shorter-form");
       await page.getByRole("textbox", { name: "Key of variant 2" }).fill("short");
       await page.getByRole("button", { name: "Add a variant" }).click();
       await page.getByRole("button", { name: "Remove test_2" }).click();
@@ -98,7 +98,7 @@ for (const view of VIEWS) {
       await expect(page.getByRole("textbox", { name: "Share of control in percent" })).toHaveValue("60");
       await share.fill("50");
       await expectAccessible(page);
-      await page.getByRole("button", { name: "Save the draft and continue" }).click();
+      await page.getByRole("button", { name: "Save draft and continue" }).click();
       await expect(page.getByRole("heading", { name: "Exposure", level: 2 })).toBeVisible();
       const [draft] = (await api("GET", experimentsOf(project))).results;
       expect(draft).toMatchObject({
@@ -107,44 +107,44 @@ for (const view of VIEWS) {
         feature_flag: { key: "shorter-form", active: false },
       });
 
-      await test.step("it can be left, and gone on with", async () => {
+      await test.step("it can be left and resumed", async () => {
         await page.goto(listOf(project));
         await page.getByRole("link", { name: "Shorter form" }).click();
         await page.getByRole("button", { name: /Metrics/ }).click();
-        await expect(page.getByText("Without one there is nothing to decide by.")).toBeVisible();
+        await expect(page.getByText("Add one to measure the outcome.")).toBeVisible();
       });
 
-      await test.step("a metric is built from events that were seen", async () => {
+      await test.step("a metric is built from received events", async () => {
         await page.getByRole("button", { name: "Add to primary metrics" }).click();
         await choose(page, "Step 1", "order paid");
         const preview = page.getByRole("region", { name: "Preview" });
         await expect(preview).toContainText("200");
         await expectAccessible(page);
-        await page.getByRole("button", { name: "Add the metric" }).click();
+        await page.getByRole("button", { name: "Add metric" }).click();
         await expect(page.getByText("People who did “order paid”.")).toBeVisible();
         await page.getByRole("button", { name: "Save and continue" }).click();
         await expect(page.getByRole("heading", { name: "Statistics", level: 2 })).toBeVisible();
         await expectAccessible(page);
       });
 
-      await test.step("its length is planned, and it is launched", async () => {
+      await test.step("its running time is planned, and it is launched", async () => {
         await page.getByRole("checkbox", { name: "CUPED" }).click();
         await expect(page.getByRole("radio", { name: /Adjusted means/ })).toBeChecked();
         await expect(page.getByRole("radio", { name: /PostHog's formula/ })).toBeVisible();
         await expectAccessible(page);
         await page.getByRole("checkbox", { name: "CUPED" }).click();
         await page.getByRole("button", { name: /^(Save and continue|Continue)$/ }).click();
-        await page.getByLabel("Smallest effect worth finding").fill("20");
-        await expect(page.getByText("People needed, all variants together")).toBeVisible({ timeout: 30_000 });
+        await page.getByLabel("Minimum detectable effect").fill("20");
+        await expect(page.getByText("People needed across all variants")).toBeVisible({ timeout: 30_000 });
         const basis = page.getByRole("region", { name: "What the plan is based on" });
         await expect(basis).toContainText("200 people in the last 30 days");
         await expect(basis).toContainText("Chance to be better above 95% or below 5%");
-        await expect(page.getByRole("figure", { name: "Chance to find an effect" })).toContainText(
-          "an effect of 20% is found in 80% of experiments",
+        await expect(page.getByRole("figure", { name: "Chance of detecting an effect" })).toContainText(
+          "an effect of 20% is detected in 80% of experiments",
         );
         await expectAccessible(page);
         await page.getByRole("button", { name: "Save and continue" }).click();
-        await expect(page.getByText("Its length is planned")).toBeVisible();
+        await expect(page.getByText("The running time is planned")).toBeVisible();
         await expect(page.getByRole("list", { name: "Who changes" })).toBeVisible({ timeout: 30_000 });
         await expectAccessible(page);
         await page.getByRole("button", { name: "Launch the experiment" }).click();
@@ -168,7 +168,7 @@ for (const view of VIEWS) {
         await page.goto(`${listOf(project)}/${draft.id}`);
         await page.getByRole("button", { name: "Conclude…" }).click();
         const dialog = page.getByRole("dialog");
-        await expect(dialog.getByText("The primary metrics speak for short.")).toBeVisible({
+        await expect(dialog.getByText("The primary metrics favour short.")).toBeVisible({
           timeout: 60_000,
         });
         await expect(dialog.getByRole("radio", { name: /Won/ })).toBeChecked();
@@ -202,7 +202,7 @@ for (const view of VIEWS) {
         phases: [{ variants: EVEN }],
       });
 
-      await test.step("its page keeps the record, whatever becomes of the flag", async () => {
+      await test.step("its page keeps the record, whatever happens to the flag", async () => {
         const { id, filters } = ended.feature_flag;
         const variants = EVEN.map((each, i) => ({ ...each, rollout_percentage: i === 0 ? 90 : 10 }));
         await api("PATCH", `/api/projects/${project.id}/feature_flags/${id}/`, {
@@ -219,12 +219,12 @@ for (const view of VIEWS) {
         await expect(page.getByText("Healthy")).toBeVisible();
         await expect(page.getByText(/Split as configured/)).toBeVisible();
         const split = page.getByRole("table", { name: "Exposures by variant" });
-        await expect(split.getByRole("row", { name: /control/ })).toContainText("50 %");
+        await expect(split.getByRole("row", { name: /control/ })).toContainText("50%");
         await expect(page.getByText("As written at launch")).toBeVisible();
         await expectAccessible(page);
       });
 
-      await test.step("a hypothesis that is changed afterwards is shown beside its first wording", async () => {
+      await test.step("a hypothesis changed after launch is shown beside its first wording", async () => {
         await api("PATCH", `${experimentsOf(project)}${draft.id}/`, { description: "We knew it all along." });
         await page.reload();
         const changed = page.getByRole("list", { name: "Changed after launch" });
@@ -262,8 +262,8 @@ for (const view of VIEWS) {
     });
     const page = await context.newPage();
     await signIn(page, `${listOf(project)}/${made.id}/edit?step=plan`);
-    await page.getByLabel("Smallest effect worth finding").fill("10");
-    const field = page.getByLabel("Value per person you expect without the change");
+    await page.getByLabel("Minimum detectable effect").fill("10");
+    const field = page.getByLabel("Expected value per person without the change");
     await field.fill("0");
     await expect(page.getByText("Enter a number above 0.")).toBeVisible();
     await field.fill("20");
@@ -311,7 +311,7 @@ for (const view of VIEWS) {
     await save(bob);
     await expect(bob.getByRole("heading", { name: "Variants", level: 2 })).toBeVisible();
 
-    await test.step("what both changed is decided field by field; the rest is merged", async () => {
+    await test.step("conflicts are resolved field by field; the rest is merged", async () => {
       await ada.getByRole("textbox", { name: "Hypothesis" }).fill("Ada's wording");
       await ada.getByRole("textbox", { name: "Name" }).fill("Shared by Ada");
       await save(ada);
@@ -341,7 +341,7 @@ for (const view of VIEWS) {
       expect(await api("GET", path)).toMatchObject({ name: "Bob's name", description: "Ada's last word" });
     });
 
-    await test.step("the second conclusion does not replace the first one unseen", async () => {
+    await test.step("a second conclusion does not silently replace the first", async () => {
       await api("PATCH", path, { start_date: new Date(Date.now() - DAY).toISOString() });
       for (const page of [ada, bob]) {
         await page.goto(`${listOf(project)}/${made.id}`);
@@ -361,7 +361,7 @@ for (const view of VIEWS) {
   });
 }
 
-test("experiments are found, copied, archived, deleted and taken back", async ({ page, request }) => {
+test("experiments are found, duplicated, archived, deleted and restored", async ({ page, request }) => {
   test.setTimeout(240_000);
   const api = apiOf(request);
   const project = (await newProject(api, "Many experiments")) as Project;
@@ -391,9 +391,9 @@ test("experiments are found, copied, archived, deleted and taken back", async ({
     await expectAccessible(page);
     await page.getByRole("menuitem", { name: "Duplicate…" }).click();
     const dialog = page.getByRole("alertdialog");
-    await expect(dialog.getByLabel("Key of the new flag")).toHaveValue("sticky-bar-2");
+    await expect(dialog.getByLabel("New flag key")).toHaveValue("sticky-bar-2");
     await expectAccessible(page);
-    await dialog.getByRole("button", { name: "Make the copy" }).click();
+    await dialog.getByRole("button", { name: "Create copy" }).click();
     await expect(page.getByRole("heading", { name: "Sticky bar (Copy)", level: 1 })).toBeVisible();
   });
 
@@ -412,7 +412,7 @@ test("experiments are found, copied, archived, deleted and taken back", async ({
     await expect.poll(async () => (await api("GET", experimentsOf(project))).count).toBe(4);
   });
 
-  await test.step("a metric is saved once, used in two experiments, and comes back after it was deleted", async () => {
+  await test.step("a metric is saved once, used in two experiments, and restored after deletion", async () => {
     const metrics = [
       {
         kind: "ExperimentMetric",
@@ -429,7 +429,7 @@ test("experiments are found, copied, archived, deleted and taken back", async ({
     await page.getByRole("button", { name: "Save order paid for other experiments" }).click();
     await page.getByRole("alertdialog").getByLabel("Name").fill("Orders");
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Save the metric" }).click();
+    await page.getByRole("button", { name: "Save metric" }).click();
     await expect(page.getByText("saved", { exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Save and continue" }).click();
     await expect(kept).toBeVisible();
@@ -449,13 +449,13 @@ test("experiments are found, copied, archived, deleted and taken back", async ({
     await expect(row).toContainText("Whole basket");
     await expect(row).toContainText("Half basket");
     await page.getByRole("button", { name: "Edit Orders" }).click();
-    await expect(page.getByText("Changes it in 2 experiments")).toBeVisible();
+    await expect(page.getByText("Changes 2 experiments")).toBeVisible();
     await page.getByRole("textbox", { name: "Name" }).fill("Paid orders");
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Save the metric" }).click();
+    await page.getByRole("button", { name: "Save metric" }).click();
     await page.getByRole("button", { name: "Delete Paid orders" }).click();
     await expect(page.getByText("These 2 experiments lose it")).toBeVisible();
-    await page.getByRole("button", { name: "Delete the metric" }).click();
+    await page.getByRole("button", { name: "Delete metric" }).click();
     await expect(page.getByText("No saved metrics yet")).toBeVisible();
     await toast(page, "Paid orders was deleted").getByRole("button", { name: "Undo" }).click();
     await expect(page.getByRole("row", { name: /Paid orders/ })).toContainText("Half basket");
@@ -467,8 +467,18 @@ test("experiments are found, copied, archived, deleted and taken back", async ({
     await page.goto(`${listOf(project)}/new`);
     await page.getByRole("textbox", { name: "Name" }).fill("On a flag there is");
     await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByRole("radio", { name: /A flag you have/ }).click();
-    await choose(page, "Which flag", "only-on-or-off");
-    await expect(page.getByText(/It is only on or off/).first()).toBeVisible();
+    await page.getByRole("radio", { name: /An existing flag/ }).click();
+    await choose(page, "Flag", "only-on-or-off");
+    await expect(page.getByText(/It has no variants/).first()).toBeVisible();
   });
+});
+
+test("an experiment or a survey that does not exist is not found, accessibly", async ({ page, request }) => {
+  const project = await newProject(apiOf(request), "Nothing here");
+  await signIn(page, `/project/${project.id}/experiments/999999`);
+  await expect(page.getByRole("heading", { name: "Experiment not found" })).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/project/${project.id}/surveys/0190c1f2-0000-7000-8000-000000000000`);
+  await expect(page.getByRole("heading", { name: "Survey not found" })).toBeVisible();
+  await expectAccessible(page);
 });

@@ -33,10 +33,10 @@ for (const view of VIEWS) {
       await expect(page.getByRole("region", { name: "Node.js example" })).toContainText(project.api_token);
       await expectAccessible(page);
 
-      await page.getByRole("link", { name: "Create the first flag" }).click();
+      await page.getByRole("link", { name: "Create your first flag" }).click();
       await page.getByLabel("Description").first().fill("A new search");
       await page.getByRole("button", { name: "Use a-new-search" }).click();
-      await expect(page.getByText("This key is free.")).toBeVisible();
+      await expect(page.getByText("This key is available.")).toBeVisible();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Create flag" }).click();
       const asked = page.getByRole("alertdialog");
@@ -71,7 +71,7 @@ for (const view of VIEWS) {
       await expect(page.getByRole("navigation", { name: "Pages" })).toHaveText("1 flag");
 
       await page.getByRole("switch", { name: "checkout-redesign is on" }).click();
-      await expect(page.getByRole("alertdialog")).toContainText("answers off for everyone");
+      await expect(page.getByRole("alertdialog")).toContainText("returns off for everyone");
       await expectAccessible(page);
       await page.getByRole("alertdialog").getByRole("button", { name: "Turn off" }).click();
       await expect(page.getByRole("switch", { name: "checkout-redesign is off" })).not.toBeChecked();
@@ -101,7 +101,7 @@ for (const view of VIEWS) {
       const { value: key } = await api("POST", "/api/personal_api_keys/", { label: "reader", scopes });
       await signIn(page, listOf(project), key);
 
-      await expect(page.getByRole("note")).toContainText("may read feature flags but not change them");
+      await expect(page.getByRole("note")).toContainText("can read feature flags but not change them");
       await expect(page.getByRole("link", { name: "New flag" })).toHaveCount(0);
       const control = page.getByRole("switch", { name: "steady is on" });
       await expect(control).toHaveAttribute("aria-disabled", "true");
@@ -113,9 +113,9 @@ for (const view of VIEWS) {
       await expectAccessible(page);
 
       await page.goto(`${listOf(project)}/${flag.id}`);
-      await expect(page.getByRole("note")).toContainText("may read feature flags but not change them");
+      await expect(page.getByRole("note")).toContainText("can read feature flags but not change them");
       await expect(page.getByRole("button", { name: /Save changes/ })).toHaveCount(0);
-      await expect(page.getByLabel("Share of set 1 in percent", { exact: true })).toBeDisabled();
+      await expect(page.getByLabel("Rollout percentage of set 1", { exact: true })).toBeDisabled();
       await expectAccessible(page);
       expect((await api("GET", `${flagsOf(project)}${flag.id}/`)).version).toBe(1);
     });
@@ -138,7 +138,7 @@ test("an engineer targets by property and sees it served to posthog-node", async
   await signIn(page, `${listOf(project)}/new`);
 
   await page.getByRole("textbox", { name: "Key", exact: true }).fill("pro-reports");
-  await page.getByLabel("Turn it on as soon as it is created").click();
+  await page.getByLabel("Turn it on when created").click();
   await page.getByRole("button", { name: "Add a row to set 1" }).click();
   await page.getByRole("menuitem", { name: /Property of a person/ }).click();
   await page.getByRole("combobox", { name: "Property, set 1, row 1" }).click();
@@ -146,10 +146,10 @@ test("an engineer targets by property and sees it served to posthog-node", async
   await page.getByRole("combobox", { name: "Value, set 1, row 1" }).click();
   await page.getByRole("option", { name: /^pro/ }).click();
   await page.keyboard.press("Escape");
-  await expect(page.getByText("Matches 10 of 40 people (25 %)")).toBeVisible();
+  await expect(page.getByText("Matches 10 of 40 people (25%)")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Create flag" }).click();
-  await expect(page.getByRole("alertdialog")).toContainText("10 of 40 people get another value");
+  await expect(page.getByRole("alertdialog")).toContainText("10 of 40 people get a different value");
   const change = page.getByRole("alertdialog").getByRole("list", { name: "Who changes" });
   await change.getByRole("button", { name: /no flag.*to.*on.*10/ }).click();
   await expect(change.getByRole("link")).toHaveCount(10);
@@ -164,7 +164,7 @@ test("an engineer targets by property and sees it served to posthog-node", async
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await expect(page.getByText("No set matches this person")).toBeVisible();
   await expect(page.getByRole("list", { name: "Condition sets" })).toContainText(
-    "Set 1 does not match: its row does not hold",
+    "Set 1 does not match: its row fails",
   );
 
   const client = new PostHog(project.api_token, { host: baseURL ?? "", flushAt: 1 });
@@ -172,10 +172,10 @@ test("an engineer targets by property and sees it served to posthog-node", async
     expect(await client.getFeatureFlag("pro-reports", "person-4")).toBe(true);
     expect(await client.getFeatureFlag("pro-reports", "person-1")).toBe(false);
 
-    await page.getByLabel("Share of set 1 in percent", { exact: true }).fill("0");
-    await expect(page.getByText("The rollout lets nobody in.")).toBeVisible();
+    await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("0");
+    await expect(page.getByText("The rollout is 0%, so nobody gets in.")).toBeVisible();
     await page.getByRole("button", { name: "Save changes…" }).click();
-    await expect(page.getByRole("alertdialog")).toContainText("0 % of people where plan is pro");
+    await expect(page.getByRole("alertdialog")).toContainText("0% of people where plan is pro");
     await page.getByRole("alertdialog").getByRole("button", { name: "Save changes" }).click();
     await expect(toast(page, "Changes saved")).toBeVisible();
     expect(await client.getFeatureFlag("pro-reports", "person-4")).toBe(false);
@@ -193,14 +193,14 @@ test("two editors on one flag: the second sees what the first changed", async ({
     filters: { groups: [{ properties: [], rollout_percentage: 10 }] },
   });
   await signIn(page, `${listOf(project)}/${flag.id}`);
-  await page.getByLabel("Share of set 1 in percent", { exact: true }).fill("30");
+  await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("30");
   await api("PATCH", `${flagsOf(project)}${flag.id}/`, {
     filters: { groups: [{ properties: [], rollout_percentage: 20 }] },
   });
   await page.getByRole("button", { name: "Save changes…" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Save changes" }).click();
-  const dialog = page.getByRole("dialog", { name: /changed this flag meanwhile/ });
-  await expect(dialog.getByLabel("What they changed")).toContainText("On for 20 % of people");
+  const dialog = page.getByRole("dialog", { name: /changed this flag in the meantime/ });
+  await expect(dialog.getByLabel("What they changed")).toContainText("On for 20% of people");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save mine over theirs" }).click();
   await expect(toast(page, "Changes saved")).toBeVisible();
@@ -208,7 +208,7 @@ test("two editors on one flag: the second sees what the first changed", async ({
   expect(filters.groups[0].rollout_percentage).toBe(30);
 });
 
-test("targeting as JSON: unknown members stay, errors stand at their line", async ({ page, request }) => {
+test("targeting as JSON: unknown members stay, errors are shown at their line", async ({ page, request }) => {
   const api = apiOf(request);
   const project = await newProject(api, "JSON");
   const filters = {
@@ -230,7 +230,7 @@ test("targeting as JSON: unknown members stay, errors stand at their line", asyn
     JSON.stringify({ ...filters, groups: [{ ...filters.groups[0], rollout_percentage: 70 }] }),
   );
   await page.getByRole("tab", { name: "Form" }).click();
-  await expect(page.getByLabel("Share of set 1 in percent", { exact: true })).toHaveValue("70");
+  await expect(page.getByLabel("Rollout percentage of set 1", { exact: true })).toHaveValue("70");
   await page.getByRole("button", { name: "Save changes…" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Save changes" }).click();
   await expect(toast(page, "Changes saved")).toBeVisible();
@@ -257,12 +257,12 @@ test("by keyboard alone: a flag with two sets, in the order wanted", async ({ pa
   await keyboard.type("made-by-hand");
   await tabTo(page, page.getByRole("button", { name: "Add a set" }));
   await keyboard.press("Enter");
-  await tabTo(page, page.getByLabel("Share of set 2 in percent", { exact: true }), true);
+  await tabTo(page, page.getByLabel("Rollout percentage of set 2", { exact: true }), true);
   await keyboard.press("Control+a");
   await keyboard.type("25");
   await tabTo(page, page.getByRole("button", { name: "Move set 2 up" }), true);
   await keyboard.press("Enter");
-  await expect(page.getByText("Set moved to place 1 of 2")).toBeAttached();
+  await expect(page.getByText("Set moved to position 1 of 2")).toBeAttached();
   await expect(page.getByRole("button", { name: "Move set 1 down" })).toBeFocused();
   await tabTo(page, page.getByRole("button", { name: "Create flag" }));
   await keyboard.press("Enter");

@@ -5,7 +5,7 @@ const at = (project: { id: number }, path: string) => `/project/${project.id}/${
 
 const PLANS = ["free", "pro", "team"];
 
-/** Thirty people, ten on each plan, told of as SDKs tell. */
+/** Thirty people, ten on each plan, sent as SDKs send them. */
 async function withPeople(api: Api, name: string) {
   const project = await newProject(api, name);
   const batch = [...Array(30).keys()].map((number) => ({
@@ -89,7 +89,7 @@ for (const view of VIEWS) {
       await page.getByRole("link", { name: "New cohort" }).click();
       await page.getByRole("button", { name: "Create cohort" }).click();
       await expect(page.getByText("Give the cohort a name.")).toBeVisible();
-      await expect(page.getByText("This row is not finished.")).toBeVisible();
+      await expect(page.getByText("Complete this row.")).toBeVisible();
       await page.getByRole("textbox", { name: "Name" }).fill("On pro");
       await isPro(page);
       await expect(page.getByText("Matches 10 of 30 people")).toBeVisible();
@@ -133,7 +133,7 @@ for (const view of VIEWS) {
       await dialog.getByLabel("Distinct ids").fill("person-3\nnobody-at-all");
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "Add people" }).click();
-      await expect(page.getByText("1 ids belong to nobody.")).toBeVisible();
+      await expect(page.getByText("1 id was not found.")).toBeVisible();
       await expect(members.getByRole("link")).toHaveCount(3);
       await page.getByRole("button", { name: "Remove person-2@example.com from the cohort" }).click();
       await expect(members.getByRole("link")).toHaveCount(2);

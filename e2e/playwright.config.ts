@@ -31,7 +31,7 @@ export default defineConfig({
   webServer: running
     ? undefined
     : {
-        command: `rm -rf "${dataDir}" && exec node lib/server/start.ts`,
+        command: `rm -rf "${dataDir}" && exec node lib/app/server/start.ts`,
         cwd: join(import.meta.dirname, ".."),
         url: `http://127.0.0.1:${PORT}/readyz`,
         reuseExistingServer: false,

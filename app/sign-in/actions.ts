@@ -2,32 +2,32 @@
 
 import type { Route } from "next";
 import { redirect } from "next/navigation";
-import { localPath } from "#lib/dashboard/local_path.ts";
-import { isAllowedBase, signIn, signOut } from "#lib/dashboard/session.ts";
-import { type WhoProblem, whoHas } from "#lib/dashboard/who.ts";
+import { localPath } from "#lib/app/session/local-path.ts";
+import { isAllowedBase, signIn, signOut } from "#lib/app/session/session.ts";
+import { type WhoProblem, whoHas } from "#lib/app/session/who.ts";
 
-/** What is wrong, and with which field; nothing before the first try. */
+/** The problem and its field; empty before the first attempt. */
 export type SignInState = { key?: string; base?: string };
 
-/** What a header can carry; anything else is no key. */
+/** Valid header characters; anything else is not a key. */
 const KEY = /^[\x21-\x7e]{8,400}$/;
 
 const NOT_A_KEY = "This does not look like a personal API key. Paste the whole key, which begins with phx_.";
 
 const problems: Record<WhoProblem, SignInState> = {
   invalid: { key: "This key is not valid here. It may be mistyped, expired or revoked." },
-  forbidden: { key: "This key is valid, but it may not open the dashboard." },
-  unreachable: { base: "The API did not answer. Try again in a moment." },
-  unexpected: { base: "What answers at this address is not an API that Switchyard knows." },
+  forbidden: { key: "This key is valid, but it cannot open the dashboard." },
+  unreachable: { base: "The API did not respond. Try again in a moment." },
+  unexpected: { base: "This address is not an API that Switchyard can use." },
 };
 
-/** Checks a key with its API, remembers it, and goes on to where the person wanted to be. */
+/** Checks a key with its API, stores it in the session and redirects to the requested page. */
 export async function signInAction(_before: SignInState, form: FormData): Promise<SignInState> {
   const api_key = String(form.get("api_key") ?? "").trim();
   const api_base_url = String(form.get("api_base_url") ?? "own");
   if (!api_key) return { key: "Paste a personal API key." };
   if (!KEY.test(api_key)) return { key: NOT_A_KEY };
-  if (!isAllowedBase(api_base_url)) return { base: "This address is not among those that are allowed here." };
+  if (!isAllowedBase(api_base_url)) return { base: "This address is not among the allowed ones." };
   const found = await whoHas(api_key, api_base_url);
   if ("problem" in found) return problems[found.problem];
   await signIn({ api_key, api_base_url });

@@ -3,10 +3,10 @@
 import { Eye, EyeOff } from "lucide-react";
 import { startTransition, useActionState, useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Field } from "#components/ui/field.tsx";
+import { Field } from "#components/ui/form/field.tsx";
+import { Input } from "#components/ui/form/input.tsx";
+import { NativeSelect, type SelectOption } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { Input } from "#components/ui/input.tsx";
-import { NativeSelect, type SelectOption } from "#components/ui/select.tsx";
 import { type SignInState, signInAction } from "./actions.ts";
 
 type SignInFormProps = { bases: readonly SelectOption[]; next: string };
@@ -60,9 +60,7 @@ function KeyField({ error, own }: { error: string | undefined; own: boolean }) {
     <Field
       label="Personal API key"
       error={error}
-      hint={
-        own ? "The first one was printed in the terminal when Switchyard started for the first time." : null
-      }
+      hint={own ? "Your first key was printed in the terminal when Switchyard first started." : null}
     >
       <span className="relative flex items-center">
         <Input

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { SoloPage } from "#components/frame/solo-page.tsx";
-import { Callout } from "#components/ui/callout.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { config } from "#lib/config.ts";
-import { localPath } from "#lib/dashboard/local_path.ts";
-import { readSession } from "#lib/dashboard/session.ts";
+import { localPath } from "#lib/app/session/local-path.ts";
+import { readSession } from "#lib/app/session/session.ts";
+import { config } from "#lib/platform/config.ts";
 import { SignInForm } from "./form.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -13,7 +13,7 @@ type SignInPageProps = { searchParams: Promise<Record<string, string | string[] 
 
 const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
 
-/** Never redirects by itself, so that a refused key cannot send anybody round in circles. */
+/** Never redirects by itself, so that a refused key cannot cause a redirect loop. */
 export default async function SignInPage({ searchParams }: SignInPageProps) {
   const query = await searchParams;
   const expired = one(query.reason) === "expired";
@@ -25,15 +25,18 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   }));
   const bases = [{ value: "own", label: "This Switchyard", description: "Its own API" }, ...others];
   return (
-    <SoloPage title="Sign in" description="With a personal API key. You see and change what the key may.">
+    <SoloPage
+      title="Sign in"
+      description="With a personal API key. Its scopes decide what you can see and change."
+    >
       {expired ? (
         <Callout tone="warning" title="You were signed out">
-          Your key has expired, was revoked, or may not be used here any more.
+          Your key has expired, was revoked, or is no longer allowed here.
         </Callout>
       ) : null}
       {signedIn ? (
         <p className="text-muted text-sm">
-          You are signed in already. <TextLink href="/">Go to your projects</TextLink>, or use another key:
+          You are already signed in. <TextLink href="/">Go to your projects</TextLink>, or use another key:
         </p>
       ) : null}
       <SignInForm bases={bases} next={localPath(one(query.next))} />

@@ -1,6 +1,7 @@
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-import type { Names } from "#lib/feature_flags/words.ts";
-import { LogEntry } from "./log_entry.tsx";
+import type { Names } from "#lib/people/conditions/words.ts";
+import { formatLongDay } from "#lib/platform/format.ts";
+import { LogEntry } from "./log-entry.tsx";
 
 type Props = {
   projectId: string;
@@ -47,7 +48,5 @@ function byDay(entries: readonly ActivityEntry[], timeZone: string): [string, Ac
 function dayInWords(day: string, timeZone: string, now: number): string {
   if (day === dayOf(now, timeZone)) return "Today";
   if (day === dayOf(now - 86_400_000, timeZone)) return "Yesterday";
-  return new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(
-    Date.parse(`${day}T12:00:00Z`),
-  );
+  return formatLongDay(Date.parse(day));
 }

@@ -1,12 +1,12 @@
-import type { Trial, Tried } from "#lib/dashboard/try_it.ts";
+import type { Trial, Tried } from "#lib/app/session/try-it.ts";
 
-/** What the reference knows of where it is read. */
+/** The context in which the reference is shown. */
 export type ReferenceContext = {
   projectId: string;
   projectName: string;
   /** Address of the API; null: where this page comes from. */
   base: string | null;
-  /** What the signed-in key may do; null where its API does not tell. */
+  /** Scopes of the signed-in key; null if its API does not say. */
   scopes: readonly string[] | null;
 };
 

@@ -1,13 +1,13 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { SearchInput } from "#components/ui/input.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { SearchInput } from "#components/ui/form/input.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
-import { fits, type Reference as Model } from "#lib/api_reference/document.ts";
+import { fits, type Reference as Model } from "#lib/app/api_reference/document.ts";
 import type { ReferenceContext, TryIt } from "./context.ts";
-import { OperationCard } from "./operation_card.tsx";
-import { ReferenceIndex } from "./reference_index.tsx";
+import { OperationCard } from "./operation-card.tsx";
+import { ReferenceIndex } from "./reference-index.tsx";
 
 type Props = { reference: Model; context: ReferenceContext; tryIt: TryIt };
 
@@ -52,8 +52,8 @@ export function Reference({ reference, context, tryIt }: Props) {
             </section>
           ))}
           {groups.length === 0 ? (
-            <EmptyState title="No endpoint fits">
-              {`Neither a path nor a summary has all the words of “${search.trim()}”.`}
+            <EmptyState title="No endpoints found">
+              {`No path or summary contains all the words of “${search.trim()}”.`}
             </EmptyState>
           ) : null}
         </div>
@@ -62,7 +62,7 @@ export function Reference({ reference, context, tryIt }: Props) {
   );
 }
 
-/** Which endpoints are open; the one that the address names opens by itself. */
+/** Which endpoints are open; the one in the URL opens by itself. */
 function useOpen() {
   const [open, setAll] = useState<ReadonlySet<string>>(new Set());
   const [here, setHere] = useState("");

@@ -1,13 +1,13 @@
 "use client";
 
 import type { Route } from "next";
+import { formatInterval, formatValue, type Measure } from "#lib/platform/format.ts";
 import { colorOf } from "./colors.ts";
 import type { TableData } from "./csv.ts";
 import { ChartFigure, type FigureProps } from "./figure.tsx";
-import { formatInterval, formatValue, type Measure } from "./format.ts";
 import { BarMark, Whisker } from "./marks.tsx";
-import { type PlotRow, RowPlot, rowPlotHeight } from "./row_plot.tsx";
-import { niceTicks } from "./scale.ts";
+import { type PlotRow, RowPlot, rowPlotHeight } from "./row-plot.tsx";
+import { computeNiceTicks } from "./scale.ts";
 
 export type BarDatum = {
   /** What it is, the same on every page: it decides the colour where `colorIndex` does not. */
@@ -44,7 +44,7 @@ const spoken = (bar: BarDatum, { measure, countName }: BarsProps) =>
     bar.count === undefined
       ? null
       : `${formatValue(bar.count, { unit: "count" })} ${(countName ?? "").toLowerCase()}`.trim(),
-    bar.interval ? `95 % interval ${formatInterval(bar.interval, measure)}` : null,
+    bar.interval ? `95% interval ${formatInterval(bar.interval, measure)}` : null,
     bar.note,
   ]
     .filter(Boolean)
@@ -64,7 +64,7 @@ function rowOf(bar: BarDatum, props: BarsProps): PlotRow {
     tip: [
       { name: valueName, value: formatValue(bar.value, measure) },
       ...(count === undefined ? [] : [{ name: countName, value: count }]),
-      ...(bar.interval ? [{ name: "95 % interval", value: formatInterval(bar.interval, measure) }] : []),
+      ...(bar.interval ? [{ name: "95% interval", value: formatInterval(bar.interval, measure) }] : []),
     ],
   };
 }
@@ -81,8 +81,8 @@ export function barsTable({ bars, measure, valueName, countName = "Count" }: Bar
       { label: valueName, numeric: true },
       ...(ranged
         ? [
-            { label: "95 % from", numeric: true },
-            { label: "95 % to", numeric: true },
+            { label: "95% from", numeric: true },
+            { label: "95% to", numeric: true },
           ]
         : []),
     ],
@@ -101,7 +101,7 @@ export function barsTable({ bars, measure, valueName, countName = "Count" }: Bar
 export function Bars(props: BarsProps) {
   const { bars, measure, color, most } = props;
   const high = most ?? Math.max(0, ...bars.map((bar) => Math.max(bar.value, bar.interval?.[1] ?? 0)));
-  const ticks = niceTicks(0, high, 5, measure.unit === "count");
+  const ticks = computeNiceTicks(0, high, 5, measure.unit === "count");
   const rows = bars.map((bar) => rowOf(bar, props));
   return (
     <ChartFigure

@@ -1,6 +1,6 @@
 import { variantColor, variantColorCount } from "#components/ui/tone.ts";
 
-/** Series whose meaning is the same on every page keep their colour, whatever stands beside them. */
+/** Series whose meaning is the same on every page keep their colour, whatever is beside them. */
 const NAMED: Readonly<Record<string, string>> = {
   "survey shown": "var(--variant-1)",
   "survey dismissed": "var(--variant-4)",
@@ -33,4 +33,4 @@ function placeOf(key: string): number {
 /** The second signal beside colour: dashes of lines, by place. */
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "5 2 1 2", "12 4"] as const;
 
-export const dashOf = (place: number): string => DASHES[place % DASHES.length] ?? "";
+export const lineDash = (place: number): string => DASHES[place % DASHES.length] ?? "";

@@ -1,4 +1,4 @@
-import { formatValue } from "./format.ts";
+import { formatValue } from "#lib/platform/format.ts";
 
 /** A table: what a chart shows, cell by cell. Numbers stay numbers, in full precision. */
 export type TableData = {

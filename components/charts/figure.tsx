@@ -2,19 +2,32 @@
 
 import { ChartLine, Download, FileImage, FileSpreadsheet, Shapes, Table2 } from "lucide-react";
 import type { Route } from "next";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, type RefCallback, useCallback, useId, useRef, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { Menu, MenuItem } from "#components/ui/menu.tsx";
-import { Skeleton } from "#components/ui/skeleton.tsx";
-import { toast } from "#components/ui/toaster.tsx";
+import { Menu, MenuItem } from "#components/ui/overlay/menu.tsx";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import { fileName, saveFile } from "#components/ui/save-file.ts";
 import { csvOf, type TableData } from "./csv.ts";
-import { DataTable } from "./data_table.tsx";
+import { DataTable } from "./data-table.tsx";
 import { moveFocus } from "./roving.ts";
-import { fileName, saveFile } from "./save_file.ts";
-import { useWidth } from "./use_width.ts";
 
-/** What every chart takes besides its data. */
+/** Width of an element in whole pixels, followed as it changes; null until it is laid out. */
+function useWidth<T extends Element>(): [RefCallback<T>, number | null] {
+  const [width, setWidth] = useState<number | null>(null);
+  const ref = useCallback((element: T | null) => {
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry && entry.contentRect.width > 0) setWidth(Math.floor(entry.contentRect.width));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+}
+
+/** Props common to all charts. */
 export type FigureProps = {
   title: string;
   /** What the chart says, in a plain sentence or two: shown below it, read out, written into its files. */
@@ -23,7 +36,7 @@ export type FigureProps = {
   level?: 2 | 3 | 4;
   /** Keeps the heading for screen readers and files where the page already shows it. */
   hideTitle?: boolean;
-  /** Controls of the page's own beside the chart's. */
+  /** The page's own controls, beside the chart's. */
   actions?: ReactNode;
   className?: string;
 };
@@ -99,21 +112,18 @@ export function ChartFigure(props: FrameProps) {
         )}
       </div>
       <figcaption id={`${id}-caption`} className="max-w-[80ch] text-pretty text-muted text-xs">
-        {unbroken(caption)}
+        {caption}
       </figcaption>
     </figure>
   );
 }
 
-/** Stands in for a chart until there is a width to draw it in. */
+/** Placeholder for a chart until its width is known. */
 const Waiting = ({ height }: { height: number }) => (
   <div aria-hidden="true" style={{ height }} className="print:hidden">
     <Skeleton className="h-full w-full" />
   </div>
 );
-
-/** A figure and its sign of percent stay in one line. */
-const unbroken = (text: string): string => text.replaceAll(/(\d) %/g, "$1\u00a0%");
 
 function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   return (
@@ -137,7 +147,7 @@ function Legend({ entries }: { entries: readonly LegendEntry[] }) {
 type DownloadsProps = Pick<FrameProps, "title" | "caption" | "table"> & {
   legend: readonly LegendEntry[];
   drawing: () => SVGSVGElement | null;
-  /** Pictures need the drawing on the page. */
+  /** Images need the drawing on the page. */
   disabled: boolean;
 };
 
@@ -147,22 +157,22 @@ function Downloads({ title, caption, legend, table, drawing, disabled }: Downloa
     const chart = drawing();
     if (!chart) return;
     try {
-      const { pictureOf, pngOf, svgText } = await import("./picture.ts");
+      const { pictureOf, pngOf, serializeSvg } = await import("./picture.ts");
       const drawn = pictureOf(chart, { title, caption, legend });
       if (kind === "png") saveFile(`${name}.png`, await pngOf(drawn));
-      else saveFile(`${name}.svg`, new Blob([svgText(drawn)], { type: "image/svg+xml" }));
+      else saveFile(`${name}.svg`, new Blob([serializeSvg(drawn)], { type: "image/svg+xml" }));
     } catch {
-      toast.error("The picture could not be made.", { description: "The table can still be downloaded." });
+      toast.error("The image could not be created.", { description: "You can still download the table." });
     }
   }
   const why = disabled ? "Show the chart first" : undefined;
   return (
     <Menu trigger={<IconButton icon={Download} size="sm" label={`Download ${title}`} />}>
       <MenuItem icon={FileImage} disabled={disabled} description={why} onSelect={() => void picture("png")}>
-        Picture (PNG)
+        Image (PNG)
       </MenuItem>
       <MenuItem icon={Shapes} disabled={disabled} description={why} onSelect={() => void picture("svg")}>
-        Drawing (SVG)
+        Vector (SVG)
       </MenuItem>
       <MenuItem
         icon={FileSpreadsheet}

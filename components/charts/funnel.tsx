@@ -1,11 +1,11 @@
 "use client";
 
 import type { Route } from "next";
+import { formatInterval, formatValue, type Measure } from "#lib/platform/format.ts";
 import { colorOf } from "./colors.ts";
 import { ChartFigure, type FigureProps } from "./figure.tsx";
-import { formatInterval, formatValue, type Measure } from "./format.ts";
 import { BarMark, Whisker } from "./marks.tsx";
-import { type PlotRow, RowPlot, rowPlotHeight } from "./row_plot.tsx";
+import { type PlotRow, RowPlot, rowPlotHeight } from "./row-plot.tsx";
 
 export type FunnelStep = {
   key: string;
@@ -83,14 +83,14 @@ function rowOf(step: FunnelStep): PlotRow {
     text: count,
     detail: share ?? undefined,
     note: step.note,
-    spoken: [`${step.label}: ${count}`, share, range && `95 % interval ${range}`, step.note]
+    spoken: [`${step.label}: ${count}`, share, range && `95% interval ${range}`, step.note]
       .filter(Boolean)
       .join(", "),
     href: step.href,
     tip: [
       { name: "Count", value: count },
       ...(rate ? [{ name: step.of ? `Share of ${step.of}` : "Share", value: rate }] : []),
-      ...(range ? [{ name: "95 % interval", value: range }] : []),
+      ...(range ? [{ name: "95% interval", value: range }] : []),
     ],
   };
 }
@@ -104,8 +104,8 @@ function funnelTable({ steps, countName }: FunnelProps) {
       { label: countName, numeric: true },
       { label: "Rate", numeric: true },
       { label: "Of" },
-      { label: "95 % from", numeric: true },
-      { label: "95 % to", numeric: true },
+      { label: "95% from", numeric: true },
+      { label: "95% to", numeric: true },
     ],
     rows: steps.map((step) => [
       step.label,

@@ -12,12 +12,12 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
+import { formatInterval, formatTick, formatValue } from "#lib/platform/format.ts";
 import { type BarDatum, type BarsProps, barsTable } from "./bars.tsx";
 import { colorOf } from "./colors.ts";
 import { ChartFigure } from "./figure.tsx";
-import { formatInterval, formatTick, formatValue } from "./format.ts";
 import { hitClass, Point, type Tip, TipBox } from "./point.tsx";
-import { niceTicks } from "./scale.ts";
+import { computeNiceTicks } from "./scale.ts";
 
 export type HistogramProps = BarsProps & {
   height?: number;
@@ -50,7 +50,7 @@ function Drawing(props: DrawingProps) {
   const { bars, measure, most, width, height, marker } = props;
   const [tip, setTip] = useState<Tip | null>(null);
   const high = most ?? Math.max(0, ...bars.map((bar) => Math.max(bar.value, bar.interval?.[1] ?? 0)));
-  const ticks = niceTicks(0, high, 4, measure.unit === "count");
+  const ticks = computeNiceTicks(0, high, 4, measure.unit === "count");
   const longest = Math.max(...bars.map((bar) => bar.label.length), 1) * 6.2 + 4;
   const fits = (width - 46) / Math.max(1, bars.length) >= longest;
   return (
@@ -157,13 +157,13 @@ function Column({
   const spoken = [
     `${bar.label}: ${value}`,
     count && `${count} ${countName.toLowerCase()}`,
-    range && `95 % interval ${range}`,
+    range && `95% interval ${range}`,
     bar.note,
   ];
   const lines = [
     { name: valueName, value },
     ...(count ? [{ name: countName, value: count }] : []),
-    ...(range ? [{ name: "95 % interval", value: range }] : []),
+    ...(range ? [{ name: "95% interval", value: range }] : []),
   ];
   return (
     <Point
@@ -202,7 +202,7 @@ function Column({
           paintOrder="stroke"
           className="tabular"
         >
-          {band < SIGNED && measure.unit === "share" ? value.replace(" %", "") : value}
+          {band < SIGNED && measure.unit === "share" ? value.replace("%", "") : value}
         </text>
       ) : null}
     </Point>

@@ -39,7 +39,7 @@ function newPen(): CanvasRenderingContext2D {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
   const pen = canvas.getContext("2d", { willReadFrequently: true });
-  if (!pen) throw new Error("This browser cannot draw pictures.");
+  if (!pen) throw new Error("This browser cannot create images.");
   return pen;
 }
 
@@ -185,7 +185,7 @@ function rootOf(inner: number, parts: readonly Part[]): SVGSVGElement {
   return root;
 }
 
-/** A token or a `var(--token)` as the colour it stands for in the theme that is on. */
+/** A token or a `var(--token)` as its colour in the current theme. */
 function resolved(name: string, page: CSSStyleDeclaration): string {
   const probe = document.createElement("span");
   probe.style.color = name.startsWith("--") ? `var(${name})` : name;
@@ -195,7 +195,7 @@ function resolved(name: string, page: CSSStyleDeclaration): string {
   return color;
 }
 
-export const svgText = (picture: SVGSVGElement): string =>
+export const serializeSvg = (picture: SVGSVGElement): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(picture)}`;
 
 /** The picture in twice its size, for slides and sharp screens. */
@@ -203,13 +203,13 @@ export async function pngOf(picture: SVGSVGElement): Promise<Blob> {
   const image = new Image();
   const width = Number(picture.getAttribute("width"));
   const height = Number(picture.getAttribute("height"));
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(picture))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(serializeSvg(picture))}`;
   await image.decode();
   const canvas = document.createElement("canvas");
   canvas.width = Math.ceil(width * 2);
   canvas.height = Math.ceil(height * 2);
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
-  if (!blob) throw new Error("This browser could not draw the picture.");
+  if (!blob) throw new Error("This browser could not create the image.");
   return blob;
 }

@@ -3,7 +3,7 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import type { MouseEvent, ReactNode } from "react";
-import { goTo } from "./go_to.ts";
+import { goTo } from "./go-to.ts";
 
 /** What is read out and shown beside a point; `lines` are pairs of a name and a value. */
 export type Tip = {

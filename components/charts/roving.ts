@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
 
-/** Marks an element as a point of a chart: `data-line` and `data-place` say where it stands. */
+/** Marks an element as a point of a chart: `data-line` and `data-place` give its position. */
 const POINT = "[data-point]";
 
 const placeOf = (element: Element) => Number(element.getAttribute("data-place"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { niceTicks, timeTicks } from "./scale.ts";
+import { computeNiceTicks, computeTimeTicks } from "./scale.ts";
 
 describe("ticks", () => {
   it.each([
@@ -9,14 +9,14 @@ describe("ticks", () => {
     { low: -0.07, high: 0.12, whole: false, ticks: [-0.1, -0.05, 0, 0.05, 0.1, 0.15] },
     { low: 0, high: 0, whole: true, ticks: [0, 1] },
   ])("$low to $high", ({ low, high, whole, ticks }) => {
-    expect(niceTicks(low, high, 5, whole)).toEqual(ticks);
+    expect(computeNiceTicks(low, high, 5, whole)).toEqual(ticks);
   });
 
   it("cover every range, ascending and not too many", () => {
     const number = fc.double({ min: -1e6, max: 1e6, noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(number, fc.double({ min: 1e-4, max: 1e6, noNaN: true }), (low, span) => {
-        const ticks = niceTicks(low, low + span);
+        const ticks = computeNiceTicks(low, low + span);
         expect(ticks[0]).toBeLessThanOrEqual(low + span * 1e-6);
         expect(ticks.at(-1)).toBeGreaterThanOrEqual(low + span * (1 - 1e-6));
         expect(ticks.length).toBeLessThanOrEqual(8);
@@ -29,9 +29,11 @@ describe("ticks", () => {
   const at = (text: string) => Date.parse(`${text}T00:00:00Z`);
 
   it("of days stay within what fits", () => {
-    expect(timeTicks(0, 60 * day, 5).map((tick) => tick.at)).toEqual([0, 14, 28, 42, 56].map((n) => n * day));
-    expect(timeTicks(day, 29 * day, 2).map((tick) => tick.at)).toEqual([1, 29].map((n) => n * day));
-    expect(timeTicks(0, 0, 5)).toEqual([{ at: 0, label: "1 Jan" }]);
+    expect(computeTimeTicks(0, 60 * day, 5).map((tick) => tick.at)).toEqual(
+      [0, 14, 28, 42, 56].map((n) => n * day),
+    );
+    expect(computeTimeTicks(day, 29 * day, 2).map((tick) => tick.at)).toEqual([1, 29].map((n) => n * day));
+    expect(computeTimeTicks(0, 0, 5)).toEqual([{ at: 0, label: "1 Jan" }]);
   });
 
   it.each([
@@ -44,6 +46,6 @@ describe("ticks", () => {
       labels: ["Jan 2024", "Jul 2024", "Jan 2025", "Jul 2025", "Jan 2026", "Jul 2026"],
     },
   ])("from $first to $last name their years", ({ first, last, most, labels }) => {
-    expect(timeTicks(at(first), at(last), most).map(({ label }) => label)).toEqual(labels);
+    expect(computeTimeTicks(at(first), at(last), most).map(({ label }) => label)).toEqual(labels);
   });
 });

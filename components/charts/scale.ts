@@ -1,5 +1,5 @@
-import { formatDay, formatFullDay, formatMonth } from "./format.ts";
-import { DAY_MS } from "./periods.ts";
+import { DAY_MS } from "#components/charts/time/periods.ts";
+import { formatDay, formatFullDay, formatMonth } from "#lib/platform/format.ts";
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
@@ -10,7 +10,7 @@ const STEPS = [1, 2, 2.5, 5, 10];
  * @param whole no fractions: for counts
  * @returns ascending ticks, at least two; the first is <= low and the last >= high
  */
-export function niceTicks(low: number, high: number, count = 5, whole = false): number[] {
+export function computeNiceTicks(low: number, high: number, count = 5, whole = false): number[] {
   const span = high > low ? high - low : Math.abs(high) || 1;
   const rough = span / Math.max(1, count - 1);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -33,9 +33,9 @@ export type TimeTick = { at: number; label: string };
 
 /**
  * Days to write under a time axis, not more than `most`: evenly apart, or the first days of months where the
- * range is long. The year stands wherever it is not that of the tick before.
+ * range is long. The year is shown wherever it differs from the tick before.
  */
-export function timeTicks(first: number, last: number, most: number): TimeTick[] {
+export function computeTimeTicks(first: number, last: number, most: number): TimeTick[] {
   const step = SPANS.find((each) => (last - first) / each < Math.max(1, most));
   const months = step === undefined || step > LONGEST ? monthTicks(first, last, Math.max(1, most)) : [];
   if (step === undefined || months.length > 1) return months;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ExperimentRecord } from "#lib/experiments/schema.ts";
-import { experimentDifferences, meetingsOf, mergedChange, unmetDifferences } from "./changes.ts";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { findFieldConflicts, listDifferences, listOwnDifferences, mergeChange } from "./changes.ts";
 
 const record = (more: Partial<ExperimentRecord> = {}) =>
   ({
@@ -41,45 +41,45 @@ const body = {
 const conflict = { base, current, body };
 
 describe("two versions of an experiment", () => {
-  it("differ part by part, in words; fingerprints and versions are no difference", () => {
-    expect(experimentDifferences(base, current)).toEqual([
+  it("differ part by part, in words; fingerprints and versions are ignored", () => {
+    expect(listDifferences(base, current)).toEqual([
       { what: "Hypothesis", before: "First", after: "Theirs" },
-      { what: "Smallest effect worth finding", before: "5%", after: "7%" },
+      { what: "Minimum detectable effect", before: "5%", after: "7%" },
       { what: "Archived", before: "No", after: "Yes" },
     ]);
     const recounted = record({ metrics: [{ ...base.metrics[0], fingerprint: "2" }], version: 9 });
-    expect(experimentDifferences(base, recounted)).toEqual([]);
+    expect(listDifferences(base, recounted)).toEqual([]);
   });
 
-  it("meet where both changed the same part to something else", () => {
-    expect(meetingsOf(conflict)).toEqual([
+  it("conflict where both changed the same part to different values", () => {
+    expect(findFieldConflicts(conflict)).toEqual([
       { part: "description", what: "Hypothesis", base: "First", theirs: "Theirs", mine: "Mine" },
       {
         part: "parameters.minimum_detectable_effect",
-        what: "Smallest effect worth finding",
+        what: "Minimum detectable effect",
         base: "5%",
         theirs: "7%",
         mine: "9%",
       },
     ]);
-    expect(unmetDifferences(conflict)).toEqual([
+    expect(listOwnDifferences(conflict)).toEqual([
       { what: "Name", before: "Shorter form", after: "Other name" },
       { what: "People needed", before: "100", after: "200" },
     ]);
-    expect(meetingsOf({ ...conflict, body: { description: "Theirs", archived: true } })).toEqual([]);
+    expect(findFieldConflicts({ ...conflict, body: { description: "Theirs", archived: true } })).toEqual([]);
   });
 
   it("are merged by what was chosen for each part", () => {
-    expect(mergedChange(conflict, new Set())).toEqual({
+    expect(mergeChange(conflict, new Set())).toEqual({
       description: "Mine",
       name: "Other name",
       parameters: { minimum_detectable_effect: 9, recommended_sample_size: 200 },
     });
     const theirs = new Set(["description", "parameters.minimum_detectable_effect"]);
-    expect(mergedChange(conflict, theirs)).toEqual({
+    expect(mergeChange(conflict, theirs)).toEqual({
       name: "Other name",
       parameters: { minimum_detectable_effect: 7, recommended_sample_size: 200 },
     });
-    expect(mergedChange({ ...conflict, body: { description: "Mine" } }, theirs)).toEqual({});
+    expect(mergeChange({ ...conflict, body: { description: "Mine" } }, theirs)).toEqual({});
   });
 });

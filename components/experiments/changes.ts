@@ -1,12 +1,12 @@
-import { HIDE_PARAMETER } from "#components/experiment_results/hide_parameter.ts";
-import type { ExperimentRecord } from "#lib/experiments/schema.ts";
-import { canonical, type Difference } from "#lib/feature_flags/differences.ts";
-import { plainNumber } from "#lib/statistics/words.ts";
-import type { ExperimentChange } from "./experiment_actions.ts";
-import { exposureText } from "./exposure_words.ts";
-import { metricName, metricText } from "./metric_words.ts";
-import { writeUses } from "./saved_uses.ts";
-import { statsFacts } from "./stats_draft.ts";
+import { exposureText } from "#components/experiments/metrics/exposure-words.ts";
+import { metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
+import { plainNumber } from "#lib/engines/statistics/words.ts";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { canonical, type Difference } from "#lib/flags/feature_flags/history/differences.ts";
+import type { ExperimentChange } from "./experiment-actions.ts";
+import { HIDE_PARAMETER } from "./hide-parameter.ts";
+import { writeUses } from "./saved-uses.ts";
+import { statsFacts } from "./stats-draft.ts";
 import { conclusionWord } from "./status.ts";
 
 type Json = Record<string, unknown>;
@@ -14,8 +14,8 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A change that says which version it was made from, so that it cannot overwrite another one unseen. */
-export const restingOn = (base: ExperimentRecord, body: ExperimentChange): ExperimentChange => ({
+/** A change with the version it was made from, so that it cannot overwrite another one unseen. */
+export const withVersion = (base: ExperimentRecord, body: ExperimentChange): ExperimentChange => ({
   ...body,
   version: base.version,
   original_experiment: base,
@@ -99,7 +99,7 @@ export function differingStatistics(before: Json | null, after: Json | null): [s
   const [old, next] = [statisticsLines(before), statisticsLines(after)];
   const only = (lines: string[], other: string[]) => lines.filter((line) => !other.includes(line)).join("\n");
   const [left, right] = [only(old, next), only(next, old)];
-  // Settings that have no words of their own are shown as they are stored.
+  // Settings without a text of their own are shown as stored.
   if (left === "" && right === "") return [JSON.stringify(before), JSON.stringify(after)];
   return [left || "Not set", right || "Not set"];
 }
@@ -111,7 +111,7 @@ const plainText = (value: unknown) => (value ? String(value) : "None");
 const numberText = (unit: string) => (value: unknown) =>
   typeof value === "number" ? `${plainNumber(value)}${unit}` : "Not planned";
 
-/** What is said of parts, in the order in which they are shown; of others, their name and JSON. */
+/** Labels and texts of parts, in display order; other parts show their name and JSON. */
 const WORDS: Readonly<
   Record<string, { what: string; text: (value: unknown, of: ExperimentRecord) => string }>
 > = {
@@ -151,7 +151,7 @@ const WORDS: Readonly<
   },
   stats_config: { what: "Statistics", text: (value) => statisticsText(isObject(value) ? value : null) },
   [`${PARAMETER}minimum_detectable_effect`]: {
-    what: "Smallest effect worth finding",
+    what: "Minimum detectable effect",
     text: numberText("%"),
   },
   [`${PARAMETER}recommended_sample_size`]: { what: "People needed", text: numberText("") },
@@ -182,7 +182,7 @@ const inOrder = (parts: Iterable<string>) =>
   [...new Set(parts)].sort((a, b) => (ORDER.indexOf(a) + 1 || 99) - (ORDER.indexOf(b) + 1 || 99));
 
 /** What differs between two versions of an experiment, part by part, in words. */
-export function experimentDifferences(before: ExperimentRecord, after: ExperimentRecord): Difference[] {
+export function listDifferences(before: ExperimentRecord, after: ExperimentRecord): Difference[] {
   const [old, next] = [partsOf(before), partsOf(after)];
   return inOrder([...Object.keys(old), ...Object.keys(next)])
     .filter((part) => !same(old[part], next[part]))
@@ -193,8 +193,8 @@ export function experimentDifferences(before: ExperimentRecord, after: Experimen
     }));
 }
 
-/** A part that two editors have changed to different values. */
-export type Meeting = { part: string; what: string; base: string; theirs: string; mine: string };
+/** A part that two editors changed to different values. */
+export type FieldConflict = { part: string; what: string; base: string; theirs: string; mine: string };
 
 export type Conflict = {
   /** The experiment as it was when editing began. */
@@ -210,8 +210,8 @@ const minePartsOf = ({ base, body }: Pick<Conflict, "base" | "body">): [string, 
   return Object.entries(sentParts(body)).filter(([part, value]) => !same(value, before[part]));
 };
 
-/** Parts that both have changed, and not to the same value. */
-export function meetingsOf(conflict: Conflict): Meeting[] {
+/** Parts that both changed to different values. */
+export function findFieldConflicts(conflict: Conflict): FieldConflict[] {
   const { base, current } = conflict;
   const [before, now] = [partsOf(base), partsOf(current)];
   const mine = new Map(minePartsOf(conflict));
@@ -226,13 +226,13 @@ export function meetingsOf(conflict: Conflict): Meeting[] {
     }));
 }
 
-/** What a change makes of the present version without meeting a change of somebody else. */
-export function unmetDifferences(conflict: Conflict): Difference[] {
+/** The differences a change makes to the current version, without fields that somebody else changed too. */
+export function listOwnDifferences(conflict: Conflict): Difference[] {
   const { current } = conflict;
   const now = partsOf(current);
-  const met = new Set(meetingsOf(conflict).map(({ part }) => part));
+  const conflicting = new Set(findFieldConflicts(conflict).map(({ part }) => part));
   const mine = new Map(
-    minePartsOf(conflict).filter(([part, value]) => !met.has(part) && !same(value, now[part])),
+    minePartsOf(conflict).filter(([part, value]) => !conflicting.has(part) && !same(value, now[part])),
   );
   return inOrder(mine.keys()).map((part) => ({
     what: nameOf(part),
@@ -242,15 +242,15 @@ export function unmetDifferences(conflict: Conflict): Difference[] {
 }
 
 /**
- * A change on top of the present version: what this editor changed, but for the parts in which the other one's value
- * was chosen.
+ * A change on top of the current version: this editor's changes, except for the parts where the other value was
+ * chosen.
  */
-export function mergedChange(conflict: Conflict, theirs: ReadonlySet<string>): ExperimentChange {
+export function mergeChange(conflict: Conflict, theirs: ReadonlySet<string>): ExperimentChange {
   const { current, body } = conflict;
-  const kept = minePartsOf(conflict).filter(([part]) => !theirs.has(part));
+  const chosen = minePartsOf(conflict).filter(([part]) => !theirs.has(part));
   const isParameter = ([part]: [string, unknown]) => part.startsWith(PARAMETER);
-  const parameters = kept.filter(isParameter);
-  const fields = new Set(kept.filter((one) => !isParameter(one)).map(([part]) => part));
+  const parameters = chosen.filter(isParameter);
+  const fields = new Set(chosen.filter((one) => !isParameter(one)).map(([part]) => part));
   return {
     ...Object.fromEntries(Object.entries(body).filter(([field]) => fields.has(field))),
     ...(parameters.length > 0 && {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ExperimentRecord } from "#lib/experiments/schema.ts";
-import { shippedFilters } from "#lib/experiments/ship.ts";
-import { blankDraft, changesOf, creationOf, readDraft, readFilters, writeFilters } from "./draft.ts";
-import { metricProblem } from "./metric_draft.ts";
-import { clashOf, metricsIn, movedTo } from "./saved_uses.ts";
-import { readStats, statsFacts, writeStats } from "./stats_draft.ts";
+import { findMetricProblem } from "#components/experiments/metrics/metric-draft.ts";
+import { shippedFilters } from "#lib/experiments/experiments/lifecycle/ship.ts";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { buildCreation, createDraft, listChanges, readDraft, readFilters, writeFilters } from "./draft.ts";
+import { findClash, metricsIn, moveUse } from "./saved-uses.ts";
+import { readStats, statsFacts, writeStats } from "./stats-draft.ts";
 
 const variants = [
   { key: "control", name: "Now", rollout_percentage: 50 },
@@ -68,14 +68,14 @@ const stored = (more: Partial<ExperimentRecord> = {}): ExperimentRecord => ({
 
 describe("what is saved", () => {
   it("nothing where nothing was changed, whatever the record leaves out", () => {
-    expect(changesOf(readDraft(stored()), stored())).toEqual({});
+    expect(listChanges(readDraft(stored()), stored())).toEqual({});
     const bare = stored({ parameters: null, exposure_criteria: null, stats_config: null });
-    expect(changesOf(readDraft(bare), bare)).toEqual({});
+    expect(listChanges(readDraft(bare), bare)).toEqual({});
   });
 
   it("only the fields that differ", () => {
     const draft = { ...readDraft(stored()), name: "Longer form", holdout_id: 7 };
-    expect(changesOf(draft, stored())).toEqual({ name: "Longer form", holdout_id: 7 });
+    expect(listChanges(draft, stored())).toEqual({ name: "Longer form", holdout_id: 7 });
   });
 
   it("saved metrics, where one is added, moved or left out", () => {
@@ -90,28 +90,28 @@ describe("what is saved", () => {
     });
     const record = stored({ saved_metrics: [link(1, "primary"), link(2, "secondary")] });
     const draft = readDraft(record);
-    expect(changesOf(draft, record)).toEqual({});
+    expect(listChanges(draft, record)).toEqual({});
     expect(metricsIn(draft, "metrics").map(({ uuid, name }) => [uuid, name])).toEqual([
       ["m", undefined],
       ["s1", "Saved 1"],
     ]);
     const [first, second] = draft.saved;
     if (!first || !second) throw new Error("The draft has lost its saved metrics.");
-    expect(changesOf({ ...draft, saved: [movedTo(first, "metrics_secondary")] }, record)).toEqual({
+    expect(listChanges({ ...draft, saved: [moveUse(first, "metrics_secondary")] }, record)).toEqual({
       saved_metrics_ids: [{ id: 1, metadata: { type: "secondary", note: "kept" } }],
     });
     // Another name or definition of a saved metric is stored with it, not with the experiment.
-    expect(changesOf({ ...draft, saved: [{ ...first, name: "Else" }, second] }, record)).toEqual({});
-    expect(creationOf(blankDraft())).not.toHaveProperty("saved_metrics_ids");
-    expect(creationOf(draft).saved_metrics_ids).toHaveLength(2);
-    expect(clashOf(draft, { id: 1, query: {} })).toBe("Used already");
-    expect(clashOf(draft, { id: 9, query: { uuid: "m" } })).toContain("The same as");
-    expect(clashOf(draft, { id: 9, query: { uuid: "new" } })).toBeNull();
+    expect(listChanges({ ...draft, saved: [{ ...first, name: "Else" }, second] }, record)).toEqual({});
+    expect(buildCreation(createDraft())).not.toHaveProperty("saved_metrics_ids");
+    expect(buildCreation(draft).saved_metrics_ids).toHaveLength(2);
+    expect(findClash(draft, { id: 1, query: {} })).toBe("Already used");
+    expect(findClash(draft, { id: 9, query: { uuid: "m" } })).toContain("Same as");
+    expect(findClash(draft, { id: 9, query: { uuid: "new" } })).toBeNull();
   });
 
-  it("what the form does not know stays", () => {
+  it("keeps members that the form does not know", () => {
     const draft = { ...readDraft(stored()), effect: 5 };
-    expect(changesOf(draft, stored())).toEqual({
+    expect(listChanges(draft, stored())).toEqual({
       parameters: {
         custom: 1,
         minimum_detectable_effect: 5,
@@ -128,14 +128,17 @@ describe("what is saved", () => {
     expect(config.cuped).toEqual({ ...cuped, estimator: "public_service" });
     expect(readStats(config).estimator).toBe("public_service");
     expect(writeStats(config, { ...readStats(config), estimator: "adjusted_means" }).cuped).toEqual(cuped);
-    expect(statsFacts(config)).toContainEqual({ term: "CUPED", value: "PostHog's formula, 14 days before" });
+    expect(statsFacts(config)).toContainEqual({
+      term: "CUPED",
+      value: "PostHog's formula, 14-day look-back",
+    });
   });
 
-  it("no variants where the flag was there before the experiment", () => {
+  it("no variants if the flag existed before the experiment", () => {
     const existing = stored({ parameters: {} });
-    const { parameters } = changesOf({ ...readDraft(existing), effect: 5 }, existing);
+    const { parameters } = listChanges({ ...readDraft(existing), effect: 5 }, existing);
     expect(parameters).not.toHaveProperty("feature_flag_variants");
-    const made = creationOf({ ...blankDraft(), flag: "existing", key: "there" });
+    const made = buildCreation({ ...createDraft(), flag: "existing", key: "there" });
     expect(made.parameters).not.toHaveProperty("feature_flag_variants");
   });
 
@@ -147,7 +150,7 @@ describe("what is saved", () => {
       event: "opened",
       handling: "first_seen" as const,
     };
-    const { exposure_criteria } = changesOf({ ...draft, exposure }, stored());
+    const { exposure_criteria } = listChanges({ ...draft, exposure }, stored());
     expect(exposure_criteria).toEqual({
       filterTestAccounts: false,
       multiple_variant_handling: "first_seen",
@@ -199,7 +202,7 @@ it("statistics are read from either method's part, and kept with what is unknown
     frequentist: { alpha: 0.01, other: 1 },
     bayesian: { ci_level: 0.99 },
   });
-  expect(statsFacts(config).map(({ value }) => value)).toContain("90 %");
+  expect(statsFacts(config).map(({ value }) => value)).toContain("90%");
 });
 
 it("shipping gives everybody one variant and keeps the rest of the flag", () => {
@@ -228,11 +231,11 @@ it("shipping gives everybody one variant and keeps the rest of the flag", () => 
 const event = { kind: "EventsNode", event: "paid" };
 
 it.each([
-  [{ metric_type: "mean", source: { kind: "EventsNode", event: "" } }, "event that is counted"],
+  [{ metric_type: "mean", source: { kind: "EventsNode", event: "" } }, "event to count"],
   [{ metric_type: "mean", source: { ...event, math: "sum" } }, "property"],
   [{ metric_type: "mean", source: event }, null],
   [{ metric_type: "funnel", series: [event, { kind: "EventsNode" }] }, "step 2"],
-  [{ metric_type: "ratio", numerator: event, denominator: { kind: "EventsNode" } }, "divided by"],
+  [{ metric_type: "ratio", numerator: event, denominator: { kind: "EventsNode" } }, "denominator"],
   [
     {
       metric_type: "retention",
@@ -245,7 +248,7 @@ it.each([
   ],
   [{ kind: "ExperimentTrendsQuery" }, null],
 ])("of %j is missing: %s", (metric, said) => {
-  const problem = metricProblem(metric);
+  const problem = findMetricProblem(metric);
   if (said === null) expect(problem).toBeNull();
   else expect(problem).toContain(said);
 });

@@ -1,9 +1,9 @@
-import type { ExperimentRecord } from "#lib/experiments/schema.ts";
-import { canonical } from "#lib/feature_flags/differences.ts";
-import type { ExperimentChange, ExperimentCreation } from "./experiment_actions.ts";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import type { ExperimentChange, ExperimentCreation } from "./experiment-actions.ts";
 import { type PlanSource, readSource } from "./planning.ts";
-import { readUses, type SavedUse, writeUses } from "./saved_uses.ts";
-import { readStats, type StatsDraft, writeStats } from "./stats_draft.ts";
+import { readUses, type SavedUse, writeUses } from "./saved-uses.ts";
+import { readStats, type StatsDraft, writeStats } from "./stats-draft.ts";
 import { evenShares, splitOfExperiment, type Variant } from "./variants.ts";
 
 type Json = Record<string, unknown>;
@@ -30,14 +30,14 @@ export type Draft = {
   exposure: ExposureDraft;
   metrics: Json[];
   metrics_secondary: Json[];
-  /** Metrics that other experiments may use, too. */
+  /** Saved metrics, which other experiments may use too. */
   saved: SavedUse[];
   stats: StatsDraft;
   /** Percent. */
   effect: number | null;
   sample: number | null;
   days: number | null;
-  /** Where the plan's spread comes from; null for plans that do not say. */
+  /** Source of the plan's variance; null for plans without one. */
   source: PlanSource | null;
 };
 
@@ -45,13 +45,13 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
-export const blankDraft = (): Draft => ({
+export const createDraft = (): Draft => ({
   name: "",
   description: "",
   flag: "new",
   key: "",
-  variants: evenShares(2).map((rollout_percentage, place) => ({
-    key: place === 0 ? "control" : "test",
+  variants: evenShares(2).map((rollout_percentage, index) => ({
+    key: index === 0 ? "control" : "test",
     name: "",
     rollout_percentage,
   })),
@@ -129,7 +129,8 @@ export function readDraft(experiment: ExperimentRecord): Draft {
 
 function writeExposure(before: Json | null, draft: ExposureDraft): Json {
   const { exposure_config, ...rest } = before ?? {};
-  const kept = isObject(exposure_config) && exposure_config.kind === "ActionsNode" ? { exposure_config } : {};
+  const actionConfig =
+    isObject(exposure_config) && exposure_config.kind === "ActionsNode" ? { exposure_config } : {};
   return {
     ...rest,
     filterTestAccounts: draft.filterTestAccounts,
@@ -142,7 +143,7 @@ function writeExposure(before: Json | null, draft: ExposureDraft): Json {
             properties: writeFilters(draft.filters),
           },
         }
-      : kept),
+      : actionConfig),
   };
 }
 
@@ -164,8 +165,8 @@ function writeParameters(before: Json | null, draft: Draft, variants: Variant[] 
 const named = (variants: readonly Variant[]) =>
   variants.map(({ name, ...variant }) => ({ ...variant, ...(name ? { name } : {}) }));
 
-/** What a new experiment is made of. */
-export const creationOf = (draft: Draft): ExperimentCreation => ({
+/** The request that creates a new experiment. */
+export const buildCreation = (draft: Draft): ExperimentCreation => ({
   name: draft.name.trim(),
   description: draft.description.trim(),
   feature_flag_key: draft.key.trim(),
@@ -183,7 +184,7 @@ const withoutPrints = (metrics: readonly Json[]): Json[] =>
 
 function fieldsOf(draft: Draft, stored: ExperimentRecord): ExperimentChange {
   const own = stored.parameters?.feature_flag_variants as Variant[] | undefined;
-  // Only a draft is split from here: a launched experiment keeps what it was launched with.
+  // Only a draft can be split here: a launched experiment keeps its split.
   const variants = (stored.status === "draft" && own ? named(draft.variants) : own) ?? null;
   return {
     name: draft.name.trim(),
@@ -198,8 +199,8 @@ function fieldsOf(draft: Draft, stored: ExperimentRecord): ExperimentChange {
   };
 }
 
-/** The fields in which a draft differs from what is stored; none where nothing was changed. */
-export function changesOf(draft: Draft, stored: ExperimentRecord): ExperimentChange {
+/** The fields in which a draft differs from the stored experiment. */
+export function listChanges(draft: Draft, stored: ExperimentRecord): ExperimentChange {
   const before = fieldsOf(readDraft(stored), stored);
   const after = fieldsOf(draft, stored);
   return Object.fromEntries(
@@ -209,8 +210,8 @@ export function changesOf(draft: Draft, stored: ExperimentRecord): ExperimentCha
   );
 }
 
-/** A draft on top of a newer version: what was edited in it stays, everything else is as it is stored now. */
-export function rebasedDraft(draft: Draft, base: ExperimentRecord, current: ExperimentRecord): Draft {
+/** A draft on top of a newer version: edits are kept, everything else is taken from the newer version. */
+export function rebaseDraft(draft: Draft, base: ExperimentRecord, current: ExperimentRecord): Draft {
   const before = readDraft(base);
   const edited = Object.entries(draft).filter(
     ([name, value]) => canonical(value) !== canonical(before[name as keyof Draft]),

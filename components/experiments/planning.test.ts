@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { MetricPreview } from "#lib/experiment_results/result_schema.ts";
-import { settingsOf } from "#lib/statistics/settings.ts";
+import { readSettings } from "#lib/engines/statistics/settings.ts";
+import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import { type Plan, planByRule, planFromEvents, type Reading, readSource, sourceText } from "./planning.ts";
 
 const even = [
@@ -10,7 +10,7 @@ const even = [
 const reading = (stats_config: unknown = { method: "frequentist" }, variants = even): Reading => ({
   variants,
   baseline: "control",
-  settings: settingsOf(stats_config),
+  settings: readSettings(stats_config),
 });
 const absolute = { method: "frequentist", frequentist: { difference_type: "ABSOLUTE" } };
 
@@ -89,7 +89,7 @@ describe("a plan from stored events", () => {
     expect(of(4000).sample / of(1000).sample).toBeCloseTo(4, 2);
   });
 
-  it("has no answer without spread, without a value, or for an effect that is impossible", () => {
+  it("is null without variance, without a value, or for an impossible effect", () => {
     expect(planFromEvents(revenue, previewOf(0, 0, 0, { mean: null }), 10, reading())).toBeNull();
     expect(planFromEvents(revenue, previewOf(100, 0, 0), 10, reading())).toBeNull();
     expect(planFromEvents(revenue, previewOf(100, 5, 0), 10, reading())).toBeNull();

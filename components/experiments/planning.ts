@@ -1,7 +1,13 @@
-import type { MetricPreview } from "#lib/experiment_results/result_schema.ts";
-import { type PlanInput, plannedReduction, plannedSize } from "#lib/statistics/planning.ts";
-import { type CalculatorBaseline, type CalculatorMetric, runningTime } from "#lib/statistics/running_time.ts";
-import type { Sample, Settings } from "#lib/statistics/types.ts";
+import { type PlanInput, plannedReduction, plannedSize } from "#lib/engines/statistics/planning/planning.ts";
+import {
+  type CalculatorBaseline,
+  type CalculatorMetric,
+  runningTime,
+} from "#lib/engines/statistics/planning/running-time.ts";
+import type { Sample, Settings } from "#lib/engines/statistics/types.ts";
+import { plainNumber } from "#lib/engines/statistics/words.ts";
+import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
+import { plural } from "#lib/platform/format.ts";
 import type { Variant } from "./variants.ts";
 
 type Json = Record<string, unknown>;
@@ -9,15 +15,12 @@ type Json = Record<string, unknown>;
 /** How the experiment will be split and read. */
 export type Reading = { variants: readonly Variant[]; baseline: string; settings: Settings };
 
-/** Where a plan's spread comes from, as it is stored with the experiment. */
+/** Source of a plan's variance, as stored with the experiment. */
 export type PlanSource =
   | { kind: "stored_events"; people: number; days: number; standard_deviation: number }
   | { kind: "rule_of_thumb" };
 
-const people = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const spread = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
-
-/** Stored parameters may say anything: what is no source is null. */
+/** Stored parameters may hold anything: null unless it is a source. */
 export function readSource(value: unknown): PlanSource | null {
   if (typeof value !== "object" || value === null) return null;
   const source = value as Json;
@@ -27,22 +30,22 @@ export function readSource(value: unknown): PlanSource | null {
   return source.kind === "stored_events" && areNumbers ? (value as PlanSource) : null;
 }
 
-/** Where a plan's spread comes from, in words. */
+/** Source of a plan's variance, in words. */
 export const sourceText = (source: PlanSource): string =>
   source.kind === "rule_of_thumb"
     ? "Rule of thumb: no events stored yet"
-    : `${people.format(source.people)} people in the last ${source.days} days`;
+    : `${plural(source.people, "person", "people")} in the last ${plural(source.days, "day")}`;
 
-/** How much people differ, in words; null where that is not known. */
+/** The standard deviation, in words; null if unknown. */
 export const spreadText = (source: PlanSource): string | null =>
-  source.kind === "rule_of_thumb" ? null : spread.format(source.standard_deviation);
+  source.kind === "rule_of_thumb" ? null : plainNumber(source.standard_deviation);
 
 export type Plan = {
   /** The metric without the change, and with the smallest effect worth finding. */
   baseline: number;
   target: number;
   sample: number;
-  /** null where nobody new came in the past days, or nobody knows. */
+  /** null if there were no new people in the past days, or it is unknown. */
   days: number | null;
   /** The effect as a fraction, below 0 for a metric that should fall. */
   effect: number;
@@ -56,7 +59,7 @@ const COUNTING = new Set(["total", "dau", "unique_session", "unique_group"]);
 
 const mathOf = (source: unknown): string => String((source as Json | null | undefined)?.math ?? "total");
 
-/** Whether a metric counts things that get likelier, rather than adding up amounts. */
+/** Whether a metric counts occurrences, rather than adding up amounts. */
 function isCount({ metric_type, source, numerator }: Json): boolean {
   if (metric_type === "mean") return COUNTING.has(mathOf(source));
   return metric_type === "ratio" ? COUNTING.has(mathOf(numerator)) : true;
@@ -69,7 +72,7 @@ function calculatorMetric(metric: Json): CalculatorMetric {
   return type === "ratio" || type === "retention" ? type : "funnel";
 }
 
-/** Shares of the baseline and of the variant that gets the fewest people: that one takes longest. */
+/** Shares of the baseline and of the smallest variant, which takes longest. */
 function sharesOf({ variants, baseline }: Reading): PlanInput["shares"] {
   const all = variants.reduce((sum, { rollout_percentage }) => sum + rollout_percentage, 0);
   const shares = variants.map(({ key, rollout_percentage }) => ({ key, share: rollout_percentage / all }));
@@ -84,7 +87,7 @@ function sharesOf({ variants, baseline }: Reading): PlanInput["shares"] {
 const signed = (metric: Json, percent: number) => (metric.goal === "decrease" ? -percent : percent) / 100;
 
 /**
- * People and days that it takes to find an effect with a chance of 80 %, by the variance of the stored events.
+ * People and days needed to detect an effect with 80% power, by the variance of the stored events.
  *
  * @param percent the smallest effect worth finding, above 0
  * @returns null where the metric has no value or does not vary, "impossible" for an effect that no variant can have
@@ -122,11 +125,11 @@ export function planFromEvents(
   };
 }
 
-/** People of a made-up baseline: enough for its moments to be exact. */
+/** Size of an invented baseline: enough for its moments to be exact. */
 const MANY = 1e6;
 
 /**
- * The same by the public service's formula, from a value that somebody expects: where nothing is stored yet.
+ * The same by the public service's formula, from an expected value, where nothing is stored yet.
  *
  * @returns null for a metric without a rule of thumb, or an effect that no variant can have
  */

@@ -1,8 +1,9 @@
-import type { ExperimentRecord } from "#lib/experiments/schema.ts";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { plural } from "#lib/platform/format.ts";
 
 export type ShownStatus = ExperimentRecord["status"] | "archived";
 
-/** Where an experiment stands, as lists and headers say it. */
+/** An experiment's status as lists and headers show it. */
 export const shownStatus = ({
   status,
   archived,
@@ -10,10 +11,10 @@ export const shownStatus = ({
 
 export const CONCLUSIONS = [
   { value: "won", label: "Won", description: "A variant is better. Ship it." },
-  { value: "lost", label: "Lost", description: "The variants are worse. Keep what there was." },
-  { value: "inconclusive", label: "Inconclusive", description: "No difference could be shown." },
-  { value: "stopped_early", label: "Stopped early", description: "It ended before it could say anything." },
-  { value: "invalid", label: "Invalid", description: "Something was wrong with the experiment itself." },
+  { value: "lost", label: "Lost", description: "The variants are worse. Keep the current version." },
+  { value: "inconclusive", label: "Inconclusive", description: "No clear difference was found." },
+  { value: "stopped_early", label: "Stopped early", description: "It ended before there was enough data." },
+  { value: "invalid", label: "Invalid", description: "The experiment itself was flawed." },
 ] as const;
 
 export type Conclusion = (typeof CONCLUSIONS)[number]["value"];
@@ -41,4 +42,4 @@ export function daysRunning(
   return Math.max(0, Math.floor((end - Date.parse(start_date)) / DAY_MS));
 }
 
-export const daysText = (days: number): string => (days === 1 ? "1 day" : `${days} days`);
+export const daysText = (days: number): string => plural(days, "day");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { eligibilityProblem, evenShares, rebalance } from "./variants.ts";
+import { evenShares, findEligibilityProblem, rebalance } from "./variants.ts";
 
 it.each([
   [[50, 50], 0, 70, [70, 30]],
@@ -13,7 +13,7 @@ it.each([
   expect(rebalance(shares, place, value)).toEqual(expected);
 });
 
-it("shares always sum to 100, none below 0, and the one that was set stands", () => {
+it("shares always sum to 100, none below 0, and the edited one keeps its value", () => {
   const split = fc.integer({ min: 2, max: 20 }).map(evenShares);
   const steps = fc.array(fc.tuple(fc.nat(19), fc.integer({ min: 0, max: 100 })), { maxLength: 12 });
   fc.assert(
@@ -31,13 +31,13 @@ it("shares always sum to 100, none below 0, and the one that was set stands", ()
 });
 
 it.each([
-  [{}, "only on or off"],
+  [{}, "no variants"],
   [{ multivariate: { variants: [{ key: "control" }] } }, "one variant"],
   [{ multivariate: { variants: [{ key: "a" }, { key: "b" }] } }, "control"],
   [{ multivariate: { variants: [{ key: "a" }, { key: "control" }] } }, "first"],
   [{ multivariate: { variants: [{ key: "control" }, { key: "a" }] } }, null],
 ])("%j: %s", (filters, said) => {
-  const problem = eligibilityProblem(filters);
+  const problem = findEligibilityProblem(filters);
   if (said === null) expect(problem).toBeNull();
   else expect(problem).toContain(said);
 });

@@ -1,4 +1,4 @@
-import type { Token } from "#lib/feature_flags/words.ts";
+import type { Token } from "#lib/people/conditions/words.ts";
 
 /** Tokens as a sentence: what people typed stands out from the words around it. */
 export function Sentence({ tokens, className }: { tokens: readonly Token[]; className?: string }) {

@@ -2,9 +2,9 @@
 
 import { Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import { useTransition } from "react";
-import { Avatar } from "#components/ui/avatar.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { Menu, MenuItem, MenuLabel, MenuRadios, MenuSeparator } from "#components/ui/menu.tsx";
+import { Avatar } from "#components/ui/display/avatar.tsx";
+import { Menu, MenuItem, MenuLabel, MenuRadios, MenuSeparator } from "#components/ui/overlay/menu.tsx";
 import { useFrame } from "./frame-context.tsx";
 import type { SignedIn } from "./people.ts";
 
@@ -16,7 +16,7 @@ export const themeOptions = [
 
 type AccountMenuProps = { user: SignedIn; narrow: boolean; openShortcuts: () => void };
 
-/** Who is signed in, the theme, the keys, and the way out. */
+/** The signed-in user, theme, shortcuts and sign-out. */
 export function AccountMenu({ user, narrow, openShortcuts }: AccountMenuProps) {
   const { theme, setTheme, signOut } = useFrame();
   const [leaving, startLeaving] = useTransition();

@@ -14,17 +14,15 @@ import {
   Search,
 } from "lucide-react";
 import { type ReactNode, useDeferredValue, useState } from "react";
-import { scrimClass } from "#components/ui/dialog.tsx";
-import { Kbd } from "#components/ui/kbd.tsx";
-import { Spinner } from "#components/ui/spinner.tsx";
-import { useGuardedPush } from "#components/ui/unsaved-guard.tsx";
+import { Kbd } from "#components/ui/display/kbd.tsx";
+import { Spinner } from "#components/ui/display/spinner.tsx";
+import { scrimClass } from "#components/ui/overlay/dialog.tsx";
+import { useGuardedPush } from "#components/ui/overlay/unsaved-guard.tsx";
 import { themeOptions } from "./account-menu.tsx";
 import { allPlaces, placeHref } from "./destinations.ts";
 import { useFrame, useMay } from "./frame-context.tsx";
 import type { ProjectChoice } from "./people.ts";
-import { useExperimentSearch } from "./use-experiment-search.ts";
-import { useFlagSearch } from "./use-flag-search.ts";
-import { useSurveySearch } from "./use-survey-search.ts";
+import { useExperimentSearch, useFlagSearch, useSurveySearch } from "./use-searches.ts";
 
 type PaletteProps = {
   open: boolean;
@@ -44,7 +42,7 @@ type Action = {
 };
 type Group = { title: string; actions: Action[] };
 
-/** Jump to any page, flag or project, and do the common things, by typing. */
+/** Search to jump to any page, flag or project, and run common actions. */
 export function CommandPalette({ open, onOpenChange, ...props }: PaletteProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -187,7 +185,7 @@ function useGroups({ project, projects, openShortcuts }: Omit<BodyProps, "close"
   const mayTry = useMay("experiment:write");
   const plan: Action = {
     id: "create:experiment",
-    label: "Plan an experiment",
+    label: "Create an experiment",
     icon: Plus,
     run: () => push(placeHref(project.id, "experiments/new")),
   };
@@ -256,7 +254,7 @@ function useSurveyActions(projectId: number, query: string) {
   return { actions, pending: search.pending, problem: search.problem };
 }
 
-/** Every word that was typed begins a word of the label or stands in it. */
+/** Every word typed begins a word of the label or occurs in it. */
 function fits(label: string, query: string): boolean {
   const text = label.toLowerCase();
   return query

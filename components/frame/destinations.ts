@@ -23,7 +23,7 @@ export type Destination = {
   keys?: string;
 };
 
-/** The rail, in its order; one line a place. The command palette and the shortcuts follow from it. */
+/** The sidebar in order. The command palette and the shortcuts are derived from it. */
 export const destinations: readonly { title: string | null; places: readonly Destination[] }[] = [
   {
     title: null,
@@ -50,7 +50,7 @@ export const allPlaces: readonly Destination[] = destinations.flatMap((group) =>
 
 export const placeHref = (projectId: number, path: string): Route => `/project/${projectId}/${path}` as Route;
 
-/** The place that a path lies in. */
+/** The destination that a path belongs to. */
 export function placeOf(pathname: string): Destination | undefined {
   const rest = pathname.replace(/^\/project\/[^/]+\//, "");
   return allPlaces.find((place) =>

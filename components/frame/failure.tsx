@@ -9,19 +9,19 @@ type FailureProps = {
   retry: () => void;
 };
 
-/** What can be done when the server could not make a page. */
+/** Shown when the server could not render a page. */
 export function Failure({ digest, retry }: FailureProps) {
   return (
     <div className="flex flex-col gap-4">
       <p className="max-w-prose text-muted text-sm">
-        The server did not answer as it should. Nothing was changed. It may work again in a moment; if it does
-        not, its log says why{digest ? ", under the number below" : ""}.
+        Something went wrong on the server. Nothing was changed. Try again in a moment; if it keeps failing,
+        see the server log{digest ? ", under the number below" : ""}.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" icon={RotateCw} onClick={retry}>
           Try again
         </Button>
-        <ButtonLink href="/">Go to the start</ButtonLink>
+        <ButtonLink href="/">Go to the home page</ButtonLink>
       </div>
       {digest ? <p className="font-mono text-faint text-xs">{digest}</p> : null}
     </div>

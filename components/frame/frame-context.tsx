@@ -1,17 +1,17 @@
 "use client";
 
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
-import type { Scope } from "#lib/http/contract.ts";
-import { allows } from "#lib/http/scopes.ts";
+import type { Scope } from "#lib/platform/http/contract.ts";
+import { allows } from "#lib/platform/http/scopes.ts";
 import { applyTheme, type Theme } from "./theme.ts";
 
 type FrameState = {
   theme: Theme;
   setTheme: (theme: Theme) => void;
   signOut: () => Promise<void>;
-  /** What the signed-in key may do; null where its API does not tell. */
+  /** Scopes of the signed-in key; null if its API does not say. */
   scopes: readonly string[] | null;
-  /** Where people reach the service, without a slash at the end. */
+  /** The public URL of the service, without a trailing slash. */
   publicAddress: string;
 };
 
@@ -43,14 +43,14 @@ export function FrameProvider({
   return <FrameContext value={state}>{children}</FrameContext>;
 }
 
-/** The theme, and the way out: what the account menu and the command palette share. */
+/** Theme and sign-out, shared by the account menu and the command palette. */
 export function useFrame(): FrameState {
   const state = useContext(FrameContext);
   if (!state) throw new Error("useFrame needs a FrameProvider");
   return state;
 }
 
-/** Whether the signed-in key may do what needs `scope`: controls that it may not use say so before the click. */
+/** Whether the signed-in key has `scope`: controls that it cannot use say so before the click. */
 export function useMay(scope: Scope): boolean {
   return allows(useFrame().scopes, scope);
 }

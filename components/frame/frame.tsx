@@ -6,21 +6,49 @@ import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { scrimClass } from "#components/ui/dialog.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { LayerContext } from "#components/ui/layer.tsx";
-import { useShortcut } from "#components/ui/shortcuts.tsx";
-import { FrameProvider } from "./frame-context.tsx";
-import { FrameShortcuts } from "./frame-shortcuts.tsx";
+import { scrimClass } from "#components/ui/overlay/dialog.tsx";
+import { LayerContext } from "#components/ui/overlay/layer.tsx";
+import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
+import { useGuardedPush } from "#components/ui/overlay/unsaved-guard.tsx";
+import { allPlaces, placeHref } from "./destinations.ts";
+import { FrameProvider, useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
 import type { ProjectChoice, SignedIn } from "./people.ts";
 import { RailBody, type RailProps } from "./rail.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { rememberRail, type Theme } from "./theme.ts";
 
+/** The keys that work on every page: one for each place, `/` for the search box, `c` to create. */
+function FrameShortcuts({ projectId }: { projectId: number }) {
+  useShortcut("/", "Search this page", focusSearch, { group: "Anywhere" });
+  const push = useGuardedPush();
+  useShortcut("c", "Create a feature flag", () => push(placeHref(projectId, "feature_flags/new")), {
+    group: "Anywhere",
+    enabled: useMay("feature_flag:write"),
+  });
+  return allPlaces.map((place) =>
+    place.keys ? (
+      <GoTo key={place.path} keys={place.keys} label={place.label} href={placeHref(projectId, place.path)} />
+    ) : null,
+  );
+}
+
+function GoTo({ keys, label, href }: { keys: string; label: string; href: string }) {
+  const push = useGuardedPush();
+  useShortcut(keys, label, () => push(href), { group: "Go to" });
+  return null;
+}
+
+function focusSearch() {
+  const box = document.querySelector<HTMLInputElement>("main [data-shortcut-search]");
+  box?.focus();
+  box?.select();
+}
+
 const loadPalette = async () => (await import("./command-palette.tsx")).CommandPalette;
 
-/** With the contract that it searches by it is large: it comes once the page is up, before it is asked for. */
+/** With the contract that it searches by it is large: it loads once the page is up, before it is needed. */
 const CommandPalette = dynamic(loadPalette, { ssr: false });
 
 type FrameProps = {
@@ -28,17 +56,17 @@ type FrameProps = {
   projects: readonly ProjectChoice[];
   project: ProjectChoice;
   theme: Theme;
-  /** What the signed-in key may do; null where its API does not tell. */
+  /** Scopes of the signed-in key; null if its API does not say. */
   scopes: readonly string[] | null;
-  /** Where people reach the service, without a slash at the end. */
+  /** The public URL of the service, without a trailing slash. */
   publicAddress: string;
-  /** Whether the rail starts with pictures only. */
+  /** Whether the sidebar starts collapsed. */
   narrow: boolean;
   signOut: () => Promise<void>;
   children: ReactNode;
 };
 
-/** The rail, the palette and the keys around every page of a project. */
+/** The sidebar, command palette and shortcuts around every page of a project. */
 export function Frame(props: FrameProps) {
   const { theme, scopes, publicAddress, signOut, narrow: first, children, ...who } = props;
   const [narrow, setNarrow] = useState(first);
@@ -55,7 +83,7 @@ export function Frame(props: FrameProps) {
   }, []);
   useShortcut("mod+k", "Search or jump to", () => setPalette((open) => !open), { group: "Anywhere" });
   useShortcut("?", "Keyboard shortcuts", () => setKeys(true), { group: "Anywhere" });
-  useShortcut("[", "Narrow or widen the rail", () => changeNarrow(!narrow), { group: "Anywhere" });
+  useShortcut("[", "Collapse or expand the sidebar", () => changeNarrow(!narrow), { group: "Anywhere" });
   const rail: RailProps = { ...who, openPalette: () => setPalette(true), openShortcuts: () => setKeys(true) };
   return (
     <FrameProvider theme={theme} scopes={scopes} publicAddress={publicAddress} signOut={signOut}>

@@ -1,14 +1,14 @@
 import { Lock } from "lucide-react";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import type { Scope } from "#lib/http/contract.ts";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import type { Scope } from "#lib/platform/http/contract.ts";
 
-/** A page that the signed-in key may not read. */
+/** Shown instead of a page that the signed-in key cannot read. */
 export function Locked({ what, scope }: { what: string; scope: Scope }) {
   return (
     <Page width="form">
-      <PageHeader title="Not for this key" />
-      <EmptyState icon={Lock} title={`Your API key may not read ${what}`}>
+      <PageHeader title="No access with this key" />
+      <EmptyState icon={Lock} title={`Your API key cannot read ${what}`}>
         {`Sign in with a key that has the scope ${scope}.`}
       </EmptyState>
     </Page>

@@ -3,15 +3,15 @@
 import { ChevronsUpDown, FlaskConical, FolderPlus } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { cn } from "#components/ui/cn.ts";
-import { Menu, MenuLabel, MenuLink, MenuSeparator } from "#components/ui/menu.tsx";
+import { Menu, MenuLabel, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
 import { useEndpoint } from "#components/use-endpoint.ts";
-import { demoContract } from "#lib/demo/contract.ts";
+import { demoContract } from "#lib/app/demo/contract.ts";
 import { placeHref, placeOf } from "./destinations.ts";
 import { useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
 import type { ProjectChoice } from "./people.ts";
 
-/** The way to a project to look around in, where there is none yet; for keys that may make one. */
+/** Link to load a demo project if there is none yet; for keys that can create one. */
 function DemoLink({ projectId }: { projectId: number }) {
   const demo = useEndpoint(demoContract.retrieve, {}, { retry: false });
   if (demo.data !== null) return null;
@@ -28,7 +28,7 @@ type ProjectSwitcherProps = {
   narrow: boolean;
 };
 
-/** Which project this is, and the way to the same place in another one. */
+/** Shows the project and switches to the same page in another one. */
 export function ProjectSwitcher({ project, projects, narrow }: ProjectSwitcherProps) {
   const place = placeOf(usePathname());
   const mayMake = useMay("project:write");

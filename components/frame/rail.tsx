@@ -4,9 +4,9 @@ import { PanelLeftClose, PanelLeftOpen, Search } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { cn } from "#components/ui/cn.ts";
+import { Kbd } from "#components/ui/display/kbd.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { Kbd } from "#components/ui/kbd.tsx";
-import { Tooltip } from "#components/ui/tooltip.tsx";
+import { Tooltip } from "#components/ui/overlay/tooltip.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { type Destination, destinations, placeHref, placeOf } from "./destinations.ts";
 import type { ProjectChoice, SignedIn } from "./people.ts";
@@ -26,7 +26,7 @@ type BodyProps = RailProps & {
   onNarrow?: (narrow: boolean) => void;
 };
 
-/** What stands in the rail, and in the sheet that replaces it on small screens. */
+/** The contents of the sidebar, and of the sheet that replaces it on small screens. */
 export function RailBody({
   narrow,
   onNarrow,
@@ -66,7 +66,7 @@ export function RailBody({
         {onNarrow ? (
           <IconButton
             icon={narrow ? PanelLeftOpen : PanelLeftClose}
-            label={narrow ? "Widen the rail" : "Narrow the rail"}
+            label={narrow ? "Expand the sidebar" : "Collapse the sidebar"}
             keys="["
             side={narrow ? "right" : "top"}
             aria-pressed={narrow}

@@ -1,10 +1,10 @@
 "use client";
 
-import { Dialog } from "#components/ui/dialog.tsx";
-import { Field } from "#components/ui/field.tsx";
-import { Kbd } from "#components/ui/kbd.tsx";
-import { type Shortcut, useShortcuts } from "#components/ui/shortcuts.tsx";
-import { Switch } from "#components/ui/switch.tsx";
+import { Kbd } from "#components/ui/display/kbd.tsx";
+import { Field } from "#components/ui/form/field.tsx";
+import { Switch } from "#components/ui/form/switch.tsx";
+import { Dialog } from "#components/ui/overlay/dialog.tsx";
+import { type Shortcut, useShortcuts } from "#components/ui/overlay/shortcuts.tsx";
 
 const ORDER = ["Anywhere", "Go to", "Lists", "This page"];
 
@@ -17,7 +17,7 @@ export function ShortcutsDialog({ open, onOpenChange }: ShortcutsDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title="Keyboard shortcuts"
-      description="Single keys rest while you type and while a dialog is open."
+      description="Single-key shortcuts are off while you type or a dialog is open."
       aside={<SingleKeys />}
     >
       <ShortcutLists />
@@ -53,7 +53,7 @@ function ShortcutLists() {
   );
 }
 
-/** Of several with the same keys the last works: a page's own stands in for the one of every page. */
+/** Of several with the same keys the last works: a page's own replaces the global one. */
 const effective = (shortcuts: Shortcut[]) => [
   ...new Map(shortcuts.map((each) => [each.keys, each])).values(),
 ];

@@ -8,7 +8,7 @@ type SoloPageProps = {
   children?: ReactNode;
 };
 
-/** A page with one card and nothing around it: signing in, and what went wrong outside a project. */
+/** A page with one card and no frame: sign-in, and errors outside a project. */
 export function SoloPage({ title, description, children }: SoloPageProps) {
   return (
     <div className="grid min-h-dvh grid-rows-[1fr_auto_1.4fr] justify-items-center px-4 py-10">

@@ -1,9 +1,9 @@
 /** What people choose; `system` follows the device. */
 export type Theme = "light" | "dark" | "system";
 
-/** Kept in a cookie, so that the server renders the right theme at once. */
+/** Stored in a cookie, so that the server renders the right theme immediately. */
 export const THEME_COOKIE = "switchyard_theme";
-/** Whether the rail shows pictures only. */
+/** Whether the sidebar is collapsed. */
 export const RAIL_COOKIE = "switchyard_rail";
 
 export const themeOf = (text: string | undefined): Theme =>
@@ -16,7 +16,7 @@ function remember(name: string, value: string) {
   document.cookie = `${name}=${value};path=/;max-age=${year};samesite=lax${secure}`;
 }
 
-/** Changes the theme of this page at once, and of every later one. */
+/** Changes the theme of this page and of every later one. */
 export function applyTheme(theme: Theme): void {
   const root = document.documentElement;
   if (theme === "system") delete root.dataset.theme;

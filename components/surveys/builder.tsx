@@ -2,31 +2,96 @@
 
 import { CircleX, Eye } from "lucide-react";
 import { useState } from "react";
+import { DifferencesList } from "#components/feature_flags/changes/differences-list.tsx";
+import { AppearanceTab } from "#components/surveys/appearance/appearance-tab.tsx";
+import { AudienceTab } from "#components/surveys/audience/audience-tab.tsx";
+import { ScheduleTab } from "#components/surveys/audience/schedule-tab.tsx";
+import { effectsSummary } from "#components/surveys/draft/edit-effects.ts";
+import type { Part } from "#components/surveys/draft/problems.ts";
+import { bodyOf } from "#components/surveys/draft/survey-draft.ts";
+import { BuilderProvider, useBuilder } from "#components/surveys/editing/builder-context.tsx";
+import { surveyDifferences } from "#components/surveys/editing/differences.ts";
+import { type BuilderOptions, useBuilding } from "#components/surveys/editing/use-building.ts";
+import { type Conflict, merged, type Saving, storedBody } from "#components/surveys/editing/use-save.ts";
+import { FlowTab } from "#components/surveys/questions/flow-tab.tsx";
+import { PathVerdict } from "#components/surveys/questions/path-problems.tsx";
+import { QuestionEditor } from "#components/surveys/questions/question-editor.tsx";
+import { QuestionList } from "#components/surveys/questions/question-list.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Dialog } from "#components/ui/dialog.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { ConflictDialog } from "#components/ui/overlay/conflict-dialog.tsx";
+import { Dialog } from "#components/ui/overlay/dialog.tsx";
+import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
-import { AboutFields } from "./about_fields.tsx";
-import { AppearanceTab } from "./appearance_tab.tsx";
-import { AudienceTab } from "./audience_tab.tsx";
-import { BuilderProvider, useBuilder } from "./builder_context.tsx";
-import { BuilderHeader } from "./builder_header.tsx";
-import { SurveyConflictDialog } from "./conflict_dialog.tsx";
-import { effectsSummary } from "./edit_effects.ts";
-import { FlowTab } from "./flow_tab.tsx";
-import { JsonTab } from "./json_tab.tsx";
-import { LaunchDialog } from "./launch_dialog.tsx";
-import { PathVerdict } from "./path_problems.tsx";
+import { AboutFields } from "./about-fields.tsx";
+import { BuilderHeader } from "./builder-header.tsx";
+import { JsonTab } from "./json-tab.tsx";
+import { LaunchDialog } from "./launch-dialog.tsx";
 import { Preview } from "./preview/preview.tsx";
-import type { Part } from "./problems.ts";
-import { QuestionEditor } from "./question_editor.tsx";
-import { QuestionList } from "./question_list.tsx";
-import { SaveBar } from "./save_bar.tsx";
-import { ScheduleTab } from "./schedule_tab.tsx";
-import { type BuilderOptions, useBuilding } from "./use_building.ts";
 
-/** Makes or edits a survey: its questions, their flow, whom it asks, when, and how it looks. */
+type Props = {
+  isNew: boolean;
+  dirty: boolean;
+  saving: boolean;
+  onDiscard?: (() => void) | undefined;
+  /** Why it was not saved. */
+  refusal: string | null;
+  /** What saving does to stored answers. */
+  effects: readonly string[];
+};
+
+/** The save bar, always visible at the end of the builder. */
+function SaveBar({ isNew, dirty, saving, onDiscard, refusal, effects }: Props) {
+  useShortcut(
+    "mod+s",
+    isNew ? "Save as a draft" : "Save changes",
+    () => document.querySelector<HTMLFormElement>("main form")?.requestSubmit(),
+    { group: "Surveys" },
+  );
+  return (
+    <div className="sticky bottom-0 z-20 -mx-4 flex items-center justify-end gap-2 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:mx-0 sm:px-0">
+      <p
+        aria-live="polite"
+        className={cn("mr-auto min-w-0 text-xs", refusal ? "text-danger-text" : "text-muted")}
+      >
+        {refusal
+          ? `Not saved: ${refusal}`
+          : isNew
+            ? "Nobody is asked until you launch it."
+            : dirty
+              ? ["Unsaved changes", ...effects].join(" · ")
+              : "No changes"}
+      </p>
+      {onDiscard && dirty ? (
+        <Button variant="ghost" onClick={onDiscard}>
+          Discard
+        </Button>
+      ) : null}
+      <Button type="submit" variant="primary" loading={saving} disabled={!isNew && !dirty}>
+        {isNew ? "Save as a draft" : "Save changes"}
+      </Button>
+    </div>
+  );
+}
+
+/** Somebody changed the survey while it was edited here. */
+function SurveyConflictDialog({ conflict, saving }: { conflict: Conflict; saving: Saving }) {
+  const { draft, names } = useBuilder();
+  const [base, current] = [storedBody(conflict.base), storedBody(conflict.current)];
+  const mine = merged(base, current, bodyOf(draft));
+  return (
+    <ConflictDialog
+      title="Somebody else changed this survey"
+      ways={saving}
+      theirs={<DifferencesList label="Their changes" differences={surveyDifferences(base, current, names)} />}
+      mine={<DifferencesList label="Your changes" differences={surveyDifferences(current, mine, names)} />}
+    />
+  );
+}
+
+/** Creates or edits a survey: questions, flow, audience, schedule, and appearance. */
 export function Builder(props: BuilderOptions) {
-  const { building, news, saving, dirty, refusal, save, launching, closeLaunch, askLaunch, discard } =
+  const { building, announcement, saving, dirty, refusal, save, launching, closeLaunch, askLaunch, discard } =
     useBuilding(props);
   const { survey, readOnly, effects } = building;
   return (
@@ -42,7 +107,7 @@ export function Builder(props: BuilderOptions) {
         noValidate
         aria-label="Survey"
         onSubmit={(event) => {
-          // Dialogs opened from here have forms of their own, whose events arrive here too.
+          // Submit events of forms in dialogs bubble up to here.
           if (event.target !== event.currentTarget) return;
           event.preventDefault();
           if (!readOnly) void save();
@@ -63,7 +128,7 @@ export function Builder(props: BuilderOptions) {
         )}
       </form>
       <span aria-live="polite" className="sr-only">
-        {news}
+        {announcement}
       </span>
       {saving.conflict ? <SurveyConflictDialog conflict={saving.conflict} saving={saving} /> : null}
       {launching ? (
@@ -98,11 +163,11 @@ function Parts() {
     ...each,
     ...(each.value === "questions" && { count: draft.questions.length }),
     ...(wrong(each.value) && {
-      icon: <CircleX aria-label="has a mistake" className="size-3.5 text-danger-text" />,
+      icon: <CircleX aria-label="has an error" className="size-3.5 text-danger-text" />,
     }),
   }));
   return (
-    <Tabs label="Parts of the survey" tabs={tabs} value={part} onValueChange={(next) => show(next as Part)}>
+    <Tabs label="Survey sections" tabs={tabs} value={part} onValueChange={(next) => show(next as Part)}>
       <div
         className={
           WITH_PREVIEW.includes(part)
@@ -148,7 +213,7 @@ function QuestionsTab() {
   );
 }
 
-/** Beside the editor where there is room, behind a button where there is none. */
+/** Next to the editor if there is room, else behind a button. */
 function PreviewPane() {
   const [open, setOpen] = useState(false);
   return (
@@ -163,7 +228,7 @@ function PreviewPane() {
       >
         Preview
       </Button>
-      <Dialog open={open} onOpenChange={setOpen} title="Answer it yourself" size="sm">
+      <Dialog open={open} onOpenChange={setOpen} title="Try it yourself" size="sm">
         <Preview />
       </Dialog>
     </>

@@ -1,8 +1,8 @@
 import type { LucideIcon } from "lucide-react";
 import Link from "next/link";
 import type { ComponentProps, ReactNode } from "react";
+import { Spinner } from "#components/ui/display/spinner.tsx";
 import { cn } from "./cn.ts";
-import { Spinner } from "./spinner.tsx";
 
 export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger" | "danger-ghost";
 export type ButtonSize = "sm" | "md" | "lg";

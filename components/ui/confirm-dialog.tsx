@@ -2,12 +2,12 @@
 
 import * as Radix from "@radix-ui/react-alert-dialog";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { Field, FieldError } from "#components/ui/form/field.tsx";
+import { Input } from "#components/ui/form/input.tsx";
+import { modalClass, scrimClass } from "#components/ui/overlay/dialog.tsx";
+import { LayerContext } from "#components/ui/overlay/layer.tsx";
 import { Button, buttonClass } from "./button.tsx";
 import { cn } from "./cn.ts";
-import { modalClass, scrimClass } from "./dialog.tsx";
-import { Field, FieldError } from "./field.tsx";
-import { Input } from "./input.tsx";
-import { LayerContext } from "./layer.tsx";
 
 type ConfirmDialogProps = {
   open?: boolean;
@@ -17,7 +17,7 @@ type ConfirmDialogProps = {
   description?: ReactNode;
   /** What it affects, in full: lists, diffs, counts. */
   children?: ReactNode;
-  /** Names the deed: "Delete flag", never "OK". */
+  /** Names the action: "Delete flag", never "OK". */
   confirmLabel: string;
   cancelLabel?: string;
   danger?: boolean;
@@ -25,11 +25,11 @@ type ConfirmDialogProps = {
   typeToConfirm?: string | undefined;
   /** Whether it cannot be confirmed at all: it is impossible, or its effects are not known yet. */
   blocked?: boolean;
-  /** Runs the deed. The dialog waits for it, closes when it resolves to nothing, shows a returned problem. */
+  /** Runs the action. The dialog waits for it, closes when it resolves to nothing, shows a returned problem. */
   onConfirm: () => Promise<string | undefined> | string | undefined;
 };
 
-/** Asks before something that others feel. Opens on the safe answer. */
+/** Confirms an action that affects others. The safe choice has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const [ownOpen, setOwnOpen] = useState(false);
   const [layer, setLayer] = useState<HTMLElement | null>(null);
@@ -63,7 +63,7 @@ function ConfirmForm(props: ConfirmDialogProps & { close: () => void }) {
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    // A dialog that stands in a form's part of the page must not send that form, too.
+    // A dialog inside a form must not submit that form as well.
     event.stopPropagation();
     if (blocked || pending) return;
     setPending(true);

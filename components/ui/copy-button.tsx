@@ -2,8 +2,8 @@
 
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
+import { toast } from "#components/ui/overlay/toaster.tsx";
 import { IconButton } from "./icon-button.tsx";
-import { toast } from "./toaster.tsx";
 
 /** Puts `text` on the clipboard and says so, also to screen readers. */
 export function useCopy(): {
@@ -21,7 +21,7 @@ export function useCopy(): {
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      toast.error("Your browser did not allow copying. Select the text and copy it yourself.");
+      toast.error("Your browser blocked copying. Select the text and copy it manually.");
     }
   }
   return { copied, copy };

@@ -2,14 +2,14 @@
 
 import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
+import { Spinner } from "#components/ui/display/spinner.tsx";
+import { Tooltip } from "#components/ui/overlay/tooltip.tsx";
 import { type ButtonSize, type ButtonVariant, buttonClass } from "./button.tsx";
 import { cn } from "./cn.ts";
-import { Spinner } from "./spinner.tsx";
-import { Tooltip } from "./tooltip.tsx";
 
 type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
   icon: LucideIcon;
-  /** Names the button, and stands in its tooltip. */
+  /** Names the button and is its tooltip. */
   label: string;
   keys?: string;
   variant?: ButtonVariant;

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
+import { formatCount } from "#lib/platform/format.ts";
 import { buttonClass } from "./button.tsx";
 import { cn } from "./cn.ts";
 
@@ -21,7 +22,7 @@ type PaginationProps = {
   hrefFor: (offset: number) => Route;
 };
 
-/** Which rows these are, of how many, and the way to the others. Links, so that it works from the address. */
+/** Shows the current range and total, with links to other pages. */
 export function Pagination({
   offset,
   limit,
@@ -33,15 +34,14 @@ export function Pagination({
 }: PaginationProps) {
   const first = Math.min(offset + 1, count);
   const last = Math.min(offset + limit, count);
-  const figures = new Intl.NumberFormat("en");
-  const total = `${figures.format(count)}${exact ? "" : "+"} ${noun}`;
+  const total = `${formatCount(count)}${exact ? "" : "+"} ${noun}`;
   return (
     <nav aria-label="Pages" className="flex items-center justify-between gap-3 py-3 text-muted text-xs">
       <p className="tabular">
         {count === 0 ? `No ${noun}` : null}
         {count > 0 && count <= limit && offset === 0 ? total : null}
         {count > limit || (count > 0 && offset > 0)
-          ? `${figures.format(first)}–${figures.format(last)} of ${total}`
+          ? `${formatCount(first)}–${formatCount(last)} of ${total}`
           : null}
       </p>
       {count > limit || offset > 0 || beyond ? (

@@ -2,10 +2,10 @@
 
 import { Download } from "lucide-react";
 import { useMemo } from "react";
-import { saveFile } from "#components/charts/save_file.ts";
+import { toast } from "#components/ui/overlay/toaster.tsx";
 import { Button } from "./button.tsx";
 import { type QrCode as Code, qrCodeOf, qrPath, qrSvg } from "./qr.ts";
-import { toast } from "./toaster.tsx";
+import { saveFile } from "./save-file.ts";
 
 const PIXELS_A_MODULE = 16;
 
@@ -37,7 +37,7 @@ export function QrCode({ text, label, name }: Props) {
   async function savePng() {
     const png = await pngOf(code);
     if (png) saveFile(`${name}.png`, png);
-    else toast.error("Your browser could not draw the picture. Download the SVG instead.");
+    else toast.error("Your browser could not create the image. Download the SVG instead.");
   }
   const saveSvg = () => saveFile(`${name}.svg`, new Blob([qrSvg(code)], { type: "image/svg+xml" }));
   return (

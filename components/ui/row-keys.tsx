@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useRef } from "react";
-import { useShortcut } from "./shortcuts.tsx";
+import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 
 /**
  * Moves through the rows inside with j and k, ticks the row's checkbox with x. The focus itself moves (to the

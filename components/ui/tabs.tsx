@@ -4,6 +4,7 @@ import * as Radix from "@radix-ui/react-tabs";
 import type { Route } from "next";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { formatCount } from "#lib/platform/format.ts";
 import { cn } from "./cn.ts";
 
 const strip = "flex gap-4 overflow-x-auto border-b scroll-thin";
@@ -27,7 +28,7 @@ type TabsProps = {
   children: ReactNode;
 };
 
-/** Views of one thing that switch in place. Views with addresses of their own are `TabLinks`. */
+/** Views of one thing that switch in place. Use `TabLinks` for views with their own URL. */
 export function Tabs({ value, onValueChange, tabs, label, className, children }: TabsProps) {
   return (
     <Radix.Root value={value} onValueChange={onValueChange} className={className}>
@@ -78,7 +79,7 @@ function Face({ label, count, icon }: Omit<Tab, "value">) {
       {label}
       {count === undefined ? null : (
         <span className="tabular rounded-full bg-hover px-1.5 font-normal text-2xs text-muted">
-          {count.toLocaleString("en")}
+          {formatCount(count)}
         </span>
       )}
     </>

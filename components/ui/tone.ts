@@ -21,7 +21,7 @@ export const textTone: Record<Tone, string> = {
   info: "text-info-text",
 };
 
-/** How many variant colours there are; an eleventh variant takes the first again. */
+/** How many variant colours there are; an eleventh variant reuses the first. */
 export const variantColorCount = 10;
 
 /**

@@ -1,11 +1,8 @@
 import type { ActivityChange } from "./schema.ts";
 
+/** Whether a field holds nothing: null, an empty text, list or object. */
 const isEmpty = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  value === "" ||
-  (Array.isArray(value) && value.length === 0) ||
-  (typeof value === "object" && Object.keys(value).length === 0);
+  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** Equality of JSON data; the order of an object's keys does not count. */
 export function sameJson(a: unknown, b: unknown): boolean {
@@ -26,7 +23,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
  * @param stored the record now
  * @param original the record as the caller read it; a field that is missing on either side is not judged
  */
-export function fieldsInConflict(
+export function findConflictingFields(
   stored: Record<string, unknown>,
   original: Record<string, unknown>,
   wanted: Record<string, unknown>,

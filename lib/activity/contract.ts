@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "#lib/http/contract.ts";
-import { projectParam } from "#lib/http/params.ts";
+import { endpoint } from "#lib/platform/http/contract.ts";
+import { projectParam } from "#lib/platform/http/params.ts";
 import { activityFilters, activityLogQuery, activityPage } from "./schema.ts";
 
 const tag = "Activity log";
@@ -13,8 +13,9 @@ export const activityContract = {
     path: root,
     tag,
     scope: "activity_log:read",
-    summary: "What happened in a project",
-    description: "Newest first, by page and limit. Changes of other people's keys are for administrators.",
+    summary: "List the activity of a project",
+    description:
+      "Newest first, by page and limit. Changes to other people's keys are shown to administrators only.",
     params,
     query: activityLogQuery,
     status: 200,
@@ -25,7 +26,7 @@ export const activityContract = {
     path: `${root}available_filters/`,
     tag,
     scope: "activity_log:read",
-    summary: "What the log can be narrowed down to",
+    summary: "List the values to filter the activity log by",
     params,
     status: 200,
     response: activityFilters,

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { addKey, addOrganization, addPerson } from "#lib/testing/accounts.ts";
-import { type Service, startService } from "#lib/testing/service.ts";
-import { record } from "./service.ts";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addKey, addOrganization, addPerson } from "#testing/accounts.ts";
+import { type Service, startService } from "#testing/service.ts";
+import { record, recordInProjects } from "./service.ts";
 
 const LOG = "/api/projects/1/activity_log/";
 
@@ -119,4 +120,208 @@ test("the log has a scope of its own, and stays within the project", async () =>
   expect((await api("GET", "/api/projects/2/activity_log/")).status).toBe(403);
   expect((await api("GET", "/api/projects/77/activity_log/")).status).toBe(404);
   expect((await api("POST", LOG, {})).status).toBe(405);
+});
+
+describe("pages", () => {
+  const page = async (query: string) => (await api("GET", `${LOG}?${query}`)).json;
+  const link = (query: string) => `http://switchyard.test${LOG}?${query}`;
+
+  test.each<[string, string | null, string | null, number]>([
+    ["limit=4", null, null, 4],
+    ["limit=2", "limit=2&page=2", null, 4],
+    ["limit=2&page=2", null, "limit=2&page=1", 4],
+    ["limit=3&page=2", null, "limit=3&page=1", 4],
+    ["limit=1&page=3", "limit=1&page=4", "limit=1&page=2", 4],
+    ["limit=2&page=9", null, "limit=2&page=8", 4],
+    ["limit=1&scope=FeatureFlag", "limit=1&scope=FeatureFlag&page=2", null, 2],
+    ["page=&limit=", null, null, 4],
+  ])("?%s lead on to %j and back to %j", async (query, next, previous, total_count) => {
+    expect(await page(query)).toMatchObject({
+      next: next === null ? null : link(next),
+      previous: previous === null ? null : link(previous),
+      total_count,
+    });
+  });
+
+  test("have ten entries when no number is given", async () => {
+    const { project } = await addOrganization(service.db, "busy");
+    service.runtime.directory.drop();
+    const many = Array.from({ length: 11 }, (_, n) => entry(project.id, { item_id: String(n) }));
+    await record(service.db, ...many);
+    const { results, total_count, next } = await read(project.id);
+    expect([results.length, total_count]).toEqual([10, 11]);
+    expect(next).toContain("page=2");
+  });
+});
+
+/** An administrator's view of the log of a project in another organization. */
+async function read(projectId: number, path = "") {
+  const boss = await bossOf(projectId);
+  return (await api("GET", `/api/projects/${projectId}/activity_log/${path}`, undefined, { key: boss })).json;
+}
+
+async function bossOf(projectId: number): Promise<string> {
+  const { projects } = await service.runtime.directory.current();
+  const organization = projects.get(projectId)?.organization_id ?? "";
+  const user = await addPerson(service.db, `boss-${randomUUID()}@away.test`, { [organization]: 15 });
+  const { value } = await addKey(service.db, user.id);
+  service.runtime.directory.drop();
+  return value;
+}
+
+function entry(project_id: number, rest: Partial<Parameters<typeof record>[1]> = {}) {
+  return {
+    project_id,
+    user_id: null,
+    scope: "Survey",
+    item_id: "1",
+    activity: "created",
+    name: "s",
+    ...rest,
+  };
+}
+
+describe("what is recorded", () => {
+  test("of one action in several projects is in the log of each", async () => {
+    const [left, right] = [
+      (await addOrganization(service.db, "left")).project,
+      (await addOrganization(service.db, "right")).project,
+    ];
+    service.runtime.directory.drop();
+    const changes = [{ type: "Survey", action: "changed" as const, field: "name", before: "a", after: "b" }];
+    const { project_id: _, ...act } = entry(0, { changes, name: "shared" });
+    await recordInProjects(service.db, [left.id, right.id], act);
+    for (const { id } of [left, right])
+      expect((await read(id)).results).toMatchObject([{ detail: { name: "shared", changes } }]);
+  });
+
+  test("of nothing is nothing", async () => {
+    const { project } = await addOrganization(service.db, "idle");
+    service.runtime.directory.drop();
+    await record(service.db);
+    await recordInProjects(service.db, [], entry(0));
+    expect(await read(project.id)).toEqual({ results: [], next: null, previous: null, total_count: 0 });
+    expect(await read(project.id, "available_filters/")).toEqual({ scopes: [], activities: [], users: [] });
+  });
+
+  test("without a time happened now", async () => {
+    const { project } = await addOrganization(service.db, "now");
+    service.runtime.directory.drop();
+    const before = Date.now();
+    await record(service.db, entry(project.id));
+    const at = Date.parse((await read(project.id)).results[0].created_at);
+    expect(Math.abs(at - before)).toBeLessThan(60_000);
+  });
+
+  test("of people without a name is shown with an empty one", async () => {
+    const { project, organization } = await addOrganization(service.db, "nameless");
+    const user = await addPerson(service.db, "@nameless.test", { [organization.id]: 1 });
+    service.runtime.directory.drop();
+    await record(service.db, entry(project.id, { user_id: user.id }));
+    expect((await read(project.id)).results[0].user).toEqual({ first_name: "", email: "@nameless.test" });
+  });
+
+  test("at the same moment is listed in the same order on every page", async () => {
+    const { project } = await addOrganization(service.db, "at once");
+    service.runtime.directory.drop();
+    const at = new Date(Date.UTC(2026, 0, 1));
+    await record(
+      service.db,
+      ...Array.from({ length: 6 }, (_, n) => entry(project.id, { at, item_id: String(n) })),
+    );
+    const { results } = await read(project.id);
+    const ids = results.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(ids.toSorted().reverse());
+    expect((await read(project.id, "?limit=2&page=2")).results.map(({ id }: { id: string }) => id)).toEqual(
+      ids.slice(2, 4),
+    );
+  });
+});
+
+describe("changes to keys", () => {
+  let projectId: number;
+  let member: { id: number; key: string };
+  let other: { id: number };
+  let key: string;
+
+  beforeAll(async () => {
+    const { project, organization } = await addOrganization(service.db, "keys");
+    projectId = project.id;
+    other = await addPerson(service.db, "other@keys.test", { [organization.id]: 1 });
+    const { id } = await addPerson(service.db, "member@keys.test", { [organization.id]: 1 });
+    member = { id, key: (await addKey(service.db, id)).value };
+    service.runtime.directory.drop();
+    key = await bossOf(projectId);
+    const act = (day: number, scope: string, user_id: number, activity: string) =>
+      entry(projectId, {
+        scope,
+        user_id,
+        activity,
+        item_id: String(day),
+        at: new Date(Date.UTC(2026, 1, day)),
+      });
+    await record(
+      service.db,
+      act(1, "PersonalAPIKey", id, "created"),
+      act(2, "PersonalAPIKey", other.id, "deleted"),
+      act(3, "Survey", id, "updated"),
+      // Comes first by scope, though not by number.
+      act(4, "Annotation", id, "created"),
+      act(5, "Survey", other.id, "updated"),
+    );
+  });
+
+  const items = async (as: string, query = "") => {
+    const path = `/api/projects/${projectId}/activity_log/${query}`;
+    const { json } = await api("GET", path, undefined, { key: as });
+    expect(json.total_count).toBe(json.results.length);
+    return json.results.map(({ item_id }: { item_id: string }) => Number(item_id));
+  };
+
+  test("by others are shown to administrators only", async () => {
+    expect(await items(key)).toEqual([5, 4, 3, 2, 1]);
+    expect(await items(member.key)).toEqual([5, 4, 3, 1]);
+    expect(await items(member.key, "?scope=PersonalAPIKey")).toEqual([1]);
+    expect(await items(member.key, `?user=${other.id}`)).toEqual([5]);
+  });
+
+  test("by others are not offered to filter by, and people are in the order of their numbers", async () => {
+    const filters = async (as: string) =>
+      (await api("GET", `/api/projects/${projectId}/activity_log/available_filters/`, undefined, { key: as }))
+        .json;
+    const person = (id: number, name: string) => ({
+      id,
+      uuid: expect.any(String),
+      first_name: name,
+      last_name: "",
+      email: `${name}@keys.test`,
+    });
+    expect(other.id).toBeLessThan(member.id);
+    expect(await filters(key)).toEqual({
+      scopes: ["Annotation", "PersonalAPIKey", "Survey"],
+      activities: ["created", "deleted", "updated"],
+      users: [person(other.id, "other"), person(member.id, "member")],
+    });
+    expect(await filters(member.key)).toEqual({
+      scopes: ["Annotation", "PersonalAPIKey", "Survey"],
+      activities: ["created", "updated"],
+      users: [person(other.id, "other"), person(member.id, "member")],
+    });
+  });
+});
+
+test.each([
+  ["scopes=%20Survey%20,", [3]],
+  ["scopes=,", [4, 3, 2, 1]],
+  ["scope=&item_id=&user=&activity=&search=&date_from=&date_to=", [4, 3, 2, 1]],
+  ["scope=%20Cohort%20", [4]],
+  ["scope=Nothing", []],
+  ["activity=created&scopes=FeatureFlag,Cohort", [4, 1]],
+  ["search=CHECKOUT", [3, 2, 1]],
+  ["search=checkout&activity=updated", [2]],
+  ["user=0", []],
+  ["date_to=2026-01-02T12:00:00Z", [1]],
+  ["date_from=2026-01-02&date_to=2026-01-03", [3, 2]],
+])("?%s tells of %j as well", async (query, expected) => {
+  expect(await days(query)).toEqual(expected);
 });

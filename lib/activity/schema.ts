@@ -7,8 +7,8 @@ export const activityChange = z.object({
     .enum(["created", "changed", "deleted"])
     .meta({ description: "Whether the field was filled, changed or emptied." }),
   field: z.string().meta({ description: "Which field." }),
-  before: z.unknown().meta({ description: "What it held; null where nothing, or where it is secret." }),
-  after: z.unknown().meta({ description: "What it holds now; null where nothing, or where it is secret." }),
+  before: z.unknown().meta({ description: "The value before; null when empty or secret." }),
+  after: z.unknown().meta({ description: "The value after; null when empty or secret." }),
 });
 
 export const activityEntry = z
@@ -17,31 +17,31 @@ export const activityEntry = z
     user: z
       .object({
         first_name: z.string().meta({ description: "First name; System for the system." }),
-        email: z.string().nullable().meta({ description: "E-mail address; null for the system." }),
+        email: z.string().nullable().meta({ description: "Email address; null for the system." }),
         is_system: z.boolean().optional().meta({ description: "true for the system, else absent." }),
       })
-      .meta({ description: "Who did it; is_system where nobody in particular did." }),
+      .meta({ description: "Who did it; is_system when the system did." }),
     activity: z.string().meta({ description: "created, updated, deleted, restored …" }),
     scope: z.string().meta({ description: "Kind of the record: FeatureFlag, Survey, PersonalAPIKey …" }),
-    item_id: z.string().nullable().meta({ description: "Id of the record, as text." }),
+    item_id: z.string().nullable().meta({ description: "Id of the record, as a string." }),
     detail: z
       .object({
         changes: z.array(activityChange).meta({ description: "What changed, field by field." }),
-        trigger: z.unknown().meta({ description: "What set it off, where nobody did; else null." }),
+        trigger: z.unknown().meta({ description: "What triggered it when no user did; else null." }),
         type: z.string().nullable().meta({ description: "Always null." }),
-        name: z.string().nullable().meta({ description: "Name of the record; of a flag its key." }),
+        name: z.string().nullable().meta({ description: "Name of the record; for a flag, its key." }),
         short_id: z.string().nullable().meta({ description: "Always null." }),
       })
-      .meta({ description: "What exactly was done." }),
-    created_at: z.string().meta({ description: "When it was done." }),
+      .meta({ description: "What was done in detail." }),
+    created_at: z.string().meta({ description: "When it happened." }),
   })
   .meta({ id: "ActivityLogEntry" });
 
 export const activityPage = z.object({
   results: z.array(activityEntry).meta({ description: "Entries, newest first." }),
-  next: z.string().nullable().meta({ description: "Address of the next page; null on the last." }),
-  previous: z.string().nullable().meta({ description: "Address of the previous page; null on the first." }),
-  total_count: z.number().int().meta({ description: "How many entries there are in all." }),
+  next: z.string().nullable().meta({ description: "URL of the next page; null on the last." }),
+  previous: z.string().nullable().meta({ description: "URL of the previous page; null on the first." }),
+  total_count: z.number().int().meta({ description: "Total number of entries." }),
 });
 
 const whole = (name: string, fallback: number) =>
@@ -59,7 +59,7 @@ const whole = (name: string, fallback: number) =>
 /** Activity lists page by number, ten at a time, unlike the other lists. */
 export const activityQuery = z.object({
   limit: whole("limit", 10).meta({ description: "Entries per page; 10 when absent." }),
-  page: whole("page", 1).meta({ description: "Number of the page, from 1." }),
+  page: whole("page", 1).meta({ description: "Page number, from 1." }),
 });
 
 const dayText = z.iso.date();
@@ -89,17 +89,17 @@ export const activityLogQuery = activityQuery.extend({
   scope: z.string().optional().meta({ description: "Kind of the record, such as FeatureFlag." }),
   scopes: z.string().optional().meta({ description: "Several kinds, separated by commas." }),
   item_id: z.string().optional().meta({ description: "Id of the record." }),
-  user: z.string().optional().meta({ description: "Who did it: number, UUID or address." }),
-  activity: z.string().optional().meta({ description: "What was done, such as updated." }),
-  date_from: moment("start").meta({ description: "Not before this moment or day, ISO 8601." }),
-  date_to: moment("end").meta({ description: "Not after this moment or day, ISO 8601." }),
-  search: z.string().optional().meta({ description: "Part of the record's name, in any case." }),
+  user: z.string().optional().meta({ description: "Who did it: id, UUID or email address." }),
+  activity: z.string().optional().meta({ description: "The action, such as updated." }),
+  date_from: moment("start").meta({ description: "From this time or day on, ISO 8601." }),
+  date_to: moment("end").meta({ description: "Up to this time or day, ISO 8601." }),
+  search: z.string().optional().meta({ description: "Part of the record's name, case-insensitive." }),
 });
 
 /** What a project's log can be narrowed down to with something left. */
 export const activityFilters = z.object({
-  scopes: z.array(z.string()).meta({ description: "Kinds of records that occur." }),
-  activities: z.array(z.string()).meta({ description: "What was done to them." }),
+  scopes: z.array(z.string()).meta({ description: "Kinds of records in the log." }),
+  activities: z.array(z.string()).meta({ description: "Actions in the log." }),
   users: z
     .array(
       z.object({
@@ -107,7 +107,7 @@ export const activityFilters = z.object({
         uuid: z.string().meta({ description: "UUID of the person." }),
         first_name: z.string().meta({ description: "First name." }),
         last_name: z.string().meta({ description: "Last name." }),
-        email: z.string().meta({ description: "E-mail address." }),
+        email: z.string().meta({ description: "Email address." }),
       }),
     )
     .meta({ description: "People who did it." }),

@@ -1,7 +1,7 @@
-import { isAdmin } from "#lib/accounts/access.ts";
-import type { Db } from "#lib/db/connect.ts";
-import type { MemberContext } from "#lib/http/context.ts";
-import { instant } from "#lib/http/instant.ts";
+import type { Db } from "#lib/platform/db/connect.ts";
+import { isAdmin } from "#lib/platform/http/auth.ts";
+import type { MemberContext } from "#lib/platform/http/context.ts";
+import { instant } from "#lib/platform/http/instant.ts";
 import type {
   ActivityChange,
   ActivityEntry,
@@ -11,7 +11,7 @@ import type {
 } from "./schema.ts";
 import { type ActivityFilter, insertActivity, selectActivity, selectOccurring } from "./store.ts";
 
-/** What is told of one act on one record. */
+/** The log entry of one action on one record. */
 export type Activity = {
   project_id: number;
   /** null: the system. */
@@ -33,7 +33,7 @@ export const detailOf = (name: string, changes: ActivityChange[]) => ({
   short_id: null,
 });
 
-/** Writes the entry of an act; `db` is the transaction of the act itself, so that neither stands alone. */
+/** Writes the entry of an action; `db` is the transaction of the action itself, so that both or neither are stored. */
 export async function record(db: Db, ...acts: Activity[]): Promise<void> {
   await insertActivity(
     db,
@@ -45,7 +45,7 @@ export async function record(db: Db, ...acts: Activity[]): Promise<void> {
   );
 }
 
-/** The same act told in several projects: one on a key or a membership, which touches all that it opens. */
+/** The same action logged in several projects: one on a key or a membership affects all projects it gives access to. */
 export async function recordInProjects(
   db: Db,
   projectIds: number[],
@@ -70,7 +70,7 @@ const entryOf = ({ entry, first_name, email }: Row): ActivityEntry => ({
 });
 
 /** A page of entries, newest first; a page past the end is empty. */
-export async function activityPageOf(
+export async function readActivityPage(
   context: MemberContext,
   filter: Omit<ActivityFilter, "project_id">,
   query: ActivityQuery,
@@ -93,7 +93,7 @@ export async function activityPageOf(
   };
 }
 
-/** Of keys, people who administer nothing are told only what they did themselves. */
+/** Of key changes, people who administer nothing see only their own. */
 const visibleTo = async (context: MemberContext): Promise<Pick<ActivityFilter, "keys_only_by">> =>
   (await isAdmin(context, context.project.organization_id)) ? {} : { keys_only_by: context.user.id };
 
@@ -122,7 +122,7 @@ export async function list(context: MemberContext, { query }: { query: ActivityL
     to: query.date_to,
     search: query.search,
   };
-  return activityPageOf(context, filter, query);
+  return readActivityPage(context, filter, query);
 }
 
 /** What the log of a project can be narrowed down to. */

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Db } from "#lib/db/connect.ts";
-import { activity_log, users } from "#lib/db/tables/accounts.ts";
+import type { Db } from "#lib/platform/db/connect.ts";
+import { activity_log, users } from "#lib/platform/db/tables/accounts.ts";
 
 export type ActivityInsert = typeof activity_log.$inferInsert;
 
@@ -13,13 +13,24 @@ export type ActivityFilter = {
   from?: Date | undefined;
   to?: Date | undefined;
   search?: string | undefined;
-  /** Leaves out what others did to keys: for people who may not know of them. */
+  /** Excludes changes by others to keys, for people who cannot see them. */
   keys_only_by?: number | undefined;
 };
 
 export async function insertActivity(db: Db, entries: ActivityInsert[]): Promise<void> {
   if (entries.length > 0) await db.insert(activity_log).values(entries);
 }
+
+/**
+ * The entry as a part of a larger statement: one that has just written the record.
+ *
+ * @param record the name of the part that returns the record's `id`
+ */
+export const activityOf = (entry: ActivityInsert & { created_at: Date }, record: string): SQL => sql`
+  insert into activity_log (project_id, user_id, scope, item_id, activity, detail, created_at)
+  select ${entry.project_id}::int, ${entry.user_id}::int, ${entry.scope}, id::text, ${entry.activity},
+    ${JSON.stringify(entry.detail)}::json, ${entry.created_at.toISOString()}::timestamptz
+  from ${sql.identifier(record)}`;
 
 const KEY_SCOPE = "PersonalAPIKey";
 

@@ -1,4 +1,4 @@
-import { ownHandle } from "#lib/dashboard/own_handle.ts";
+import { ownHandle } from "#lib/app/session/own-handle.ts";
 
 /** For hosts that run Next alone; our own server answers these paths before Next sees them. */
 const answer = (request: Request) => ownHandle(request);

@@ -1,6 +1,6 @@
-import { reach } from "#lib/dashboard/api.ts";
-import { readSession } from "#lib/dashboard/session.ts";
-import { notAuthenticated, notFound } from "#lib/http/errors.ts";
+import { reach } from "#lib/app/session/api.ts";
+import { readSession } from "#lib/app/session/session.ts";
+import { notAuthenticated, notFound } from "#lib/platform/http/errors.ts";
 
 type Context = { params: Promise<{ path: string[] }> };
 

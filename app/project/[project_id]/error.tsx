@@ -1,11 +1,11 @@
 "use client";
 
 import { Failure } from "#components/frame/failure.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 
 type ErrorPageProps = { error: Error & { digest?: string }; retry: () => void };
 
-/** Keeps the rail: only the page failed. */
+/** Keeps the sidebar: only the page failed. */
 export default function ErrorPage({ error, retry }: ErrorPageProps) {
   return (
     <Page>

@@ -3,8 +3,8 @@ import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { Frame } from "#components/frame/frame.tsx";
 import { RAIL_COOKIE, THEME_COOKIE, themeOf } from "#components/frame/theme.ts";
-import { publicAddress } from "#lib/dashboard/public_address.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
+import { publicAddress } from "#lib/app/session/public-address.ts";
+import { requireWho } from "#lib/app/session/who.ts";
 import { signOutAction } from "../../sign-in/actions.ts";
 
 type ProjectLayoutProps = { params: Promise<{ project_id: string }>; children: ReactNode };
@@ -14,16 +14,16 @@ export default async function ProjectLayout({ params, children }: ProjectLayoutP
   const { project_id } = await params;
   const project = who.projects.find((each) => String(each.id) === project_id);
   if (!project) notFound();
-  const kept = await cookies();
+  const cookieStore = await cookies();
   return (
     <Frame
-      user={who.user ?? { name: "Personal API key", email: "Its API does not say whose it is" }}
+      user={who.user ?? { name: "Personal API key", email: "Owner unknown" }}
       scopes={who.scopes}
       projects={who.projects}
       project={project}
-      theme={themeOf(kept.get(THEME_COOKIE)?.value)}
+      theme={themeOf(cookieStore.get(THEME_COOKIE)?.value)}
       publicAddress={await publicAddress()}
-      narrow={kept.get(RAIL_COOKIE)?.value === "narrow"}
+      narrow={cookieStore.get(RAIL_COOKIE)?.value === "narrow"}
       signOut={signOutAction}
     >
       {children}

@@ -1,12 +1,12 @@
 import { SearchX } from "lucide-react";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page } from "#components/ui/page-header.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page } from "#components/ui/display/page-header.tsx";
 
 export default function NotFound() {
   return (
     <Page>
-      <EmptyState icon={SearchX} title="There is nothing here">
-        It may have been deleted for good, or the address is mistyped.
+      <EmptyState icon={SearchX} title="Page not found">
+        It may have been permanently deleted, or the address may be wrong.
       </EmptyState>
     </Page>
   );

@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
-import { clearDeadCookie, signInPath } from "#lib/dashboard/session.ts";
+import { clearDeadCookie, signInPath } from "#lib/app/session/session.ts";
 
-/** Takes away a cookie that opens no session (a live one stays), then asks to sign in. */
+/** Deletes a cookie without a valid session (a live one stays), then asks to sign in. */
 export async function GET(request: Request): Promise<never> {
   await clearDeadCookie();
   redirect(signInPath(new URL(request.url).searchParams.get("next") ?? ""));

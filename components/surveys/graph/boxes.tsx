@@ -3,18 +3,16 @@
 import { Handle, type NodeProps, Position } from "@xyflow/react";
 import { CircleX, Flag, TriangleAlert } from "lucide-react";
 import Link from "next/link";
+import { KindIcon } from "#components/surveys/draft/kinds.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { KindIcon } from "../kinds.tsx";
+import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import type { FlowNode, NodeFigure, Port } from "./types.ts";
-
-const figure = new Intl.NumberFormat("en");
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
 type Data = { node: FlowNode; editable: boolean; current: boolean; onSelect?: (id: string) => void };
 
 const dot = "!size-2.5 !rounded-full !min-w-0 !border-2 !border-surface !bg-line-control";
 
-/** A question of the graph with a way out for each answer. */
+/** A question of the graph, with an output for each answer. */
 export function QuestionBox({ data }: NodeProps) {
   const { node, editable, current, onSelect } = data as unknown as Data;
   const alone = node.ports.length === 1 && !node.ports[0]?.label;
@@ -72,10 +70,10 @@ function Head({ node, onSelect }: { node: FlowNode; onSelect: ((id: string) => v
         <span className="tabular font-semibold text-ink">{node.place + 1}</span>
         <KindIcon type={node.type} className="size-3" />
         {node.place === 0 ? <span>start</span> : null}
-        {node.unreachable ? <span className="text-warning-text">never seen</span> : null}
+        {node.unreachable ? <span className="text-warning-text">never reached</span> : null}
         {node.severity ? (
           <Sign
-            aria-label={node.severity === "error" ? "has a mistake" : "has a warning"}
+            aria-label={node.severity === "error" ? "has an error" : "has a warning"}
             className={cn(
               "ml-auto size-3.5",
               node.severity === "error" ? "text-danger-text" : "text-warning-text",
@@ -103,8 +101,8 @@ function Head({ node, onSelect }: { node: FlowNode; onSelect: ((id: string) => v
 
 function Traffic({ found }: { found: NodeFigure }) {
   const { count, share, left, href, leftHref } = found;
-  const seen = `${figure.format(count)}${share === undefined ? "" : ` · ${percent(share)}`}`;
-  const gone = left ? `${figure.format(left)} left` : "";
+  const seen = `${formatCount(count)}${share === undefined ? "" : ` · ${formatPercent(share)}`}`;
+  const gone = left ? `${formatCount(left)} left` : "";
   const look = "nodrag nopan rounded-xs hover:underline";
   return (
     <p className="tabular flex h-[26px] items-center justify-between gap-2 border-t px-3 text-2xs">
@@ -136,11 +134,11 @@ export function EndBox({ data }: NodeProps) {
       {found ? (
         found.href ? (
           <Link href={found.href} className="nodrag nopan hover:underline" scroll={false}>
-            {figure.format(found.count)}
-            <span className="sr-only"> came to the end</span>
+            {formatCount(found.count)}
+            <span className="sr-only"> reached the end</span>
           </Link>
         ) : (
-          figure.format(found.count)
+          formatCount(found.count)
         )
       ) : (
         "End"

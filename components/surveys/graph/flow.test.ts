@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { checkPaths } from "#lib/surveys/paths.ts";
-import type { SentQuestion } from "#lib/surveys/questions.ts";
-import { draftOf, questionsOf } from "../draft.ts";
+import { draftOf, questionsOf } from "#components/surveys/draft/draft.ts";
+import { checkPaths } from "#lib/engines/branching/paths.ts";
+import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { flowOf } from "./flow.ts";
 import { layoutOf } from "./layout.ts";
 
@@ -46,7 +46,7 @@ describe("a survey as a graph", () => {
     expect(flow.nodes[0]?.ports.map((port) => port.to)).toEqual([to]);
   });
 
-  it("draws answers to one place as one way where nobody edits", () => {
+  it("draws answers with the same target as one edge unless editing", () => {
     const [nps, ...rest] = survey;
     const same = draftOf([
       {

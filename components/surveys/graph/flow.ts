@@ -1,5 +1,11 @@
-import type { PathReport, Problem } from "#lib/surveys/paths_types.ts";
-import { answerKeys, answerLabel, type QuestionDraft, ruleOf, type Target } from "../draft.ts";
+import {
+  answerKeys,
+  answerLabel,
+  type QuestionDraft,
+  ruleOf,
+  type Target,
+} from "#components/surveys/draft/draft.ts";
+import type { PathReport, Problem } from "#lib/engines/branching/paths-types.ts";
 import type { EdgeFigure, Flow, FlowFigures, FlowNode, Port, Severity } from "./types.ts";
 
 /** The end of a survey among the nodes. */
@@ -7,7 +13,7 @@ export const END_NODE = "end";
 
 type Drafts = readonly QuestionDraft[];
 
-/** The node that a target means: an identity, the end, or null where it leads nowhere. */
+/** The node that a target means: an identity, the end, or null if it leads nowhere. */
 function nodeOf(drafts: Drafts, place: number, target: Target): string | null {
   if (target.to === "end") return END_NODE;
   if (target.to === "question") return target.uid;
@@ -18,7 +24,7 @@ function nodeOf(drafts: Drafts, place: number, target: Target): string | null {
 
 const plain = { severity: null, taken: false, figure: null, former: false } as const;
 
-/** A way out for each answer that rules tell apart; one for all where they do not. */
+/** An output for each answer that rules distinguish, or one for all. */
 function portsOf(drafts: Drafts, place: number): Port[] {
   const question = drafts[place];
   if (!question) return [];
@@ -31,7 +37,7 @@ function portsOf(drafts: Drafts, place: number): Port[] {
   return keys.map((key) => port(key, answerLabel(question, key), key));
 }
 
-/** Ways that lead to the same place as one. */
+/** Merges outputs with the same target. */
 function together(ports: readonly Port[]): Port[] {
   const byTarget = new Map<string | null, Port[]>();
   for (const port of ports) byTarget.set(port.to, [...(byTarget.get(port.to) ?? []), port]);
@@ -48,7 +54,7 @@ const worst = (problems: readonly Problem[]): Severity | null =>
 
 const LOOPS = new Set(["loop", "endless_loop"]);
 
-/** How bad the way between two places is: ways of a loop are part of its problem. */
+/** The severity of an edge: edges of a loop are part of its problem. */
 function severityBetween(report: PathReport | null, from: number, to: number): Severity | null {
   const found = report?.problems.filter(
     (problem) =>
@@ -68,7 +74,7 @@ type Options = {
 
 const FREE: EdgeFigure = { count: 0 };
 
-/** Ways that people took and the rules no longer have. */
+/** Edges that people took but the rules no longer have. */
 function formerPorts(drafts: Drafts, place: number, ports: readonly Port[], figures: FlowFigures): Port[] {
   const known = new Set(ports.map((port) => port.to));
   return Object.entries(figures.edges).flatMap(([key, figure]) => {
@@ -89,7 +95,7 @@ function formerPorts(drafts: Drafts, place: number, ports: readonly Port[], figu
   });
 }
 
-/** The graph of a survey, with what is proved of it and what really went through it. */
+/** The graph of a survey, with its problems and its traffic. */
 export function flowOf(drafts: Drafts, options: Options = {}): Flow {
   const { report = null, taken = [], figures, merge = false } = options;
   const placeOf = (uid: string) => drafts.findIndex((question) => question.uid === uid);

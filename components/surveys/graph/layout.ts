@@ -3,7 +3,7 @@ import { END_NODE } from "./flow.ts";
 import { END_SIZE, heightOf, NODE_WIDTH, type Place } from "./sizes.ts";
 import type { Flow } from "./types.ts";
 
-/** Where everything stands, and how ways go around the questions between their ends. */
+/** Positions of nodes, and the bends of edges around questions. */
 export type Layout = { places: Map<string, Place>; bends: Map<string, Place[]>; height: number };
 
 type Box = { x?: number; y?: number; width?: number; height?: number };
@@ -28,7 +28,7 @@ function graphOf(flow: Flow): Graph {
   return graph;
 }
 
-/** How many pairs of one column stand in another order than in the list: more than half, and a mirror is better. */
+/** Whether most pairs in a column are in reverse order, so that mirroring is better. */
 function isUpsideDown(graph: Graph, ids: readonly string[]): boolean {
   const boxes = ids.map((id) => graph.node(id));
   let [right, wrong] = [0, 0];
@@ -55,7 +55,7 @@ export function layoutOf(flow: Flow): Layout {
   });
   const bends = graph.edges().map(({ v, w }): [string, Place[]] => {
     const points: Place[] = graph.edge(v, w)?.points ?? [];
-    // Neighbours need no bend between them; further ones go around what stands there.
+    // Neighbours need no bend between them; further ones go around what is there.
     const inner = points.length > 3 ? points.slice(1, -1) : [];
     return [`${v}>${w}`, inner.map(({ x, y }) => ({ x, y: turned(y) }))];
   });

@@ -4,7 +4,7 @@ import type { Route } from "next";
 export type NodeFigure = {
   /** How many saw it. */
   count: number;
-  /** Of those who began, 0 to 1. */
+  /** Share of those who started, 0 to 1. */
   share?: number;
   /** How many gave up here. */
   left?: number;
@@ -31,9 +31,9 @@ export type Severity = "error" | "warning";
 /** One way out of a question: an answer, several that lead to the same place, or all of them. */
 export type Port = {
   id: string;
-  /** Empty where all answers go the same way. */
+  /** Empty if all answers go the same way. */
   label: string;
-  /** Identity of a question, "end", or null where it leads nowhere. */
+  /** Identity of a question, "end", or null if it leads nowhere. */
   to: string | null;
   /** Whether a rule says so; the others go on to the next question. */
   ruled: boolean;

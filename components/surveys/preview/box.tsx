@@ -1,7 +1,7 @@
 "use client";
 
 import { X } from "lucide-react";
-import { useBuilder } from "../builder_context.tsx";
+import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { boxStyle, themeOf } from "./theme.ts";
 
 /** The box of a survey, painted by its appearance. */

@@ -1,17 +1,122 @@
 "use client";
 
-import { RotateCcw } from "lucide-react";
+import { ChevronRight, RotateCcw } from "lucide-react";
 import { useState } from "react";
+import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
+import { textOf } from "#components/surveys/editing/use-put.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { useBuilder } from "../builder_context.tsx";
-import { IntroCard } from "./intro_card.tsx";
-import { PathTaken } from "./path_taken.tsx";
-import { QuestionCard } from "./question_card.tsx";
-import { ThanksCard } from "./thanks_card.tsx";
+import { Box } from "./box.tsx";
+import { HtmlText } from "./html-text.tsx";
+import { QuestionCard } from "./question-card.tsx";
 import { themeOf } from "./theme.ts";
 
-/** Whether the page before the first question is shown: until somebody begins, or turns to a question. */
+const text = (value: unknown, otherwise = ""): string => (typeof value === "string" ? value : otherwise);
+
+/** What is shown at the end of a survey. */
+function ThanksCard() {
+  const { draft, answer } = useBuilder();
+  const appearance = draft.appearance ?? {};
+  const theme = themeOf(draft.appearance);
+  if (appearance.displayThankYouMessage === false)
+    return <p className="text-center text-muted text-sm">The survey closes without a message.</p>;
+  const description = text(appearance.thankYouMessageDescription);
+  return (
+    <Box label="Thanks">
+      <p className="break-words font-semibold text-lg">
+        {text(appearance.thankYouMessageHeader, "Thank you for your feedback!")}
+      </p>
+      {description ? (
+        appearance.thankYouMessageDescriptionContentType === "html" ? (
+          <HtmlText html={description} className="break-words text-sm [&_a]:underline" />
+        ) : (
+          <p className="break-words text-sm">{description}</p>
+        )
+      ) : null}
+      <button
+        type="button"
+        onClick={() => answer([])}
+        style={{ backgroundColor: theme.button, color: theme.buttonText }}
+        className="h-9 rounded-md px-4 font-semibold text-sm"
+      >
+        {text(appearance.thankYouMessageCloseButtonText) || "Close"}
+      </button>
+    </Box>
+  );
+}
+
+const shown = (response: unknown): string => {
+  if (response === null || response === "") return "skipped";
+  if (Array.isArray(response)) return response.join(", ");
+  return String(response);
+};
+
+/** The questions that were answered in the preview, and with what; a press goes back to one of them. */
+function PathTaken() {
+  const { draft, replay, answer } = useBuilder();
+  const { given, standing } = replay;
+  const placeOf = (uid: string) => draft.questions.findIndex((question) => question.uid === uid) + 1;
+  return (
+    <nav aria-label="Path taken">
+      <ol className="flex flex-wrap items-center gap-x-1 gap-y-1 text-xs">
+        {given.map((step, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a loop asks the same question twice; its turn tells them apart
+          <li key={at} className="flex min-w-0 items-center gap-1">
+            <button
+              type="button"
+              title={`Back to question ${placeOf(step.uid)}`}
+              onClick={() => answer(given.slice(0, at))}
+              className="inline-flex min-h-6 min-w-0 items-center gap-1.5 rounded-sm border bg-surface px-1.5 text-muted hover:text-ink"
+            >
+              <span className="tabular font-semibold text-ink">{placeOf(step.uid)}</span>
+              <span className="max-w-28 truncate">{shown(step.response)}</span>
+            </button>
+            <ChevronRight aria-hidden="true" className="size-3 shrink-0 text-faint" />
+          </li>
+        ))}
+        <li className="inline-flex min-h-6 items-center font-medium">
+          {standing.at === "question"
+            ? `Question ${placeOf(standing.uid)}`
+            : standing.at === "end"
+              ? "End"
+              : "Stuck"}
+        </li>
+      </ol>
+    </nav>
+  );
+}
+
+/** What stands before the first question. */
+function IntroCard({ onBegin }: { onBegin: () => void }) {
+  const { draft } = useBuilder();
+  const appearance = draft.appearance ?? {};
+  const theme = themeOf(draft.appearance);
+  const description = textOf(appearance.introScreenDescription);
+  return (
+    <Box label="Welcome">
+      <p className="break-words font-semibold text-lg">
+        {textOf(appearance.introScreenHeader).trim() || draft.fields.name.trim() || "Welcome"}
+      </p>
+      {description ? (
+        appearance.introScreenDescriptionContentType === "html" ? (
+          <HtmlText html={description} className="break-words text-sm [&_a]:underline" />
+        ) : (
+          <p className="whitespace-pre-line break-words text-sm">{description}</p>
+        )
+      ) : null}
+      <button
+        type="button"
+        onClick={onBegin}
+        style={{ backgroundColor: theme.button, color: theme.buttonText }}
+        className="min-h-9 rounded-md px-4 py-1 font-semibold text-sm"
+      >
+        {textOf(appearance.introScreenButtonText) || "Start"}
+      </button>
+    </Box>
+  );
+}
+
+/** Whether the welcome page is shown: until somebody starts or selects a question. */
 function useIntro() {
   const { draft, replay, selected } = useBuilder();
   const on = draft.appearance?.displayIntroScreen === true;
@@ -24,7 +129,7 @@ function useIntro() {
   return { intro: on && !begun && replay.given.length === 0, begun: on && begun, setBegun };
 }
 
-/** The survey as respondents get it, ready to be answered; it follows the branching as their browsers do. */
+/** The survey as respondents see it; it can be answered and follows the branching. */
 export function Preview({ className }: { className?: string }) {
   const { draft, replay, answer, selected, report } = useBuilder();
   const { given, standing } = replay;
@@ -50,12 +155,12 @@ export function Preview({ className }: { className?: string }) {
       </div>
       {lost ? (
         <p className="text-warning-text text-xs">
-          No answers lead to question {place + 1}, so it is never seen.
+          No answers lead to question {place + 1}, so it is never shown.
         </p>
       ) : null}
       <Stage>
         {draft.questions.length === 0 ? (
-          <p className="py-10 text-center text-muted text-sm">Nothing is asked yet.</p>
+          <p className="py-10 text-center text-muted text-sm">No questions yet.</p>
         ) : intro ? (
           <IntroCard onBegin={() => setBegun(true)} />
         ) : standing.at === "question" ? (
@@ -74,7 +179,7 @@ export function Preview({ className }: { className?: string }) {
   );
 }
 
-/** A piece of somebody's page. */
+/** A sample of the team's page. */
 function Stage({ children }: { children: React.ReactNode }) {
   return (
     <div className="relative flex min-h-72 flex-col items-center justify-center overflow-hidden rounded-lg border bg-[radial-gradient(var(--line-strong)_1px,transparent_1px)] bg-sunken px-3 py-6 [background-size:14px_14px]">

@@ -2,11 +2,11 @@ import { colord, extend } from "colord";
 import a11y from "colord/plugins/a11y";
 import names from "colord/plugins/names";
 import type { CSSProperties } from "react";
-import type { Json } from "../draft.ts";
+import type { Json } from "#components/surveys/draft/draft.ts";
 
 extend([names, a11y]);
 
-/** What browsers paint a survey with where its appearance says nothing: the defaults of posthog-js. */
+/** The default appearance of posthog-js. */
 const DEFAULTS = {
   backgroundColor: "#eeeded",
   submitButtonColor: "black",
@@ -23,17 +23,17 @@ const DARK_INK = "#020617";
 /** What WCAG 2.2 asks of text, and of the edges and signs of controls. */
 export const READABLE = 4.5;
 
-/** A colour that somebody wrote; null where it is none. */
+/** A colour that somebody wrote; null if it is none. */
 export function colourOf(value: unknown): string | null {
   if (typeof value !== "string" || value.length > 100) return null;
   const colour = colord(value.trim().toLowerCase());
   return colour.isValid() ? colour.toHex() : null;
 }
 
-/** Black or white, whichever posthog-js puts on a colour. */
+/** The text colour that posthog-js uses on a colour: black or white. */
 const inkOn = (background: string): string => (colord(background).isDark() ? "#ffffff" : DARK_INK);
 
-/** Contrast of two colours, 1 to 21; what is see-through is laid on white. */
+/** Contrast of two colours, 1 to 21; transparent ones are blended with white. */
 export const contrastOf = (text: string, background: string): number =>
   colord(text).contrast(colord(background).alpha(1));
 
@@ -55,7 +55,7 @@ export type Theme = Record<
   string
 >;
 
-/** Every colour that a browser paints a survey with, as posthog-js works them out. */
+/** All colours of a survey, as posthog-js computes them. */
 export function themeOf(appearance: Json | null): Theme {
   const at = (name: string) => colourOf(appearance?.[name]);
   const or = (name: keyof typeof DEFAULTS) => at(name) ?? colord(DEFAULTS[name]).toHex();
@@ -81,10 +81,10 @@ export function themeOf(appearance: Json | null): Theme {
   };
 }
 
-/** A pair of colours that somebody has to tell apart. */
+/** A pair of colours that needs contrast. */
 export type ContrastCheck = { what: string; ratio: number; readable: boolean };
 
-/** How well the texts of a survey can be read. */
+/** The contrast of all texts of a survey. */
 export function contrastsOf(appearance: Json | null): ContrastCheck[] {
   const theme = themeOf(appearance);
   const pairs: [string, keyof Theme, keyof Theme][] = [
@@ -92,10 +92,10 @@ export function contrastsOf(appearance: Json | null): ContrastCheck[] {
     ["Description and scale labels", "subtle", "background"],
     ["Button", "buttonText", "button"],
     ["Rating", "ratingText", "rating"],
-    ["Chosen rating", "ratingActiveText", "ratingActive"],
+    ["Selected rating", "ratingActiveText", "ratingActive"],
     ["Answer box", "inputText", "input"],
   ];
-  if (appearance?.widgetType === "tab") pairs.push(["Words on the tab", "widgetText", "widget"]);
+  if (appearance?.widgetType === "tab") pairs.push(["Tab text", "widgetText", "widget"]);
   return pairs.map(([what, text, background]) => {
     const ratio = contrastOf(theme[text], theme[background]);
     return { what, ratio, readable: ratio >= READABLE };
@@ -111,7 +111,7 @@ const SHADOW = /^(none|(-?\d{1,3}(px)? ){2,4}(rgba?\([\d., ]{5,40}\)|#[\da-f]{3,
 const written = (value: unknown, pattern: RegExp): string | undefined =>
   typeof value === "string" && pattern.test(value.trim()) ? value.trim() : undefined;
 
-/** The box that a survey stands in. */
+/** The box around a survey. */
 export function boxStyle(appearance: Json | null): CSSProperties {
   const theme = themeOf(appearance);
   const font = typeof appearance?.fontFamily === "string" ? appearance.fontFamily : "";
@@ -129,7 +129,7 @@ export function boxStyle(appearance: Json | null): CSSProperties {
   };
 }
 
-/** Ready themes, all of them readable. */
+/** Theme presets, all readable. */
 export const PRESETS: readonly { id: string; name: string; colours: Record<string, string> }[] = [
   {
     id: "paper",

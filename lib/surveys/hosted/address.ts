@@ -1,13 +1,13 @@
 import { v4 as uuidv4 } from "uuid";
 
-/** What the address of a survey says about the person who opens it. */
+/** What the URL of a survey says about the person who opens it. */
 export type Visit = {
   distinct_id: string;
   language: string | null;
   embed: boolean;
-  /** Values by the place of the question that they suggest an answer to. */
+  /** Suggested answers by place of the question. */
   prefill: Map<number, string[]>;
-  /** Everything else; goes into the events. */
+  /** Everything else; recorded with the events. */
   properties: Record<string, string | number | boolean>;
 };
 
@@ -25,22 +25,22 @@ const RESERVED = new Set([
   "uuid",
 ]);
 
-/** A text as the value that it reads as. */
+/** Parses a text as the value it looks like. */
 function typed(text: string): string | number | boolean {
   if (text === "true" || text === "false") return text === "true";
-  // Not what a number would not give back, such as a telephone number that begins with 0.
+  // Not if a number would lose digits, as with a phone number that starts with 0.
   return String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 const isTrue = (text: string | null) => text !== null && !["", "0", "false"].includes(text.toLowerCase());
 
-export function visitOf(query: URLSearchParams): Visit {
+export function parseVisit(query: URLSearchParams): Visit {
   const properties = new Map<string, string | number | boolean>();
   const prefill = new Map<number, string[]>();
   for (const [name, value] of query) {
     const [, place] = /^q(\d{1,4})$/.exec(name) ?? [];
     if (place !== undefined) prefill.set(Number(place), [...(prefill.get(Number(place)) ?? []), value]);
-    // What begins with a dollar has a meaning of its own.
+    // Names that start with a dollar are reserved.
     else if (name !== "" && !name.startsWith("$") && name.length <= NAME_MAX && !RESERVED.has(name))
       if (properties.size < PROPERTIES_MAX || properties.has(name))
         properties.set(name, typed(value.slice(0, VALUE_MAX)));

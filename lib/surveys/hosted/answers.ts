@@ -1,6 +1,6 @@
 import type { QuestionView, TextRule } from "./view.ts";
 
-/** The longest text that an answer may be. */
+/** The maximum length of a text answer. */
 export const TEXT_MAX = 10_000;
 
 /** What is wrong with an answer; the page says it in its own language. */
@@ -49,7 +49,7 @@ function ratingAnswer(view: QuestionView & { kind: "rating" }, form: URLSearchPa
     : { problem: { code: "choose", field: "answer" } };
 }
 
-/** Text beside the open choice; it counts where that choice is made, or nothing else is. */
+/** Text next to the open choice; it counts if that choice is picked, or nothing else is. */
 function choiceAnswer(view: QuestionView & { kind: "choice" }, form: URLSearchParams): Answered {
   const { choices, isMultiple } = view;
   const places = new Set(form.getAll("answer"));
@@ -67,8 +67,8 @@ function choiceAnswer(view: QuestionView & { kind: "choice" }, form: URLSearchPa
 }
 
 /**
- * The answer that a form carries, in the form in which SDKs send it: a number for a rating, a text for a choice, a
- * list of them for several, null (an empty text, an empty list) where the question was skipped.
+ * The answer in a form, as SDKs send it: a number for a rating, a text for a choice, a
+ * list of them for several, null (an empty text, an empty list) if the question was skipped.
  */
 export function answerOf(view: QuestionView, form: URLSearchParams): Answered {
   if (view.kind === "open") return openAnswer(view, form);
@@ -77,7 +77,7 @@ export function answerOf(view: QuestionView, form: URLSearchParams): Answered {
   return { response: form.get("action") === "skip" && view.isOptional ? null : "link clicked" };
 }
 
-/** The form fields that stand for an answer given before, as a browser would send them. */
+/** The form fields of an earlier answer, as a browser would send them. */
 export function fieldsOf(view: QuestionView, response: unknown): { answers: string[]; other: string } {
   if (view.kind === "open") return { answers: [typeof response === "string" ? response : ""], other: "" };
   if (view.kind === "rating")
@@ -92,10 +92,9 @@ export function fieldsOf(view: QuestionView, response: unknown): { answers: stri
 }
 
 /**
- * The answer that an address suggests: a rating's value, or the place of a choice (several for a question that
- * takes several).
+ * The answer that a URL suggests: a rating's value, or the place of a choice (several for multiple choice).
  *
- * @returns undefined where it suggests nothing that could be answered
+ * @returns undefined without a valid suggestion
  */
 export function prefillOf(view: QuestionView, values: readonly string[]): unknown {
   const numbers = values.filter((text) => /^\d{1,4}$/.test(text)).map(Number);

@@ -1,9 +1,9 @@
 import { v5 as uuidv5 } from "uuid";
-import type { FormState } from "./form_state.ts";
+import type { FormState } from "./form-state.ts";
 
 type Json = Record<string, unknown>;
 
-/** What events say of a survey. */
+/** What events say about a survey. */
 export type Subject = {
   id: string;
   name: string;
@@ -30,7 +30,7 @@ const base = ({ id, name, ...survey }: Subject, state: FormState, address: strin
 const respondedName = ({ id, current_iteration }: Subject) =>
   `$survey_responded/${id}${current_iteration ? `/${current_iteration}` : ""}`;
 
-/** Somebody sees the survey. */
+/** The survey was shown. */
 export const shownEvent = (survey: Subject, state: FormState, address: string, now: Date): RawEvent => ({
   uuid: uuidv5("shown", state.submission),
   event: "survey shown",
@@ -41,18 +41,18 @@ export const shownEvent = (survey: Subject, state: FormState, address: string, n
   },
 });
 
-/** Answers by question id, of the way that was taken; what was gone back from is not among them. */
+/** Answers by question id along the path taken, without those the respondent went back from. */
 const responsesOf = (state: FormState): Map<string, unknown> =>
   new Map(
     state.path.filter(({ id }) => Object.hasOwn(state.answers, id)).map(({ id }) => [id, state.answers[id]]),
   );
 
-/** The name under which SDKs of all ages find an answer by the place of its question. */
+/** The property under which old and new SDKs find an answer by the place of its question. */
 const nameByPlace = (index: number) => (index === 0 ? "$survey_response" : `$survey_response_${index}`);
 
 /**
- * All answers so far. The same answers of the same submission make the same event, however often they are sent:
- * its uuid is made from them.
+ * All answers so far. The same answers of the same submission make the same event, however often they are
+ * sent: its uuid is made from them.
  */
 export function sentEvent(
   survey: Subject,

@@ -1,16 +1,16 @@
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { type fieldsOf, TEXT_MAX } from "./answers.ts";
-import { face, thumb } from "./faces.ts";
+import { face, thumb } from "./icons.ts";
 import type { Texts } from "./texts.ts";
 import type { Choice, QuestionView, TextRule } from "./view.ts";
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What a field shows: the question, what was answered before, and what is wrong with it. */
+/** What a field shows: the question, the earlier answer, and its problem. */
 export type FieldProps = {
   view: QuestionView;
-  /** The answer in the form's own terms. */
+  /** The answer as form values. */
   given: ReturnType<typeof fieldsOf>;
   problem: { text: string; field: "answer" | "other" } | null;
   texts: Texts;
@@ -20,7 +20,7 @@ export type FieldProps = {
 
 const NONE = html``;
 
-/** Ids of what describes the answer, for those who hear the page. */
+/** Ids of what describes the answer, for screen readers. */
 const describedBy = (...ids: (string | false)[]) => {
   const named = ids.filter((id) => id !== false);
   return named.length > 0 ? raw(` aria-describedby="${named.join(" ")}"`) : "";
@@ -117,7 +117,7 @@ function linkField({ view, texts }: FieldProps): Html {
     rel="noopener noreferrer">${texts.openLink}<span aria-hidden="true">↗</span></a></p>`;
 }
 
-/** The part of a form in which a question is answered. */
+/** The form control of a question. */
 export function fieldFor(props: FieldProps): Html {
   const { kind } = props.view;
   if (kind === "open") return openField(props);
@@ -125,6 +125,6 @@ export function fieldFor(props: FieldProps): Html {
   return kind === "choice" ? choiceField(props) : linkField(props);
 }
 
-/** Whether a click on an answer sends it. */
+/** Whether clicking an answer submits it. */
 export const isInstant = (view: QuestionView): boolean =>
   (view.kind === "rating" || view.kind === "choice") && view.isInstant;

@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inTransaction } from "#lib/db/connect.ts";
-import { type Service, startService } from "#lib/testing/service.ts";
-import { insertSurvey } from "../store.ts";
-import { type FormState, formKey, open, seal } from "./form_state.ts";
-import { visit } from "./testing.ts";
+import { inTransaction } from "#lib/platform/db/connect.ts";
+import { insertSurvey } from "#lib/surveys/surveys/store.ts";
+import { visit } from "#testing/hosted-surveys.ts";
+import { type Service, startService } from "#testing/service.ts";
+import { type FormState, formKey, open, seal } from "./form-state.ts";
+import { remaining } from "./respondent-path.ts";
 import { themeOf } from "./theme.ts";
-import { remaining } from "./walk.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -106,7 +106,7 @@ const form = fc.record(
   { requiredKeys: [] },
 );
 
-it("whatever survey is stored and whatever is sent, nobody meets a fault", async () => {
+it("no stored survey and no request causes a server error", async () => {
   const walk = fc.record({
     questions: fc.array(question, { minLength: 1, maxLength: 4 }),
     appearance,
@@ -148,7 +148,7 @@ it("whatever survey is stored and whatever is sent, nobody meets a fault", async
   );
 });
 
-it("tells how much may lie ahead: all that follow without rules, and never more than there are", () => {
+it("estimates the remaining questions: all that follow without rules, and never more than there are", () => {
   fc.assert(
     fc.property(fc.array(question, { minLength: 1, maxLength: 6 }), (questions) => {
       for (const index of questions.keys()) {
@@ -184,7 +184,7 @@ it("a theme says nothing but properties, whatever the appearance", () => {
   );
 });
 
-it("a form's state comes back as it was, and from nobody else", () => {
+it("a form's state is restored, and cannot be forged", () => {
   const key = formKey(Buffer.alloc(32, 1));
   const states: fc.Arbitrary<FormState> = fc.record({
     survey: fc.constant("s"),

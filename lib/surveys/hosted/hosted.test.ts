@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Service, startService } from "#lib/testing/service.ts";
-import { createSurvey, ROOT } from "../testing.ts";
-import { eventsOf, type HostedPage, launch, post, visit } from "./testing.ts";
+import { eventsOf, type HostedPage, launch, post, visit } from "#testing/hosted-surveys.ts";
+import { type Service, startService } from "#testing/service.ts";
+import { createSurvey, ROOT } from "#testing/surveys.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -116,7 +116,7 @@ describe("a survey at its own address", () => {
     expect(sent?.properties).not.toHaveProperty("$survey_response_1");
   });
 
-  it("follows branching, and sends the answers of the way taken alone", async () => {
+  it("follows branching, and sends only the answers of the path taken", async () => {
     const branching = {
       type: "response_based",
       responseValues: { detractors: 1, passives: "end", promoters: 2 },
@@ -279,7 +279,7 @@ describe("an address may suggest answers", () => {
   });
 });
 
-describe("who opens an address that takes no answers is told so", () => {
+describe("people who open a survey that accepts no answers", () => {
   const soon = () => new Date(Date.now() + 3_600_000).toISOString();
   const past = "2026-02-01T00:00:00Z";
   it.each([
@@ -396,7 +396,7 @@ describe("limits", () => {
       });
     await rollTo(0);
     const refused = await visit(service, survey.id, "?distinct_id=ada");
-    expect([refused.status, refused.heading]).toEqual([404, "This survey asks somebody else today"]);
+    expect([refused.status, refused.heading]).toEqual([404, "This survey is asking other people today"]);
     expect(await eventsOf(service, survey.id)).toEqual([]);
     await rollTo(100);
     expect((await visit(service, survey.id, "?distinct_id=ada")).status).toBe(200);
@@ -415,7 +415,7 @@ describe("forms that the page did not make", () => {
     const survey = await launch(service, [rating]);
     const { state } = await visit(service, survey.id);
     const page = await post(service, `/external_surveys/${survey.id}/`, bodyOf(state ?? ""));
-    expect([page.status, page.heading]).toEqual([400, "This page cannot be continued"]);
+    expect([page.status, page.heading]).toEqual([400, "You cannot continue from this page"]);
     expect(await sentOf(survey.id)).toEqual([]);
   });
 
@@ -434,7 +434,7 @@ describe("forms that the page did not make", () => {
 });
 
 describe("the page", () => {
-  it("runs nothing, loads nothing, is framed by nobody and remembers nothing", async () => {
+  it("runs no script, loads nothing, cannot be framed and stores nothing", async () => {
     const survey = await launch(service, [open]);
     const { headers, html } = await visit(service, survey.id);
     expect(Object.fromEntries(headers)).toMatchObject({

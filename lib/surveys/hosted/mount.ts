@@ -1,31 +1,31 @@
 import type { Context } from "hono";
 import { v7 as uuidv7 } from "uuid";
-import { parseEvent } from "#lib/events/event.ts";
-import { readBytes } from "#lib/http/body.ts";
-import { ApiError, invalid, methodNotAllowed, throttled } from "#lib/http/errors.ts";
-import type { Mounting } from "#lib/http/mount.ts";
-import type { Runtime } from "#lib/runtime.ts";
-import { isFull } from "../limits.ts";
-import { selectSurveyAnywhere } from "../store.ts";
-import { type Visit, visitOf } from "./address.ts";
+import { parseEvent } from "#lib/people/events/event.ts";
+import { readBytes } from "#lib/platform/http/body/body.ts";
+import { ApiError, invalid, methodNotAllowed, throttled } from "#lib/platform/http/errors.ts";
+import type { Mounting, Runtime } from "#lib/surveys/context.ts";
+
+import { isFull } from "#lib/surveys/surveys/schedule/limits.ts";
+import { selectSurveyAnywhere } from "#lib/surveys/surveys/store.ts";
+import { parseVisit, type Visit } from "./address.ts";
 import { answerOf, prefillOf } from "./answers.ts";
-import { hasEvent } from "./begun_store.ts";
+import { hasEvent } from "./answers-store.ts";
+import { checkAvailability, isInvited } from "./availability.ts";
 import { type RawEvent, sentEvent, shownEvent } from "./events.ts";
-import { type FormState, formKey, open } from "./form_state.ts";
+import { runExclusively } from "./exclusive.ts";
+import { type FormState, formKey, open } from "./form-state.ts";
 import { answer, Closing, readable } from "./replies.ts";
+import { find, nextOf, placeOf } from "./respondent-path.ts";
 import { frameOf, pageAtEnd, pageOf, questionsFor, type Session, sessionOf, viewAt } from "./session.ts";
-import { isInvited, standingOf } from "./standing.ts";
 import { problemText } from "./texts.ts";
-import { inTurn } from "./turns.ts";
 import { languageFor } from "./view.ts";
-import { find, nextOf, placeOf } from "./walk.ts";
 
 const PATH = "/external_surveys/:id";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** A sealed state with every answer in it, and the next answer. */
 const FORM_MAX = 1024 * 1024;
 
-/** Programs that look at links to describe them see no survey. */
+/** Link previews see no survey. */
 const ROBOT = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|embedly|monitor/i;
 
 function isLooking(request: Request): boolean {
@@ -37,11 +37,11 @@ function isLooking(request: Request): boolean {
   );
 }
 
-/** The survey of an address, and whether it takes answers. */
+/** The survey at a URL, and whether it accepts answers. */
 async function sessionFor({ runtime, limits }: Mounting, id: string, url: URL, now: Date) {
   if (!UUID.test(id)) throw new Closing(400, "missing");
   const row = await selectSurveyAnywhere(runtime.db, id);
-  const standing = await standingOf(runtime, row, now);
+  const standing = await checkAvailability(runtime, row, now);
   if (!row || standing === "missing") throw new Closing(404, "missing");
   const project = (await runtime.directory.current()).projects.get(row.project_id);
   const wait = project ? limits.definitions(project.api_token, now.getTime()) : 0;
@@ -63,7 +63,7 @@ function languageOf(session: Session, visit: Visit, request: Request): string | 
   return languageFor(parts, [visit.language, preferred?.trim() ?? null]);
 }
 
-/** A person's way at its beginning, with the answers that the address suggests. */
+/** The initial state, with the answers that the URL suggests. */
 function beginning(session: Session, visit: Visit, request: Request): FormState {
   const submission = uuidv7();
   const questions = questionsFor(session, submission);
@@ -92,7 +92,7 @@ async function show(mounting: Mounting, c: Context): Promise<Response> {
   const now = new Date();
   const { session, isOpen } = await sessionFor(mounting, c.req.param("id") ?? "", url, now);
   if (!isOpen) throw new Closing(404, "closed", session);
-  const state = beginning(session, visitOf(url.searchParams), c.req.raw);
+  const state = beginning(session, parseVisit(url.searchParams), c.req.raw);
   if (!(await isInvited(mounting.runtime, session.row, state.distinct_id)))
     throw new Closing(404, "later", session);
   const frame = frameOf(session, state);
@@ -101,7 +101,7 @@ async function show(mounting: Mounting, c: Context): Promise<Response> {
   return answer(pageOf(session, state, frame), frame, session);
 }
 
-/** Back to the question answered last that is still there. */
+/** Goes back to the last answered question that still exists. */
 function wentBack(session: Session, state: FormState): FormState {
   const questions = questionsFor(session, state.submission);
   const path = [...state.path];
@@ -112,7 +112,10 @@ function wentBack(session: Session, state: FormState): FormState {
   return { ...state, path: [], at: placeOf(questions, 0) };
 }
 
-/** Whether a response is counted already: then it may be ended, and sent again, although the survey has closed. */
+/**
+ * Whether a response is counted already: then it may be completed or sent again, even after the survey has
+ * closed.
+ */
 function hasBegun(runtime: Runtime, session: Session, states: FormState[]): Promise<boolean> {
   const uuids = states.flatMap((state) =>
     [false, true].map((isCompleted) => sentEvent(session.subject, state, "", isCompleted).uuid),
@@ -122,11 +125,11 @@ function hasBegun(runtime: Runtime, session: Session, states: FormState[]): Prom
 
 type Step = { session: Session; before: FormState; state: FormState; now: Date };
 
-/** Stores an answer; of people who answer at the same moment no more than a limit has room for. */
+/** Stores an answer; of simultaneous answers, no more than the response limit allows. */
 async function storeAnswer(runtime: Runtime, { session, before, state, now }: Step, isCompleted: boolean) {
   const event = sentEvent(session.subject, state, session.address, isCompleted);
   if (!session.row.responses_limit) return store(runtime, session, event, now);
-  await inTurn(runtime.db, session.row.id, async (tx) => {
+  await runExclusively(runtime.db, session.row.id, async (tx) => {
     const isLate = await isFull(tx, session.row);
     if (isLate && !(await hasBegun(runtime, session, [before, state])))
       throw new Closing(404, "closed", session);
@@ -134,7 +137,7 @@ async function storeAnswer(runtime: Runtime, { session, before, state, now }: St
   });
 }
 
-/** Stores what was answered, and shows what comes next. */
+/** Stores the answer and shows the next page. */
 async function proceed(runtime: Runtime, step: Step) {
   const { session, before, state } = step;
   const questions = questionsFor(session, state.submission);
@@ -173,7 +176,7 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
   const index = state.at === null ? -1 : find(questions, state.at);
   const action = form.get("action");
   if (action === "back") return answer(pageOf(session, wentBack(session, state), frame), frame, session);
-  // The question is gone, or the survey only begins: what comes next is asked.
+  // The question is gone, or the survey only starts: ask the next one.
   if (index < 0) {
     if (!isOpen && !(await hasBegun(runtime, session, [state]))) throw new Closing(404, "closed", session);
     return proceed(runtime, { session, before: state, state, now });
@@ -202,8 +205,8 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
 const skipping = (form: URLSearchParams) => new URLSearchParams({ action: form.get("action") ?? "" });
 
 /**
- * Serves surveys of the type external_survey as pages of their own: a question a page, without a script and
- * without a cookie. Whatever is known of a person's way travels in the form, signed.
+ * Serves surveys of the type external_survey as hosted pages: one question per page, without scripts or
+ * cookies. The respondent's progress travels in the form, signed.
  */
 export function mountHostedSurveys(mounting: Mounting): void {
   const { app } = mounting;

@@ -1,13 +1,13 @@
 import { html, raw } from "hono/html";
 import { fieldsOf } from "./answers.ts";
-import { TICK } from "./faces.ts";
 import { fieldFor, type Html, isInstant } from "./fields.ts";
+import { TICK } from "./icons.ts";
 import { STYLES } from "./styles.ts";
 import type { Texts } from "./texts.ts";
 import type { Theme } from "./theme.ts";
 import type { QuestionView } from "./view.ts";
 
-/** What all pages of a survey have in common. */
+/** What all pages of a survey share. */
 export type Frame = {
   title: string;
   lang: string;
@@ -15,7 +15,7 @@ export type Frame = {
   texts: Texts;
   theme: Theme;
   embed: boolean;
-  /** Of the page's style, for its content security policy. */
+  /** Nonce of the page's style, for its content security policy. */
   nonce: string;
 };
 
@@ -67,16 +67,16 @@ export type QuestionPage = {
   state: string;
   /** How many questions were seen, this one included. */
   number: number;
-  /** How many there are; null where that depends on the answers. */
+  /** How many there are; null if that depends on the answers. */
   of: number | null;
-  /** How much of the survey lies behind, from 0 to 1. */
+  /** Progress from 0 to 1. */
   share: number;
   /** What was answered before. */
   response: unknown;
-  /** The form as it was sent, where it has to be sent again. */
+  /** The submitted form, if it has to be sent again. */
   sent: { answers: string[]; other: string } | null;
   problem: { text: string; field: "answer" | "other" } | null;
-  /** Something that is wrong, but not with the answer. */
+  /** A problem that is not about the answer. */
   notice: string | null;
   isLast: boolean;
   backLabel: string | null;
@@ -92,7 +92,7 @@ function problems({ frame, problem, notice, view }: QuestionPage): Html {
     <p dir="auto">${isLinked ? html`<a href="#${problem?.field}">${text}</a>` : text}</p></div>`;
 }
 
-/** The sending button comes first, so that Enter sends; what a click on an answer sends needs none. */
+/** The submit button comes first, so that Enter submits; not needed if clicking an answer submits it. */
 function actions({ frame, view, isLast, backLabel }: QuestionPage): Html {
   const { texts } = frame;
   const label = view.button ?? (isLast ? texts.submit : texts.next);
@@ -162,7 +162,7 @@ export function introPage(
 export const thanksPage = (frame: Frame, header: string, description: QuestionView["description"]): Html =>
   page(frame, html`${raw(TICK)}<h1 dir="auto">${header}</h1>${about(description, "about")}`, 1);
 
-/** A page that says why there is nothing to answer; `restart` is an address to begin at. */
+/** A page that says why there is nothing to answer; `restart` is the URL to start at. */
 export const messagePage = (frame: Frame, header: string, text: string, restart?: string): Html =>
   page(
     frame,

@@ -1,11 +1,12 @@
 import type { Context } from "hono";
-import { ApiError } from "#lib/http/errors.ts";
-import type { Mounting } from "#lib/http/mount.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
+import type { Mounting } from "#lib/surveys/context.ts";
+
 import type { Html } from "./fields.ts";
 import { type Frame, messagePage } from "./pages.ts";
 import { frameOf, type Session } from "./session.ts";
 
-/** Somebody's site may show a page inside its own where the survey's appearance says so. */
+/** Other sites may embed the page if the survey's appearance allows it. */
 const mayEmbed = (session: Session | null) => session?.appearance.enableIframeEmbedding === true;
 
 /** A page as a response. */
@@ -28,7 +29,7 @@ export async function answer(
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      // Every page carries a submission of its own: two people must not get the same one.
+      // Every page has its own submission id: two people must not get the same one.
       "cache-control": "private, no-cache",
       "content-security-policy": policy,
       ...(!mayEmbed(session) && { "x-frame-options": "DENY" }),
@@ -56,7 +57,7 @@ export class Closing extends Error {
   }
 }
 
-/** Errors are for people here: they leave as pages. */
+/** Errors are shown as pages. */
 export const readable =
   (handler: (mounting: Mounting, c: Context) => Promise<Response>, mounting: Mounting) =>
   async (c: Context): Promise<Response> => {

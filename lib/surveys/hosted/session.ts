@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { momentTextOrNull } from "../dates.ts";
-import type { SurveyRow } from "../store.ts";
+import { momentTextOrNull } from "#lib/surveys/surveys/dates.ts";
+import type { SurveyRow } from "#lib/surveys/surveys/store.ts";
 import type { Subject } from "./events.ts";
 import type { Html } from "./fields.ts";
-import { type FormState, seal } from "./form_state.ts";
+import { type FormState, seal } from "./form-state.ts";
 import { type Frame, introPage, type QuestionPage, questionPage, thanksPage } from "./pages.ts";
+import { find, isStraight, orderFor, remaining, shuffleChoices } from "./respondent-path.ts";
 import { directionOf, languageOf, textsFor } from "./texts.ts";
 import { themeOf } from "./theme.ts";
 import { type QuestionView, richText, translated, viewOf } from "./view.ts";
-import { find, isStraight, mixed, orderFor, remaining } from "./walk.ts";
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ export type Session = {
   row: SurveyRow;
   subject: Subject;
   appearance: Json;
-  /** The page's own address without its query, and its path. */
+  /** The page's URL without its query, and its path. */
   address: string;
   path: string;
   key: Buffer;
@@ -63,19 +63,19 @@ export function frameOf(session: Session | null, state: Pick<FormState, "languag
   };
 }
 
-/** What has to be told beside the question. */
+/** Messages next to the question. */
 export type Remarks = {
   sent?: QuestionPage["sent"];
   problem?: QuestionPage["problem"];
   notice?: string;
 };
 
-/** The question at a place of a person's order, as that person gets it. */
+/** The question at a place of a person's order, as shown to that person. */
 export function viewAt(session: Session, state: FormState, questions: readonly Json[], index: number) {
   const question = questions[index] ?? {};
   const appearance = translated(session.appearance, state.language);
   const stored = session.subject.questions.indexOf(question);
-  return mixed(viewOf(question, stored, appearance, state.language), question, state.submission);
+  return shuffleChoices(viewOf(question, stored, appearance, state.language), question, state.submission);
 }
 
 export const questionsFor = (session: Session, submission: string): Json[] =>
@@ -115,7 +115,7 @@ function pageOfQuestion(
     notice: remarks.notice ?? null,
     isLast: ahead <= 1,
     backLabel: backLabel(session, state, appearance, frame),
-    // A page inside another must not take its focus before anybody has turned to it.
+    // An embedded page must not take the focus before anybody uses it.
     takesFocus: session.appearance.disableAutofocus !== true && (!state.embed || behind > 0),
   });
 }

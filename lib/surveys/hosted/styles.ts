@@ -1,6 +1,6 @@
 /**
- * The style of every hosted page. Without a theme of the survey's own it follows the reader's light or dark; a
- * theme sets the same properties.
+ * The style of every hosted page. Without a theme, it follows the reader's light or dark mode; a theme sets
+ * the same properties.
  */
 export const STYLES = `
 :root { color-scheme: light dark;

@@ -1,6 +1,6 @@
 import type { Problem } from "./answers.ts";
 
-/** What the page itself says, beside the team's own texts. */
+/** The page's own texts, next to those of the team. */
 export type Texts = {
   next: string;
   submit: string;
@@ -65,14 +65,14 @@ const en: Texts = {
   thanks: "Thank you for your feedback!",
   recorded: "Your answers have been recorded.",
   closedTitle: "This survey is closed",
-  closed: "It takes no more answers. Thank you for your interest.",
-  laterTitle: "This survey asks somebody else today",
-  later: "It asks only some people each day. You are welcome to try again on another one.",
+  closed: "It no longer accepts answers. Thank you for your interest.",
+  laterTitle: "This survey is asking other people today",
+  later: "It asks only some people each day. You are welcome to try again another day.",
   missingTitle: "There is no survey here",
   missing: "The address may be mistyped, or the survey has not started yet.",
-  brokenTitle: "This page cannot be continued",
-  broken: "It was changed on its way, or is too old. Nothing that you sent before is lost.",
-  restart: "Begin again",
+  brokenTitle: "You cannot continue from this page",
+  broken: "It has expired or was changed. The answers you already sent are safe.",
+  restart: "Start again",
   busy: "Your answer could not be saved just now. Please send it again in a moment.",
 };
 
@@ -250,14 +250,14 @@ const ar: Texts = {
 
 const LANGUAGES: Record<string, Texts> = { en, de, fr, es, ar };
 
-/** The page's own texts in a language, as far as it speaks it, else in English. */
+/** The page's own texts in a language if available, else in English. */
 export function textsFor(language: string | null): { texts: Texts; lang: string } {
   const base = (language ?? "en").split("-")[0] ?? "en";
   const texts = LANGUAGES[base];
   return texts ? { texts, lang: language ?? "en" } : { texts: en, lang: language ?? "en" };
 }
 
-/** What a problem says to the person who has to solve it. */
+/** The message of a problem. */
 export function problemText(texts: Texts, problem: Problem): string {
   if (problem.code === "own") return problem.message;
   if (problem.code === "too_short") return texts.tooShort(problem.limit);
@@ -265,10 +265,10 @@ export function problemText(texts: Texts, problem: Problem): string {
   return texts.problems[problem.code];
 }
 
-/** Letters of languages that write with Arabic ones, and are not Arabic. */
+/** Letters of languages in Arabic script other than Arabic. */
 const NOT_ARABIC = /[پچژگکیےۓٹڈڑ]/;
 
-/** The language of a text, where its letters tell it and the page speaks it; else null. */
+/** The language of a text if its letters show it and the page has texts in it; else null. */
 export const languageOf = (text: string): string | null =>
   /\p{Script=Arabic}{2}/u.test(text) && !NOT_ARABIC.test(text) ? "ar" : null;
 
@@ -276,7 +276,7 @@ const RIGHT_TO_LEFT = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ku", "ps",
 const STRONG = /\p{L}/u;
 const STRONG_RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** Which way a page runs: by its language, else by the first letter of its text. */
+/** Text direction: by language, else by the first letter of the text. */
 export function directionOf(language: string | null, text: string): "ltr" | "rtl" {
   if (language !== null) return RIGHT_TO_LEFT.has(language.split("-")[0] ?? "") ? "rtl" : "ltr";
   const [first = ""] = STRONG.exec(text) ?? [];

@@ -6,10 +6,10 @@ extend([names, a11y]);
 
 type Json = Record<string, unknown>;
 
-/** What a page is painted with: CSS custom properties, or none where it follows the reader's own light and dark. */
+/** The colours of a page: CSS custom properties, or none if it follows the reader's light or dark mode. */
 export type Theme = { properties: string; scheme: "light" | "dark" | "light dark" };
 
-/** A colour that somebody wrote, if it is one; what leaves here is written by us and can carry nothing else. */
+/** Parses a colour. The result is formatted here, so that it cannot contain anything else. */
 function colourAt(appearance: Json, name: string): Colord | null {
   const text = appearance[name];
   if (typeof text !== "string" || text.length > 100) return null;
@@ -23,10 +23,10 @@ const INKS = [colord("#ffffff"), colord("#16181d")];
 const inkOn = (background: Colord): Colord =>
   INKS.reduce((best, ink) => (ink.contrast(background) > best.contrast(background) ? ink : best));
 
-/** What WCAG asks of text. */
+/** Contrast that WCAG requires for text. */
 const READABLE = 4.5;
 
-/** Text in the colour wanted where it can be read on its background, else in one that can. */
+/** The wanted text colour if it is readable on its background, else one that is. */
 const legible = (wanted: Colord | null, background: Colord) =>
   wanted && wanted.contrast(background) >= READABLE ? wanted : inkOn(background);
 
@@ -85,8 +85,8 @@ function coloursOf(appearance: Json): { properties: Record<string, string>; sche
 }
 
 /**
- * The theme of a survey's appearance. Colours, fonts and lengths that are none are passed over, texts that could
- * not be read on their background replaced.
+ * The theme of a survey's appearance. Invalid colours, fonts and lengths are ignored, unreadable text colours
+ * replaced.
  */
 export function themeOf(appearance: Json): Theme {
   const colours = coloursOf(appearance);

@@ -1,19 +1,19 @@
-import { cleanHtml } from "../clean.ts";
-import { linkProblem } from "../questions.ts";
+import { cleanHtml } from "#lib/surveys/surveys/questions/clean.ts";
+import { linkProblem } from "#lib/surveys/surveys/questions/questions-schema.ts";
 
 type Json = Record<string, unknown>;
 
-/** A choice as it is offered; `text` is what is stored, `label` what is read. */
+/** A choice; `text` is stored, `label` is shown. */
 export type Choice = {
   /** Its place in the question as it is stored, from 0. */
   place: number;
   text: string;
   label: string;
-  /** Whether it asks for a text of one's own. */
+  /** Whether it asks for a free text. */
   isOpen: boolean;
 };
 
-/** How long a text must be, and what is said when it is not. */
+/** The length of a text, and the message if it does not fit. */
 export type TextRule = { kind: "min_length" | "max_length" | "email"; value: number; message: string | null };
 
 type Kind =
@@ -22,7 +22,7 @@ type Kind =
   | { kind: "rating"; values: number[]; emoji: boolean; lower: string; upper: string; isInstant: boolean }
   | { kind: "choice"; choices: Choice[]; isMultiple: boolean; isInstant: boolean };
 
-/** A question as a page shows it, whatever was stored of it. */
+/** A question as a page shows it, whatever is stored. */
 export type QuestionView = Kind & {
   /** Its place in the survey as it is stored, from 0. */
   index: number;
@@ -31,7 +31,7 @@ export type QuestionView = Kind & {
   /** Safe HTML, or plain text. */
   description: { html: string } | { text: string } | null;
   isOptional: boolean;
-  /** Label of the button that sends the answer; null where none is set. */
+  /** Label of the submit button; null if none is set. */
   button: string | null;
 };
 
@@ -40,11 +40,11 @@ const isObject = (value: unknown): value is Json =>
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
-/** A text that may be HTML, by the content type beside it; null where there is none. */
+/** A text that may be HTML, by the content type beside it; null if there is none. */
 export function richText(value: unknown, contentType: unknown): QuestionView["description"] {
   const text = textOf(value);
   if (text === "") return null;
-  // Stored texts are clean already; what is shown does not rely on it.
+  // Stored texts are sanitized already; the page does not rely on it.
   return contentType === "html" ? { html: cleanHtml(text) } : { text };
 }
 

@@ -7,30 +7,33 @@ import {
   noLogFilters,
   PAGE_SIZE,
   readLogQuery,
-} from "#components/activity/activity_query.ts";
+} from "#components/activity/activity-query.ts";
 import { Log } from "#components/activity/log.tsx";
-import { LogFilters } from "#components/activity/log_filters.tsx";
-import type { SearchParams } from "#components/list/search_params.ts";
+import { LogFilters } from "#components/activity/log-filters.tsx";
+import type { SearchParams } from "#components/list/search-params.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { activityContract } from "#lib/activity/contract.ts";
-import { referencesIn } from "#lib/activity/differences.ts";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { flagContract } from "#lib/feature_flags/contract.ts";
-import type { Names } from "#lib/feature_flags/words.ts";
-import type { Client } from "#lib/http/client.ts";
+import { referencesIn } from "#lib/app/activity/differences.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import type { Client } from "#lib/platform/http/client.ts";
 
 export const metadata: Metadata = { title: "Activity" };
 
 type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
 
 const header = (
-  <PageHeader title="Activity" description="Who changed what in this project, and how it was before." />
+  <PageHeader
+    title="Activity"
+    description="Who changed what in this project, with the values before and after."
+  />
 );
 
 export default async function ActivityPage({ params, searchParams }: Props) {
@@ -48,7 +51,7 @@ export default async function ActivityPage({ params, searchParams }: Props) {
     return (
       <Page width="wide">
         {header}
-        <EmptyState icon={Lock} title="Your API key may not read the activity log">
+        <EmptyState icon={Lock} title="Your API key cannot read the activity log">
           Sign in with a key that has the scope activity_log:read.
         </EmptyState>
       </Page>
@@ -85,7 +88,7 @@ export default async function ActivityPage({ params, searchParams }: Props) {
   );
 }
 
-/** What the cohorts and flags are called that the changes speak of. */
+/** Names of the cohorts and flags that the changes refer to. */
 async function namesIn(api: Client, project_id: string, entries: readonly ActivityEntry[]): Promise<Names> {
   const references = referencesIn(entries);
   const params = { project_id };
@@ -108,17 +111,17 @@ function Nothing({ projectId, query, count }: { projectId: string; query: LogQue
     return (
       <EmptyState
         icon={FilterX}
-        title="There is no such page"
-        actions={<ButtonLink href={logHref(projectId, query)}>To the first page</ButtonLink>}
+        title="Page not found"
+        actions={<ButtonLink href={logHref(projectId, query)}>Go to the first page</ButtonLink>}
       >
-        {`The log has ${count} entries here, fewer than this page starts at.`}
+        {`The log has only ${count} matching entries.`}
       </EmptyState>
     );
   if (noLogFilters(query))
     return (
-      <EmptyState icon={History} title="Nothing has happened here yet">
+      <EmptyState icon={History} title="No activity yet">
         Every change to flags, cohorts, keys, members and the project is recorded here: who made it, when, and
-        what it was before.
+        the value before.
       </EmptyState>
     );
   return (
@@ -131,7 +134,7 @@ function Nothing({ projectId, query, count }: { projectId: string; query: LogQue
         </ButtonLink>
       }
     >
-      No entry of the log fits this search and these filters.
+      No entries match this search and these filters.
     </EmptyState>
   );
 }

@@ -2,17 +2,17 @@
 
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
-import { reach } from "#lib/dashboard/api.ts";
-import { requireSession } from "#lib/dashboard/session.ts";
-import { type Trial, type Tried, trialAddress } from "#lib/dashboard/try_it.ts";
+import { reach } from "#lib/app/session/api.ts";
+import { requireSession } from "#lib/app/session/session.ts";
+import { type Trial, type Tried, trialAddress } from "#lib/app/session/try-it.ts";
 
 const BODY_SHOWN = 200_000;
 const UNTOLD = new Set(["set-cookie", "connection", "keep-alive", "transfer-encoding"]);
 
-/** By which name this server is reached: answers name their next page by it. Nothing is sent there. */
+/** The public origin of this server, used for next-page URLs in responses. Nothing is sent there. */
 async function ownOrigin(): Promise<string> {
-  const asked = await headers();
-  const origin = `${asked.get("x-forwarded-proto") ?? "http"}://${asked.get("host") ?? "localhost"}`;
+  const requestHeaders = await headers();
+  const origin = `${requestHeaders.get("x-forwarded-proto") ?? "http"}://${requestHeaders.get("host") ?? "localhost"}`;
   return URL.canParse(origin) ? new URL(origin).origin : "http://localhost";
 }
 
@@ -24,7 +24,7 @@ export async function tryIt(
   const { base, send } = reach(session.api_base_url);
   const address = trialAddress(session.api_base_url === "own" ? await ownOrigin() : base, trial);
   if (!address)
-    return { ok: false, problem: "Only calls below /api/ of the API you are signed in to can be tried." };
+    return { ok: false, problem: "Only calls under /api/ of the API you are signed in to can be tried." };
   const sent = trial.method === "GET" ? null : trial.body;
   const sending: Record<string, string> = { authorization: `Bearer ${session.api_key}` };
   if (sent !== null) sending["content-type"] = "application/json";
@@ -47,7 +47,7 @@ export async function tryIt(
       },
     };
   } catch (error) {
-    console.error("A call from the API reference got no answer:", error);
-    return { ok: false, problem: "The API did not answer. Nothing is known of what became of the call." };
+    console.error("A call from the API reference got no response:", error);
+    return { ok: false, problem: "The API did not respond, so the outcome of the call is unknown." };
   }
 }

@@ -1,12 +1,12 @@
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { Skeleton, TableSkeleton } from "#components/ui/skeleton.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { Skeleton, TableSkeleton } from "#components/ui/display/skeleton.tsx";
 
 export default function Loading() {
   return (
     <Page>
       <PageHeader
         title="API reference"
-        description="Every call that the dashboard makes, and all the others."
+        description="Every endpoint, including those that the dashboard uses."
       />
       <div className="flex gap-8">
         <div className="hidden w-60 shrink-0 flex-col gap-3 lg:flex">

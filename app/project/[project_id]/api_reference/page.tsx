@@ -1,11 +1,11 @@
 import { Unplug } from "lucide-react";
 import type { Metadata } from "next";
 import { Reference } from "#components/api_reference/reference.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { type Reference as ReferenceModel, referenceOf } from "#lib/api_reference/document.ts";
-import { reach } from "#lib/dashboard/api.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { type Reference as ReferenceModel, referenceOf } from "#lib/app/api_reference/document.ts";
+import { reach } from "#lib/app/session/api.ts";
+import { requireWho } from "#lib/app/session/who.ts";
 import { tryIt } from "./actions.ts";
 
 export const metadata: Metadata = { title: "API reference" };
@@ -22,7 +22,7 @@ export default async function ApiReferencePage({ params }: Props) {
       <PageHeader
         title="API reference"
         mark={reference ? <span className="tabular text-faint text-xs">{reference.version}</span> : null}
-        description="Every call that the dashboard makes, and all the others. Try them here with the key you are signed in with."
+        description="Every endpoint, including those that the dashboard uses. Try them with the key you are signed in with."
         actions={
           session.api_base_url === "own" ? (
             <a
@@ -46,7 +46,7 @@ export default async function ApiReferencePage({ params }: Props) {
           tryIt={tryIt}
         />
       ) : (
-        <EmptyState icon={Unplug} title="This API does not describe itself">
+        <EmptyState icon={Unplug} title="No API description">
           The API that you are signed in to has no OpenAPI document at /api/schema/, so there is nothing to
           show.
         </EmptyState>

@@ -2,14 +2,14 @@
 
 import { revalidatePath } from "next/cache";
 import type { z } from "zod";
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import type { CohortRecord, cohortCreate, cohortUpdate, membersAdded } from "#lib/cohorts/schema.ts";
-import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
-import { getApi } from "#lib/dashboard/api.ts";
+import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import type { CohortRecord, cohortCreate, cohortUpdate, membersAdded } from "#lib/people/cohorts/schema.ts";
 
 const refresh = (projectId: string) => revalidatePath(`/project/${projectId}/cohorts`, "layout");
 
-/** Runs a write and lets the pages of cohorts be read anew. */
+/** Runs a write and revalidates the cohort pages. */
 async function write<T>(
   projectId: string,
   run: (api: Awaited<ReturnType<typeof getApi>>) => Promise<T>,

@@ -1,17 +1,17 @@
 import { FilterX, Lock, Plus, UsersRound } from "lucide-react";
 import type { Metadata, Route } from "next";
-import { CohortSearch } from "#components/cohorts/cohort_search.tsx";
-import { CohortTable } from "#components/cohorts/cohort_table.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { one, type SearchParams, whole, withQuery } from "#components/list/search_params.ts";
-import { PeopleTabs } from "#components/persons/people_tabs.tsx";
+import { CohortSearch } from "#components/cohorts/cohort-search.tsx";
+import { CohortTable } from "#components/cohorts/cohort-table.tsx";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { PeopleTabs } from "#components/persons/people-tabs.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import { cohortAccess, cohortNames } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Cohorts" };
@@ -46,19 +46,19 @@ export default async function CohortsPage({ params, searchParams }: Props) {
     <Page>
       <PageHeader
         title="People & cohorts"
-        description="Who uses the product, and the sets of people that flags speak of."
+        description="The people who use your product, and the cohorts that flags target."
         actions={isEmpty || !found ? null : newCohort}
         tabs={<PeopleTabs projectId={project_id} current="cohorts" />}
       />
       {found ? <ReadOnlyNote access={access} /> : null}
       {!found ? (
-        <EmptyState icon={Lock} title="Your API key may not read cohorts">
+        <EmptyState icon={Lock} title="Your API key cannot read cohorts">
           Sign in with a key that has the scope cohort:read.
         </EmptyState>
       ) : isEmpty ? (
         <EmptyState icon={UsersRound} title="No cohorts yet" actions={newCohort}>
-          A cohort is a set of people with a name: those who match some properties, or a list of ids. Flags
-          can target it, and when its definition changes, all of them follow.
+          A cohort is a named set of people: those who match some properties, or a list of ids. Flags can
+          target it and follow when its definition changes.
         </EmptyState>
       ) : (
         <>
@@ -70,12 +70,10 @@ export default async function CohortsPage({ params, searchParams }: Props) {
           ) : (
             <EmptyState
               icon={FilterX}
-              title={found.count > 0 ? "There is no such page" : "No cohort matches"}
+              title={found.count > 0 ? "Page not found" : "No cohort matches"}
               actions={<ButtonLink href={here as Route}>Show all cohorts</ButtonLink>}
             >
-              {found.count > 0
-                ? "The list has fewer cohorts than this page starts at."
-                : `No name contains “${search}”.`}
+              {found.count > 0 ? "The list ends before this page." : `No name contains “${search}”.`}
             </EmptyState>
           )}
           <Pagination

@@ -1,13 +1,13 @@
-import type { CohortActions } from "#components/cohorts/cohort_actions.ts";
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import type { CohortRecord } from "#lib/cohorts/schema.ts";
-import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
-import { flagContract } from "#lib/feature_flags/contract.ts";
-import type { Names } from "#lib/feature_flags/words.ts";
-import type { Client } from "#lib/http/client.ts";
+import type { CohortActions } from "#components/cohorts/cohort-actions.ts";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import type { Client } from "#lib/platform/http/client.ts";
 import { addMember, addMembers, countCohort, createCohort, removeMember, updateCohort } from "./actions.ts";
 
-/** The server actions as the components take them. */
+/** The server actions in the form that the components expect. */
 export const cohortActions: CohortActions = {
   create: createCohort,
   update: updateCohort,
@@ -17,13 +17,17 @@ export const cohortActions: CohortActions = {
   removeMember,
 };
 
-export const cohortAccess = () => accessTo("cohort:write", "make, change or delete cohorts");
+export const cohortAccess = () => accessTo("cohort:write", "create, change or delete cohorts");
 
 /** One cohort; null where there is none with this id, or the key may not read it. */
-export const cohortBy = async (api: Client, project_id: string, id: string): Promise<CohortRecord | null> =>
+export const readCohort = async (
+  api: Client,
+  project_id: string,
+  id: string,
+): Promise<CohortRecord | null> =>
   /^\d{1,10}$/.test(id) ? permitted(api.call(cohortContract.retrieve, { params: { project_id, id } })) : null;
 
-/** What all cohorts are called, for definitions that refer to others. */
+/** Names of all cohorts, for definitions that refer to others. */
 export async function cohortNames(api: Client, project_id: string): Promise<Names> {
   const list = await permitted(
     api.call(cohortContract.list, { params: { project_id }, query: { limit: "1000" } }),
@@ -41,7 +45,7 @@ const mentions = (node: unknown, id: number): boolean => {
   );
 };
 
-/** Flags and other cohorts that speak of a cohort; null where the key may not read flags. */
+/** Flags and other cohorts that use a cohort; null where the key may not read flags. */
 export async function usersOf(api: Client, project_id: string, id: number) {
   const params = { project_id };
   const [flags, cohorts] = await Promise.all([

@@ -1,16 +1,16 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { demoContract } from "#lib/demo/contract.ts";
-import type { DemoLoad } from "#lib/demo/schema.ts";
+import { demoContract } from "#lib/app/demo/contract.ts";
+import type { DemoLoad } from "#lib/app/demo/schema.ts";
+import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
+import { getApi } from "#lib/app/session/api.ts";
 
-/** Begins to load the demo project, or goes on with a load that was interrupted. */
+/** Starts to load the demo project, or resumes an interrupted load. */
 export async function loadDemo(): Promise<ActionResult<DemoLoad>> {
   const api = await getApi();
   const result = await actionResult(() => api.call(demoContract.load, { body: {} }));
-  // It is there to be switched to from now on.
+  // From now on it is in the project switcher.
   if (result.ok) revalidatePath("/project/[project_id]", "layout");
   return result;
 }

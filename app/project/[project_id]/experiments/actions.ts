@@ -4,21 +4,25 @@ import { revalidatePath } from "next/cache";
 import type {
   ExperimentChange,
   ExperimentCreation,
-  SavedMetricWish,
-} from "#components/experiments/experiment_actions.ts";
-import type { FlagChange } from "#components/feature_flags/flag_actions.ts";
-import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { experimentContract } from "#lib/experiments/contract.ts";
-import { holdoutContract } from "#lib/experiments/holdout_contract.ts";
-import { savedMetricContract } from "#lib/experiments/saved_metric_contract.ts";
-import type { ExperimentRecord, HoldoutRecord, SavedMetricRecord } from "#lib/experiments/schema.ts";
-import { flagContract } from "#lib/feature_flags/contract.ts";
-import type { FlagRecord } from "#lib/feature_flags/schema.ts";
+  SavedMetricInput,
+} from "#components/experiments/experiment-actions.ts";
+import type { FlagChange } from "#components/feature_flags/flag-actions.ts";
+import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
+import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
+import type {
+  ExperimentRecord,
+  HoldoutRecord,
+  SavedMetricRecord,
+} from "#lib/experiments/experiments/schema.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 
 type Api = Awaited<ReturnType<typeof getApi>>;
 
-/** Runs a write and lets the pages of experiments be read anew. */
+/** Runs a write and revalidates the pages of experiments. */
 async function write<T>(projectId: string, run: (api: Api) => Promise<T>): Promise<ActionResult<T>> {
   const api = await getApi();
   const result = await actionResult(() => run(api));
@@ -83,7 +87,7 @@ export async function createHoldout(
 export async function saveMetric(
   projectId: string,
   id: number | null,
-  body: SavedMetricWish,
+  body: SavedMetricInput,
 ): Promise<ActionResult<SavedMetricRecord>> {
   return write(projectId, (api) =>
     id === null

@@ -1,10 +1,10 @@
-import type { RowFigures } from "#components/experiments/list_figures.tsx";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { experimentResultContract } from "#lib/experiment_results/contract.ts";
-import type { Summary } from "#lib/experiment_results/result_schema.ts";
-import type { ExperimentRecord } from "#lib/experiments/schema.ts";
-import type { Client } from "#lib/http/client.ts";
-import { settingsOf } from "#lib/statistics/settings.ts";
+import type { RowFigures } from "#components/experiments/list-figures.tsx";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { readSettings } from "#lib/engines/statistics/settings.ts";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import type { Summary } from "#lib/experiments/results/result-schema.ts";
+import type { Client } from "#lib/platform/http/client.ts";
 
 type Listed = Pick<ExperimentRecord, "id" | "status" | "stats_config" | "metrics" | "saved_metrics">;
 
@@ -24,12 +24,12 @@ const figuresIn = (
   metric: metric?.name ?? null,
   best,
   refusal,
-  difference: settingsOf(listed?.stats_config).difference_type,
+  difference: readSettings(listed?.stats_config).difference_type,
   is_share: listed !== undefined && isShare(listed, metric?.uuid),
 });
 
 /** What was computed last of the experiments of a page. */
-export async function figuresOf(
+export async function readFigures(
   api: Client,
   project_id: string,
   experiments: readonly Listed[],

@@ -1,11 +1,12 @@
 import { FlaskConicalOff } from "lucide-react";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page } from "#components/ui/page-header.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 
 export default function NotFound() {
   return (
     <Page>
-      <EmptyState icon={FlaskConicalOff} title="There is no such experiment">
+      <PageHeader title="Not found" />
+      <EmptyState icon={FlaskConicalOff} title="Experiment not found">
         It may have been deleted, or it belongs to another project.
       </EmptyState>
     </Page>

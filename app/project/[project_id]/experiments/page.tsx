@@ -1,26 +1,26 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
-import { EmptyExperiments } from "#components/experiments/empty_experiments.tsx";
-import { ExperimentList } from "#components/experiments/experiment_list.tsx";
-import { ExperimentTabs } from "#components/experiments/experiment_tabs.tsx";
-import { ListFilters } from "#components/experiments/list_filters.tsx";
+import { EmptyExperiments } from "#components/experiments/empty-experiments.tsx";
+import { ExperimentList } from "#components/experiments/experiment-list.tsx";
+import { ExperimentTabs } from "#components/experiments/experiment-tabs.tsx";
+import { ListFilters } from "#components/experiments/list-filters.tsx";
 import {
   apiQuery,
   listHref,
   noFilters,
   PAGE_SIZE,
   readListQuery,
-} from "#components/experiments/list_query.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { CreateButton } from "#components/list/create_button.tsx";
-import { ListPage } from "#components/list/list_page.tsx";
-import type { SearchParams } from "#components/list/search_params.ts";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { experimentContract } from "#lib/experiments/contract.ts";
-import { figuresOf } from "./figures.ts";
+} from "#components/experiments/list-query.ts";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { CreateButton } from "#components/list/create-button.tsx";
+import { ListPage } from "#components/list/list-page.tsx";
+import type { SearchParams } from "#components/list/search-params.ts";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import { readFigures } from "./figures.ts";
 import { experimentAccess, experimentActions } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Experiments" };
@@ -31,8 +31,8 @@ export default async function ExperimentsPage({ params, searchParams }: Props) {
   const { project_id } = await params;
   const query = readListQuery(await searchParams);
   const api = await getApi();
-  const list = (asked: object) =>
-    permitted(api.call(experimentContract.list, { params: { project_id }, query: asked }));
+  const list = (requested: object) =>
+    permitted(api.call(experimentContract.list, { params: { project_id }, query: requested }));
   const [found, access] = await Promise.all([list(apiQuery(query)), experimentAccess()]);
   const isEmpty = found?.count === 0 && noFilters(query);
   const archived = isEmpty ? ((await list({ limit: "1", archived: "true" }))?.count ?? 0) : 0;
@@ -40,7 +40,7 @@ export default async function ExperimentsPage({ params, searchParams }: Props) {
     <Page>
       <PageHeader
         title="Experiments"
-        description="Whether a change does what you hoped, told by the people who got it and those who did not."
+        description="Find out whether a change works by comparing people who got it with people who did not."
         actions={
           !found || isEmpty || !access.may_write ? null : (
             <CreateButton
@@ -54,7 +54,7 @@ export default async function ExperimentsPage({ params, searchParams }: Props) {
       />
       {found ? <ReadOnlyNote access={access} /> : null}
       {!found ? (
-        <EmptyState icon={Lock} title="Your API key may not read experiments">
+        <EmptyState icon={Lock} title="Your API key cannot read experiments">
           Sign in with a key that has the scope experiment:read.
         </EmptyState>
       ) : isEmpty ? (
@@ -83,7 +83,7 @@ export default async function ExperimentsPage({ params, searchParams }: Props) {
             <ExperimentList
               projectId={project_id}
               experiments={found.results}
-              figures={figuresOf(api, project_id, found.results)}
+              figures={readFigures(api, project_id, found.results)}
               query={query}
               access={access}
               actions={experimentActions}

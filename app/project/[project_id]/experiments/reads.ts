@@ -1,9 +1,9 @@
-import type { ExperimentActions } from "#components/experiments/experiment_actions.ts";
-import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
-import { experimentContract } from "#lib/experiments/contract.ts";
-import { holdoutContract } from "#lib/experiments/holdout_contract.ts";
-import type { ExperimentRecord } from "#lib/experiments/schema.ts";
-import type { Client } from "#lib/http/client.ts";
+import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import type { Client } from "#lib/platform/http/client.ts";
 import {
   createExperiment,
   createHoldout,

@@ -2,15 +2,15 @@
 
 import { revalidatePath } from "next/cache";
 import type { z } from "zod";
-import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { flagContract } from "#lib/feature_flags/contract.ts";
-import type { FlagRecord, flagCreate, flagUpdate } from "#lib/feature_flags/schema.ts";
+import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { FlagRecord, flagCreate, flagUpdate } from "#lib/flags/feature_flags/schema.ts";
 import {
   type TestCase,
   type TestCaseCreate,
   testCasesContract,
-} from "#lib/feature_flags/test_cases_contract.ts";
+} from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
 
 type Creation = z.input<typeof flagCreate>;
 type Change = z.input<typeof flagUpdate>;
@@ -68,7 +68,7 @@ export async function addTestCase(
   return result;
 }
 
-export async function dropTestCase(
+export async function removeTestCase(
   projectId: string,
   id: number,
   testCaseId: number,

@@ -1,6 +1,6 @@
 "use client";
 
-import { FlagProblem } from "#components/feature_flags/flag_problem.tsx";
+import { FlagProblem } from "#components/feature_flags/detail/flag-problem.tsx";
 
 export default function FlagsError({
   error,

@@ -1,28 +1,28 @@
 import type { Metadata } from "next";
-import { LoadDemo } from "#components/demo/load_demo.tsx";
-import { EmptyProject } from "#components/feature_flags/empty_project.tsx";
-import { FlagList } from "#components/feature_flags/flag_list.tsx";
-import { ListFilters } from "#components/feature_flags/list_filters.tsx";
-import { listItemOf } from "#components/feature_flags/list_item.ts";
+import { LoadDemo } from "#components/demo/load-demo.tsx";
+import { EmptyProject } from "#components/feature_flags/empty-project.tsx";
+import { FlagList } from "#components/feature_flags/list/flag-list.tsx";
+import { ListFilters } from "#components/feature_flags/list/list-filters.tsx";
 import {
   apiQuery,
   listHref,
   noFilters,
   PAGE_SIZE,
   readListQuery,
-} from "#components/feature_flags/list_query.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { CreateButton } from "#components/list/create_button.tsx";
-import { ListPage } from "#components/list/list_page.tsx";
-import type { SearchParams } from "#components/list/search_params.ts";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
-import { flagContract } from "#lib/feature_flags/contract.ts";
-import { usageContract } from "#lib/feature_flags/usage_contract.ts";
+} from "#components/feature_flags/list/list-query.ts";
+import { listItemOf } from "#components/feature_flags/list-item.ts";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { CreateButton } from "#components/list/create-button.tsx";
+import { ListPage } from "#components/list/list-page.tsx";
+import type { SearchParams } from "#components/list/search-params.ts";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { loadDemo } from "../demo/actions.ts";
-import { flagActions } from "./flag_actions.ts";
-import { accessOf, namesFor, projectToken, remoteBase } from "./reads.ts";
+import { flagActions } from "./flag-actions.ts";
+import { accessOf, namesFor, projectToken, readRemoteBase } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Feature flags" };
 
@@ -44,7 +44,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
     <Page>
       <PageHeader
         title="Feature flags"
-        description="Who gets which part of the product, decided at every request."
+        description="Who gets which part of your product, decided on every request."
         actions={
           isEmpty || !access.may_write ? null : (
             <CreateButton
@@ -60,12 +60,12 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
         <EmptyProject
           projectId={project_id}
           token={await projectToken(api, project_id)}
-          apiBase={await remoteBase()}
+          apiBase={await readRemoteBase()}
           access={access}
         >
           <LoadDemo
             projectId={project_id}
-            access={await accessTo("project:write", "make projects")}
+            access={await accessTo("project:write", "create projects")}
             load={loadDemo}
           />
         </EmptyProject>
@@ -74,7 +74,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
           words={{
             one: "flag",
             many: "flags",
-            nothingContains: "Neither a key nor a description contains",
+            nothingContains: "No key or description contains",
           }}
           count={found.count}
           query={query}

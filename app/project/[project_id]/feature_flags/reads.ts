@@ -1,23 +1,23 @@
-import type { Access } from "#components/feature_flags/flag_actions.ts";
-import type { Facets } from "#components/feature_flags/use_facets.ts";
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { flagContract } from "#lib/feature_flags/contract.ts";
-import { dependenciesOf } from "#lib/feature_flags/filters.ts";
-import type { FlagRecord } from "#lib/feature_flags/schema.ts";
-import type { Names } from "#lib/feature_flags/words.ts";
-import { groupContract } from "#lib/groups/contract.ts";
-import type { Client } from "#lib/http/client.ts";
-import { ApiError } from "#lib/http/errors.ts";
-import { allows } from "#lib/http/scopes.ts";
-import { projectContract } from "#lib/projects/contract.ts";
+import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { Facets } from "#components/feature_flags/list/use-facets.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";
+import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import { projectContract } from "#lib/identity/projects/contract.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import { groupContract } from "#lib/people/groups/contract.ts";
+import type { Client } from "#lib/platform/http/client.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
+import { allows } from "#lib/platform/http/scopes.ts";
 
 const EVERY_FLAG = "10000";
 
 const READ_ONLY =
-  "Your API key may read feature flags but not change them. Sign in with a key that has the scope feature_flag:write.";
+  "Your API key can read feature flags but not change them. Sign in with a key that has the scope feature_flag:write.";
 
-/** Errors that only mean "this key may not know": the page does without. */
+/** Errors that only mean that the key has no access: the page works without the data. */
 const orElse = async <T>(read: Promise<T>, otherwise: T): Promise<T> => {
   try {
     return await read;
@@ -27,7 +27,7 @@ const orElse = async <T>(read: Promise<T>, otherwise: T): Promise<T> => {
   }
 };
 
-/** What the signed-in key may do with flags, told before anything is pressed. */
+/** What the signed-in key may do with flags, known before anything is clicked. */
 export async function accessOf(): Promise<Access> {
   const { who } = await requireWho();
   const may_write = allows(who.scopes, "feature_flag:write");
@@ -35,7 +35,7 @@ export async function accessOf(): Promise<Access> {
 }
 
 /** Address of the API where it is not our own; null for our own. */
-export async function remoteBase(): Promise<string | null> {
+export async function readRemoteBase(): Promise<string | null> {
   const { session } = await requireWho();
   return session.api_base_url === "own" ? null : session.api_base_url;
 }
@@ -52,7 +52,7 @@ export async function projectToken(api: Client, projectId: string): Promise<stri
 const propertiesOf = (flags: readonly FlagRecord[]) =>
   flags.flatMap((flag) => flag.filters.groups.flatMap((group) => group.properties ?? []));
 
-/** What the project's kinds of groups are called, by their numbers. */
+/** Names of the project's group types, by index. */
 async function groupNames(api: Client, projectId: string): Promise<ReadonlyMap<number, string>> {
   const types = await orElse(api.call(groupContract.types, { params: { project_id: projectId } }), []);
   return new Map(
@@ -85,7 +85,7 @@ export async function namesFor(
 }
 
 /** The same for the form, which also offers kinds of groups that the flag does not use yet. */
-export async function namesForForm(
+export async function readFormNames(
   api: Client,
   projectId: string,
   flag: FlagRecord | null,
@@ -97,8 +97,8 @@ export async function namesForForm(
   return { ...names, groups };
 }
 
-/** Tags and makers of the project's flags, with how many flags each has. */
-export async function facetsOf(api: Client, projectId: string): Promise<Facets> {
+/** Tags and creators of the project's flags, with the number of flags of each. */
+export async function readFacets(api: Client, projectId: string): Promise<Facets> {
   const { results } = await api.call(flagContract.list, {
     params: { project_id: projectId },
     query: { limit: EVERY_FLAG },
@@ -123,7 +123,7 @@ export async function facetsOf(api: Client, projectId: string): Promise<Facets> 
   };
 }
 
-/** Flags whose release conditions ask for this one. */
+/** Flags whose release conditions depend on this one. */
 export async function dependentsOf(api: Client, projectId: string, id: number) {
   const { results } = await api.call(flagContract.list, {
     params: { project_id: projectId },

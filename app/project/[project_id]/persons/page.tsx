@@ -1,40 +1,41 @@
 import { FilterX, Lock, Users } from "lucide-react";
 import type { Metadata } from "next";
-import type { PlacedProblem } from "#components/feature_flags/filters_context.tsx";
-import { Snippets } from "#components/feature_flags/snippets.tsx";
-import type { SearchParams } from "#components/list/search_params.ts";
-import { PeopleFilters } from "#components/persons/people_filters.tsx";
+import { Snippets } from "#components/feature_flags/detail/snippets.tsx";
+import type { PlacedProblem } from "#components/feature_flags/targeting/filters-context.tsx";
+import type { SearchParams } from "#components/list/search-params.ts";
+import { PeopleFilters } from "#components/persons/people-filters.tsx";
 import {
-  beyondOf,
+  cursorOf,
   PAGE_SIZE,
   type PeopleQuery,
   peopleHref,
   readPeopleQuery,
-} from "#components/persons/people_query.ts";
-import { PeopleTable } from "#components/persons/people_table.tsx";
-import { PeopleTabs } from "#components/persons/people_tabs.tsx";
+} from "#components/persons/people-query.ts";
+import { PeopleTable } from "#components/persons/people-table.tsx";
+import { PeopleTabs } from "#components/persons/people-tabs.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import type { Names } from "#lib/feature_flags/words.ts";
-import type { Client } from "#lib/http/client.ts";
-import { ApiError } from "#lib/http/errors.ts";
-import { personContract } from "#lib/persons/contract.ts";
-import { projectContract } from "#lib/projects/contract.ts";
-import { propertyDefinitionContract } from "#lib/property_definitions/contract.ts";
-import { remoteBase } from "../feature_flags/reads.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { projectContract } from "#lib/identity/projects/contract.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import { personContract } from "#lib/people/persons/contract.ts";
+import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
+import { formatCount } from "#lib/platform/format.ts";
+import type { Client } from "#lib/platform/http/client.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
+import { readRemoteBase } from "../feature_flags/reads.ts";
 
 export const metadata: Metadata = { title: "People" };
 
 type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
 
 const SHOWN_COLUMNS = 4;
-/** What the first column says already. */
+/** Already shown in the first column. */
 const IN_THE_NAME = ["email", "name"];
 
 export default async function PeoplePage({ params, searchParams }: Props) {
@@ -58,11 +59,11 @@ export default async function PeoplePage({ params, searchParams }: Props) {
     <Page>
       <PageHeader
         title="People & cohorts"
-        description="Who uses the product, and the sets of people that flags speak of."
+        description="The people who use your product, and the cohorts that flags target."
         tabs={<PeopleTabs projectId={project_id} current="persons" />}
       />
       {found === null ? (
-        <EmptyState icon={Lock} title="Your API key may not read people">
+        <EmptyState icon={Lock} title="Your API key cannot read people">
           Sign in with a key that has the scope person:read.
         </EmptyState>
       ) : found.page?.count === 0 && isWhole(query) ? (
@@ -106,12 +107,12 @@ export default async function PeoplePage({ params, searchParams }: Props) {
   );
 }
 
-/** Whether nothing narrows the list down. */
+/** Whether the list is unfiltered. */
 const isWhole = (query: PeopleQuery) =>
   query.search === "" && query.rows.length === 0 && query.before === null;
 
 function beyondHref(projectId: string, query: PeopleQuery, next: string | null) {
-  const before = beyondOf(next);
+  const before = cursorOf(next);
   return before === null ? null : peopleHref(projectId, query, { before });
 }
 
@@ -121,7 +122,7 @@ type WindowProps = {
   query: PeopleQuery;
 };
 
-/** Which part of very many people a filter was asked of, and the way to the rest. */
+/** Which part of very many people was searched, with links to the rest. */
 function Window({ page, projectId, query }: WindowProps) {
   const beyond = beyondHref(projectId, query, page.next);
   const filtered = query.rows.length > 0 && !page.count_is_exact;
@@ -129,9 +130,9 @@ function Window({ page, projectId, query }: WindowProps) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 py-2 text-muted text-xs">
       {filtered
-        ? `Looked through 100,000 people${query.before === null ? ", the newest first" : ""}: ${page.count.toLocaleString("en")} match.`
-        : "These are people who were seen earlier."}
-      {filtered && beyond ? <TextLink href={beyond}>Look through the next 100,000</TextLink> : null}
+        ? `Searched 100,000 people${query.before === null ? ", newest first" : ""}: ${formatCount(page.count)} match.`
+        : "These people were first seen earlier."}
+      {filtered && beyond ? <TextLink href={beyond}>Search the next 100,000</TextLink> : null}
       {query.before === null ? null : (
         <TextLink href={peopleHref(projectId, query, { before: null })}>Back to the newest</TextLink>
       )}
@@ -180,13 +181,13 @@ async function NoPeople({ api, projectId }: { api: Client; projectId: string }) 
   const token = projects?.results.find((each) => String(each.id) === projectId)?.api_token ?? null;
   return (
     <div className="flex flex-col gap-6">
-      <EmptyState icon={Users} title="Nobody has been seen yet">
-        People appear by themselves as soon as an SDK asks for a flag or sends an event with a distinct id.
-        What you tell of them becomes properties to target by.
+      <EmptyState icon={Users} title="No people yet">
+        People appear automatically when an SDK evaluates a flag or sends an event with a distinct id. What
+        you send about them becomes properties that you can target.
       </EmptyState>
       <div className="mx-auto w-full max-w-3xl">
-        <h2 className="mb-2 font-medium text-sm">How your code tells of somebody</h2>
-        <Snippets token={token} flagKey="my-first-flag" kind="person" apiBase={await remoteBase()} />
+        <h2 className="mb-2 font-medium text-sm">Identify people from your code</h2>
+        <Snippets token={token} flagKey="my-first-flag" kind="person" apiBase={await readRemoteBase()} />
       </div>
     </div>
   );
@@ -197,16 +198,14 @@ function NoMatch({ projectId, query }: { projectId: string; query: PeopleQuery }
   return (
     <EmptyState
       icon={FilterX}
-      title={beyond ? "There is no such page" : "Nobody matches"}
+      title={beyond ? "Page not found" : "Nobody matches"}
       actions={
         <ButtonLink href={peopleHref(projectId, query, beyond ? {} : { search: "", rows: [] })}>
-          {beyond ? "To the first page" : "Clear search and filter"}
+          {beyond ? "Go to the first page" : "Clear search and filter"}
         </ButtonLink>
       }
     >
-      {beyond
-        ? "The list has fewer people than this page starts at."
-        : "No stored person fits this search and this filter."}
+      {beyond ? "The list ends before this page." : "No one matches this search and filter."}
     </EmptyState>
   );
 }

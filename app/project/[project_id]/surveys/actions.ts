@@ -1,15 +1,15 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import type { SurveyChange, SurveyCreation } from "#components/surveys/survey_actions.ts";
-import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { surveyContract } from "#lib/surveys/contract.ts";
-import type { SurveyWritten } from "#lib/surveys/schema.ts";
+import type { SurveyChange, SurveyCreation } from "#components/surveys/draft/survey-actions.ts";
+import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { surveyContract } from "#lib/surveys/surveys/contract.ts";
+import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
 const refresh = (projectId: string) => revalidatePath(`/project/${projectId}/surveys`, "layout");
 
-/** Runs a write and lets the pages of surveys be read anew. */
+/** Runs a write and revalidates the survey pages. */
 async function write<T>(
   projectId: string,
   run: (api: Awaited<ReturnType<typeof getApi>>) => Promise<T>,

@@ -1,12 +1,13 @@
 import { MessageCircleOff } from "lucide-react";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page } from "#components/ui/page-header.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 
 export default function SurveyNotFound() {
   return (
     <Page width="form">
-      <EmptyState icon={MessageCircleOff} title="There is no such survey">
-        It may have been deleted, belong to another project, or the address has a mistake in it.
+      <PageHeader title="Not found" />
+      <EmptyState icon={MessageCircleOff} title="Survey not found">
+        It may have been deleted or belong to another project, or the address is wrong.
       </EmptyState>
     </Page>
   );

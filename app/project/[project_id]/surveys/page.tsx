@@ -1,18 +1,18 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { CreateButton } from "#components/list/create_button.tsx";
-import { ListPage } from "#components/list/list_page.tsx";
-import type { SearchParams } from "#components/list/search_params.ts";
-import { EmptySurveys } from "#components/surveys/empty_surveys.tsx";
-import { ListFilters } from "#components/surveys/list_filters.tsx";
-import { apiQuery, listHref, noFilters, PAGE_SIZE, readListQuery } from "#components/surveys/list_query.ts";
-import { SurveyList } from "#components/surveys/survey_list.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { surveyContract } from "#lib/surveys/contract.ts";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { CreateButton } from "#components/list/create-button.tsx";
+import { ListPage } from "#components/list/list-page.tsx";
+import type { SearchParams } from "#components/list/search-params.ts";
+import { EmptySurveys } from "#components/surveys/empty-surveys.tsx";
+import { ListFilters } from "#components/surveys/list-filters.tsx";
+import { apiQuery, listHref, noFilters, PAGE_SIZE, readListQuery } from "#components/surveys/list-query.ts";
+import { SurveyList } from "#components/surveys/survey-list.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import { figuresOf, surveyAccess, surveyActions } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Surveys" };
@@ -32,7 +32,7 @@ export default async function SurveysPage({ params, searchParams }: Props) {
     <Page>
       <PageHeader
         title="Surveys"
-        description="Ask people while they use the product, and read what they say."
+        description="Ask people while they use your product, and see what they say."
         actions={
           !found || isEmpty || !access.may_write ? null : (
             <CreateButton href={`/project/${project_id}/surveys/new`} label="New survey" group="Surveys" />
@@ -41,7 +41,7 @@ export default async function SurveysPage({ params, searchParams }: Props) {
       />
       {found ? <ReadOnlyNote access={access} /> : null}
       {!found ? (
-        <EmptyState icon={Lock} title="Your API key may not read surveys">
+        <EmptyState icon={Lock} title="Your API key cannot read surveys">
           Sign in with a key that has the scope survey:read.
         </EmptyState>
       ) : isEmpty ? (
@@ -51,7 +51,7 @@ export default async function SurveysPage({ params, searchParams }: Props) {
           words={{
             one: "survey",
             many: "surveys",
-            nothingContains: "Neither a name nor a description contains",
+            nothingContains: "No name or description contains",
           }}
           count={found.count}
           query={query}

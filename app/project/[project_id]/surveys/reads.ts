@@ -1,20 +1,20 @@
-import type { RowFigures } from "#components/surveys/list_figures.tsx";
-import type { SurveyActions } from "#components/surveys/survey_actions.ts";
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { flagContract } from "#lib/feature_flags/contract.ts";
-import type { Names } from "#lib/feature_flags/words.ts";
-import { groupContract } from "#lib/groups/contract.ts";
-import type { Client } from "#lib/http/client.ts";
-import { ApiError } from "#lib/http/errors.ts";
-import { allows } from "#lib/http/scopes.ts";
-import { surveyResultsContract } from "#lib/survey_results/contract.ts";
-import { surveyContract } from "#lib/surveys/contract.ts";
-import type { SurveyRecord } from "#lib/surveys/schema.ts";
+import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
+import type { RowFigures } from "#components/surveys/list-figures.tsx";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import { groupContract } from "#lib/people/groups/contract.ts";
+import type { Client } from "#lib/platform/http/client.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
+import { allows } from "#lib/platform/http/scopes.ts";
+import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
+import { surveyContract } from "#lib/surveys/surveys/contract.ts";
+import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
 import { createSurvey, removeSurvey, updateSurvey } from "./actions.ts";
 
-/** The server actions as the components take them. */
+/** The server actions passed to components. */
 export const surveyActions: SurveyActions = {
   create: createSurvey,
   update: updateSurvey,
@@ -25,11 +25,11 @@ export const surveyAccess = () => accessTo("survey:write", "make, change or dele
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One survey; null where there is none with this id, or the key may not read it. */
+/** One survey; null if there is none with this id, or the key may not read it. */
 export const surveyBy = async (api: Client, project_id: string, id: string): Promise<SurveyRecord | null> =>
   UUID.test(id) ? permitted(api.call(surveyContract.retrieve, { params: { project_id, id } })) : null;
 
-/** What the flags, cohorts and kinds of groups are called that targeting may speak of. */
+/** The names of flags, cohorts and group types that targeting can use. */
 export async function namesFor(api: Client, project_id: string): Promise<Required<Names>> {
   const { who } = await requireWho();
   const params = { project_id };
@@ -55,7 +55,7 @@ export async function namesFor(api: Client, project_id: string): Promise<Require
 const DAY_MS = 86_400_000;
 const TREND_DAYS = 29;
 
-/** Responses by day since a day; none where the API does not tell, as that of another service may not. */
+/** Responses by day since a day; none if the API does not tell, as that of another service may not. */
 async function trendOf(api: Client, project_id: string, id: string, date_from: string): Promise<number[]> {
   const found = await api
     .call(surveyResultsContract.results, { params: { project_id, id }, query: { date_from } })
@@ -67,7 +67,7 @@ async function trendOf(api: Client, project_id: string, id: string, date_from: s
   return found ? daysFrom(date_from).map((day) => byDay.get(day) ?? 0) : [];
 }
 
-/** Every day until today, also those without any answer. */
+/** All days until today, including those without responses. */
 const daysFrom = (first: string): string[] =>
   Array.from({ length: TREND_DAYS + 1 }, (_, i) =>
     new Date(Date.parse(first) + i * DAY_MS).toISOString().slice(0, 10),

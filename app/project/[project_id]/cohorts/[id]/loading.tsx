@@ -1,5 +1,5 @@
-import { Page } from "#components/ui/page-header.tsx";
-import { Skeleton, TableSkeleton } from "#components/ui/skeleton.tsx";
+import { Page } from "#components/ui/display/page-header.tsx";
+import { Skeleton, TableSkeleton } from "#components/ui/display/skeleton.tsx";
 
 export default function Loading() {
   return (

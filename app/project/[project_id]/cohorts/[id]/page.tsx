@@ -1,24 +1,24 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
-import { CohortButtons } from "#components/cohorts/cohort_buttons.tsx";
-import { CohortFacts } from "#components/cohorts/cohort_facts.tsx";
-import { RemoveMember } from "#components/cohorts/remove_member.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
+import { CohortButtons } from "#components/cohorts/cohort-buttons.tsx";
+import { CohortFacts } from "#components/cohorts/cohort-facts.tsx";
+import { RemoveMember } from "#components/cohorts/remove-member.tsx";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
 import { Locked } from "#components/frame/locked.tsx";
-import { one, type SearchParams, withQuery } from "#components/list/search_params.ts";
-import { nameOf, PeopleTable } from "#components/persons/people_table.tsx";
-import { Badge, Status } from "#components/ui/badge.tsx";
+import { one, type SearchParams, withQuery } from "#components/list/search-params.ts";
+import { nameOf, PeopleTable } from "#components/persons/people-table.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { UnreadableNote } from "#components/ui/unreadable.tsx";
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import type { CohortRecord } from "#lib/cohorts/schema.ts";
-import { setsOf } from "#lib/cohorts/words.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { allows } from "#lib/http/scopes.ts";
-import { cohortAccess, cohortActions, cohortBy, cohortNames, usersOf } from "../reads.ts";
+import { Badge, Status } from "#components/ui/display/badge.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { UnreadableNote } from "#components/ui/display/unreadable.tsx";
+import { getApi } from "#lib/app/session/api.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
+import { setsOf } from "#lib/people/cohorts/words.ts";
+import { allows } from "#lib/platform/http/scopes.ts";
+import { cohortAccess, cohortActions, cohortNames, readCohort, usersOf } from "../reads.ts";
 
 type Props = {
   params: Promise<{ project_id: string; id: string }>;
@@ -29,7 +29,7 @@ const PAGE_SIZE = "50";
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { project_id, id } = await params;
-  return { title: (await cohortBy(await getApi(), project_id, id))?.name ?? "Cohort" };
+  return { title: (await readCohort(await getApi(), project_id, id))?.name ?? "Cohort" };
 }
 
 export default async function CohortPage({ params, searchParams }: Props) {
@@ -37,7 +37,7 @@ export default async function CohortPage({ params, searchParams }: Props) {
   const cursor = one((await searchParams).cursor);
   const { api, who } = await requireWho();
   if (!allows(who.scopes, "cohort:read")) return <Locked what="cohorts" scope="cohort:read" />;
-  const cohort = await cohortBy(api, project_id, id);
+  const cohort = await readCohort(api, project_id, id);
   if (!cohort) notFound();
   const [access, names, users] = await Promise.all([
     cohortAccess(),
@@ -80,7 +80,7 @@ export default async function CohortPage({ params, searchParams }: Props) {
 
 type MembersProps = { projectId: string; cohort: CohortRecord; cursor: string; mayChange: boolean };
 
-/** Properties that the definition asks for: the first thing to look at in its members. */
+/** Properties used in the definition: shown first for its members. */
 const columnsOf = (cohort: CohortRecord): string[] =>
   [
     ...new Set(
@@ -123,16 +123,16 @@ async function Members({ projectId, cohort, cursor, mayChange }: MembersProps) {
             : {})}
         />
       ) : (
-        <EmptyState title={cursor || next ? "Nobody on this page" : "Nobody belongs yet"}>
+        <EmptyState title={cursor || next ? "No members on this page" : "No members yet"}>
           {cursor || next
-            ? "Further pages may have members."
+            ? "Later pages may have members."
             : cohort.is_static
               ? "Add people by their distinct ids."
-              : "No stored person matches the definition now. Who comes to match belongs at once."}
+              : "Nobody matches the definition yet. New matches join automatically."}
         </EmptyState>
       )}
       <nav aria-label="Pages" className="flex items-center justify-between gap-3 py-3 text-muted text-xs">
-        <p>{page.results.length > 0 ? "In the order in which they were seen first." : ""}</p>
+        <p>{page.results.length > 0 ? "In the order they were first seen." : ""}</p>
         <span className="flex gap-1.5">
           {cursor ? (
             <ButtonLink href={here as Route} size="sm">

@@ -1,9 +1,9 @@
 import { Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
-import { CohortForm } from "#components/cohorts/cohort_form.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
+import { CohortForm } from "#components/cohorts/cohort-form.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
 import { cohortAccess, cohortActions, cohortNames } from "../reads.ts";
 
 export const metadata: Metadata = { title: "New cohort" };
@@ -22,7 +22,7 @@ export default async function NewCohortPage({ params }: Props) {
       {access.may_write ? (
         <CohortForm projectId={project_id} cohort={null} names={names} actions={cohortActions} />
       ) : (
-        <EmptyState icon={Lock} title="Your API key may not make cohorts">
+        <EmptyState icon={Lock} title="Your API key cannot create cohorts">
           {access.reason}
         </EmptyState>
       )}

@@ -1,10 +1,10 @@
 import type { Metadata, Route } from "next";
 import { notFound, redirect } from "next/navigation";
-import { ConclusionCard } from "#components/experiments/conclusion_card.tsx";
-import { ExperimentHeader } from "#components/experiments/header.tsx";
-import { LaunchPlanCard } from "#components/experiments/launch_plan.tsx";
-import { Page } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
+import { ConclusionCard } from "#components/experiments/running/conclusion-card.tsx";
+import { ExperimentHeader } from "#components/experiments/running/header.tsx";
+import { LaunchPlanCard } from "#components/experiments/running/launch-plan.tsx";
+import { Page } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
 import { experimentAccess, experimentActions, experimentBy } from "../reads.ts";
 import { ExperimentResults } from "./results.tsx";
 

@@ -1,15 +1,15 @@
-import { experimentEvents } from "#components/experiment_results/happenings.ts";
-import { HIDE_PARAMETER } from "#components/experiment_results/hide_parameter.ts";
-import { ResultsView } from "#components/experiment_results/results_view.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { experimentResultContract } from "#lib/experiment_results/contract.ts";
-import { experimentContract } from "#lib/experiments/contract.ts";
-import type { ExperimentRecord } from "#lib/experiments/schema.ts";
-import { settingsOf } from "#lib/statistics/settings.ts";
+import { HIDE_PARAMETER } from "#components/experiments/hide-parameter.ts";
+import { listExperimentEvents } from "#components/experiments/results/experiment-events.ts";
+import { ResultsView } from "#components/experiments/results/results-view.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { readSettings } from "#lib/engines/statistics/settings.ts";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { experimentAccess } from "../reads.ts";
-import { hide, look, recompute } from "./result_actions.ts";
+import { hide, look, recompute } from "./result-actions.ts";
 
 const EVENTS_READ = 100;
 
@@ -34,8 +34,8 @@ export async function ExperimentResults({ projectId, experiment, reveal, peekSaf
   ]);
   if (!results)
     return (
-      <EmptyState title="This key may not read results">
-        Reading an experiment's results takes the scope experiment:read.
+      <EmptyState title="Your API key may not read results">
+        Sign in with a key that has the scope experiment:read.
       </EmptyState>
     );
   return (
@@ -44,9 +44,9 @@ export async function ExperimentResults({ projectId, experiment, reveal, peekSaf
       experimentId={experiment.id}
       name={experiment.name}
       results={results}
-      settings={settingsOf(experiment.stats_config)}
+      settings={readSettings(experiment.stats_config)}
       looks={looks?.results ?? []}
-      events={experimentEvents(experiment, log?.results ?? [])}
+      events={listExperimentEvents(experiment, log?.results ?? [])}
       hiding={{
         isOn: experiment.parameters?.[HIDE_PARAMETER] === true,
         mayChange: access.may_write && experiment.start_date !== null,

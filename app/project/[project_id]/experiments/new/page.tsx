@@ -1,8 +1,8 @@
 import type { Metadata, Route } from "next";
-import { Editor } from "#components/experiments/editor.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
+import { Editor } from "#components/experiments/editor/editor.tsx";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
 import { experimentAccess, experimentActions, holdoutsOf } from "../reads.ts";
 
 export const metadata: Metadata = { title: "New experiment" };
@@ -17,7 +17,7 @@ export default async function NewExperimentPage({ params }: Props) {
       <PageHeader
         title="New experiment"
         crumbs={[{ label: "Experiments", href: `/project/${project_id}/experiments` as Route }]}
-        description="Step by step. Once its flag is chosen it is kept as a draft: leave, and go on whenever you like."
+        description="Once you choose a flag, the experiment is saved as a draft. You can leave and continue at any time."
       />
       <ReadOnlyNote access={access} />
       <Editor

@@ -1,5 +1,5 @@
-import { experimentResultContract } from "#lib/experiment_results/contract.ts";
-import { answerRead, bodyOf } from "../../feature_flags/answer_read.ts";
+import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import { answerRead, bodyOf } from "../../feature_flags/answer-read.ts";
 
 type Context = { params: Promise<{ project_id: string }> };
 

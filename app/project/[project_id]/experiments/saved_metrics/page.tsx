@@ -1,17 +1,17 @@
 import { Bookmark, FilterX, Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
-import { ExperimentTabs } from "#components/experiments/experiment_tabs.tsx";
-import { NewSavedMetric, SavedMetricSearch } from "#components/experiments/saved_metric_bar.tsx";
-import { SavedMetricList } from "#components/experiments/saved_metric_list.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { one, type SearchParams, whole, withQuery } from "#components/list/search_params.ts";
+import { ExperimentTabs } from "#components/experiments/experiment-tabs.tsx";
+import { NewSavedMetric, SavedMetricSearch } from "#components/experiments/metrics/saved-metric-bar.tsx";
+import { SavedMetricList } from "#components/experiments/metrics/saved-metric-list.tsx";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { savedMetricContract } from "#lib/experiments/saved_metric_contract.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import { experimentAccess, experimentActions } from "../reads.ts";
 
 export const metadata: Metadata = { title: "Saved metrics" };
@@ -38,19 +38,19 @@ export default async function SavedMetricsPage({ params, searchParams }: Props) 
     <Page>
       <PageHeader
         title="Experiments"
-        description="Metrics that are defined once, and counted the same in every experiment that uses them."
+        description="Metrics defined once and counted the same way in every experiment."
         actions={!found || isEmpty ? null : make}
         tabs={<ExperimentTabs projectId={project_id} current="saved_metrics" />}
       />
       {found ? <ReadOnlyNote access={access} /> : null}
       {!found ? (
-        <EmptyState icon={Lock} title="Your API key may not read experiments">
+        <EmptyState icon={Lock} title="Your API key cannot read experiments">
           Sign in with a key that has the scope experiment:read.
         </EmptyState>
       ) : isEmpty ? (
         <EmptyState icon={Bookmark} title="No saved metrics yet" actions={make}>
-          What several experiments are to move or must not break, like paid orders or revenue, is defined here
-          once. A metric of an experiment can be saved, too: press its bookmark.
+          Define metrics that several experiments share, like paid orders or revenue. You can also save an
+          experiment's metric: select its bookmark.
         </EmptyState>
       ) : (
         <>
@@ -67,12 +67,10 @@ export default async function SavedMetricsPage({ params, searchParams }: Props) 
           ) : (
             <EmptyState
               icon={FilterX}
-              title={found.count > 0 ? "There is no such page" : "No saved metric matches"}
+              title={found.count > 0 ? "Page not found" : "No saved metric matches"}
               actions={<ButtonLink href={here as Route}>Show all saved metrics</ButtonLink>}
             >
-              {found.count > 0
-                ? "The list has fewer metrics than this page starts at."
-                : `No name contains “${search}”.`}
+              {found.count > 0 ? "The list ends before this page." : `No name contains “${search}”.`}
             </EmptyState>
           )}
           <Pagination

@@ -1,34 +1,34 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { Suspense } from "react";
-import { ActivityList } from "#components/feature_flags/activity_list.tsx";
-import { FlagFacts } from "#components/feature_flags/flag_facts.tsx";
-import { FlagForm } from "#components/feature_flags/flag_form.tsx";
-import { FlagHeader } from "#components/feature_flags/flag_header.tsx";
-import { kindOf, staleReason } from "#components/feature_flags/list_item.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { RestoreNote } from "#components/feature_flags/restore_note.tsx";
-import { Snippets } from "#components/feature_flags/snippets.tsx";
-import { UnreadableTargeting } from "#components/feature_flags/unreadable_targeting.tsx";
-import { UsageChart } from "#components/feature_flags/usage_chart.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { Page } from "#components/ui/page-header.tsx";
-import { Skeleton } from "#components/ui/skeleton.tsx";
+import { ActivityList } from "#components/feature_flags/detail/activity-list.tsx";
+import { FlagFacts } from "#components/feature_flags/detail/flag-facts.tsx";
+import { FlagHeader } from "#components/feature_flags/detail/flag-header.tsx";
+import { RestoreNote } from "#components/feature_flags/detail/restore-note.tsx";
+import { Snippets } from "#components/feature_flags/detail/snippets.tsx";
+import { UnreadableTargeting } from "#components/feature_flags/detail/unreadable-targeting.tsx";
+import { UsageChart } from "#components/feature_flags/detail/usage-chart.tsx";
+import { FlagForm } from "#components/feature_flags/flag-form.tsx";
+import { kindOf, staleReason } from "#components/feature_flags/list-item.ts";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { Card } from "#components/ui/display/card.tsx";
+import { Page } from "#components/ui/display/page-header.tsx";
+import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import type { FlagRecord } from "#lib/feature_flags/schema.ts";
-import { usageContract } from "#lib/feature_flags/usage_contract.ts";
-import { type Names, variantsOf } from "#lib/feature_flags/words.ts";
-import { flagActions } from "../flag_actions.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
+import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
+import { flagActions } from "../flag-actions.ts";
 import {
   accessOf,
   activityOf,
   dependentsOf,
   flagById,
-  namesForForm,
   projectToken,
-  remoteBase,
+  readFormNames,
+  readRemoteBase,
 } from "../reads.ts";
 
 type Props = { params: Promise<{ project_id: string; id: string }> };
@@ -46,9 +46,9 @@ export default async function FlagPage({ params }: Props) {
   if (!flag) notFound();
   const [access, names, token, apiBase] = await Promise.all([
     accessOf(),
-    namesForForm(api, project_id, flag),
+    readFormNames(api, project_id, flag),
     projectToken(api, project_id),
-    remoteBase(),
+    readRemoteBase(),
   ]);
   return (
     <Page>
@@ -113,7 +113,7 @@ async function Usage({ projectId, flag }: { projectId: string; flag: FlagRecord 
   const usage = await permitted(api.call(usageContract.usage, { params, query: {} }));
   if (!usage) return null;
   return (
-    <Card title="Usage" description="Calls that SDKs reported, by day in UTC." className="mt-5">
+    <Card title="Usage" description="Calls reported by SDKs, by day in UTC." className="mt-5">
       <UsageChart usage={usage} variants={variantsOf(flag.filters).map((variant) => variant.key)} />
     </Card>
   );
@@ -143,7 +143,7 @@ async function Activity({ projectId, flag, names }: { projectId: string; flag: F
       {found ? (
         <ActivityList entries={found.results} names={names} />
       ) : (
-        <p className="text-muted text-sm">Your API key may not read the activity log (activity_log:read).</p>
+        <p className="text-muted text-sm">Your API key cannot read the activity log (activity_log:read).</p>
       )}
     </Card>
   );

@@ -1,5 +1,5 @@
-import { evaluateContract } from "#lib/feature_flags/evaluate_contract.ts";
-import { answerRead, bodyOf } from "../answer_read.ts";
+import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
+import { answerRead, bodyOf } from "../answer-read.ts";
 
 type Context = { params: Promise<{ project_id: string }> };
 

@@ -1,10 +1,10 @@
 import type { Metadata, Route } from "next";
-import { FlagForm } from "#components/feature_flags/flag_form.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { flagActions } from "../flag_actions.ts";
-import { accessOf, flagById, namesForForm } from "../reads.ts";
+import { FlagForm } from "#components/feature_flags/flag-form.tsx";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
+import { flagActions } from "../flag-actions.ts";
+import { accessOf, flagById, readFormNames } from "../reads.ts";
 
 export const metadata: Metadata = { title: "New feature flag" };
 
@@ -18,7 +18,7 @@ export default async function NewFlagPage({ params, searchParams }: Props) {
   const from = String((await searchParams).from ?? "");
   const api = await getApi();
   const [access, copyOf] = await Promise.all([accessOf(), flagById(api, project_id, from)]);
-  const names = await namesForForm(api, project_id, copyOf);
+  const names = await readFormNames(api, project_id, copyOf);
   return (
     <Page width="wide">
       <PageHeader

@@ -1,9 +1,9 @@
-import { flagContract } from "#lib/feature_flags/contract.ts";
-import { answerRead, bodyOf } from "../answer_read.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { answerRead, bodyOf } from "../answer-read.ts";
 
 type Context = { params: Promise<{ project_id: string }> };
 
-/** How many people a condition set matches, for the browser: a read that the API takes as a POST. */
+/** Count the people a condition set matches, for the browser: a read that is a POST in the API. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { project_id } = await params;
   return answerRead(async (api) => {

@@ -1,9 +1,9 @@
-import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
-import { answerRead, bodyOf } from "../answer_read.ts";
+import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
+import { answerRead, bodyOf } from "../answer-read.ts";
 
 type Context = { params: Promise<{ project_id: string }> };
 
-/** Whose value a change would change, for the browser: a read that the API takes as a POST. */
+/** Whose value a change would change, for the browser: a read that is a POST in the API. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { project_id } = await params;
   return answerRead(async (api) => {

@@ -1,20 +1,20 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { Locked } from "#components/frame/locked.tsx";
-import { one, type SearchParams, withQuery } from "#components/list/search_params.ts";
-import { PersonEvents } from "#components/persons/person_events.tsx";
-import { PersonFlags } from "#components/persons/person_flags.tsx";
-import { PersonProperties } from "#components/persons/person_properties.tsx";
-import { Badge } from "#components/ui/badge.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { one, type SearchParams, withQuery } from "#components/list/search-params.ts";
+import { PersonEvents } from "#components/persons/person-events.tsx";
+import { PersonFlags } from "#components/persons/person-flags.tsx";
+import { PersonProperties } from "#components/persons/person-properties.tsx";
+import { Badge } from "#components/ui/display/badge.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { TabLinks } from "#components/ui/tabs.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { eventContract } from "#lib/events/contract.ts";
-import { allows } from "#lib/http/scopes.ts";
-import { personContract } from "#lib/persons/contract.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { eventContract } from "#lib/people/events/contract.ts";
+import { personContract } from "#lib/people/persons/contract.ts";
+import { allows } from "#lib/platform/http/scopes.ts";
 
 type Props = {
   params: Promise<{ project_id: string; id: string }>;

@@ -2,11 +2,16 @@
 
 import { revalidatePath } from "next/cache";
 import type { z } from "zod";
-import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { requireSession, signIn, signOut } from "#lib/dashboard/session.ts";
-import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
-import type { KeyRecord, keyCreate, keyUpdate, keyWithValue } from "#lib/personal_api_keys/schema.ts";
+import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { requireSession, signIn, signOut } from "#lib/app/session/session.ts";
+import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
+import type {
+  KeyRecord,
+  keyCreate,
+  keyUpdate,
+  keyWithValue,
+} from "#lib/identity/personal_api_keys/schema.ts";
 
 type KeyWithValue = z.output<typeof keyWithValue>;
 

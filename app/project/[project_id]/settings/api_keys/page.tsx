@@ -1,15 +1,15 @@
 import type { Metadata, Route } from "next";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { KeyList } from "#components/personal_api_keys/key_list.tsx";
-import { Callout } from "#components/ui/callout.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { KeyList } from "#components/personal_api_keys/key-list.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { TabLinks } from "#components/ui/tabs.tsx";
-import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
 import { createKey, revokeKey, rollKey, updateKey } from "./actions.ts";
-import { grantsOf, keysOf, PAGE_SIZE } from "./reads.ts";
+import { keysOf, PAGE_SIZE, readGrants } from "./reads.ts";
 
 export const metadata: Metadata = { title: "API keys" };
 
@@ -33,23 +33,23 @@ export default async function ApiKeysPage({ params, searchParams }: Props) {
   const { who, api } = await requireWho();
   const [current, access] = await Promise.all([
     permitted(api.call(personalApiKeyContract.current)),
-    accessTo("personal_api_key:write", "make, change or revoke keys"),
+    accessTo("personal_api_key:write", "create, change or revoke keys"),
   ]);
   const [grants, found] = await Promise.all([
-    grantsOf(api, who, current),
+    readGrants(api, who, current),
     keysOf(api, current, everyone, offset),
   ]);
   return (
     <Page>
       <PageHeader
         title="API keys"
-        description="What scripts, servers and people sign in with. Each does what its scopes say, and no more."
+        description="For scripts, servers and people. Each key can do only what its scopes allow."
       />
       <ReadOnlyNote access={access} />
       {found.listed ? null : (
         <Callout className="mb-4" title="Only the key you are signed in with is shown">
           To see the others, sign in with a key that has the scope personal_api_key:read
-          {everyone ? ", of somebody who administers the organization." : "."}
+          {everyone ? ", owned by an organization administrator." : "."}
         </Callout>
       )}
       <KeyList

@@ -1,18 +1,18 @@
-import type { KeyGrants } from "#components/personal_api_keys/key_actions.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import type { Who } from "#lib/dashboard/who.ts";
-import type { Client } from "#lib/http/client.ts";
-import { organizationContract } from "#lib/organizations/contract.ts";
-import { personalApiKeyContract } from "#lib/personal_api_keys/contract.ts";
-import type { KeyRecord } from "#lib/personal_api_keys/schema.ts";
+import type { KeyGrants } from "#components/personal_api_keys/key-actions.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import type { Who } from "#lib/app/session/who.ts";
+import { organizationContract } from "#lib/identity/organizations/contract.ts";
+import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
+import type { KeyRecord } from "#lib/identity/personal_api_keys/schema.ts";
+import type { Client } from "#lib/platform/http/client.ts";
 
 const ADMINISTRATOR = 8;
 const EVERYONE = "1000";
 
 export const PAGE_SIZE = 50;
 
-/** What the key in use can hand on, and to whom; what it may not read counts as nothing. */
-export async function grantsOf(api: Client, who: Who, current: KeyRecord | null): Promise<KeyGrants> {
+/** What the key in use can grant, and to whom; what it cannot read counts as nothing. */
+export async function readGrants(api: Client, who: Who, current: KeyRecord | null): Promise<KeyGrants> {
   const found = await permitted(api.call(organizationContract.list, {}));
   const organizations = found?.results ?? [];
   const administered = organizations.filter(

@@ -2,12 +2,12 @@
 
 import { revalidatePath } from "next/cache";
 import type { z } from "zod";
-import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { projectContract } from "#lib/projects/contract.ts";
-import type { projectCreate } from "#lib/projects/schema.ts";
+import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { projectContract } from "#lib/identity/projects/contract.ts";
+import type { projectCreate } from "#lib/identity/projects/schema.ts";
 
-/** Makes a project, which every page's frame lists from then on; its number is answered. */
+/** Creates a project, which every page's frame then lists; returns its id. */
 export async function createProject(body: z.input<typeof projectCreate>): Promise<ActionResult<number>> {
   const api = await getApi();
   const result = await actionResult(async () => (await api.call(projectContract.create, { body })).id);

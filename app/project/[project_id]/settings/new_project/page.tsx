@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { NewProjectForm } from "#components/projects/new_project_form.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { accessTo } from "#lib/dashboard/permitted.ts";
+import { NewProjectForm } from "#components/projects/new-project-form.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { accessTo } from "#lib/app/session/permitted.ts";
 import { createProject } from "./actions.ts";
 
 export const metadata: Metadata = { title: "New project" };
@@ -11,9 +11,9 @@ export default async function NewProjectPage() {
     <Page width="form">
       <PageHeader
         title="New project"
-        description="Flags, experiments, surveys and people of its own, and tokens of its own for SDKs."
+        description="With its own flags, experiments, surveys, people and SDK tokens."
       />
-      <NewProjectForm access={await accessTo("project:write", "make projects")} create={createProject} />
+      <NewProjectForm access={await accessTo("project:write", "create projects")} create={createProject} />
     </Page>
   );
 }

@@ -2,12 +2,12 @@
 
 import { revalidatePath } from "next/cache";
 import type { z } from "zod";
-import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { organizationContract } from "#lib/organizations/contract.ts";
-import type { MemberRecord, memberCreate, memberUpdate } from "#lib/organizations/schema.ts";
-import { projectContract } from "#lib/projects/contract.ts";
-import type { projectUpdate } from "#lib/projects/schema.ts";
+import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { organizationContract } from "#lib/identity/organizations/contract.ts";
+import type { MemberRecord, memberCreate, memberUpdate } from "#lib/identity/organizations/schema.ts";
+import { projectContract } from "#lib/identity/projects/contract.ts";
+import type { projectUpdate } from "#lib/identity/projects/schema.ts";
 
 /** The frame shows names of projects too. */
 const refresh = () => revalidatePath("/project/[project_id]", "layout");
@@ -38,7 +38,7 @@ export async function resetToken(project_id: string): Promise<ActionResult<null>
   });
 }
 
-/** The secret key, which no page carries before somebody asks for it. */
+/** The secret key; no page contains it until it is requested. */
 export async function revealSecret(project_id: string): Promise<ActionResult<string | null>> {
   const api = await getApi();
   return actionResult(async () => {

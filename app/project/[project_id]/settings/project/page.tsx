@@ -1,25 +1,25 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
 import { Suspense } from "react";
-import { LoadDemo } from "#components/demo/load_demo.tsx";
-import type { Access } from "#components/feature_flags/flag_actions.ts";
-import { DataCard } from "#components/projects/data_card.tsx";
-import { GeneralCard } from "#components/projects/general_card.tsx";
-import { MembersCard } from "#components/projects/members_card.tsx";
-import { ADMINISTRATOR } from "#components/projects/project_actions.ts";
-import { TestAccountsCard } from "#components/projects/test_accounts_card.tsx";
-import { TokensCard } from "#components/projects/tokens_card.tsx";
-import { Card } from "#components/ui/card.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { Skeleton } from "#components/ui/skeleton.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { accessTo, permitted } from "#lib/dashboard/permitted.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { projectContract } from "#lib/projects/contract.ts";
+import { LoadDemo } from "#components/demo/load-demo.tsx";
+import type { Access } from "#components/feature_flags/flag-actions.ts";
+import { DataCard } from "#components/projects/data-card.tsx";
+import { GeneralCard } from "#components/projects/general-card.tsx";
+import { TestAccountsCard } from "#components/projects/internal-users-card.tsx";
+import { MembersCard } from "#components/projects/members-card.tsx";
+import { ADMINISTRATOR } from "#components/projects/project-actions.ts";
+import { TokensCard } from "#components/projects/tokens-card.tsx";
+import { Card } from "#components/ui/display/card.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import { getApi } from "#lib/app/session/api.ts";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { projectContract } from "#lib/identity/projects/contract.ts";
 import { loadDemo } from "../../demo/actions.ts";
 import { addMember, resetToken, revealSecret, rotateSecret, updateMember, updateProject } from "./actions.ts";
-import { holdingsOf, organizationOf } from "./reads.ts";
+import { organizationOf, readHoldings } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Project" };
 
@@ -27,14 +27,12 @@ type Props = { params: Promise<{ project_id: string }> };
 
 const projectActions = { update: updateProject, resetToken, revealSecret, rotateSecret };
 
-const header = (
-  <PageHeader title="Project" description="What it is called, how SDKs reach it, and who works in it." />
-);
+const header = <PageHeader title="Project" description="Its name, SDK tokens, members and data." />;
 
-/** Access that also takes an administrator; where the level is not known, the API decides. */
-const forAdministrators = (access: Access, level: number | null, deed: string): Access =>
+/** Access that also requires an administrator; if the level is unknown, the API decides. */
+const forAdministrators = (access: Access, level: number | null, action: string): Access =>
   access.may_write && level !== null && level < ADMINISTRATOR
-    ? { may_write: false, reason: `Only administrators of the organization may ${deed}.` }
+    ? { may_write: false, reason: `Only administrators of the organization can ${action}.` }
     : access;
 
 export default async function ProjectPage({ params }: Props) {
@@ -45,7 +43,7 @@ export default async function ProjectPage({ params }: Props) {
     return (
       <Page width="form">
         {header}
-        <EmptyState icon={Lock} title="Your API key may not read projects">
+        <EmptyState icon={Lock} title="Your API key cannot read projects">
           Sign in with a key that has the scope project:read.
         </EmptyState>
       </Page>
@@ -90,7 +88,7 @@ export default async function ProjectPage({ params }: Props) {
         ) : (
           <Card title="Members" id="members">
             <p className="text-muted text-sm">
-              Your API key may not read them. It would need the scopes organization:read and
+              Your API key cannot read them. It needs the scopes organization:read and
               organization_member:read, and must not be restricted to projects.
             </p>
           </Card>
@@ -99,7 +97,7 @@ export default async function ProjectPage({ params }: Props) {
           id="demo"
           className="scroll-mt-16"
           title="Demo project"
-          description="300 flags, 20,000 people and 90 days of calls, in a project of their own: to look around without touching yours."
+          description="300 flags, 20,000 people and 90 days of calls in a separate project, so that you can look around without touching yours."
         >
           {project.is_demo ? (
             <p className="text-muted text-sm">This is it.</p>
@@ -135,5 +133,7 @@ function Counting() {
 }
 
 async function Data({ projectId, ...facts }: { projectId: string; created_at: string; base: string | null }) {
-  return <DataCard projectId={projectId} holdings={await holdingsOf(await getApi(), projectId)} {...facts} />;
+  return (
+    <DataCard projectId={projectId} holdings={await readHoldings(await getApi(), projectId)} {...facts} />
+  );
 }

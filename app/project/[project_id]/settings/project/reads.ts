@@ -1,10 +1,10 @@
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { eventContract } from "#lib/events/contract.ts";
-import { flagContract } from "#lib/feature_flags/contract.ts";
-import type { Client } from "#lib/http/client.ts";
-import { organizationContract } from "#lib/organizations/contract.ts";
-import { personContract } from "#lib/persons/contract.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { organizationContract } from "#lib/identity/organizations/contract.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import { eventContract } from "#lib/people/events/contract.ts";
+import { personContract } from "#lib/people/persons/contract.ts";
+import type { Client } from "#lib/platform/http/client.ts";
 
 const MEMBERS = "200";
 const ONE = "1";
@@ -20,7 +20,7 @@ export async function organizationOf(api: Client, organization_id: string) {
 }
 
 /** How much a project holds; null for what the key may not read. */
-export async function holdingsOf(api: Client, project_id: string) {
+export async function readHoldings(api: Client, project_id: string) {
   const call = { params: { project_id }, query: { limit: ONE } };
   const [flags, cohorts, people, events] = await Promise.all([
     permitted(api.call(flagContract.list, call)),

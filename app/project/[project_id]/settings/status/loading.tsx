@@ -1,13 +1,10 @@
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { FormSkeleton } from "#components/ui/skeleton.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { FormSkeleton } from "#components/ui/display/skeleton.tsx";
 
 export default function Loading() {
   return (
     <Page width="form">
-      <PageHeader
-        title="Health & data"
-        description="How the service is, what its data takes, and when it was saved."
-      />
+      <PageHeader title="Health & data" description="Service health, storage and backups." />
       <FormSkeleton fields={5} />
     </Page>
   );

@@ -1,12 +1,12 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
-import { BackupCard } from "#components/instance_status/backup_card.tsx";
-import { HealthCard, SizeCard } from "#components/instance_status/status_cards.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { instanceStatusContract } from "#lib/instance_status/contract.ts";
+import { BackupCard } from "#components/instance_status/backup-card.tsx";
+import { HealthCard, SizeCard } from "#components/instance_status/status-cards.tsx";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { requireWho } from "#lib/app/session/who.ts";
 
 export const metadata: Metadata = { title: "Health & data" };
 
@@ -15,14 +15,11 @@ export default async function StatusPage() {
   const status = await permitted(api.call(instanceStatusContract.retrieve, {}));
   return (
     <Page width="form">
-      <PageHeader
-        title="Health & data"
-        description="How the service is, what its data takes, and when it was saved."
-      />
+      <PageHeader title="Health & data" description="Service health, storage and backups." />
       {status === null ? (
-        <EmptyState icon={Lock} title="Your API key may not see this">
-          It is for administrators of the organization, with a key that has the scope organization:read and is
-          not restricted to projects.
+        <EmptyState icon={Lock} title="Your API key cannot see this">
+          It is for organization administrators whose key has the scope organization:read and is not
+          restricted to projects.
         </EmptyState>
       ) : (
         <div className="flex flex-col gap-5">

@@ -1,10 +1,10 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import { type ActionResult, actionResult } from "#lib/dashboard/action_result.ts";
-import { getApi } from "#lib/dashboard/api.ts";
-import { surveyResultsContract } from "#lib/survey_results/contract.ts";
-import type { ResponseRow } from "#lib/survey_results/schema.ts";
+import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
+import type { ResponseRow } from "#lib/surveys/results/schema.ts";
 
 async function put(
   verb: "archive" | "unarchive",
@@ -20,7 +20,7 @@ async function put(
   return result;
 }
 
-/** Puts a response away: it counts in no figure until it is brought back. */
+/** Archives a response: it is excluded from all figures until restored. */
 export async function archiveResponse(projectId: string, surveyId: string, uuid: string) {
   return put("archive", projectId, surveyId, uuid);
 }

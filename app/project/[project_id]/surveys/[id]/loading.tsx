@@ -1,6 +1,6 @@
-import { ResultsSkeleton } from "#components/survey_results/results_skeleton.tsx";
-import { Page } from "#components/ui/page-header.tsx";
-import { Skeleton } from "#components/ui/skeleton.tsx";
+import { ResultsSkeleton } from "#components/surveys/results/results-skeleton.tsx";
+import { Page } from "#components/ui/display/page-header.tsx";
+import { Skeleton } from "#components/ui/display/skeleton.tsx";
 
 export default function Loading() {
   return (

@@ -1,43 +1,30 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Suspense } from "react";
-import type { SearchParams } from "#components/list/search_params.ts";
-import { FilterBar } from "#components/survey_results/filter_bar.tsx";
-import { filterParts } from "#components/survey_results/filter_words.ts";
-import { ReadingProgress } from "#components/survey_results/reading_progress.tsx";
+import type { SearchParams } from "#components/list/search-params.ts";
+import { FilterBar } from "#components/surveys/results/filters/filter-bar.tsx";
+import { filterParts } from "#components/surveys/results/filters/filter-words.ts";
+import { ReadingProgress } from "#components/surveys/results/filters/reading-progress.tsx";
 import {
   isFiltered,
-  type ResultsQuery,
   readResultsQuery,
   resultsHref,
-} from "#components/survey_results/results_query.ts";
-import { ResultsSkeleton } from "#components/survey_results/results_skeleton.tsx";
-import { RowsSheet } from "#components/survey_results/rows_sheet.tsx";
-import { SetupFacts } from "#components/survey_results/setup_facts.tsx";
-import { SurveyHeader } from "#components/survey_results/survey_header.tsx";
-import { Page } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import type { Names } from "#lib/feature_flags/words.ts";
-import type { Client } from "#lib/http/client.ts";
-import type { SurveyRecord } from "#lib/surveys/schema.ts";
+} from "#components/surveys/results/filters/results-query.ts";
+import { RowsSheet } from "#components/surveys/results/responses/rows-sheet.tsx";
+import { ResultsSkeleton } from "#components/surveys/results/results-skeleton.tsx";
+import { SetupFacts } from "#components/surveys/results/setup-facts.tsx";
+import { SurveyHeader } from "#components/surveys/results/survey-header.tsx";
+import { Page } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
 import { namesFor, surveyAccess, surveyActions, surveyBy } from "../reads.ts";
 import { archiveResponse, unarchiveResponse } from "./actions.ts";
-import { FlowView } from "./flow_view.tsx";
-import { HistoryView } from "./history_view.tsx";
-import { cohortNames } from "./reads.ts";
-import { ResponsesView } from "./responses_view.tsx";
-import { ResultsView } from "./results_view.tsx";
+import { FlowView } from "./flow-view.tsx";
+import { HistoryView } from "./history-view.tsx";
+import { cohortNames, type ViewProps } from "./reads.ts";
+import { ResponsesView } from "./responses-view.tsx";
+import { ResultsView } from "./results-view.tsx";
 
 type Props = { params: Promise<{ project_id: string; id: string }>; searchParams: Promise<SearchParams> };
-
-/** What every view of a survey is handed. */
-export type ViewProps = {
-  api: Client;
-  projectId: string;
-  survey: SurveyRecord;
-  query: ResultsQuery;
-  names: Names;
-};
 
 const responseActions = { archive: archiveResponse, unarchive: unarchiveResponse };
 
@@ -104,7 +91,7 @@ async function View(props: ViewProps) {
           today={new Date().toISOString().slice(0, 10)}
         />
       )}
-      {/* A change of the filter counts anew: the shape of the figures stands in for them. */}
+      {/* A new filter counts again: show the skeleton meanwhile. */}
       <Suspense
         key={resultsHref(projectId, survey.id, query, { offset: query.offset })}
         fallback={

@@ -1,14 +1,24 @@
-import type { ResultsQuery } from "#components/survey_results/results_query.ts";
-import { filterParams } from "#components/survey_results/results_query.ts";
-import { cohortContract } from "#lib/cohorts/contract.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import type { Names } from "#lib/feature_flags/words.ts";
-import type { Client } from "#lib/http/client.ts";
-import { ApiError } from "#lib/http/errors.ts";
-import { surveyResultsContract } from "#lib/survey_results/contract.ts";
-import type { ResponsesQuery } from "#lib/survey_results/schema.ts";
+import type { ResultsQuery } from "#components/surveys/results/filters/results-query.ts";
+import { filterParams } from "#components/surveys/results/filters/results-query.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import type { Client } from "#lib/platform/http/client.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
+import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
+import type { ResponsesQuery } from "#lib/surveys/results/schema.ts";
+import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
 
-/** What a read gave, or what the API said instead: a filter that it refuses, or one that takes too long. */
+/** The props of every view of a survey. */
+export type ViewProps = {
+  api: Client;
+  projectId: string;
+  survey: SurveyRecord;
+  query: ResultsQuery;
+  names: Names;
+};
+
+/** The result of a read, or the API's error: an invalid filter, or one that takes too long. */
 export type Found<T> = { data: T; problem: null } | { data: null; problem: { code: string; detail: string } };
 
 async function found<T>(read: Promise<T>): Promise<Found<T>> {
@@ -63,13 +73,13 @@ export const statementsOf = (api: Client, params: Place, query: ResultsQuery, qu
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One response; null where there is none. */
+/** One response; null if there is none. */
 export const responseBy = async (api: Client, params: Place, response_id: string) =>
   UUID.test(response_id)
     ? permitted(api.call(surveyResultsContract.response, { params: { ...params, response_id } }))
     : null;
 
-/** What the cohorts are called that a filter on people speaks of. */
+/** The names of the cohorts in a people filter. */
 export async function cohortNames(api: Client, project_id: string, { people }: ResultsQuery): Promise<Names> {
   if (!people.some((row) => row.type === "cohort")) return {};
   const list = await permitted(

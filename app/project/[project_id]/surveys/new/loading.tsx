@@ -1,5 +1,5 @@
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { FormSkeleton } from "#components/ui/skeleton.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { FormSkeleton } from "#components/ui/display/skeleton.tsx";
 
 export default function Loading() {
   return (

@@ -1,15 +1,15 @@
 import type { Metadata, Route } from "next";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { one, type SearchParams } from "#components/list/search_params.ts";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { one, type SearchParams } from "#components/list/search-params.ts";
 import { Builder } from "#components/surveys/builder.tsx";
-import { TemplateCards } from "#components/surveys/empty_surveys.tsx";
+import { copyOfSurvey, newDraft, type SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
+import { TEMPLATES } from "#components/surveys/draft/templates.ts";
+import { TemplateCards } from "#components/surveys/empty-surveys.tsx";
 import { PRESETS } from "#components/surveys/preview/theme.ts";
-import { copyOfSurvey, newDraft, type SurveyDraft } from "#components/surveys/survey_draft.ts";
-import { TEMPLATES } from "#components/surveys/templates.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { partOf } from "../part_of.ts";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
+import { partOf } from "../part-of.ts";
 import { namesFor, surveyAccess, surveyActions, surveyBy } from "../reads.ts";
 
 export const metadata: Metadata = { title: "New survey" };
@@ -39,14 +39,14 @@ export default async function NewSurveyPage({ params, searchParams }: Props) {
         <PageHeader
           crumbs={[{ label: "Surveys", href: `/project/${project_id}/surveys` as Route }]}
           title="New survey"
-          description="Begin with a complete survey and change what you like, or with an empty one."
+          description="Start with a complete survey and change what you like, or with an empty one."
           actions={
             access.may_write ? (
               <ButtonLink
                 href={`/project/${project_id}/surveys/new?template=blank` as Route}
                 variant="primary"
               >
-                Start from nothing
+                Start from scratch
               </ButtonLink>
             ) : null
           }

@@ -1,13 +1,13 @@
 import { Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
-import { CohortForm } from "#components/cohorts/cohort_form.tsx";
+import { CohortForm } from "#components/cohorts/cohort-form.tsx";
 import { Locked } from "#components/frame/locked.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { allows } from "#lib/http/scopes.ts";
-import { cohortAccess, cohortActions, cohortBy, cohortNames } from "../../reads.ts";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { requireWho } from "#lib/app/session/who.ts";
+import { allows } from "#lib/platform/http/scopes.ts";
+import { cohortAccess, cohortActions, cohortNames, readCohort } from "../../reads.ts";
 
 export const metadata: Metadata = { title: "Edit cohort" };
 
@@ -18,7 +18,7 @@ export default async function EditCohortPage({ params }: Props) {
   const { api, who } = await requireWho();
   if (!allows(who.scopes, "cohort:read")) return <Locked what="cohorts" scope="cohort:read" />;
   const [cohort, access, names] = await Promise.all([
-    cohortBy(api, project_id, id),
+    readCohort(api, project_id, id),
     cohortAccess(),
     cohortNames(api, project_id),
   ]);
@@ -35,7 +35,7 @@ export default async function EditCohortPage({ params }: Props) {
       {access.may_write ? (
         <CohortForm projectId={project_id} cohort={cohort} names={names} actions={cohortActions} />
       ) : (
-        <EmptyState icon={Lock} title="Your API key may not change cohorts">
+        <EmptyState icon={Lock} title="Your API key cannot change cohorts">
           {access.reason}
         </EmptyState>
       )}

@@ -1,14 +1,14 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
-import { Editor } from "#components/experiments/editor.tsx";
+import { Editor } from "#components/experiments/editor/editor.tsx";
 import { shownStatus } from "#components/experiments/status.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read_only_note.tsx";
-import { Status } from "#components/ui/badge.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { UnreadableNote } from "#components/ui/unreadable.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { experimentContract } from "#lib/experiments/contract.ts";
+import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { Status } from "#components/ui/display/badge.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { UnreadableNote } from "#components/ui/display/unreadable.tsx";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import { experimentAccess, experimentActions, experimentBy, holdoutsOf } from "../../reads.ts";
 
 type Props = { params: Promise<{ project_id: string; id: string }> };

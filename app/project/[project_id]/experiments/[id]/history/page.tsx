@@ -2,17 +2,17 @@ import { History, Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { Log } from "#components/activity/log.tsx";
-import { ExperimentHeader } from "#components/experiments/header.tsx";
-import { type SearchParams, whole, withQuery } from "#components/list/search_params.ts";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page } from "#components/ui/page-header.tsx";
+import { ExperimentHeader } from "#components/experiments/running/header.tsx";
+import { type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { requireWho } from "#lib/dashboard/who.ts";
-import { experimentContract } from "#lib/experiments/contract.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import { experimentAccess, experimentActions, experimentBy } from "../../reads.ts";
 
-export const metadata: Metadata = { title: "History of an experiment" };
+export const metadata: Metadata = { title: "Experiment history" };
 
 type Props = { params: Promise<{ project_id: string; id: string }>; searchParams: Promise<SearchParams> };
 
@@ -42,12 +42,12 @@ export default async function HistoryPage({ params, searchParams }: Props) {
         actions={experimentActions}
       />
       {!log ? (
-        <EmptyState icon={Lock} title="Your API key may not read the activity log">
+        <EmptyState icon={Lock} title="Your API key cannot read the activity log">
           Sign in with a key that has the scope activity_log:read.
         </EmptyState>
       ) : log.results.length === 0 ? (
         <EmptyState icon={History} title="Nothing on this page">
-          The history has fewer entries than this page starts at.
+          The history ends before this page.
         </EmptyState>
       ) : (
         <Log projectId={project_id} entries={log.results} names={{}} timeZone={timeZone} now={Date.now()} />

@@ -1,18 +1,19 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
-import { peopleHref } from "#components/experiment_results/links.ts";
-import { unitWord } from "#components/experiment_results/model.ts";
-import { PeopleList } from "#components/experiment_results/people_list.tsx";
-import { describePeople, readPeopleQuery } from "#components/experiment_results/people_query.ts";
-import { Callout } from "#components/ui/callout.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { peopleHref } from "#components/experiments/results/links.ts";
+import { unitCount } from "#components/experiments/results/model.ts";
+import { PeopleList } from "#components/experiments/results/people-list.tsx";
+import { describePeople, readPeopleQuery } from "#components/experiments/results/people-query.ts";
+import { Callout } from "#components/ui/display/callout.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { experimentResultContract } from "#lib/experiment_results/contract.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import { plural } from "#lib/platform/format.ts";
 import { experimentBy } from "../../reads.ts";
 
-export const metadata: Metadata = { title: "People of an experiment" };
+export const metadata: Metadata = { title: "People in an experiment" };
 
 const PAGE_SIZE = 50;
 
@@ -22,12 +23,11 @@ type Props = {
 };
 
 /** How the rows and the figure belong together. */
-function countedText({ count, sum }: { count: number; sum: number | null }, unit: string): string {
-  if (sum === null)
-    return `${count.toLocaleString("en")}, counted by the same reading of the events as the figure.`;
-  const who = `${count.toLocaleString("en")} ${count === 1 ? unit : unitWord(unit)}`;
+function describeCount({ count, sum }: { count: number; sum: number | null }, unit: string): string {
+  if (sum === null) return `${plural(count, "row")}: exactly those the figure counts.`;
+  const who = unitCount(count, unit);
   const total = sum.toLocaleString("en", { maximumSignificantDigits: 15 });
-  return `${who} ${count === 1 ? "adds" : "add"} up to exactly ${total}, the figure. Whoever adds the most comes first.`;
+  return `${who} ${count === 1 ? "adds" : "add"} up to exactly ${total}, the figure. Largest values first.`;
 }
 
 /** Exactly the people that a figure of the results counts. */
@@ -59,7 +59,7 @@ export default async function ExperimentPeoplePage({ params, searchParams }: Pro
           { label: "Experiments", href: base as Route },
           { label: experiment.name, href: `${base}/${id}` as Route },
         ]}
-        description={found ? countedText(found, results?.unit ?? "person") : null}
+        description={found ? describeCount(found, results?.unit ?? "person") : null}
       />
       {found ? (
         <>
@@ -80,8 +80,8 @@ export default async function ExperimentPeoplePage({ params, searchParams }: Pro
           />
         </>
       ) : (
-        <Callout tone="warning" title="This key may not read people">
-          Opening a figure takes the scope person:read.
+        <Callout tone="warning" title="Your API key may not read people">
+          Sign in with a key that has the scope person:read.
         </Callout>
       )}
     </Page>

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { ExperimentHeader } from "#components/experiments/header.tsx";
-import { SetupView } from "#components/experiments/setup_view.tsx";
-import { Page } from "#components/ui/page-header.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
+import { ExperimentHeader } from "#components/experiments/running/header.tsx";
+import { SetupView } from "#components/experiments/setup-view.tsx";
+import { Page } from "#components/ui/display/page-header.tsx";
+import { getApi } from "#lib/app/session/api.ts";
 import { experimentAccess, experimentActions, experimentBy } from "../../reads.ts";
 
-export const metadata: Metadata = { title: "Setup of an experiment" };
+export const metadata: Metadata = { title: "Experiment setup" };
 
 type Props = { params: Promise<{ project_id: string; id: string }> };
 

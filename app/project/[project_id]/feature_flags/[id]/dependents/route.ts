@@ -1,4 +1,4 @@
-import { answerRead } from "../../answer_read.ts";
+import { answerRead } from "../../answer-read.ts";
 import { dependentsOf } from "../../reads.ts";
 
 type Context = { params: Promise<{ project_id: string; id: string }> };

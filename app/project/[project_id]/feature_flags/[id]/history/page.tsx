@@ -1,16 +1,16 @@
 import { Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
-import { VersionList } from "#components/feature_flags/version_list.tsx";
-import { type SearchParams, whole } from "#components/list/search_params.ts";
-import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { VersionList } from "#components/feature_flags/detail/version-list.tsx";
+import { type SearchParams, whole } from "#components/list/search-params.ts";
+import { EmptyState } from "#components/ui/display/empty-state.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
-import { permitted } from "#lib/dashboard/permitted.ts";
-import { versionsContract } from "#lib/feature_flags/versions_contract.ts";
-import { flagActions } from "../../flag_actions.ts";
-import { accessOf, flagById, namesForForm } from "../../reads.ts";
+import { getApi } from "#lib/app/session/api.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
+import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
+import { flagActions } from "../../flag-actions.ts";
+import { accessOf, flagById, readFormNames } from "../../reads.ts";
 
 type Props = {
   params: Promise<{ project_id: string; id: string }>;
@@ -39,7 +39,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
       }),
     ),
     accessOf(),
-    namesForForm(api, project_id, flag),
+    readFormNames(api, project_id, flag),
   ]);
   const list = `/project/${project_id}/feature_flags` as Route;
   const own = `${list}/${flag.id}` as Route;
@@ -51,7 +51,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
           { label: flag.key, href: own },
         ]}
         title="History"
-        description={`Every version of ${flag.key}: who saved it, what it changed, and the way back to it.`}
+        description={`Every version of ${flag.key}: who saved it, what it changed, and how to revert to it.`}
       />
       {found ? (
         <>
@@ -72,7 +72,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
           />
         </>
       ) : (
-        <EmptyState icon={Lock} title="Your API key may not read the activity log">
+        <EmptyState icon={Lock} title="Your API key cannot read the activity log">
           Sign in with a key that has the scope activity_log:read.
         </EmptyState>
       )}

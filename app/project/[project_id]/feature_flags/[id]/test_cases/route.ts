@@ -1,5 +1,5 @@
-import { testCasesContract } from "#lib/feature_flags/test_cases_contract.ts";
-import { answerRead, bodyOf } from "../../answer_read.ts";
+import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
+import { answerRead, bodyOf } from "../../answer-read.ts";
 
 type Context = { params: Promise<{ project_id: string; id: string }> };
 

@@ -1,5 +1,5 @@
-import { whoChangesContract } from "#lib/feature_flags/who_changes_contract.ts";
-import { answerRead, bodyOf } from "../../answer_read.ts";
+import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
+import { answerRead, bodyOf } from "../../answer-read.ts";
 
 type Context = { params: Promise<{ project_id: string }> };
 

@@ -1,10 +1,10 @@
-import { unreadable } from "#lib/http/errors.ts";
-import { surveyResultsContract } from "#lib/survey_results/contract.ts";
-import { answerRead } from "../../../feature_flags/answer_read.ts";
+import { unreadable } from "#lib/platform/http/errors.ts";
+import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
+import { answerRead } from "../../../feature_flags/answer-read.ts";
 
 type Context = { params: Promise<{ project_id: string; id: string }> };
 
-/** What an edit of the questions does to stored answers, for the browser: a read that the API takes as a POST. */
+/** The effect of an edit on stored answers, for the browser: a read that the API offers as a POST. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { project_id, id } = await params;
   return answerRead(async (api) => {

@@ -1,11 +1,11 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
-import { ArchiveButton } from "#components/survey_results/archive_button.tsx";
-import { ResponseDetail } from "#components/survey_results/response_detail.tsx";
-import { rowWords, whoOf } from "#components/survey_results/response_words.ts";
-import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { getApi } from "#lib/dashboard/api.ts";
+import { ArchiveButton } from "#components/surveys/results/responses/archive-button.tsx";
+import { ResponseDetail } from "#components/surveys/results/responses/response-detail.tsx";
+import { rowWords, whoOf } from "#components/surveys/results/responses/response-words.ts";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import { getApi } from "#lib/app/session/api.ts";
 import { surveyAccess, surveyBy } from "../../../reads.ts";
 import { archiveResponse, unarchiveResponse } from "../../actions.ts";
 import { responseBy } from "../../reads.ts";
@@ -16,7 +16,7 @@ export const metadata: Metadata = { title: "Response" };
 
 const actions = { archive: archiveResponse, unarchive: unarchiveResponse };
 
-/** One response: who, when, which way through the survey, and every answer. */
+/** One response: person, time, path, and all answers. */
 export default async function ResponsePage({ params }: Props) {
   const { project_id, id, response_id } = await params;
   const api = await getApi();

@@ -1,0 +1,164 @@
+"use client";
+
+import { Pencil, RefreshCw, Trash2, UserPlus } from "lucide-react";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { type Access, attempt } from "#components/feature_flags/flag-actions.ts";
+import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { Field } from "#components/ui/form/field.tsx";
+import { Textarea } from "#components/ui/form/textarea.tsx";
+import { Dialog, DialogClose } from "#components/ui/overlay/dialog.tsx";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
+import { plural } from "#lib/platform/format.ts";
+import { type CohortActions, idsIn } from "./cohort-actions.ts";
+
+type Props = {
+  projectId: string;
+  cohort: CohortRecord;
+  access: Access;
+  actions: CohortActions;
+  users: string[];
+};
+
+/** The actions on a cohort. */
+export function CohortButtons({ projectId, cohort, access, actions, users }: Props) {
+  const router = useRouter();
+  const [counting, setCounting] = useState(false);
+  const [dialog, setDialog] = useState<"add" | "delete">();
+  const list = `/project/${projectId}/cohorts` as Route;
+
+  async function count() {
+    setCounting(true);
+    const result = await attempt(() => actions.count(projectId, cohort.id));
+    setCounting(false);
+    if (!result.ok) toast.error(result.error.detail);
+    else toast.success(`The cohort has ${plural(result.data.count ?? 0, "person", "people")} now`);
+  }
+  async function remove() {
+    const result = await attempt(() => actions.update(projectId, cohort.id, { deleted: true }));
+    if (!result.ok) return result.error.detail;
+    toast.withUndo(
+      `${cohort.name} was deleted`,
+      async () => {
+        const undone = await attempt(() => actions.update(projectId, cohort.id, { deleted: false }));
+        return undone.ok ? undefined : undone.error.detail;
+      },
+      `${cohort.name} is back`,
+    );
+    router.push(list);
+    return undefined;
+  }
+  if (!access.may_write)
+    return (
+      <Permit access={access}>
+        <Button icon={Pencil} {...refused(access)}>
+          Edit
+        </Button>
+      </Permit>
+    );
+  return (
+    <>
+      {cohort.is_static ? (
+        <Button icon={UserPlus} onClick={() => setDialog("add")}>
+          Add people
+        </Button>
+      ) : (
+        <Button icon={RefreshCw} loading={counting} onClick={count}>
+          Recount
+        </Button>
+      )}
+      <Button icon={Trash2} variant="danger-ghost" onClick={() => setDialog("delete")}>
+        Delete
+      </Button>
+      <ButtonLink href={`${list}/${cohort.id}/edit` as Route} icon={Pencil}>
+        Edit
+      </ButtonLink>
+      {dialog === "add" ? (
+        <AddDialog {...{ projectId, cohort, actions }} onClose={() => setDialog(undefined)} />
+      ) : null}
+      {dialog === "delete" ? (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => !open && setDialog(undefined)}
+          title={`Delete ${cohort.name}?`}
+          description={
+            users.length > 0 ? "It is in use. Remove it from these first:" : "Not in use. You can undo this."
+          }
+          confirmLabel="Delete cohort"
+          danger
+          onConfirm={remove}
+        >
+          {users.length > 0 ? (
+            <ul className="max-h-40 divide-y overflow-y-auto rounded-md border bg-sunken text-xs scroll-thin">
+              {users.map((user) => (
+                <li key={user} className="break-words px-3 py-1.5 font-medium">
+                  {user}
+                </li>
+              ))}
+            </ul>
+          ) : null}
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+}
+
+type AddProps = Pick<Props, "projectId" | "cohort" | "actions"> & { onClose: () => void };
+
+function AddDialog({ projectId, cohort, actions, onClose }: AddProps) {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [pending, setPending] = useState(false);
+  const ids = idsIn(text);
+  async function add() {
+    if (ids.length === 0) return setProblem("Paste at least one id.");
+    setPending(true);
+    const result = await attempt(() => actions.addMembers(projectId, cohort.id, ids));
+    setPending(false);
+    if (!result.ok) return setProblem(result.error.detail);
+    const { added, not_found } = result.data;
+    const unknown = not_found > 0 ? `${plural(not_found, "id was", "ids were")} not found.` : undefined;
+    toast.success(
+      `${plural(added, "person was", "people were")} added`,
+      unknown === undefined ? undefined : { description: unknown },
+    );
+    onClose();
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Add people to ${cohort.name}`}
+      description="By distinct id. Existing members stay."
+      footer={
+        <>
+          <DialogClose>
+            <Button>Cancel</Button>
+          </DialogClose>
+          <Button variant="primary" loading={pending} onClick={add}>
+            Add people
+          </Button>
+        </>
+      }
+    >
+      <Field
+        label="Distinct ids"
+        description="One per line, or separated by commas."
+        error={problem}
+        hint={plural(ids.length, "id")}
+      >
+        <Textarea
+          mono
+          rows={8}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Field>
+    </Dialog>
+  );
+}

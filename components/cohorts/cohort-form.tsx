@@ -1,0 +1,236 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { PlacedProblem } from "#components/feature_flags/targeting/filters-context.tsx";
+import { isComplete } from "#components/feature_flags/targeting/property-kinds.ts";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
+import { Field } from "#components/ui/form/field.tsx";
+import { Input } from "#components/ui/form/input.tsx";
+import { RadioCards } from "#components/ui/form/radio-cards.tsx";
+import { Textarea } from "#components/ui/form/textarea.tsx";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import { useUnsavedGuard } from "#components/ui/overlay/unsaved-guard.tsx";
+import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
+import { filtersOfSets, setsOf } from "#lib/people/cohorts/words.ts";
+import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import { plural } from "#lib/platform/format.ts";
+import type { ErrorBody } from "#lib/platform/http/errors.ts";
+import { type CohortActions, idsIn } from "./cohort-actions.ts";
+import { DefinitionField } from "./definition-field.tsx";
+
+type Props = {
+  projectId: string;
+  /** null for a new one. */
+  cohort: CohortRecord | null;
+  names: Names;
+  actions: CohortActions;
+};
+
+type Draft = {
+  name: string;
+  description: string;
+  kind: "properties" | "static";
+  /** null: only the JSON shows this definition in full. */
+  sets: FlagProperty[][] | null;
+  json: string;
+  ids: string;
+};
+
+type Problems = { name?: string; filters?: PlacedProblem; ids?: string; all?: string };
+
+const NEW_SET: FlagProperty[] = [{ key: "", type: "person", operator: "exact", value: [] }];
+
+const draftOf = (cohort: CohortRecord | null): Draft => ({
+  name: cohort?.name ?? "",
+  description: cohort?.description ?? "",
+  kind: cohort?.is_static ? "static" : "properties",
+  sets: cohort ? setsOf(cohort.filters) : [NEW_SET],
+  json: JSON.stringify(cohort?.filters ?? {}, null, 2),
+  ids: "",
+});
+
+/** Form for a new or existing cohort: name and members. */
+export function CohortForm({ projectId, cohort, names, actions }: Props) {
+  const router = useRouter();
+  const [draft, setDraft] = useState(() => draftOf(cohort));
+  const [problems, setProblems] = useState<Problems>({});
+  const [saving, setSaving] = useState(false);
+  const [dirty, setDirty] = useState(false);
+  const allowLeaving = useUnsavedGuard(dirty);
+  const ids = idsIn(draft.ids);
+
+  function put(change: Partial<Draft>) {
+    setDraft((before) => ({ ...before, ...change }));
+    setDirty(true);
+  }
+  async function save() {
+    const found = problemsIn(draft);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return;
+    setSaving(true);
+    const { name, description } = draft;
+    const definition = draft.kind === "static" ? {} : { filters: filtersOf(draft) };
+    const result = cohort
+      ? await attempt(() => actions.update(projectId, cohort.id, { name, description, ...definition }))
+      : await attempt(() =>
+          actions.create(projectId, {
+            name,
+            description,
+            ...definition,
+            ...(draft.kind === "static" ? { is_static: true, distinct_ids: ids } : {}),
+          }),
+        );
+    setSaving(false);
+    if (!result.ok) return setProblems(problemsOf(result.error, draft));
+    allowLeaving();
+    toast.success(cohort ? `${name} was updated` : `${name} was created`);
+    router.push(`/project/${projectId}/cohorts/${result.data.id}` as Route);
+  }
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {problems.all ? (
+        <Callout tone="danger" live>
+          {problems.all}
+        </Callout>
+      ) : null}
+      <Field label="Name" required error={problems.name}>
+        <Input
+          autoComplete="off"
+          maxLength={400}
+          placeholder="Paying teams in Europe"
+          value={draft.name}
+          onChange={(event) => put({ name: event.target.value })}
+        />
+      </Field>
+      <Field label="Description" optional>
+        <Textarea
+          rows={2}
+          value={draft.description}
+          onChange={(event) => put({ description: event.target.value })}
+        />
+      </Field>
+      {cohort ? null : <KindField value={draft.kind} onValueChange={(kind) => put({ kind })} />}
+      {draft.kind === "properties" ? (
+        <DefinitionField
+          projectId={projectId}
+          sets={draft.sets}
+          json={draft.json}
+          names={names}
+          problem={problems.filters ?? null}
+          onSetsChange={(sets) => put({ sets })}
+          onJsonChange={(json) => put({ json })}
+        />
+      ) : null}
+      {draft.kind === "static" && !cohort ? (
+        <Field
+          label="Distinct ids"
+          description="One per line, or separated by commas. You can add people later."
+          error={problems.ids}
+          hint={plural(ids.length, "id")}
+        >
+          <Textarea
+            mono
+            rows={6}
+            spellCheck={false}
+            placeholder={"user-1042\nada@example.com"}
+            value={draft.ids}
+            onChange={(event) => put({ ids: event.target.value })}
+          />
+        </Field>
+      ) : null}
+      <div className="flex gap-2">
+        <Button type="submit" variant="primary" loading={saving}>
+          {cohort ? "Save changes" : "Create cohort"}
+        </Button>
+        <ButtonLink
+          variant="ghost"
+          href={`/project/${projectId}/cohorts${cohort ? `/${cohort.id}` : ""}` as Route}
+        >
+          Cancel
+        </ButtonLink>
+      </div>
+    </form>
+  );
+}
+
+type KindProps = { value: Draft["kind"]; onValueChange: (kind: Draft["kind"]) => void };
+
+function KindField({ value, onValueChange }: KindProps) {
+  return (
+    <Field label="Membership" as="group">
+      <RadioCards
+        columns={2}
+        value={value}
+        onValueChange={onValueChange}
+        options={[
+          {
+            value: "properties",
+            label: "People who match",
+            description: "By properties and other cohorts. Membership updates automatically.",
+          },
+          {
+            value: "static",
+            label: "A list of people",
+            description: "Listed by id. Nobody joins or leaves automatically.",
+          },
+        ]}
+      />
+    </Field>
+  );
+}
+
+const filtersOf = (draft: Draft): Record<string, unknown> =>
+  draft.sets ? filtersOfSets(draft.sets) : JSON.parse(draft.json);
+
+function problemsIn(draft: Draft): Problems {
+  const problems: Problems = {};
+  if (!draft.name.trim()) problems.name = "Give the cohort a name.";
+  if (draft.kind === "static") return problems;
+  if (draft.sets) {
+    draft.sets.forEach((rows, set) => {
+      const row = rows.findIndex((each) => !isComplete(each));
+      if (problems.filters) return;
+      if (rows.length === 0) problems.filters = { path: [set], message: "A set needs at least one row." };
+      else if (row >= 0) problems.filters = { path: [set, row], message: "Complete this row." };
+    });
+    return problems;
+  }
+  try {
+    JSON.parse(draft.json);
+  } catch (error) {
+    problems.filters = {
+      path: [],
+      message: `Not valid JSON: ${error instanceof Error ? error.message : ""}`,
+    };
+  }
+  return problems;
+}
+
+/** The API's error at the field that caused it; its path within filters is properties, values, set, values, row. */
+function problemsOf(error: ErrorBody, draft: Draft): Problems {
+  const field = error.attr?.split("__")[0];
+  if (field === "name") return { name: error.detail };
+  if (field === "distinct_ids") return { ids: error.detail };
+  if (field !== "filters") return { all: error.detail };
+  const path = error.extra?.path ?? [];
+  if (!draft.sets) return { filters: { path, message: error.detail } };
+  const [, , set, , row] = path[0] === "filters" ? path.slice(1) : path;
+  return {
+    filters: {
+      path: [set, row].filter((part): part is number => typeof part === "number"),
+      message: error.detail,
+    },
+  };
+}

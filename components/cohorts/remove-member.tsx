@@ -1,0 +1,39 @@
+"use client";
+
+import { UserMinus } from "lucide-react";
+import { useState } from "react";
+import { attempt } from "#components/feature_flags/flag-actions.ts";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { CohortActions } from "./cohort-actions.ts";
+
+type Props = {
+  projectId: string;
+  cohortId: number;
+  person: { id: string; name: string };
+  actions: Pick<CohortActions, "addMember" | "removeMember">;
+};
+
+/** Removes a person from a static cohort, with undo. */
+export function RemoveMember({ projectId, cohortId, person, actions }: Props) {
+  const [pending, setPending] = useState(false);
+  async function remove() {
+    setPending(true);
+    const result = await attempt(() => actions.removeMember(projectId, cohortId, person.id));
+    setPending(false);
+    if (!result.ok) return toast.error(result.error.detail);
+    toast.withUndo(`${person.name} was removed`, async () => {
+      const undone = await attempt(() => actions.addMember(projectId, cohortId, person.id));
+      return undone.ok ? undefined : undone.error.detail;
+    });
+  }
+  return (
+    <IconButton
+      icon={UserMinus}
+      size="sm"
+      label={`Remove ${person.name} from the cohort`}
+      loading={pending}
+      onClick={remove}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { useState } from "react";
+import { DifferencesList } from "#components/feature_flags/changes/differences-list.tsx";
+import { personName } from "#components/feature_flags/list-item.ts";
+import { RadioCards } from "#components/ui/form/radio-cards.tsx";
+import { ConflictDialog } from "#components/ui/overlay/conflict-dialog.tsx";
+import {
+  type Conflict,
+  type FieldConflict,
+  findFieldConflicts,
+  listDifferences,
+  listOwnDifferences,
+  mergeChange,
+} from "./changes.ts";
+import type { ExperimentChange } from "./experiment-actions.ts";
+
+type Side = "theirs" | "mine";
+
+type Props = {
+  conflict: Conflict;
+  saving: boolean;
+  onKeepEditing: () => void;
+  onTakeTheirs: () => void;
+  /** Saves a change on top of the present version. */
+  onSave: (body: ExperimentChange) => Promise<unknown>;
+};
+
+/** Another person changed the experiment meanwhile: each field that both changed is resolved separately. */
+export function ExperimentConflictDialog({ conflict, saving, onKeepEditing, onTakeTheirs, onSave }: Props) {
+  const [sides, setSides] = useState<Readonly<Record<string, Side>>>({});
+  const { base, current } = conflict;
+  const fieldConflicts = findFieldConflicts(conflict);
+  const unmet = listOwnDifferences(conflict);
+  const theirs = new Set(
+    fieldConflicts.filter(({ part }) => sides[part] === "theirs").map(({ part }) => part),
+  );
+  const who = personName(current.last_modified_by) ?? "Somebody else";
+  return (
+    <ConflictDialog
+      title={`${who} changed this experiment while you were editing it`}
+      saveLabel={theirs.size > 0 ? "Save as chosen" : undefined}
+      ways={{
+        saving,
+        keepEditing: onKeepEditing,
+        takeTheirs: onTakeTheirs,
+        saveMine: () => onSave(mergeChange(conflict, theirs)),
+      }}
+      theirs={<DifferencesList label="What they changed" differences={listDifferences(base, current)} />}
+      mine={
+        <div className="flex flex-col gap-3">
+          {fieldConflicts.map((field) => (
+            <Choice
+              key={field.part}
+              conflict={field}
+              side={sides[field.part] ?? "mine"}
+              onChange={(side) => setSides((before) => ({ ...before, [field.part]: side }))}
+            />
+          ))}
+          {unmet.length > 0 || fieldConflicts.length === 0 ? (
+            <DifferencesList label="What saving yours changes" differences={unmet} />
+          ) : null}
+        </div>
+      }
+    />
+  );
+}
+
+type ChoiceProps = { conflict: FieldConflict; side: Side; onChange: (side: Side) => void };
+
+function Choice({ conflict, side, onChange }: ChoiceProps) {
+  const { what, mine, theirs } = conflict;
+  return (
+    <section className="flex flex-col gap-1.5">
+      <h4 className="text-muted text-xs">{what}: you both changed this</h4>
+      <RadioCards
+        label={`${what}: which version to keep`}
+        columns={2}
+        value={side}
+        onValueChange={onChange}
+        options={[
+          { value: "mine", label: "Yours", description: <Text>{mine}</Text> },
+          { value: "theirs", label: "Theirs", description: <Text>{theirs}</Text> },
+        ]}
+      />
+    </section>
+  );
+}
+
+const Text = ({ children }: { children: string }) => (
+  <span className="line-clamp-6 whitespace-pre-line break-words">{children}</span>
+);

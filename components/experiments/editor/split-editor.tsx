@@ -1,0 +1,132 @@
+"use client";
+
+import { Plus, Trash2 } from "lucide-react";
+import { evenShares, rebalance, type Variant } from "#components/experiments/variants.ts";
+import { NumberInput } from "#components/feature_flags/targeting/number-input.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ShareBar, VariantDot } from "#components/ui/display/share-bar.tsx";
+import { Input } from "#components/ui/form/input.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+
+const VARIANTS_MAX = 20;
+
+type Props = { variants: Variant[]; onChange: (variants: Variant[]) => void };
+
+/** Variants with their shares: moving one moves the others, so that they always make 100%. */
+export function SplitEditor({ variants, onChange }: Props) {
+  const shares = variants.map(({ rollout_percentage }) => rollout_percentage);
+  const withShares = (next: readonly number[], list = variants) =>
+    list.map((variant, index) => ({ ...variant, rollout_percentage: next[index] ?? 0 }));
+  const set = (index: number, part: Partial<Variant>) =>
+    onChange(variants.map((variant, i) => (i === index ? { ...variant, ...part } : variant)));
+  const add = () => {
+    const made = { key: nameless(variants), name: "", rollout_percentage: 0 };
+    onChange(withShares(evenShares(variants.length + 1), [...variants, made]));
+  };
+  const remove = (index: number) => {
+    const left = variants.filter((_, i) => i !== index);
+    onChange(withShares(evenShares(left.length), left));
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <ShareBar
+        label="Split"
+        shares={variants.map(({ key, rollout_percentage }, index) => ({
+          name: key || `Variant ${index + 1}`,
+          percent: rollout_percentage,
+        }))}
+      />
+      <ul className="flex flex-col gap-2">
+        {variants.map((variant, index) => (
+          <VariantRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: a variant has no identity but its index while its key is typed
+            key={index}
+            variant={variant}
+            index={index}
+            removable={index > 0 && variants.length > 2}
+            onChange={(part) => set(index, part)}
+            onShare={(value) => onChange(withShares(rebalance(shares, index, value)))}
+            onRemove={() => remove(index)}
+          />
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button size="sm" icon={Plus} onClick={add} disabled={variants.length >= VARIANTS_MAX}>
+          Add a variant
+        </Button>
+        <Button size="sm" variant="ghost" onClick={() => onChange(withShares(evenShares(variants.length)))}>
+          Distribute evenly
+        </Button>
+        <p className="ml-auto text-muted text-xs">
+          Total:{" "}
+          <strong className="tabular font-semibold">{shares.reduce((sum, share) => sum + share, 0)}%</strong>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+type RowProps = {
+  variant: Variant;
+  index: number;
+  removable: boolean;
+  onChange: (part: Partial<Variant>) => void;
+  onShare: (percent: number) => void;
+  onRemove: () => void;
+};
+
+function VariantRow({ variant, index, removable, onChange, onShare, onRemove }: RowProps) {
+  const name = variant.key || `variant ${index + 1}`;
+  const why = removable
+    ? `Remove ${name}`
+    : index === 0
+      ? "Control cannot be removed"
+      : "An experiment needs at least two variants";
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-2 rounded-lg border bg-surface p-2.5 sm:grid-cols-[auto_minmax(0,4fr)_minmax(0,5fr)_minmax(0,6fr)_auto]">
+      <VariantDot index={index} />
+      <Input
+        mono
+        aria-label={`Key of variant ${index + 1}`}
+        readOnly={index === 0}
+        title={index === 0 ? "The key of the control variant is fixed" : undefined}
+        spellCheck={false}
+        value={variant.key}
+        onChange={(event) => onChange({ key: event.target.value })}
+      />
+      <Input
+        aria-label={`Description of ${name}`}
+        placeholder={index === 0 ? "The current version" : "The new version"}
+        className="max-sm:order-last max-sm:col-span-3"
+        value={variant.name ?? ""}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <span className="flex min-w-0 items-center gap-2 max-sm:order-last max-sm:col-span-3">
+        <input
+          type="range"
+          min={0}
+          max={100}
+          step={1}
+          aria-label={`Share of ${name}, slider`}
+          value={variant.rollout_percentage}
+          onChange={(event) => onShare(Number(event.target.value))}
+          className="h-6 w-full min-w-16 accent-(--accent)"
+        />
+        <NumberInput
+          label={`Share of ${name} in percent`}
+          value={variant.rollout_percentage}
+          onValueChange={onShare}
+          className="w-20 shrink-0"
+        />
+      </span>
+      <IconButton icon={Trash2} label={why} disabled={!removable} onClick={onRemove} />
+    </li>
+  );
+}
+
+function nameless(variants: readonly Variant[]): string {
+  for (let i = variants.length; ; i += 1) {
+    const key = `test_${i}`;
+    if (!variants.some((variant) => variant.key === key)) return key;
+  }
+}

@@ -1,0 +1,80 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import { plainNumber } from "#lib/engines/statistics/words.ts";
+import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
+import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
+import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "./use-preview.ts";
+
+type Props = { projectId: string; metric: Record<string, unknown>; from: PreviewFrom };
+
+/** A metric over the past days, from stored events. */
+export function MetricPreviewBox({ projectId, metric, from }: Props) {
+  const preview = usePreview(projectId, metric, from);
+  return (
+    <section aria-label="Preview" aria-live="polite" className="rounded-lg border bg-sunken px-3.5 py-3">
+      <h3 className="mb-2 font-medium text-muted text-xs">
+        Last {PREVIEW_DAYS} days,{" "}
+        {from.feature_flag_key
+          ? `people who evaluated ${from.feature_flag_key}`
+          : `from each person's first ${from.exposure_event ?? "$pageview"}`}
+      </h3>
+      {preview.state === "unfinished" ? (
+        <p className="text-muted text-sm">Choose events to preview the metric.</p>
+      ) : preview.state === "counting" ? (
+        <Skeleton className="h-9 w-full" />
+      ) : preview.state === "failed" ? (
+        <p className="text-sm text-warning-text">{preview.problem}</p>
+      ) : (
+        <Figures found={preview.found} kind={String(metric.metric_type)} />
+      )}
+    </section>
+  );
+}
+
+function Figure({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col">
+      <dt className="text-muted text-xs">{term}</dt>
+      <dd className="tabular truncate font-semibold text-lg">{children}</dd>
+    </div>
+  );
+}
+
+function Figures({ found, kind }: { found: MetricPreview; kind: string }) {
+  if (found.problem) return <p className="text-sm text-warning-text">{found.problem}</p>;
+  if (found.units === 0)
+    return (
+      <p className="text-muted text-sm">
+        Nobody in this period. You can still use the metric: events may arrive after launch.
+      </p>
+    );
+  const share = kind === "funnel" || kind === "retention";
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-1">
+        <Figure term={share ? "Converted" : kind === "ratio" ? "Ratio" : "Per person"}>
+          {share
+            ? found.conversion === null
+              ? "–"
+              : formatShortPercent(found.conversion)
+            : found.mean === null
+              ? "–"
+              : plainNumber(found.mean)}
+        </Figure>
+        <Figure term="People">{formatCount(found.units)}</Figure>
+        <Figure term={share ? "Conversions" : "Total"}>{plainNumber(found.events)}</Figure>
+        <Figure term="New people per day">{plainNumber(found.daily_units)}</Figure>
+      </dl>
+      {found.steps.length > 1 ? (
+        <p className="tabular mt-2 text-muted text-xs">
+          {formatCount(found.units)} → {found.steps.map((step) => formatCount(step)).join(" → ")}
+        </p>
+      ) : null}
+      {found.one_in > 1 ? (
+        <p className="mt-2 text-faint text-xs">Estimated from one person in {found.one_in}.</p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import { readFilters, writeFilters } from "#components/experiments/draft.ts";
+import { Combobox } from "#components/ui/form/combobox.tsx";
+import { Field } from "#components/ui/form/field.tsx";
+import { Select } from "#components/ui/form/select.tsx";
+import { EventFilters } from "./event-filters.tsx";
+import { useSeenEvents, useSeenProperties } from "./use-seen.ts";
+
+type Json = Record<string, unknown>;
+
+const MATHS = [
+  { value: "total", label: "Number of events" },
+  { value: "sum", label: "Sum of a property" },
+  { value: "avg", label: "Average of a property" },
+  { value: "min", label: "Smallest value of a property" },
+  { value: "max", label: "Largest value of a property" },
+  { value: "dau", label: "Whether it happened at all" },
+];
+
+const OF_PROPERTY = new Set(["sum", "avg", "min", "max"]);
+
+type Props = {
+  projectId: string;
+  label: string;
+  description?: string;
+  source: Json;
+  onChange: (source: Json) => void;
+  /** Whether a number is read from the events; steps of a funnel only happen. */
+  counted?: boolean;
+};
+
+/** An event that was received, its conditions, and how it is counted. */
+export function SourceEditor({ projectId, label, description, source, onChange, counted = true }: Props) {
+  const events = useSeenEvents(projectId);
+  const event = typeof source.event === "string" && source.event !== "" ? source.event : null;
+  const { properties, loading } = useSeenProperties(projectId, event);
+  const math = typeof source.math === "string" ? source.math : "total";
+  const ofProperty = OF_PROPERTY.has(math);
+  const name = label.toLowerCase();
+  if (source.kind !== undefined && source.kind !== "EventsNode")
+    return (
+      <Field label={label} as="group">
+        <p className="text-muted text-sm">Created with the API and left unchanged.</p>
+      </Field>
+    );
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="grid gap-2 sm:grid-cols-2">
+        <Field label={label} description={description} className={counted ? undefined : "sm:col-span-2"}>
+          <Combobox
+            value={event}
+            onValueChange={(chosen) => onChange({ ...source, kind: "EventsNode", event: chosen })}
+            onSearch={events.setSearch}
+            loading={events.loading}
+            options={events.options}
+            freeText="Use event"
+            placeholder="Choose an event"
+            searchPlaceholder="Search events"
+            empty="No event matches"
+          />
+        </Field>
+        {counted ? (
+          <Field label={label === "Event" ? "Measure" : `${label} measure`}>
+            <Select
+              value={math}
+              onValueChange={(chosen) =>
+                onChange({
+                  ...source,
+                  math: chosen,
+                  math_property: OF_PROPERTY.has(chosen) ? source.math_property : undefined,
+                })
+              }
+              options={MATHS}
+            />
+          </Field>
+        ) : null}
+        {counted && ofProperty ? (
+          <Field label={label === "Event" ? "Property" : `Property of ${name}`} className="sm:col-start-2">
+            <Combobox
+              value={typeof source.math_property === "string" ? source.math_property : null}
+              onValueChange={(math_property) => onChange({ ...source, math_property })}
+              loading={loading}
+              freeText="Use property"
+              placeholder="Choose a property"
+              options={properties
+                .filter(({ property_type }) => property_type === "Numeric")
+                .map((property) => ({ value: property.name, hint: property.examples[0] }))}
+            />
+          </Field>
+        ) : null}
+      </div>
+      <EventFilters
+        projectId={projectId}
+        event={event}
+        of={`of ${name}`}
+        filters={readFilters(source.properties)}
+        onChange={(filters) => onChange({ ...source, properties: keepUnfinished(filters) })}
+      />
+    </div>
+  );
+}
+
+/** Rows that are still being typed stay in the form; the API never sees those without a property. */
+function keepUnfinished(filters: ReturnType<typeof readFilters>): Json[] {
+  return filters.map((filter) => writeFilters([filter])[0] ?? { ...filter, type: "event" });
+}

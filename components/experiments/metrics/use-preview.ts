@@ -1,0 +1,52 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
+import { experimentMetric } from "#lib/experiments/experiments/metrics/metric-schema.ts";
+import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
+import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+
+export const PREVIEW_DAYS = 30;
+
+/** What counts as a person's exposure in a preview. */
+export type PreviewFrom = { feature_flag_key?: string; exposure_event?: string };
+
+/** Statistics settings; a preview uses only CUPED. */
+type StatsConfig = Record<string, unknown>;
+
+/**
+ * A metric over the past days, shortly after its last edit.
+ *
+ * @returns state "unfinished" for a metric that names too little to be counted
+ */
+export function usePreview(
+  projectId: string,
+  metric: Record<string, unknown>,
+  from: PreviewFrom,
+  stats_config?: StatsConfig,
+) {
+  const body = { metric, ...from, days: PREVIEW_DAYS, ...(stats_config && { stats_config }) };
+  const { value, settled } = useSettled(body, canonical(body));
+  const complete = experimentMetric.safeParse(value.metric).success;
+  const query = useQuery<MetricPreview, Error>({
+    queryKey: ["metric-preview", projectId, canonical(value)],
+    enabled: settled && complete,
+    staleTime: 60_000,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const response = await fetch(`/project/${projectId}/experiments/preview_metric`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(value),
+        signal,
+      });
+      const answer = await response.json().catch(() => null);
+      if (!response.ok) throw new Error(answer?.detail ?? "The metric could not be counted.");
+      return answer;
+    },
+  });
+  if (!complete) return { state: "unfinished" as const };
+  if (!settled || query.isPending) return { state: "counting" as const };
+  if (query.isError) return { state: "failed" as const, problem: query.error.message };
+  return { state: "counted" as const, found: query.data };
+}

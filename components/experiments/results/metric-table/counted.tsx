@@ -1,0 +1,49 @@
+import Link from "next/link";
+import { peopleHref } from "#components/experiments/results/links.ts";
+import { isShare, type MetricResult, type Row } from "#components/experiments/results/model.ts";
+import { plainNumber } from "#lib/engines/statistics/words.ts";
+import { formatCount } from "#lib/platform/format.ts";
+
+type CountedProps = { projectId: string; experimentId: number; row: Row; metric: MetricResult };
+
+const link =
+  "inline-block min-w-6 rounded-xs leading-6 underline-offset-[3px] hover:text-accent-text hover:underline";
+
+/** Exact counts of a variant; each links to the people it counts. */
+export function Counted({ row, metric, projectId, experimentId }: CountedProps) {
+  const of = { variant: row.key, metric_uuid: metric.uuid };
+  const isRetention = metric.metric_type === "retention";
+  const unitsHref = isRetention
+    ? peopleHref(projectId, experimentId, { kind: "step", step: 1, ...of })
+    : peopleHref(projectId, experimentId, { kind: "exposed", variant: row.key });
+  const units = (
+    <Link href={unitsHref} className={link}>
+      {formatCount(row.number_of_samples)}
+    </Link>
+  );
+  if (!isShare(metric.metric_type))
+    return (
+      <span className="tabular">
+        <Link href={peopleHref(projectId, experimentId, { kind: "sum", ...of })} className={link}>
+          {plainNumber(row.sum)}
+        </Link>
+        {row.denominator_sum === null ? null : (
+          <>
+            {" ÷ "}
+            <Link href={peopleHref(projectId, experimentId, { kind: "denominator", ...of })} className={link}>
+              {plainNumber(row.denominator_sum)}
+            </Link>
+          </>
+        )}
+        <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
+      </span>
+    );
+  return (
+    <span className="tabular">
+      <Link href={peopleHref(projectId, experimentId, { kind: "converted", ...of })} className={link}>
+        {formatCount(row.sum)}
+      </Link>
+      <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
+    </span>
+  );
+}

@@ -1,0 +1,116 @@
+import Link from "next/link";
+import { peopleHref } from "#components/experiments/results/links.ts";
+import type { MetricResult, Row, Variant } from "#components/experiments/results/model.ts";
+import { Card } from "#components/ui/display/card.tsx";
+import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { variantColor } from "#components/ui/tone.ts";
+import { formatCount, formatPercent } from "#lib/platform/format.ts";
+import { TableFiles } from "./table-files.tsx";
+
+type FunnelStepsProps = {
+  projectId: string;
+  experimentId: number;
+  metrics: readonly MetricResult[];
+  variants: readonly Variant[];
+};
+
+const rowsOf = ({ baseline, variants }: MetricResult): Row[] => [
+  ...(baseline ? [baseline] : []),
+  ...variants,
+];
+
+const stepsIn = (metric: MetricResult): number =>
+  Math.max(0, ...rowsOf(metric).map(({ step_counts }) => step_counts?.length ?? 0));
+
+/** Where people leave a funnel of several steps, by variant; each count opens its people. */
+export function FunnelSteps({ metrics, ...shared }: FunnelStepsProps) {
+  const funnels = metrics.filter((metric) => metric.metric_type === "funnel" && stepsIn(metric) > 1);
+  return funnels.map((metric) => <Steps key={`${metric.role} ${metric.uuid}`} metric={metric} {...shared} />);
+}
+
+function Steps({ metric, variants, ...ids }: Omit<FunnelStepsProps, "metrics"> & { metric: MetricResult }) {
+  const steps = Array.from({ length: stepsIn(metric) }, (_, i) => i + 1);
+  const rows = rowsOf(metric);
+  const table = {
+    columns: ["Variant", "Exposed", ...steps.map((step) => `Step ${step}`)].map((label) => ({ label })),
+    rows: rows.map((row) => [
+      row.key,
+      row.number_of_samples,
+      ...steps.map((step) => row.step_counts?.[step - 1] ?? null),
+    ]),
+  };
+  return (
+    <Card
+      title={`Steps of ${metric.name}`}
+      description="How many people reached each step after exposure, and their share of everybody exposed."
+      padded={false}
+      actions={<TableFiles name={`Steps of ${metric.name}`} table={table} />}
+    >
+      <Table caption={`Steps of ${metric.name}`} framed={false} minWidth="sm:min-w-0">
+        <TableHead>
+          <Th>Variant</Th>
+          <Th align="right">Exposed</Th>
+          {steps.map((step) => (
+            <Th key={step} align="right">
+              Step {step}
+            </Th>
+          ))}
+        </TableHead>
+        <TableBody>
+          {rows.map((row) => (
+            <Tr key={row.key}>
+              <Td place="title">
+                <span className="flex items-center gap-2">
+                  <span
+                    aria-hidden="true"
+                    className="size-2.5 shrink-0 rounded-full"
+                    style={{
+                      backgroundColor: variantColor(
+                        Math.max(
+                          0,
+                          variants.findIndex(({ key }) => key === row.key),
+                        ),
+                      ),
+                    }}
+                  />
+                  <span className="font-medium">{row.key}</span>
+                </span>
+              </Td>
+              <Td label="Exposed" align="right" className="tabular">
+                {formatCount(row.number_of_samples)}
+              </Td>
+              {steps.map((step) => (
+                <Td key={step} label={`Step ${step}`} align="right" className="tabular">
+                  <StepCount row={row} step={step} uuid={metric.uuid} {...ids} />
+                </Td>
+              ))}
+            </Tr>
+          ))}
+        </TableBody>
+      </Table>
+    </Card>
+  );
+}
+
+type StepCountProps = { projectId: string; experimentId: number; row: Row; step: number; uuid: string };
+
+function StepCount({ projectId, experimentId, row, step, uuid }: StepCountProps) {
+  const count = row.step_counts?.[step - 1] ?? 0;
+  const share = row.number_of_samples > 0 ? count / row.number_of_samples : 0;
+  return (
+    <>
+      <Link
+        href={peopleHref(projectId, experimentId, {
+          kind: "step",
+          step,
+          variant: row.key,
+          metric_uuid: uuid,
+        })}
+        className="inline-block min-w-6 rounded-xs leading-6 underline-offset-[3px] hover:text-accent-text hover:underline"
+      >
+        {formatCount(count)}
+      </Link>
+      <span className="block text-faint text-xs">{formatPercent(share)}</span>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ExperimentResults, ResultMetric, ResultRow } from "#lib/experiments/results/result-schema.ts";
+import { plural } from "#lib/platform/format.ts";
+
+export type Results = ExperimentResults;
+export type MetricResult = ResultMetric;
+export type Row = ResultRow;
+export type Estimate = NonNullable<Row["estimate"]>;
+
+/** A variant as the results name it; its place in their list is its place in the flag. */
+export type Variant = Results["variants"][number];
+
+/** Whether a metric's value is a share of people rather than a number of the metric's own unit. */
+export const isShare = (type: MetricResult["metric_type"]): boolean =>
+  type === "funnel" || type === "retention";
+
+/** What is counted, in words: "people", or the group type's name. */
+export const unitWord = (unit: string): string => {
+  if (unit === "person") return "people";
+  if (/[^aeiou]y$/.test(unit)) return `${unit.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/.test(unit) ? `${unit}es` : `${unit}s`;
+};
+
+/** "1 person", "120 companies". */
+export const unitCount = (count: number, unit: string): string => plural(count, unit, unitWord(unit));

@@ -1,0 +1,67 @@
+"use client";
+
+import { CirclePlay, CircleStop, Flag, Pencil, Rocket } from "lucide-react";
+import type { Route } from "next";
+import { useState } from "react";
+import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
+import type { Access } from "#components/feature_flags/flag-actions.ts";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { ActionDialog, type ExperimentAction } from "./action-dialogs.tsx";
+import { ConcludeDialog } from "./conclude-dialog.tsx";
+import { ExperimentMenu } from "./experiment-menu.tsx";
+
+type Props = { projectId: string; experiment: ExperimentRecord; access: Access; actions: ExperimentActions };
+
+/** The most likely next actions; the rest is in a menu. */
+export function HeaderActions(props: Props) {
+  const { projectId, experiment, access, actions } = props;
+  const [requested, setRequested] = useState<ExperimentAction | "conclude">();
+  const close = () => setRequested(undefined);
+  const edit = `/project/${projectId}/experiments/${experiment.id}/edit`;
+  const { status } = experiment;
+  const runs = status === "running" || status === "paused";
+  return (
+    <>
+      <ExperimentMenu {...props} />
+      {access.may_write ? (
+        <>
+          {status === "draft" ? (
+            <>
+              <ButtonLink href={edit as Route} icon={Pencil}>
+                Edit
+              </ButtonLink>
+              <ButtonLink href={`${edit}?step=launch` as Route} variant="primary" icon={Rocket}>
+                Launch…
+              </ButtonLink>
+            </>
+          ) : null}
+          {runs ? (
+            <Button icon={CircleStop} onClick={() => setRequested("stop")}>
+              Stop…
+            </Button>
+          ) : null}
+          {status === "stopped" && !experiment.conclusion ? (
+            <Button icon={CirclePlay} onClick={() => setRequested("resume")}>
+              Resume…
+            </Button>
+          ) : null}
+          {status === "draft" ? null : (
+            <Button
+              variant={experiment.conclusion ? "secondary" : "primary"}
+              icon={Flag}
+              onClick={() => setRequested("conclude")}
+            >
+              {experiment.conclusion ? "Conclusion…" : "Conclude…"}
+            </Button>
+          )}
+        </>
+      ) : null}
+      {requested === "conclude" ? (
+        <ConcludeDialog {...{ projectId, experiment, actions }} onClose={close} />
+      ) : requested ? (
+        <ActionDialog {...{ projectId, experiment, actions }} action={requested} onClose={close} />
+      ) : null}
+    </>
+  );
+}

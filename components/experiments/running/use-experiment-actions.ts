@@ -1,0 +1,111 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { withVersion } from "#components/experiments/changes.ts";
+import type { ExperimentActions, ExperimentChange } from "#components/experiments/experiment-actions.ts";
+import { isConflict } from "#components/experiments/use-versions.ts";
+import { attempt, type Outcome } from "#components/feature_flags/flag-actions.ts";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+
+type Options = { projectId: string; experiment: ExperimentRecord; actions: ExperimentActions };
+
+/** What can be done with an experiment as a whole: each action reports what it did and can be undone. */
+export function useExperimentActions({ projectId, experiment, actions }: Options) {
+  const router = useRouter();
+  const { id, name } = experiment;
+  const base = `/project/${projectId}/experiments`;
+
+  /** Changes the experiment as it was seen; a conflict is reported, and the page shows what it is now. */
+  async function put(from: ExperimentRecord, body: ExperimentChange): Promise<Outcome<ExperimentRecord>> {
+    const result = await attempt(() => actions.update(projectId, id, withVersion(from, body)));
+    if (isConflict(result)) router.refresh();
+    return result;
+  }
+  /** Undoes a change, from the version that it made. */
+  const undoing = (made: ExperimentRecord, back: ExperimentChange) => async () => {
+    const result = await put(made, back);
+    return result.ok ? undefined : result.error.detail;
+  };
+  async function apply(body: ExperimentChange, done: string, back: ExperimentChange, undone: string) {
+    const result = await put(experiment, body);
+    if (!result.ok) return result.error.detail;
+    toast.withUndo(`${name} ${done}`, undoing(result.data, back), `${name} ${undone}`);
+    router.refresh();
+    return undefined;
+  }
+  /** Undoing a launch turns the flag off, too, if it was off before. */
+  async function unlaunch(made: ExperimentRecord): Promise<string | undefined> {
+    const result = await put(made, { start_date: null });
+    if (!result.ok) return result.error.detail;
+    if (experiment.feature_flag.active) return undefined;
+    const off = await attempt(() =>
+      actions.updateFlag(projectId, experiment.feature_flag.id, { active: false }),
+    );
+    return off.ok ? undefined : off.error.detail;
+  }
+  return {
+    async launch(): Promise<string | undefined> {
+      const now = new Date().toISOString();
+      // A draft may hold an end that is over: launched, it has none.
+      const over = experiment.end_date !== null && Date.parse(experiment.end_date) <= Date.parse(now);
+      const result = await put(experiment, { start_date: now, ...(over && { end_date: null }) });
+      if (!result.ok) return result.error.detail;
+      toast.withUndo(`${name} is running`, () => unlaunch(result.data), `${name} is a draft again`);
+      router.push(`${base}/${id}` as Route);
+      return undefined;
+    },
+    stop: () =>
+      apply(
+        { end_date: new Date().toISOString() },
+        "was stopped; its flag is still served",
+        { end_date: null },
+        "is running again",
+      ),
+    resume: () =>
+      apply({ end_date: null }, "is running again", { end_date: experiment.end_date }, "is stopped"),
+    reset: () =>
+      apply(
+        {
+          start_date: null,
+          end_date: null,
+          conclusion: null,
+          conclusion_comment: null,
+          shipped_variant: null,
+        },
+        "is a draft again",
+        {
+          start_date: experiment.start_date,
+          end_date: experiment.end_date,
+          conclusion: experiment.conclusion,
+          conclusion_comment: experiment.conclusion_comment,
+          shipped_variant: experiment.shipped_variant,
+        },
+        "was restored",
+      ),
+    archive: () => apply({ archived: true }, "was archived", { archived: false }, "was restored"),
+    unarchive: () => apply({ archived: false }, "was unarchived", { archived: true }, "is archived"),
+    async remove(): Promise<string | undefined> {
+      const result = await put(experiment, { deleted: true });
+      if (!result.ok) return result.error.detail;
+      toast.withUndo(`${name} was deleted`, undoing(result.data, { deleted: false }), `${name} was restored`);
+      router.push(base as Route);
+      return undefined;
+    },
+    async duplicate(body: { name?: string; feature_flag_key?: string }): Promise<string | undefined> {
+      const made = await attempt(() => actions.duplicate(projectId, id, body));
+      if (!made.ok) return made.error.detail;
+      toast.success(`${made.data.name} is a draft`);
+      router.push(`${base}/${made.data.id}/edit` as Route);
+      return undefined;
+    },
+    async makeCohort(): Promise<string | undefined> {
+      const made = await attempt(() => actions.makeCohort(projectId, id));
+      if (!made.ok) return made.error.detail;
+      toast.success("The cohort was created and is being counted", { description: made.data.name });
+      router.push(`/project/${projectId}/cohorts/${made.data.id}` as Route);
+      return undefined;
+    },
+  };
+}

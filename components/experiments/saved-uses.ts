@@ -1,0 +1,62 @@
+import { metricName } from "#components/experiments/metrics/metric-words.ts";
+import type { ExperimentRecord, SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
+
+type Json = Record<string, unknown>;
+
+/** The lists of metrics. */
+export type List = "metrics" | "metrics_secondary";
+
+/** A saved metric as a draft uses it. */
+export type SavedUse = { id: number; metadata: Json; name: string; query: Json };
+
+/** The parts of a draft that hold metrics. */
+export type Listed = { metrics: Json[]; metrics_secondary: Json[]; saved: SavedUse[] };
+
+const listOf = ({ metadata }: Pick<SavedUse, "metadata">): List =>
+  metadata.type === "secondary" ? "metrics_secondary" : "metrics";
+
+const typeOf = (list: List) => (list === "metrics" ? "primary" : "secondary");
+
+export const readUses = (experiment: Pick<ExperimentRecord, "saved_metrics">): SavedUse[] =>
+  experiment.saved_metrics.map(({ saved_metric, metadata, name, query }) => ({
+    id: saved_metric,
+    metadata,
+    name,
+    query,
+  }));
+
+/** The same as the API takes it. */
+export const writeUses = (uses: readonly SavedUse[]) => uses.map(({ id, metadata }) => ({ id, metadata }));
+
+/** A saved metric, used in a list. */
+export const asUse = ({ id, name, query }: SavedMetricRecord, list: List): SavedUse => ({
+  id,
+  metadata: { type: typeOf(list) },
+  name,
+  query,
+});
+
+export const moveUse = (use: SavedUse, list: List): SavedUse => ({
+  ...use,
+  metadata: { ...use.metadata, type: typeOf(list) },
+});
+
+export const usesIn = (draft: Pick<Listed, "saved">, list: List): SavedUse[] =>
+  draft.saved.filter((use) => listOf(use) === list);
+
+/** Every metric of a list, the experiment's own before the saved ones, each under the name it goes by. */
+export const metricsIn = (draft: Listed, list: List): Json[] => [
+  ...draft[list],
+  ...usesIn(draft, list).map(({ query, name }) => ({ ...query, name })),
+];
+
+/** Why a saved metric cannot be added to a draft; null where it can. */
+export function findClash(
+  draft: Listed,
+  { id, query }: Pick<SavedMetricRecord, "id" | "query">,
+): string | null {
+  if (draft.saved.some((use) => use.id === id)) return "Already used";
+  const own = [...draft.metrics, ...draft.metrics_secondary];
+  const twin = own.find(({ uuid }) => uuid !== undefined && uuid === query.uuid);
+  return twin ? `Same as ${metricName(twin)}, which is already here` : null;
+}

@@ -1,0 +1,31 @@
+"use client";
+
+import type { Outcome } from "#components/feature_flags/flag-actions.ts";
+import { callFromBrowser, useEndpoint } from "#components/use-endpoint.ts";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { listDifferences } from "./changes.ts";
+
+const POLL_MS = 15_000;
+
+const callOf = (projectId: string, id: number) => ({ params: { project_id: projectId, id: String(id) } });
+
+/** Whether a change was refused because somebody else changed the same fields. */
+export const isConflict = (result: Outcome<unknown>): boolean => !result.ok && result.error.status === 409;
+
+/** The experiment as it is now; null where it cannot be read. */
+export const readCurrent = (projectId: string, id: number): Promise<ExperimentRecord | null> =>
+  callFromBrowser(experimentContract.retrieve, callOf(projectId, id)).catch(() => null);
+
+/** A newer version than the edited one, if somebody else saved one that differs. */
+export function useNewerVersion(projectId: string, base: ExperimentRecord | null): ExperimentRecord | null {
+  const { data } = useEndpoint(experimentContract.retrieve, callOf(projectId, base?.id ?? 0), {
+    enabled: base !== null,
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+    refetchOnWindowFocus: "always",
+    retry: false,
+  });
+  if (!base || !data || data.id !== base.id || data.version <= base.version) return null;
+  return listDifferences(base, data).length > 0 ? data : null;
+}

@@ -1,0 +1,102 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
+import { ConsequencesNote } from "./consequences-list.tsx";
+import { type Effects, type Proposed, useWhoChanges } from "./use-who-changes.ts";
+import { CountedChanges } from "./who-changes.tsx";
+
+/** A flag of a change, and what is known of the change; null: not yet. */
+type FlagEffects = { key: string; effects: Effects | null };
+
+type DialogProps = {
+  title: ReactNode;
+  description?: ReactNode;
+  confirmLabel: string;
+  danger?: boolean;
+  onClose: () => void;
+  onConfirm: () => Promise<string | undefined> | string | undefined;
+  children: ReactNode;
+};
+
+/** Whether a change needs protection against mistakes. */
+const needsTyping = ({ effects }: FlagEffects): boolean =>
+  effects !== null && (effects.reaches_everyone || effects.consequences.some((each) => each.ends_comparison));
+
+/** What has to be typed: the key of the one flag concerned, or how many there are. */
+function typedFor(flags: readonly FlagEffects[]): string | undefined {
+  const [first, ...rest] = flags;
+  if (!first) return undefined;
+  return rest.length === 0 ? first.key : `${flags.length} flags`;
+}
+
+type ConfirmProps = DialogProps & {
+  flags: readonly FlagEffects[];
+  /** Whether the effects could not be read: then the change is confirmed as if it had the worst of them. */
+  failed: boolean;
+};
+
+/**
+ * Asks before flags change. A change that puts a flag on for everyone or interrupts a running experiment has to be
+ * typed; one that the API would refuse cannot be confirmed.
+ */
+export function ConfirmChange({ flags, failed, onClose, ...dialog }: ConfirmProps) {
+  const possible = flags.filter(({ effects }) => effects === null || effects.refusal === null);
+  const waiting = !failed && flags.some(({ effects }) => effects === null);
+  return (
+    <ConfirmDialog
+      {...dialog}
+      open
+      onOpenChange={(open) => !open && onClose()}
+      typeToConfirm={typedFor(failed ? possible : possible.filter(needsTyping))}
+      blocked={waiting || (flags.length > 0 && possible.length === 0)}
+    />
+  );
+}
+
+type Props = DialogProps & {
+  projectId: string;
+  flagKey: string;
+  proposed: Proposed;
+  /** Whether the change can concern anybody; a new flag that is off cannot. */
+  counts?: boolean;
+  /** Shown in place of the people who change; null: nothing is. */
+  instead?: ReactNode;
+  /** Heading of the people who change. */
+  heading?: string;
+};
+
+/** Asks before one flag changes, showing the effect on running experiments and surveys, and whose value changes. */
+export function ChangeDialog(props: Props) {
+  const { projectId, flagKey, proposed, counts = true, instead, heading, children, ...dialog } = props;
+  const counted = useWhoChanges(projectId, proposed, counts);
+  const effects = effectsOf(counted);
+  return (
+    <ConfirmChange
+      {...dialog}
+      flags={counts ? [{ key: flagKey, effects }] : []}
+      failed={counted.state === "failed"}
+    >
+      {children}
+      {effects?.refusal ? (
+        <Callout tone="danger" title="This flag cannot be deleted" live>
+          {effects.refusal}
+        </Callout>
+      ) : null}
+      <ConsequencesNote projectId={projectId} consequences={effects?.consequences ?? []} />
+      {effects?.refusal || instead === null ? null : (
+        <section aria-label="Who is affected" className="flex flex-col gap-1.5">
+          {heading ? <h3 className="font-medium text-sm">{heading}</h3> : null}
+          {instead ?? <CountedChanges projectId={projectId} proposed={proposed} counted={counted} />}
+        </section>
+      )}
+    </ConfirmChange>
+  );
+}
+
+/** What is known of a change, which is everything as soon as the first part of the people is counted. */
+function effectsOf(counted: ReturnType<typeof useWhoChanges>): Effects | null {
+  if (counted.state === "counted") return counted.found;
+  return (counted.state === "counting" && counted.part) || null;
+}

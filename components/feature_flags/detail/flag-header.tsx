@@ -1,0 +1,147 @@
+"use client";
+
+import { Copy, History, MoreHorizontal, Trash2 } from "lucide-react";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useOptimistic, useState, useTransition } from "react";
+import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.tsx";
+import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
+import { type Access, attempt, type FlagActions } from "#components/feature_flags/flag-actions.ts";
+import { KIND_WORDS, kindOf, personName } from "#components/feature_flags/list-item.ts";
+import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { Badge, Status } from "#components/ui/display/badge.tsx";
+import { PageHeader } from "#components/ui/display/page-header.tsx";
+import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import { Switch } from "#components/ui/form/switch.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+
+type Props = {
+  projectId: string;
+  flag: FlagRecord;
+  names: Names;
+  /** Why it is stale; null when it is not. */
+  stale: string | null;
+  access: Access;
+  actions: FlagActions;
+};
+
+/** The header of a flag's page: key, status and actions. */
+export function FlagHeader({ projectId, flag, names, stale, access, actions }: Props) {
+  const router = useRouter();
+  const [dialog, setDialog] = useState<"toggle" | "delete">();
+  const [active, showActive] = useOptimistic(flag.active);
+  const [, start] = useTransition();
+  const list = `/project/${projectId}/feature_flags` as Route;
+
+  const put = async (body: { active?: boolean; deleted?: boolean }) => {
+    const result = await attempt(() => actions.update(projectId, flag.id, body));
+    return result.ok ? undefined : result.error.detail;
+  };
+
+  function toggle(next: boolean) {
+    start(async () => {
+      showActive(next);
+      const problem = await put({ active: next });
+      if (problem) toast.error(`${flag.key} was not changed`, { description: problem });
+      else
+        toast.withUndo(
+          `${flag.key} is ${next ? "on" : "off"}`,
+          () => put({ active: !next }),
+          `${flag.key} is ${next ? "off" : "on"} again`,
+        );
+    });
+  }
+
+  async function remove() {
+    const problem = await put({ deleted: true });
+    if (problem) return problem;
+    toast.withUndo(`${flag.key} was deleted`, () => put({ deleted: false }), `${flag.key} is back`);
+    router.push(list);
+    return undefined;
+  }
+
+  const by = personName(flag.last_modified_by);
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: "Feature flags", href: list }]}
+        title={flag.key}
+        mark={
+          <>
+            <CopyButton text={flag.key} label="Copy the key" className="-ml-2" />
+            <State flag={flag} active={active} stale={stale} />
+            <Badge>{KIND_WORDS[kindOf(flag)]}</Badge>
+          </>
+        }
+        description={
+          <>
+            {stale ? <span className="text-warning-text">{stale}. </span> : null}
+            Changed <RelativeTime date={flag.updated_at ?? flag.created_at} />
+            {by ? ` by ${by}` : ""} · version {flag.version}
+          </>
+        }
+        actions={
+          <>
+            {flag.deleted ? null : (
+              <Permit access={access}>
+                <Switch
+                  label={`${flag.key} is ${active ? "on" : "off"}`}
+                  checked={active}
+                  {...refused(access)}
+                  className={access.may_write ? undefined : "cursor-not-allowed opacity-50"}
+                  onCheckedChange={() => access.may_write && setDialog("toggle")}
+                />
+              </Permit>
+            )}
+            <Menu trigger={<IconButton icon={MoreHorizontal} label="More" variant="secondary" />}>
+              <MenuLink href={`${list}/new?from=${flag.id}` as Route} icon={Copy}>
+                Duplicate
+              </MenuLink>
+              <MenuLink href={`${list}/${flag.id}/history` as Route} icon={History}>
+                History
+              </MenuLink>
+              <MenuSeparator />
+              <MenuItem
+                icon={Trash2}
+                danger
+                disabled={!access.may_write || flag.deleted}
+                description={access.may_write ? undefined : "Your API key is read-only"}
+                onSelect={() => setDialog("delete")}
+              >
+                Delete
+              </MenuItem>
+            </Menu>
+          </>
+        }
+      />
+      {dialog === "toggle" ? (
+        <ToggleDialog
+          projectId={projectId}
+          flag={{ id: flag.id, key: flag.key, active }}
+          names={names}
+          onClose={() => setDialog(undefined)}
+          onConfirm={toggle}
+        />
+      ) : null}
+      {dialog === "delete" ? (
+        <DeleteDialog
+          projectId={projectId}
+          flag={flag}
+          onClose={() => setDialog(undefined)}
+          onConfirm={remove}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function State({ flag, active, stale }: { flag: FlagRecord; active: boolean; stale: string | null }) {
+  if (flag.deleted) return <Status status="deleted" />;
+  if (!active) return <Status status="inactive">Off</Status>;
+  return stale ? <Status status="stale" reason={stale} /> : <Status status="active">On</Status>;
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import type { FlagBody } from "#components/feature_flags/form-values.ts";
+import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { Card } from "#components/ui/display/card.tsx";
+import { VariantDot } from "#components/ui/display/share-bar.tsx";
+import {
+  capitalized,
+  type Names,
+  percentText,
+  reachesEveryone,
+  setTokens,
+  shareOf,
+  variantsOf,
+} from "#lib/people/conditions/words.ts";
+
+type Props = { body: FlagBody; names: Names; active: boolean };
+
+/** The whole flag as a few sentences, as it is in the form. */
+export function InWords({ body, names, active }: Props) {
+  const { filters } = body;
+  const variants = variantsOf(filters);
+  const place = (key: string) => variants.findIndex((variant) => variant.key === key);
+  return (
+    <Card title="In words">
+      <div className="flex flex-col gap-2.5 text-sm">
+        {active ? null : (
+          <p className="text-muted">
+            The flag is <strong className="font-medium text-ink">off</strong>: everyone gets off. Once on:
+          </p>
+        )}
+        <ol className="flex flex-col gap-2">
+          {filters.groups.map((group, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: sets are known by their place
+            <li key={at} className="flex gap-2">
+              <span aria-hidden="true" className="tabular pt-px text-faint text-xs">
+                {at + 1}
+              </span>
+              <span className="min-w-0 text-muted">
+                <Sentence tokens={capitalized(setTokens(group, filters, names))} />
+                {shareOf(group) > 0 ? (
+                  <>
+                    {" "}
+                    {group.variant ? (
+                      <>
+                        {"→ "}
+                        <VariantDot index={Math.max(0, place(group.variant))} />{" "}
+                        <span className="font-medium text-ink">{group.variant}</span>
+                      </>
+                    ) : (
+                      <>→ {variants.length > 0 ? "a variant by percentage" : "on"}</>
+                    )}
+                  </>
+                ) : null}
+              </span>
+            </li>
+          ))}
+        </ol>
+        {variants.length > 0 ? (
+          <ul className="flex flex-col gap-1 border-t pt-2.5 text-xs">
+            {variants.map((variant, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two variants may have the same key while typing
+              <li key={at} className="flex items-center gap-1.5">
+                <VariantDot index={at} />
+                <span className="min-w-0 flex-1 truncate">{variant.key || "(no key)"}</span>
+                <span className="tabular text-muted">{percentText(variant.rollout_percentage || 0)}</span>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        {reachesEveryone(filters) ? null : <p className="text-faint text-xs">Everyone else gets off.</p>}
+      </div>
+    </Card>
+  );
+}

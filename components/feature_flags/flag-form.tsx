@@ -1,0 +1,95 @@
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { FormProvider } from "react-hook-form";
+import { FlagConflictDialog } from "#components/feature_flags/changes/conflict-dialog.tsx";
+import { WhoChanges } from "#components/feature_flags/changes/who-changes.tsx";
+import { InWords } from "#components/feature_flags/detail/in-words.tsx";
+import { FiltersProvider } from "#components/feature_flags/targeting/filters-context.tsx";
+import { TestPanel } from "#components/feature_flags/tester/tester.tsx";
+import { Card } from "#components/ui/display/card.tsx";
+import type { Names } from "#lib/people/conditions/words.ts";
+import type { Access } from "./flag-actions.ts";
+import { FormColumn } from "./form-column.tsx";
+import { formOf } from "./form-values.ts";
+import { SaveBar } from "./save-bar.tsx";
+import { SaveDialog } from "./save-dialog.tsx";
+import { useEditing } from "./use-editing.ts";
+import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
+
+type Props = FlagFormOptions & {
+  names: Names;
+  access: Access;
+  /** Further cards of the right column. */
+  children?: ReactNode;
+};
+
+/** Creates or edits a flag: one form on the API's schema. */
+export function FlagForm(props: Props) {
+  const { projectId, flag, access, children } = props;
+  const flagForm = useFlagForm(props);
+  const { form, base, body, dirty, saving } = flagForm;
+  const { announcement, ...editing } = useEditing(form, body.filters, props.names);
+  const [confirming, setConfirming] = useState(false);
+  const [jsonReadable, setJsonReadable] = useState(true);
+  const readOnly = !access.may_write;
+  // The switch in the header takes effect immediately, regardless of the form.
+  const active = flag ? flag.active : body.active === true;
+  return (
+    <FormProvider {...form}>
+      <FiltersProvider value={{ ...editing, projectId, flagId: flag?.id ?? null, readOnly }}>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!readOnly) void flagForm.check(jsonReadable, () => setConfirming(true));
+          }}
+          className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_23rem]"
+        >
+          <FormColumn flag={flag} onReadable={setJsonReadable} />
+          <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
+            <InWords body={body} names={editing.names} active={active} />
+            {active && (flag === null || flagForm.changes?.filters) ? (
+              <Card title="If you save" description="Counted on the people stored now.">
+                <WhoChanges
+                  projectId={projectId}
+                  proposed={{ id: flag?.id ?? null, key: body.key, active, filters: body.filters }}
+                />
+              </Card>
+            ) : null}
+            <TestPanel
+              {...{ projectId, flag, body, dirty, access }}
+              names={editing.names}
+              actions={props.actions}
+            />
+            {children}
+          </aside>
+          {readOnly ? null : (
+            <SaveBar
+              isNew={flag === null}
+              dirty={dirty}
+              saving={saving.saving}
+              onDiscard={base ? () => form.reset(formOf(base)) : undefined}
+            />
+          )}
+        </form>
+        <span aria-live="polite" className="sr-only">
+          {announcement}
+        </span>
+        {confirming ? (
+          <SaveDialog
+            projectId={projectId}
+            stored={base && { ...base, active }}
+            body={{ ...body, active, ...(base && !flagForm.changes?.filters && { filters: base.filters }) }}
+            names={editing.names}
+            onClose={() => setConfirming(false)}
+            onConfirm={flagForm.save}
+          />
+        ) : null}
+        {saving.conflict && base ? (
+          <FlagConflictDialog base={base} {...saving.conflict} names={editing.names} saving={saving} />
+        ) : null}
+      </FiltersProvider>
+    </FormProvider>
+  );
+}

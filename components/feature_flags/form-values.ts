@@ -1,0 +1,159 @@
+import type { FieldErrors, Resolver } from "react-hook-form";
+import type { z } from "zod";
+import {
+  draftOf,
+  type FiltersDraft,
+  filtersOf,
+  newFilters,
+} from "#components/feature_flags/targeting/draft.ts";
+import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
+import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import { type FlagRecord, flagCreate } from "#lib/flags/feature_flags/schema.ts";
+import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
+import type { ErrorExtra } from "#lib/platform/http/errors.ts";
+import { errorOf } from "#lib/platform/http/validation.ts";
+import type { FlagCreation } from "./flag-actions.ts";
+
+/** What the form holds. */
+export type FlagForm = {
+  name: string;
+  key: string;
+  active: boolean;
+  evaluation_runtime: "all" | "server" | "client";
+  tags: string[];
+  ensure_experience_continuity: boolean;
+  is_remote_configuration: boolean;
+  has_encrypted_payloads: boolean;
+  filters: FiltersDraft;
+};
+
+/** The fields that a form sends, in the order in which the API names its errors. */
+export const FORM_FIELDS = [
+  "tags",
+  "name",
+  "key",
+  "filters",
+  "active",
+  "ensure_experience_continuity",
+  "is_remote_configuration",
+  "has_encrypted_payloads",
+  "evaluation_runtime",
+] as const;
+
+export type FormField = (typeof FORM_FIELDS)[number];
+/** What a form sends: always every field. */
+export type FlagBody = Pick<FlagCreation, FormField> & { key: string; filters: FlagFilters };
+
+/** A place in the filters, as the API names it. */
+export type Path = readonly (string | number)[];
+
+/** The form of a new flag: off, for everyone once it is turned on. */
+export const newForm = (): FlagForm => ({
+  name: "",
+  key: "",
+  active: false,
+  evaluation_runtime: "all",
+  tags: [],
+  ensure_experience_continuity: false,
+  is_remote_configuration: false,
+  has_encrypted_payloads: false,
+  filters: draftOf(newFilters()),
+});
+
+/** The form of a stored flag. */
+export const formOf = (flag: FlagRecord): FlagForm => ({
+  name: flag.name,
+  key: flag.key,
+  active: flag.active,
+  evaluation_runtime: flag.evaluation_runtime ?? "all",
+  tags: flag.tags,
+  ensure_experience_continuity: flag.ensure_experience_continuity === true,
+  is_remote_configuration: flag.is_remote_configuration === true,
+  has_encrypted_payloads: flag.has_encrypted_payloads === true,
+  filters: draftOf(flag.filters),
+});
+
+/** What the form sends. */
+export const bodyOf = (form: FlagForm): FlagBody => ({
+  ...form,
+  key: form.key.trim(),
+  filters: filtersOf(form.filters),
+});
+
+/** The fields of a body that differ from the stored flag; an absent setting is the same as one that is off. */
+export function changedFields(body: FlagBody, flag: FlagRecord): Partial<FlagBody> {
+  const stored = bodyOf(formOf(flag));
+  return Object.fromEntries(
+    FORM_FIELDS.filter((field) => canonical(body[field]) !== canonical(stored[field])).map((field) => [
+      field,
+      body[field],
+    ]),
+  );
+}
+
+/** What filters refer to is checked by the service; here all of it is taken to exist. */
+function referenced(filters: FlagFilters) {
+  const rows = filters.groups.flatMap((group) => group.properties ?? []);
+  const flags = rows.filter((row) => row.type === "flag").map((row) => Number(row.key));
+  const cohorts = rows.filter((row) => row.type === "cohort").map((row) => Number(row.value));
+  return {
+    flags: new Map(flags.filter((id) => id > 0).map((id) => [id, { key: "", active: true, filters: {} }])),
+    cohort_ids: new Set(cohorts.filter((id) => id > 0)),
+  };
+}
+
+const withPath = (path: Path, message: string) => ({ type: JSON.stringify(path), message });
+
+/** The place inside the filters that an error belongs to. */
+export function pathOfError(error: { type?: unknown } | undefined): Path {
+  try {
+    const path: unknown = JSON.parse(String(error?.type ?? "[]"));
+    return Array.isArray(path) ? path : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Errors as the API would report them, by field; for filters, the first problem with its place. */
+export function problemsOf(body: FlagBody, flagId: number | null): FieldErrors<FlagForm> {
+  const errors: Record<string, { type: string; message: string }> = {};
+  const parsed = flagCreate.safeParse(body, { reportInput: true });
+  for (const issue of parsed.error?.issues ?? []) {
+    const field = String(issue.path[0] ?? "root");
+    errors[field] ??= { type: "api", message: errorOf({ issues: [issue] } as unknown as z.ZodError).message };
+  }
+  const facts = { flag_id: flagId, flag_key: body.key, ...referenced(body.filters) };
+  const problem = findFiltersProblem(body.filters, facts);
+  if (problem) errors.filters = withPath(problem.path, problem.detail);
+  return errors as FieldErrors<FlagForm>;
+}
+
+/** Validates the form with the API's schema and rules. */
+export const resolverFor =
+  (flagId: number | null): Resolver<FlagForm> =>
+  (values) => {
+    const errors = problemsOf(bodyOf(values), flagId);
+    return Object.keys(errors).length > 0 ? { values: {}, errors } : { values, errors: {} };
+  };
+
+/** Where an error of the API belongs in the form; "root" if it concerns the whole flag. */
+export function placeOfError(error: { detail: string; attr: string | null; extra?: ErrorExtra }): {
+  field: FormField | "root";
+  error: { type: string; message: string };
+} {
+  const attr = error.attr?.split("__")[0];
+  const field = FORM_FIELDS.find((each) => each === attr);
+  if (!field) return { field: "root", error: { type: "api", message: error.detail } };
+  if (field === "filters") return { field, error: withPath(error.extra?.path ?? [], error.detail) };
+  return { field, error: { type: "api", message: error.detail } };
+}
+
+/** A key derived from a description: lowercase, hyphens, at most 60 characters. */
+export const suggestKey = (description: string): string =>
+  description
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, "");

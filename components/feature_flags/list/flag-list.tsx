@@ -1,0 +1,168 @@
+"use client";
+
+import { useMemo, useState } from "react";
+import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.tsx";
+import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
+import type { Access, FlagActions } from "#components/feature_flags/flag-actions.ts";
+import type { ListItem } from "#components/feature_flags/list-item.ts";
+import { Table, TableBody, TableHead, Th } from "#components/ui/display/table.tsx";
+import { Checkbox } from "#components/ui/form/checkbox.tsx";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import { RowKeys } from "#components/ui/row-keys.tsx";
+import { saveFile } from "#components/ui/save-file.ts";
+import { callFromBrowser } from "#components/use-endpoint.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
+import { type BulkAction, BulkBar, BulkDialog, BulkProblemsNote } from "./bulk-bar.tsx";
+import { FlagRow } from "./flag-row.tsx";
+import { type ListQuery, listHref } from "./list-query.ts";
+import { type BulkProblems, useFlagChanges } from "./use-flag-changes.ts";
+
+/** Saves the flags as a JSON file, each as the API returns it now. */
+async function exportFlags(projectId: string, flags: readonly { id: number }[]): Promise<void> {
+  try {
+    const records = await Promise.all(
+      flags.map(({ id }) =>
+        callFromBrowser(flagContract.retrieve, { params: { project_id: projectId, id: String(id) } }),
+      ),
+    );
+    const text = `${JSON.stringify(records, null, 2)}\n`;
+    saveFile("feature_flags.json", new Blob([text], { type: "application/json" }));
+  } catch (error) {
+    toast.error("The flags were not exported", {
+      description: error instanceof ApiError ? error.message : "The service did not respond.",
+    });
+  }
+}
+
+type Props = {
+  projectId: string;
+  items: ListItem[];
+  names: Names;
+  query: ListQuery;
+  access: Access;
+  actions: FlagActions;
+};
+
+/** The flags of a page: toggled, deleted and changed together in place. */
+export function FlagList({ projectId, items, names, query, access, actions }: Props) {
+  const { shown, toggle, remove, many } = useFlagChanges(projectId, items, actions);
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [dialog, setDialog] = useState<{ kind: "toggle" | "delete"; flag: ListItem }>();
+  const [action, setAction] = useState<BulkAction>();
+  const [problems, setProblems] = useState<BulkProblems>();
+  const selected = useMemo(() => shown.filter((flag) => chosen.has(flag.id)), [shown, chosen]);
+  const clear = () => setChosen(new Set());
+
+  function select(id: number, on: boolean) {
+    const next = new Set(chosen);
+    if (on) next.add(id);
+    else next.delete(id);
+    setChosen(next);
+  }
+  return (
+    <RowKeys noun="flag">
+      {problems ? <BulkProblemsNote outcome={problems} onClose={() => setProblems(undefined)} /> : null}
+      <Table caption="Feature flags" minWidth="sm:min-w-[46rem]">
+        <TableHead>
+          <Th className="w-8 pr-0">
+            <Checkbox
+              aria-label="Select all flags on this page"
+              disabled={!access.may_write}
+              checked={selected.length === 0 ? false : selected.length === shown.length || "indeterminate"}
+              onCheckedChange={(on) => setChosen(new Set(on === true ? shown.map((flag) => flag.id) : []))}
+            />
+          </Th>
+          <SortTh field="key" {...{ projectId, query }}>
+            Flag
+          </SortTh>
+          <Th>Status</Th>
+          <Th>Serves</Th>
+          <Th className="sm:max-xl:hidden">Evaluated</Th>
+          <SortTh field="updated_at" {...{ projectId, query }}>
+            Changed
+          </SortTh>
+          <SortTh field="last_called_at" className="sm:max-lg:hidden" {...{ projectId, query }}>
+            Last called
+          </SortTh>
+          <Th>
+            <span className="sr-only">Actions</span>
+          </Th>
+        </TableHead>
+        <TableBody>
+          {shown.map((flag) => (
+            <FlagRow
+              key={flag.id}
+              projectId={projectId}
+              flag={flag}
+              access={access}
+              selected={chosen.has(flag.id)}
+              onSelect={(on) => select(flag.id, on)}
+              onToggle={() => setDialog({ kind: "toggle", flag })}
+              onDelete={() => setDialog({ kind: "delete", flag })}
+            />
+          ))}
+        </TableBody>
+      </Table>
+      {selected.length > 0 ? (
+        <BulkBar
+          count={selected.length}
+          onAction={setAction}
+          onExport={() => exportFlags(projectId, selected)}
+          onClear={clear}
+        />
+      ) : null}
+      {dialog?.kind === "toggle" ? (
+        <ToggleDialog
+          projectId={projectId}
+          flag={dialog.flag}
+          names={names}
+          onClose={() => setDialog(undefined)}
+          onConfirm={(active) => toggle(dialog.flag, active)}
+        />
+      ) : null}
+      {dialog?.kind === "delete" ? (
+        <DeleteDialog
+          projectId={projectId}
+          flag={dialog.flag}
+          onClose={() => setDialog(undefined)}
+          onConfirm={() => remove(dialog.flag)}
+        />
+      ) : null}
+      {action ? (
+        <BulkDialog
+          projectId={projectId}
+          action={action}
+          flags={selected}
+          many={many}
+          onClose={() => setAction(undefined)}
+          onDone={(outcome) => {
+            setProblems(outcome.problems.length > 0 ? outcome : undefined);
+            clear();
+          }}
+        />
+      ) : null}
+    </RowKeys>
+  );
+}
+
+type SortThProps = {
+  projectId: string;
+  query: ListQuery;
+  field: string;
+  className?: string;
+  children: string;
+};
+
+function SortTh({ projectId, query, field, className, children }: SortThProps) {
+  const direction = query.order === field ? "asc" : query.order === `-${field}` ? "desc" : null;
+  // Text sorts from A; dates from the newest.
+  const first = field === "key" ? field : `-${field}`;
+  const next = direction === null ? first : direction === "asc" ? `-${field}` : field;
+  return (
+    <Th className={className} sort={{ href: listHref(projectId, query, { order: next }), direction }}>
+      {children}
+    </Th>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { useOptimistic, useTransition } from "react";
+import {
+  attempt,
+  type FlagActions,
+  type FlagChange,
+  NO_ANSWER,
+} from "#components/feature_flags/flag-actions.ts";
+import type { ListItem } from "#components/feature_flags/list-item.ts";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+
+type Patch = { ids: ReadonlySet<number>; change: Partial<ListItem> | "gone" };
+
+const apply = (flags: ListItem[], { ids, change }: Patch): ListItem[] =>
+  change === "gone"
+    ? flags.filter((flag) => !ids.has(flag.id))
+    : flags.map((flag) => (ids.has(flag.id) ? { ...flag, ...change } : flag));
+
+const flags = (count: number) => `${count} ${count === 1 ? "flag" : "flags"}`;
+
+/** How one change is made, shown optimistically, confirmed and undone. */
+export type BulkChange = {
+  targets: readonly ListItem[];
+  bodyFor: (flag: ListItem) => FlagChange;
+  undoFor: (flag: ListItem) => FlagChange;
+  shown: Partial<ListItem> | "gone";
+  /** "turned on": what has been done to them. */
+  done: string;
+};
+
+/** What did not work, flag by flag. */
+export type BulkProblems = { done: string; succeeded: number; problems: { key: string; detail: string }[] };
+
+/**
+ * The flags of a page with optimistic changes; a failed change reverts to what is stored and says
+ * why. Every change that worked can be undone.
+ */
+export function useFlagChanges(projectId: string, items: ListItem[], actions: FlagActions) {
+  const [shown, show] = useOptimistic(items, apply);
+  const [pending, start] = useTransition();
+
+  const undoOne = (id: number, body: FlagChange) => async () => {
+    const result = await attempt(() => actions.update(projectId, id, body));
+    return result.ok ? undefined : result.error.detail;
+  };
+
+  function toggle(flag: ListItem, active: boolean) {
+    start(async () => {
+      show({ ids: new Set([flag.id]), change: { active } });
+      const result = await attempt(() => actions.update(projectId, flag.id, { active }));
+      if (!result.ok) toast.error(`${flag.key} was not changed`, { description: result.error.detail });
+      else
+        toast.withUndo(
+          `${flag.key} is ${active ? "on" : "off"}`,
+          undoOne(flag.id, { active: !active }),
+          `${flag.key} is ${active ? "off" : "on"} again`,
+        );
+    });
+  }
+
+  async function remove(flag: ListItem): Promise<string | undefined> {
+    const result = await attempt(() => actions.update(projectId, flag.id, { deleted: true }));
+    if (!result.ok) return result.error.detail;
+    toast.withUndo(`${flag.key} was deleted`, undoOne(flag.id, { deleted: false }), `${flag.key} is back`);
+    return undefined;
+  }
+
+  async function many(change: BulkChange): Promise<BulkProblems> {
+    const { targets, bodyFor, undoFor, done } = change;
+    const calls = targets.map((flag) => ({ id: flag.id, body: bodyFor(flag) }));
+    const outcomes = await actions
+      .updateMany(projectId, calls)
+      .catch(() => calls.map(({ id }) => ({ id, problem: NO_ANSWER })));
+    const problemOf = new Map(outcomes.map((outcome) => [outcome.id, outcome.problem]));
+    const changed = targets.filter((flag) => problemOf.get(flag.id) === null);
+    if (changed.length > 0)
+      toast.withUndo(`${flags(changed.length)} ${done}`, async () => {
+        const back = await actions.updateMany(
+          projectId,
+          changed.map((flag) => ({ id: flag.id, body: undoFor(flag) })),
+        );
+        const failed = back.filter((outcome) => outcome.problem !== null);
+        return failed.length > 0
+          ? `${flags(failed.length)} could not be changed back: ${failed[0]?.problem}`
+          : undefined;
+      });
+    const problems = targets.flatMap((flag) => {
+      const detail = problemOf.get(flag.id);
+      return detail ? [{ key: flag.key, detail }] : [];
+    });
+    return { done, succeeded: changed.length, problems };
+  }
+
+  return { shown, pending, toggle, remove, many };
+}

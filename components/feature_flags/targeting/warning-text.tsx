@@ -1,0 +1,15 @@
+import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+
+/** A warning while typing; it does not block saving. */
+export function WarningText({ children }: { children: ReactNode }) {
+  return (
+    <p className="flex items-start gap-1.5 text-warning-text text-xs">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+      <span className="min-w-0 break-words">
+        <span className="sr-only">Warning: </span>
+        {children}
+      </span>
+    </p>
+  );
+}

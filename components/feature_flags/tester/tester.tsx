@@ -1,0 +1,260 @@
+"use client";
+
+import { type KeyboardEvent, useState } from "react";
+import type { Access, FlagActions } from "#components/feature_flags/flag-actions.ts";
+import type { FlagBody } from "#components/feature_flags/form-values.ts";
+import { GroupField, groupTypesIn, useGroupTypes } from "#components/feature_flags/targeting/group-field.tsx";
+import { jsonProblem } from "#components/feature_flags/targeting/payload-field.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/display/card.tsx";
+import { Field } from "#components/ui/form/field.tsx";
+import { Input } from "#components/ui/form/input.tsx";
+import { JsonEditor } from "#components/ui/form/json-editor.tsx";
+import { Segmented } from "#components/ui/form/segmented.tsx";
+import type { EvaluateRequest } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
+import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import { EvaluationResult } from "./evaluation-result.tsx";
+import { SaveTestCase, TestCases } from "./pinned-cases.tsx";
+import { useEvaluation } from "./use-evaluation.ts";
+
+type Props = {
+  projectId: string;
+  flag: FlagRecord | null;
+  body: FlagBody;
+  dirty: boolean;
+  names: Names;
+  access: Access;
+  actions: FlagActions;
+};
+
+const WHO = [
+  { value: "described", label: "Described person" },
+  { value: "stored", label: "Stored person" },
+] as const;
+
+const VERSIONS = [
+  { value: "draft", label: "Unsaved draft" },
+  { value: "saved", label: "Saved version" },
+] as const;
+
+type Who = (typeof WHO)[number]["value"];
+type Version = (typeof VERSIONS)[number]["value"];
+type Subject = Pick<
+  EvaluateRequest,
+  "distinct_id" | "person_properties" | "groups" | "group_properties" | "use_stored"
+>;
+
+/** Runs one control without sending the form around it. */
+const onEnter = (run: () => void) => (event: KeyboardEvent) => {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  run();
+};
+
+/** What one person or group gets and why: from the draft in the form, or from the flag as it is saved. */
+export function TestPanel({ projectId, flag, body, dirty, names, access, actions }: Props) {
+  const [chosen, setChosen] = useState<Version>("draft");
+  const [subject, setSubject] = useState<Subject>();
+  const version = flag === null ? "draft" : dirty ? chosen : "saved";
+  const active = flag ? flag.active : body.active === true;
+  const isDescribed = subject?.use_stored === false && subject.distinct_id !== undefined;
+  return (
+    <Card title="Test" description="See what one person or group gets, and why.">
+      <div className="flex flex-col gap-3">
+        {flag && dirty ? (
+          <Segmented
+            size="sm"
+            label="Version to test"
+            value={chosen}
+            onValueChange={setChosen}
+            options={VERSIONS}
+          />
+        ) : null}
+        <SubjectFields
+          projectId={projectId}
+          filters={version === "saved" && flag ? flag.filters : body.filters}
+          onTest={setSubject}
+          onChange={() => setSubject(undefined)}
+        />
+        <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
+          {subject ? (
+            <Tested
+              projectId={projectId}
+              request={{
+                ...subject,
+                id: flag?.id ?? null,
+                ...(version === "draft" && { draft: draftOf(body, active, flag) }),
+              }}
+              version={
+                flag === null
+                  ? "Not saved yet"
+                  : (VERSIONS.find(({ value }) => value === version)?.label ?? "")
+              }
+              names={names}
+              keep={
+                flag && access.may_write && isDescribed ? { projectId, flagId: flag.id, actions } : undefined
+              }
+            />
+          ) : null}
+        </div>
+        {flag ? (
+          <TestCases
+            projectId={projectId}
+            flagId={flag.id}
+            proposed={{ active: flag.active, filters: body.filters }}
+            access={access}
+            actions={actions}
+          />
+        ) : null}
+      </div>
+    </Card>
+  );
+}
+
+/** The fields of the form that decide a value; a new flag need not have a key that could be saved. */
+const draftOf = (body: FlagBody, active: boolean, flag: FlagRecord | null) => ({
+  ...((body.key || flag) && { key: body.key || flag?.key }),
+  active,
+  filters: body.filters,
+  ensure_experience_continuity: body.ensure_experience_continuity ?? false,
+  has_encrypted_payloads: body.has_encrypted_payloads ?? false,
+});
+
+type FieldsProps = {
+  projectId: string;
+  filters: FlagBody["filters"];
+  onTest: (subject: Subject) => void;
+  /** Called when what was tested is no longer what is entered. */
+  onChange: () => void;
+};
+
+function SubjectFields({ projectId, filters, onTest, onChange }: FieldsProps) {
+  const [who, setWho] = useState<Who>("described");
+  const [id, setId] = useState("");
+  const [properties, setProperties] = useState("");
+  const [keys, setKeys] = useState<Record<string, string>>({});
+  const byGroup = typeof filters.aggregation_group_type_index === "number";
+  const indexes = groupTypesIn(filters);
+  const { types, error } = useGroupTypes(projectId, indexes.length > 0);
+  const wanted = indexes.flatMap((index) => {
+    const type = types?.get(index);
+    return type === undefined ? [] : [{ index, type }];
+  });
+  const own = byGroup ? types?.get(filters.aggregation_group_type_index ?? -1) : undefined;
+  const describes = byGroup || who === "described";
+  const problem = describes ? (jsonProblem(properties) ?? notObject(properties)) : undefined;
+  const ready = !problem && (byGroup ? own !== undefined && Boolean(keys[own]) : id.trim() !== "");
+
+  function test() {
+    if (!ready) return;
+    const described = describes && properties.trim() ? JSON.parse(properties) : {};
+    const named = wanted.filter(({ type }) => keys[type]).map(({ type }) => [type, keys[type] ?? ""]);
+    const groups = Object.fromEntries(named);
+    onTest(
+      byGroup
+        ? { groups, group_properties: own ? { [own]: described } : {} }
+        : { distinct_id: id.trim(), groups, person_properties: described, use_stored: who === "stored" },
+    );
+  }
+  return (
+    <>
+      {byGroup ? null : (
+        <>
+          <Segmented
+            size="sm"
+            label="Person to test"
+            value={who}
+            onValueChange={(next) => {
+              setWho(next);
+              onChange();
+            }}
+            options={WHO}
+          />
+          <Field label="Distinct id">
+            <Input
+              mono
+              value={id}
+              placeholder="user-1"
+              spellCheck={false}
+              onChange={(event) => setId(event.target.value)}
+              onKeyDown={onEnter(test)}
+            />
+          </Field>
+        </>
+      )}
+      {wanted.map(({ index, type }) => (
+        <GroupField
+          key={type}
+          {...{ projectId, index, type }}
+          optional={!byGroup}
+          value={keys[type] ?? ""}
+          onValueChange={(key) => setKeys({ ...keys, [type]: key })}
+        />
+      ))}
+      {error ? (
+        <p className="text-warning-text text-xs">The group types could not be loaded: {error.message}</p>
+      ) : null}
+      {describes ? (
+        <Field
+          label="Properties"
+          optional
+          error={problem}
+          description={byGroup ? "Win over stored properties of the group." : undefined}
+        >
+          <JsonEditor
+            value={properties}
+            onValueChange={setProperties}
+            minLines={2}
+            placeholder={byGroup ? '{"tier": "gold"}' : '{"plan": "pro"}'}
+          />
+        </Field>
+      ) : null}
+      <div>
+        <Button onClick={test} aria-disabled={!ready || undefined}>
+          Test
+        </Button>
+      </div>
+    </>
+  );
+}
+
+type TestedProps = {
+  projectId: string;
+  request: EvaluateRequest;
+  version: string;
+  names: Names;
+  /** Where the outcome can be saved as a test case. */
+  keep: { projectId: string; flagId: number; actions: FlagActions } | undefined;
+};
+
+function Tested({ projectId, request, version, names, keep }: TestedProps) {
+  const evaluation = useEvaluation(projectId, request);
+  const { distinct_id = "", person_properties = {}, groups = {} } = request;
+  return (
+    <>
+      <EvaluationResult
+        evaluation={evaluation}
+        version={version}
+        names={names}
+        isDescribed={request.use_stored === false}
+      />
+      {keep && evaluation.state === "evaluated" ? (
+        <SaveTestCase
+          key={JSON.stringify([distinct_id, person_properties, groups])}
+          {...keep}
+          person={{ distinct_id, person_properties, groups }}
+          value={evaluation.found.value}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function notObject(text: string): string | undefined {
+  if (text.trim() === "" || jsonProblem(text)) return undefined;
+  const value: unknown = JSON.parse(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? undefined
+    : 'Properties must be an object, such as {"plan": "pro"}.';
+}

@@ -1,0 +1,29 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { readByPost } from "#components/feature_flags/read-by-post.ts";
+import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
+import type {
+  EvaluateAnswer,
+  EvaluateRequest,
+} from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
+import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+
+/**
+ * What a flag or its draft gives a person or group. Follows the draft, a moment after it was last changed; until
+ * then there is no answer, because the one before was for another draft.
+ */
+export function useEvaluation(projectId: string, request: EvaluateRequest) {
+  const { value, settled } = useSettled(request, canonical(request));
+  const query = useQuery<EvaluateAnswer, Error>({
+    queryKey: ["flag-evaluation", projectId, canonical(value)],
+    queryFn: ({ signal }) => readByPost(`/project/${projectId}/feature_flags/evaluate`, value, signal),
+    enabled: settled,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  if (!settled || query.isFetching) return { state: "evaluating" as const };
+  if (query.isError) return { state: "failed" as const, problem: query.error.message };
+  return query.data ? { state: "evaluated" as const, found: query.data } : { state: "evaluating" as const };
+}

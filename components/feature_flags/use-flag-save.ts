@@ -1,0 +1,151 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useRef, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import { callFromBrowser } from "#components/use-endpoint.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import { attempt, type FlagActions } from "./flag-actions.ts";
+import {
+  bodyOf,
+  changedFields,
+  type FlagBody,
+  type FlagForm,
+  FORM_FIELDS,
+  formOf,
+  placeOfError,
+} from "./form-values.ts";
+
+type Options = {
+  projectId: string;
+  /** The flag that is edited, as it was when editing began; null for a new one. */
+  base: FlagRecord | null;
+  form: UseFormReturn<FlagForm>;
+  actions: FlagActions;
+  /** Called before a save leads to another page. */
+  allowLeaving: () => void;
+  /** Whether there is something unsaved now. */
+  isDirty: () => boolean;
+  onSaved: (flag: FlagRecord) => void;
+};
+
+/** Saving a flag: base version, errors at fields, conflicts and undo. */
+export function useFlagSave(options: Options) {
+  const { projectId, base, form, actions, allowLeaving, isDirty, onSaved } = options;
+  const router = useRouter();
+  const [conflict, setConflict] = useState<{ current: FlagRecord; mine: FlagBody }>();
+  const [saving, setSaving] = useState(false);
+  const busy = useRef(false);
+  const refused = useRef(false);
+
+  /** Shows an error at its field; returns it as text if it concerns the whole flag. */
+  function show(error: Parameters<typeof placeOfError>[0]): string | undefined {
+    const place = placeOfError(error);
+    if (place.field === "root") {
+      form.setError("root", place.error);
+      return error.detail;
+    }
+    form.setError(place.field, place.error);
+    refused.current = true;
+    return undefined;
+  }
+
+  async function create(): Promise<string | undefined> {
+    const body = bodyOf(form.getValues());
+    const result = await attempt(() =>
+      actions.create(projectId, { ...body, creation_context: "feature_flags" }),
+    );
+    if (!result.ok) return show(result.error);
+    allowLeaving();
+    const { id, key } = result.data;
+    toast.withUndo(
+      `${key} was created`,
+      async () => {
+        const undone = await attempt(() => actions.update(projectId, id, { deleted: true }));
+        if (!undone.ok) return undone.error.detail;
+        router.push(`/project/${projectId}/feature_flags` as Route);
+        return undefined;
+      },
+      `${key} was deleted again`,
+    );
+    router.push(`/project/${projectId}/feature_flags/${id}` as Route);
+    return undefined;
+  }
+
+  async function update(rest: FlagRecord, body: FlagBody): Promise<string | undefined> {
+    const changes = changedFields(body, rest);
+    const result = await attempt(() =>
+      actions.update(projectId, rest.id, { ...changes, version: rest.version, original_flag: rest }),
+    );
+    if (result.ok) {
+      onSaved(result.data);
+      offerUndo(rest, result.data, Object.keys(changes));
+      return undefined;
+    }
+    if (result.error.status !== 409) return show(result.error);
+    const current = await callFromBrowser(flagContract.retrieve, {
+      params: { project_id: projectId, id: String(rest.id) },
+    }).catch(() => null);
+    if (!current) return result.error.detail;
+    setConflict({ current, mine: body });
+    return undefined;
+  }
+
+  function offerUndo(before: FlagRecord, after: FlagRecord, fields: string[]) {
+    const former = bodyOf(formOf(before));
+    const wanted = FORM_FIELDS.filter((field) => fields.includes(field));
+    const back = Object.fromEntries(wanted.map((field) => [field, former[field]]));
+    toast.withUndo(
+      "Changes saved",
+      async () => {
+        if (isDirty()) return "Save or discard your later changes, then undo.";
+        const body = { ...back, version: after.version, original_flag: after };
+        const undone = await attempt(() => actions.update(projectId, after.id, body));
+        if (!undone.ok) return undone.error.detail;
+        onSaved(undone.data);
+        return undefined;
+      },
+      `The changes to ${before.key} were undone`,
+    );
+  }
+
+  async function exclusively<T>(run: () => Promise<T>): Promise<T | undefined> {
+    if (busy.current) return undefined;
+    busy.current = true;
+    refused.current = false;
+    setSaving(true);
+    try {
+      return await run();
+    } finally {
+      busy.current = false;
+      setSaving(false);
+    }
+  }
+
+  return {
+    saving,
+    conflict,
+    /** Whether the last save was refused for one of the fields. */
+    refused: () => refused.current,
+    /** Saves the form. Returns a problem that belongs to no field. */
+    save: () => exclusively(() => (base ? update(base, bodyOf(form.getValues())) : create())),
+    keepEditing: () => setConflict(undefined),
+    takeTheirs: () => {
+      if (conflict) onSaved(conflict.current);
+      setConflict(undefined);
+    },
+    saveMine: async (): Promise<void> => {
+      await exclusively(async () => {
+        if (!conflict || !base) return;
+        const mine = changedFields(conflict.mine, base);
+        const body = { ...bodyOf(formOf(conflict.current)), ...mine };
+        setConflict(undefined);
+        const problem = await update(conflict.current, body);
+        if (problem) toast.error("Your changes were not saved", { description: problem });
+      });
+    },
+  };
+}

@@ -1,0 +1,19 @@
+export type SearchParams = Record<string, string | string[] | undefined>;
+
+/** The first value of a parameter; empty where it is absent. */
+export const one = (value: string | string[] | undefined): string =>
+  (Array.isArray(value) ? value[0] : value) ?? "";
+
+/** A whole number of at least `least`; `least` for anything else. */
+export function whole(value: string | string[] | undefined, least: number): number {
+  const number = Number(one(value));
+  return Number.isSafeInteger(number) && number > least ? number : least;
+}
+
+/** A URL with the non-empty parameters. */
+export function withQuery(path: string, params: Record<string, string | number | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined && value !== "") query.set(name, String(value));
+  return query.size > 0 ? `${path}?${query}` : path;
+}

@@ -1,0 +1,99 @@
+"use client";
+
+import { CircleCheck, TriangleAlert } from "lucide-react";
+import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
+import { textOf } from "#components/surveys/editing/use-put.ts";
+import { colourOf, contrastsOf, READABLE, type Theme, themeOf } from "#components/surveys/preview/theme.ts";
+import { cn } from "#components/ui/cn.ts";
+import { Field } from "#components/ui/form/field.tsx";
+import { Input } from "#components/ui/form/input.tsx";
+import { formatNumber } from "#lib/platform/format.ts";
+
+const COLOURS: { name: string; label: string; part: keyof Theme }[] = [
+  { name: "backgroundColor", label: "Background", part: "background" },
+  { name: "textColor", label: "Question", part: "text" },
+  { name: "textSubtleColor", label: "Description, labels", part: "subtle" },
+  { name: "borderColor", label: "Border", part: "border" },
+  { name: "submitButtonColor", label: "Button", part: "button" },
+  { name: "submitButtonTextColor", label: "Button text", part: "buttonText" },
+  { name: "ratingButtonColor", label: "Rating", part: "rating" },
+  { name: "ratingButtonActiveColor", label: "Selected rating", part: "ratingActive" },
+  { name: "inputBackground", label: "Answer box", part: "input" },
+  { name: "inputTextColor", label: "Answer text", part: "inputText" },
+];
+
+const TAB = { name: "widgetColor", label: "Tab", part: "widget" } as const;
+
+/** The colours of a survey; empty ones are the browser's defaults. */
+export function ColourFields() {
+  const { draft, putMembers } = useBuilder();
+  const theme = themeOf(draft.appearance);
+  const hasTab = draft.fields.type === "widget" && draft.appearance?.widgetType === "tab";
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      {(hasTab ? [...COLOURS, TAB] : COLOURS).map(({ name, label, part }) => {
+        const text = textOf(draft.appearance?.[name]);
+        const wrong = text !== "" && colourOf(text) === null;
+        const put = (value: string) => putMembers("appearance", { [name]: value || undefined });
+        return (
+          <Field key={name} label={label} error={wrong ? "Not a colour that browsers recognise." : undefined}>
+            <div className="flex items-center gap-1.5">
+              <input
+                type="color"
+                aria-label={`${label}: colour picker`}
+                value={theme[part].slice(0, 7)}
+                onChange={(event) => put(event.target.value)}
+                className="h-8 w-9 shrink-0 cursor-pointer rounded-md border border-line-control bg-surface p-1"
+              />
+              <Input
+                mono
+                spellCheck={false}
+                placeholder={theme[part]}
+                value={text}
+                onChange={(event) => put(event.target.value)}
+              />
+            </div>
+          </Field>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The contrast of each text, as defined by WCAG. */
+export function ContrastList() {
+  const { draft } = useBuilder();
+  const checks = contrastsOf(draft.appearance);
+  const bad = checks.filter((check) => !check.readable);
+  return (
+    <section aria-label="Contrast" className="flex flex-col gap-2">
+      <p
+        aria-live="polite"
+        className={cn("text-sm", bad.length > 0 ? "text-warning-text" : "text-success-text")}
+      >
+        {bad.length === 0
+          ? "All texts are readable."
+          : `${bad.length === 1 ? "One text is" : `${bad.length} texts are`} hard to read: WCAG requires ${READABLE} to 1.`}
+      </p>
+      <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
+        {checks.map((check) => {
+          const Icon = check.readable ? CircleCheck : TriangleAlert;
+          return (
+            <li key={check.what} className="flex items-center gap-2 text-xs">
+              <Icon
+                aria-hidden="true"
+                className={cn(
+                  "size-3.5 shrink-0",
+                  check.readable ? "text-success-text" : "text-warning-text",
+                )}
+              />
+              <span className="min-w-0 flex-1 truncate text-muted">{check.what}</span>
+              <span className="tabular font-medium">{formatNumber(check.ratio, 1)} : 1</span>
+              {check.readable ? null : <span className="text-warning-text">too low</span>}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

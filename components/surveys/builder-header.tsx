@@ -1,0 +1,76 @@
+"use client";
+
+import { CalendarClock, Rocket, Share2 } from "lucide-react";
+import type { Route } from "next";
+import { useState } from "react";
+import type { Access } from "#components/feature_flags/flag-actions.ts";
+import { statusOf } from "#components/surveys/draft/status.ts";
+import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
+import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Status } from "#components/ui/display/badge.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
+import { PageHeader } from "#components/ui/display/page-header.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
+import { SurveyMenu } from "./survey-menu.tsx";
+
+type Props = {
+  access: Access;
+  actions: SurveyActions;
+  /** Milliseconds since the epoch. */
+  now: number;
+  onLaunch: () => void;
+  dirty: boolean;
+};
+
+/** The header of the builder: name, status, and launch button. */
+export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) {
+  const { projectId, survey, readOnly } = useBuilder();
+  const [sharing, setSharing] = useState(false);
+  const list = `/project/${projectId}/surveys` as Route;
+  const status = survey ? statusOf(survey, now) : null;
+  const asked = status === "running" || status === "complete";
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: "Surveys", href: list }]}
+        title={survey?.name ?? "New survey"}
+        mark={status ? <Status status={status} /> : null}
+        actions={
+          survey ? (
+            <>
+              {survey.type === "external_survey" ? (
+                <Button icon={Share2} onClick={() => setSharing(true)}>
+                  Share
+                </Button>
+              ) : null}
+              {status === "draft" && !readOnly ? (
+                <Button variant="primary" icon={Rocket} onClick={onLaunch}>
+                  {dirty ? "Save and launch…" : "Launch…"}
+                </Button>
+              ) : null}
+              {status === "scheduled" && !readOnly ? (
+                <Button icon={CalendarClock} onClick={onLaunch}>
+                  {dirty ? "Save and change the launch…" : "Change the launch…"}
+                </Button>
+              ) : null}
+              {status === "draft" ? null : (
+                <ButtonLink href={`${list}/${survey.id}` as Route}>Results</ButtonLink>
+              )}
+              <SurveyMenu {...{ projectId, survey, access, actions, now }} />
+              {sharing ? <ShareDialog survey={survey} onClose={() => setSharing(false)} /> : null}
+            </>
+          ) : null
+        }
+      />
+      {asked && !readOnly ? (
+        <Callout tone="warning" className="mb-4" title="People may have answered this survey already">
+          Questions and choices keep their answers when you move them or correct their wording: answers from
+          before and after count together. To ask something else, add a new question or replace the choice. A
+          deleted question takes its answers out of the results; the answers of a removed choice stay in them.
+          Pages that are already open show the change within a few minutes.
+        </Callout>
+      ) : null}
+    </>
+  );
+}

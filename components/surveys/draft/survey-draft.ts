@@ -1,0 +1,186 @@
+import {
+  type FiltersDraft,
+  draftOf as filtersDraftOf,
+  filtersOf,
+} from "#components/feature_flags/targeting/draft.ts";
+import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
+import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+import {
+  draftOf,
+  isObject,
+  type Json,
+  type PlainQuestion,
+  type QuestionDraft,
+  questionsOf,
+} from "./draft.ts";
+import type { SurveyChange } from "./survey-actions.ts";
+
+const PLAIN = [
+  "name",
+  "description",
+  "type",
+  "schedule",
+  "end_date",
+  "responses_limit",
+  "iteration_count",
+  "iteration_frequency_days",
+  "response_sampling_start_date",
+  "response_sampling_interval_type",
+  "response_sampling_interval",
+  "response_sampling_limit",
+  "enable_partial_responses",
+] as const;
+
+export type Fields = Pick<SurveyWritten, (typeof PLAIN)[number]> & { linked_flag_id: number | null };
+
+/** A survey while editing; unknown members are preserved in the raw records. */
+export type SurveyDraft = {
+  fields: Fields;
+  questions: QuestionDraft[];
+  conditions: Json | null;
+  appearance: Json | null;
+  /** Null: everybody. */
+  targeting: FiltersDraft | null;
+};
+
+/** The saved fields of a survey: all that the builder edits. */
+export type SurveyBody = Fields & {
+  questions: PlainQuestion[];
+  conditions: Json | null;
+  appearance: Json | null;
+  targeting_flag_filters: FlagFilters | null;
+};
+
+export type BodyField = keyof SurveyBody;
+
+const NO_FIELDS: Fields = {
+  name: "",
+  description: "",
+  type: "popover",
+  schedule: "once",
+  linked_flag_id: null,
+  end_date: null,
+  responses_limit: null,
+  iteration_count: null,
+  iteration_frequency_days: null,
+  response_sampling_start_date: null,
+  response_sampling_interval_type: "week",
+  response_sampling_interval: null,
+  response_sampling_limit: null,
+  enable_partial_responses: false,
+};
+
+/** A new survey from these. */
+export const newDraft = (
+  fields: Partial<Fields>,
+  questions: readonly SentQuestion[],
+  appearance: Json | null = null,
+): SurveyDraft => ({
+  fields: { ...NO_FIELDS, ...fields },
+  questions: draftOf(questions),
+  conditions: null,
+  appearance,
+  targeting: null,
+});
+
+const hasGroups = (filters: unknown): filters is FlagFilters =>
+  isObject(filters) && Array.isArray(filters.groups);
+
+/** The draft of a stored survey. */
+export function draftOfSurvey(survey: SurveyWritten): SurveyDraft {
+  const plain = Object.fromEntries(PLAIN.map((field) => [field, survey[field]])) as Fields;
+  const filters = survey.targeting_flag?.filters;
+  return {
+    fields: { ...plain, linked_flag_id: survey.linked_flag?.id ?? null },
+    questions: draftOf(survey.questions ?? []),
+    conditions: survey.conditions,
+    appearance: survey.appearance,
+    targeting: hasGroups(filters) ? filtersDraftOf(filters) : null,
+  };
+}
+
+/** What a hosted page cannot have: targeting and triggers. */
+const NOT_FOR_PAGES = [
+  "url",
+  "urlMatchType",
+  "selector",
+  "seenSurveyWaitPeriodInDays",
+  "linkedFlagVariant",
+  "deviceTypes",
+  "deviceTypesMatchType",
+  "events",
+  "cancelEvents",
+  "actions",
+];
+
+const leaveOut = (json: Json | null, names: readonly string[]): Json | null =>
+  json && Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
+
+/** The API body of a draft. */
+export function bodyOf(draft: SurveyDraft): SurveyBody {
+  const page = draft.fields.type === "external_survey";
+  return {
+    ...draft.fields,
+    name: draft.fields.name.trim(),
+    questions: questionsOf(draft.questions),
+    conditions: page ? leaveOut(draft.conditions, NOT_FOR_PAGES) : draft.conditions,
+    appearance: page ? leaveOut(draft.appearance, ["surveyPopupDelaySeconds"]) : draft.appearance,
+    linked_flag_id: page ? null : draft.fields.linked_flag_id,
+    targeting_flag_filters: page || !draft.targeting ? null : filtersOf(draft.targeting),
+  };
+}
+
+/** Fields that differ between two states of a survey. */
+export function changedFields(before: SurveyBody, after: SurveyBody): BodyField[] {
+  const fields = Object.keys(after) as BodyField[];
+  return fields.filter((field) => canonical(before[field]) !== canonical(after[field]));
+}
+
+/**
+ * The PATCH from one state of a survey to another. Some fields depend on each other in the API: a frequency
+ * is lost unless its count is sent too, linked actions without the conditions, and a variant needs its flag.
+ */
+export function patchOf(before: SurveyBody, after: SurveyBody): SurveyChange {
+  const changed = new Set(changedFields(before, after));
+  if (changed.size === 0) return {};
+  if (changed.has("iteration_count") || changed.has("iteration_frequency_days")) {
+    changed.add("iteration_count");
+    changed.add("iteration_frequency_days");
+  }
+  changed.add("conditions");
+  if (after.conditions?.linkedFlagVariant) changed.add("linked_flag_id");
+  const { targeting_flag_filters: filters, ...rest } = after;
+  const fields = Object.entries(rest).filter(([field]) => changed.has(field as BodyField));
+  const targeting = !changed.has("targeting_flag_filters")
+    ? {}
+    : filters
+      ? { targeting_flag_filters: filters }
+      : { remove_targeting_flag: true };
+  return { ...Object.fromEntries(fields), ...targeting } as SurveyChange;
+}
+
+/** The POST of a new survey. */
+export function creationOf(body: SurveyBody) {
+  const { targeting_flag_filters: filters, ...rest } = body;
+  return { ...rest, ...(filters && { targeting_flag_filters: filters }) };
+}
+
+/** A copy of a stored survey: a draft with new ids, without the answers of the original. */
+export function copyOfSurvey(survey: SurveyWritten): SurveyDraft {
+  const draft = draftOfSurvey(survey);
+  const questions = questionsOf(draft.questions).map(({ id: _, choice_ids: __, ...question }) => question);
+  return {
+    ...draft,
+    questions: draftOf(questions as SentQuestion[]),
+    fields: {
+      ...draft.fields,
+      name: `${survey.name} (copy)`.slice(0, 400),
+      end_date: null,
+      response_sampling_start_date: null,
+      response_sampling_limit: null,
+      response_sampling_interval: null,
+    },
+  };
+}

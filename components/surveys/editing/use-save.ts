@@ -1,0 +1,135 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useRef, useState } from "react";
+import { attempt } from "#components/feature_flags/flag-actions.ts";
+import { type FieldProblem, placeOfError } from "#components/surveys/draft/problems.ts";
+import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
+import {
+  bodyOf,
+  changedFields,
+  creationOf,
+  draftOfSurvey,
+  patchOf,
+  type SurveyBody,
+  type SurveyDraft,
+} from "#components/surveys/draft/survey-draft.ts";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import { callFromBrowser } from "#components/use-endpoint.ts";
+import { surveyContract } from "#lib/surveys/surveys/contract.ts";
+import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+
+type Options = {
+  projectId: string;
+  /** The survey as it was when editing began; null for a new one. */
+  base: SurveyWritten | null;
+  draft: SurveyDraft;
+  actions: SurveyActions;
+  /** Called before a save leads to another page. */
+  allowLeaving: () => void;
+  onSaved: (survey: SurveyWritten) => void;
+  onProblem: (problem: FieldProblem) => void;
+};
+
+/** Two people have changed the same survey. */
+export type Conflict = { base: SurveyWritten; current: SurveyWritten };
+
+export const storedBody = (survey: SurveyWritten): SurveyBody => bodyOf(draftOfSurvey(survey));
+
+/** My changes on top of the current state: field by field, mine win. */
+export function merged(base: SurveyBody, current: SurveyBody, mine: SurveyBody): SurveyBody {
+  const touched = changedFields(base, mine);
+  return { ...current, ...Object.fromEntries(touched.map((field) => [field, mine[field]])) };
+}
+
+/** Saving a survey: field problems, conflicts with others' changes, and undo. */
+export function useSave(options: Options) {
+  const { projectId, base, draft, actions, allowLeaving, onSaved, onProblem } = options;
+  const router = useRouter();
+  const [saving, setSaving] = useState(false);
+  const [conflict, setConflict] = useState<Conflict>();
+  const busy = useRef(false);
+
+  /** Saves a state over another; returns the stored survey, or null after showing the problem. */
+  async function store(rest: SurveyWritten, before: SurveyBody, after: SurveyBody) {
+    const result = await attempt(() => actions.update(projectId, rest.id, patchOf(before, after)));
+    if (!result.ok) {
+      onProblem(placeOfError(result.error, draft.questions));
+      return null;
+    }
+    onSaved(result.data);
+    toast.withUndo(
+      "Changes saved",
+      async () => {
+        const saved = storedBody(result.data);
+        const undone = await attempt(() => actions.update(projectId, rest.id, patchOf(saved, before)));
+        if (!undone.ok) return undone.error.detail;
+        onSaved(undone.data);
+        return undefined;
+      },
+      "Changes undone",
+    );
+    return result.data;
+  }
+
+  async function create(): Promise<SurveyWritten | null> {
+    const result = await attempt(() => actions.create(projectId, creationOf(bodyOf(draft))));
+    if (!result.ok) {
+      onProblem(placeOfError(result.error, draft.questions));
+      return null;
+    }
+    allowLeaving();
+    toast.success(`${result.data.name} was saved as a draft`);
+    const tab = new URL(window.location.href).searchParams.get("tab");
+    router.replace(
+      `/project/${projectId}/surveys/${result.data.id}/edit${tab ? `?tab=${tab}` : ""}` as Route,
+    );
+    return result.data;
+  }
+
+  async function update(rest: SurveyWritten): Promise<SurveyWritten | null> {
+    const before = storedBody(rest);
+    const current = await callFromBrowser(surveyContract.retrieve, {
+      params: { project_id: projectId, id: rest.id },
+    }).catch(() => null);
+    if (current && changedFields(before, storedBody(current)).length > 0) {
+      setConflict({ base: rest, current });
+      return null;
+    }
+    return store(rest, before, bodyOf(draft));
+  }
+
+  async function exclusively<T>(run: () => Promise<T | null>): Promise<T | null> {
+    if (busy.current) return null;
+    busy.current = true;
+    setSaving(true);
+    try {
+      return await run();
+    } finally {
+      busy.current = false;
+      setSaving(false);
+    }
+  }
+
+  return {
+    saving,
+    conflict,
+    save: () => exclusively(() => (base ? update(base) : create())),
+    keepEditing: () => setConflict(undefined),
+    takeTheirs: () => {
+      if (conflict) onSaved(conflict.current);
+      setConflict(undefined);
+    },
+    saveMine: () =>
+      exclusively(async () => {
+        if (!conflict) return null;
+        const current = storedBody(conflict.current);
+        setConflict(undefined);
+        const mine = merged(storedBody(conflict.base), current, bodyOf(draft));
+        return store(conflict.current, current, mine);
+      }),
+  };
+}
+
+export type Saving = ReturnType<typeof useSave>;

@@ -1,0 +1,145 @@
+import { Histogram } from "#components/charts/histogram.tsx";
+import { ShareRows } from "#components/charts/share-rows.tsx";
+import type { Links } from "#components/surveys/results/filters/results-query.ts";
+import { OpenLink } from "#components/surveys/results/open-link.tsx";
+import {
+  BUCKET_WORDS,
+  bucketColor,
+  intervalOf,
+  signed,
+  smallNote,
+} from "#components/surveys/results/words.ts";
+import { formatNumber, plural } from "#lib/platform/format.ts";
+import type { QuestionFigures, RatingFigures as Rating } from "#lib/surveys/results/schema.ts";
+import { bucketsCaption, ratingCaption } from "./captions.ts";
+
+type Props = { question: QuestionFigures; rating: Rating; links: Links };
+
+/** A rating: its score or mean with the interval, its buckets, and how often each value was given. */
+export function RatingFigures({ question, rating, links }: Props) {
+  return (
+    <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Score rating={rating} />
+        <ShareRows
+          title={rating.nps ? "Detractors, passives, promoters" : "Negative to positive"}
+          caption={bucketsCaption(rating)}
+          countName="Answers"
+          rows={[
+            {
+              key: question.question_id,
+              parts: rating.buckets.map((bucket) => ({
+                key: bucket.bucket,
+                name: BUCKET_WORDS[bucket.bucket] ?? bucket.bucket,
+                count: bucket.count,
+                color: bucketColor(bucket.bucket),
+                href: links.open(
+                  bucket.rows,
+                  `${BUCKET_WORDS[bucket.bucket] ?? bucket.bucket}: ${question.question}`,
+                ),
+              })),
+            },
+          ]}
+        />
+        <OffScale question={question} rating={rating} links={links} />
+      </div>
+      <Values question={question} rating={rating} links={links} />
+    </div>
+  );
+}
+
+function Values({ question, rating, links }: Props) {
+  const { mean, histogram } = rating;
+  const lowest = histogram[0]?.value ?? 0;
+  const range = mean && intervalOf(mean);
+  return (
+    <Histogram
+      title="How often each value was given"
+      caption={ratingCaption(rating)}
+      measure={{ unit: "share" }}
+      valueName="Share of answers"
+      countName="Answers"
+      {...(mean
+        ? {
+            marker: {
+              place: mean.value - lowest,
+              interval: range && [range[0] - lowest, range[1] - lowest],
+              label: `mean ${formatNumber(mean.value, 2)}`,
+            },
+          }
+        : {})}
+      bars={histogram.map((value) => ({
+        key: String(value.value),
+        label: String(value.value),
+        value: value.share ?? 0,
+        count: value.count,
+        interval: value.count > 0 ? intervalOf(value) : null,
+        color: bucketColor(value.bucket),
+        href: links.open(value.rows, `${value.value}: ${question.question}`),
+      }))}
+    />
+  );
+}
+
+function Score({ rating }: { rating: Rating }) {
+  const { nps, mean, total } = rating;
+  const estimate = nps ?? mean;
+  const interval = estimate && intervalOf(estimate);
+  const caution = smallNote(total);
+  const bound = (value: number) => (nps ? signed(formatNumber(value, 1)) : formatNumber(value, 2));
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-6 gap-y-2">
+      <div>
+        <p className="text-muted text-xs">{nps ? "Net promoter score" : "Mean"}</p>
+        <p className="tabular font-semibold text-2xl text-ink">
+          {total === 0 || !estimate ? "–" : nps ? signed(nps.text) : formatNumber(estimate.value, 2)}
+        </p>
+        {interval && total > 0 ? (
+          <p className="tabular text-muted text-xs">
+            {`95% interval ${bound(interval[0])} to ${bound(interval[1])}`}
+          </p>
+        ) : null}
+        <p className="tabular text-faint text-xs">
+          {plural(total, "answer")}
+          {caution ? <span className="ml-1.5 font-medium text-warning-text">{caution}</span> : null}
+        </p>
+      </div>
+      <dl className="flex gap-5 text-xs">
+        {nps && mean ? <Fact term="Mean" value={formatNumber(mean.value, 2)} /> : null}
+        <Fact
+          term="Median"
+          value={
+            rating.median === null
+              ? "–"
+              : formatNumber(rating.median, Number.isInteger(rating.median) ? 0 : 1)
+          }
+        />
+        <Fact
+          term="Std. deviation"
+          value={rating.standard_deviation === null ? "–" : formatNumber(rating.standard_deviation, 2)}
+        />
+      </dl>
+    </div>
+  );
+}
+
+function Fact({ term, value }: { term: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-faint">{term}</dt>
+      <dd className="tabular font-medium text-ink text-sm">{value}</dd>
+    </div>
+  );
+}
+
+function OffScale({ question, rating, links }: Props) {
+  if (rating.off_scale.count === 0) return null;
+  return (
+    <p className="text-muted text-xs">
+      <OpenLink href={links.open(rating.off_scale.rows, `Not on the scale: ${question.question}`)}>
+        {plural(rating.off_scale.count, "answer")}
+      </OpenLink>
+      {" not on the scale, excluded from these figures."}
+    </p>
+  );
+}

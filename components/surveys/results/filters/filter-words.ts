@@ -1,0 +1,92 @@
+import { type Names, rowTokens, type Token } from "#lib/people/conditions/words.ts";
+import { formatFullDay } from "#lib/platform/format.ts";
+import type { AnswerCondition } from "#lib/surveys/results/filters-schema.ts";
+import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import type { ResultsQuery } from "./results-query.ts";
+
+const word = (text: string): Token => ({ text, kind: "word" });
+const value = (text: string): Token => ({ text, kind: "value" });
+
+/** Operators of answer conditions in words. */
+export const ANSWER_WORDS: Record<AnswerCondition["operator"], string> = {
+  exact: "is",
+  is_not: "is not",
+  icontains: "contains",
+  not_icontains: "does not contain",
+  gte: "is at least",
+  lte: "is at most",
+  is_set: "was answered",
+  is_not_set: "was not answered",
+  bucket: "is among",
+  former: "is the former choice",
+  other: "is free text",
+  off_scale: "is not on the scale",
+  reached: "was reached",
+  skipped: "was skipped",
+  left: "was where they stopped",
+};
+
+const LONGEST = 48;
+const LONGEST_LIST = 4;
+
+export const shortened = (text: string, longest = LONGEST): string =>
+  text.length > longest ? `${text.slice(0, longest - 1).trimEnd()}…` : text;
+
+/** What a question is called in a sentence. */
+const questionName = (questions: readonly Question[], id: string): string => {
+  const found = questions.find((question) => question.id === id);
+  return found ? shortened(found.question) : "a deleted question";
+};
+
+/** A condition on an answer as a sentence. */
+function answerTokens(condition: AnswerCondition, questions: readonly Question[]): Token[] {
+  const shown = condition.value.slice(0, LONGEST_LIST).map((each) => shortened(each));
+  const rest = condition.value.length - shown.length;
+  return [
+    value(`“${questionName(questions, condition.question_id)}”`),
+    word(ANSWER_WORDS[condition.operator]),
+    ...(shown.length > 0 ? [value(`${shown.join(" or ")}${rest > 0 ? ` or ${rest} more` : ""}`)] : []),
+  ];
+}
+
+export const dayInWords = (day: string): string => formatFullDay(Date.parse(`${day}T00:00:00Z`));
+
+/** The dates of a filter in words; null if it has none. */
+export function datesInWords({
+  date_from,
+  date_to,
+}: Pick<ResultsQuery, "date_from" | "date_to">): string | null {
+  if (date_from && date_to)
+    return date_from === date_to
+      ? `on ${dayInWords(date_from)}`
+      : `from ${dayInWords(date_from)} to ${dayInWords(date_to)}`;
+  if (date_from) return `since ${dayInWords(date_from)}`;
+  return date_to ? `until ${dayInWords(date_to)}` : null;
+}
+
+const iterationInWords = (iteration: string): string =>
+  iteration === "0" ? "outside any iteration" : `of iteration ${iteration}`;
+
+/** A part of the filter, and the query without it. */
+export type FilterPart = { key: string; tokens: Token[]; without: Partial<ResultsQuery> };
+
+/** The filter in words, part by part. */
+export function filterParts(query: ResultsQuery, questions: readonly Question[], names: Names): FilterPart[] {
+  const dates = datesInWords(query);
+  return [
+    ...(dates ? [{ key: "dates", tokens: [word(dates)], without: { date_from: "", date_to: "" } }] : []),
+    ...(query.iteration
+      ? [{ key: "iteration", tokens: [word(iterationInWords(query.iteration))], without: { iteration: "" } }]
+      : []),
+    ...query.people.map((row, place) => ({
+      key: `people ${place}`,
+      tokens: rowTokens(row, names),
+      without: { people: query.people.filter((_, each) => each !== place) },
+    })),
+    ...query.answers.map((condition, place) => ({
+      key: `answer ${place}`,
+      tokens: answerTokens(condition, questions),
+      without: { answers: query.answers.filter((_, each) => each !== place) },
+    })),
+  ];
+}

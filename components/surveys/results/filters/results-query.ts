@@ -1,0 +1,156 @@
+import type { Route } from "next";
+import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { type FlagProperty, flagProperty } from "#lib/people/conditions/filters-schema.ts";
+import { type AnswerCondition, answerConditions } from "#lib/surveys/results/filters-schema.ts";
+
+const VIEWS = ["results", "responses", "flow", "setup", "history"] as const;
+export type ResultsView = (typeof VIEWS)[number];
+
+export const PAGE_SIZE = 25;
+
+/** Query parameters that open the rows behind a figure, as the API hands them out with each. */
+export type Rows = Readonly<Record<string, string>>;
+
+/** The query of the results pages, as in the URL. */
+export type ResultsQuery = {
+  view: ResultsView;
+  /** Days, YYYY-MM-DD in UTC; empty for no bound. */
+  date_from: string;
+  date_to: string;
+  /** Number of an iteration; empty for all. */
+  iteration: string;
+  /** Rows on people, all of which must hold. */
+  people: FlagProperty[];
+  /** Conditions on answers, all of which must hold. */
+  answers: AnswerCondition[];
+  /** Of the list of responses: a text that some answer contains. */
+  search: string;
+  /** Of the list of responses: archived ones. */
+  archived: boolean;
+  offset: number;
+  /** Ids of the two cross-tabulated questions; empty for the first two possible. */
+  row_question: string;
+  column_question: string;
+  ratings: "buckets" | "values";
+};
+
+function peopleOf(text: string): FlagProperty[] {
+  try {
+    const parsed = flagProperty.array().safeParse(JSON.parse(text || "[]"));
+    return parsed.success ? parsed.data : [];
+  } catch {
+    return [];
+  }
+}
+
+const answersParam = answerConditions("answers", "");
+
+function answersOf(text: string): AnswerCondition[] {
+  const parsed = answersParam.safeParse(text);
+  return parsed.success ? parsed.data : [];
+}
+
+const dayOf = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : "";
+
+export const readResultsQuery = (params: SearchParams): ResultsQuery => ({
+  view: VIEWS.find((view) => view === one(params.view)) ?? "results",
+  date_from: dayOf(one(params.date_from)),
+  date_to: dayOf(one(params.date_to)),
+  iteration: /^\d{1,6}$/.test(one(params.iteration)) ? one(params.iteration) : "",
+  people: peopleOf(one(params.properties)),
+  answers: answersOf(one(params.answers)),
+  search: one(params.search).slice(0, 200),
+  archived: one(params.archived) === "only",
+  offset: whole(params.offset, 0),
+  row_question: one(params.row_question),
+  column_question: one(params.column_question),
+  ratings: one(params.ratings) === "values" ? "values" : "buckets",
+});
+
+/** The filters as API parameters, without empty ones. */
+export function filterParams(query: ResultsQuery): Record<string, string> {
+  const filters = {
+    date_from: query.date_from,
+    date_to: query.date_to,
+    iteration: query.iteration,
+    properties: query.people.length > 0 ? JSON.stringify(query.people) : "",
+    answers: query.answers.length > 0 ? JSON.stringify(query.answers) : "",
+  };
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ""));
+}
+
+export const isFiltered = (query: ResultsQuery): boolean => Object.keys(filterParams(query)).length > 0;
+
+export const NO_FILTERS = { date_from: "", date_to: "", iteration: "", people: [], answers: [] };
+
+const base = (projectId: string, surveyId: string) => `/project/${projectId}/surveys/${surveyId}`;
+
+/** The URL of the pages with some of the query changed; the list of responses starts at the first page. */
+export function resultsHref(
+  projectId: string,
+  surveyId: string,
+  query: ResultsQuery,
+  change: Partial<ResultsQuery> = {},
+): Route {
+  const next = { ...query, offset: 0, ...change };
+  return withQuery(base(projectId, surveyId), {
+    view: next.view === "results" ? "" : next.view,
+    ...filterParams(next),
+    search: next.view === "responses" ? next.search : "",
+    archived: next.view === "responses" && next.archived ? "only" : "",
+    offset: next.view === "responses" && next.offset > 0 ? next.offset : undefined,
+    row_question: next.row_question,
+    column_question: next.column_question,
+    ratings: next.ratings === "values" ? "values" : "",
+  }) as Route;
+}
+
+/** The rows to open, and their title, from the URL; null if there are none. */
+export function readOpened(params: URLSearchParams): { rows: Record<string, string>; of: string } | null {
+  const open = params.get("open");
+  return open === null
+    ? null
+    : { rows: Object.fromEntries(new URLSearchParams(open)), of: params.get("of") ?? "" };
+}
+
+/** The same page with the rows behind a figure open beside it. */
+function openHref(here: Route, rows: Rows, of: string): Route {
+  const join = here.includes("?") ? "&" : "?";
+  const asked = new URLSearchParams({ open: new URLSearchParams(rows).toString(), of });
+  return `${here}${join}${asked}` as Route;
+}
+
+/** The answer conditions equivalent to a figure's rows; null if answers alone do not define them. */
+export function conditionsOf(rows: Rows): AnswerCondition[] | null {
+  const others = Object.keys(rows).filter((name) => !["figure", "event"].includes(name));
+  const answered = (rows.event ?? "answered") === "answered";
+  if (!rows.figure || others.length > 0 || !answered) return null;
+  const conditions = answersOf(rows.figure);
+  return conditions.length > 0 ? conditions : null;
+}
+
+/** The links of the figures of a page. */
+export type Links = {
+  open: (rows: Rows, of: string) => Route;
+  go: (change: Partial<ResultsQuery>) => Route;
+};
+
+export function linksOf(projectId: string, surveyId: string, query: ResultsQuery): Links {
+  const here = resultsHref(projectId, surveyId, query, { offset: query.offset });
+  return {
+    open: (rows, of) => openHref(here, rows, of),
+    go: (change) => resultsHref(projectId, surveyId, query, change),
+  };
+}
+
+export const responseHref = (projectId: string, surveyId: string, uuid: string): Route =>
+  `${base(projectId, surveyId)}/responses/${uuid}` as Route;
+
+/** Address of a download of the same rows. */
+export const exportHref = (
+  projectId: string,
+  surveyId: string,
+  params: Record<string, string>,
+  format: "csv" | "json",
+): string => withQuery(`${base(projectId, surveyId)}/export`, { ...params, format });

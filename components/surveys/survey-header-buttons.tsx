@@ -1,0 +1,72 @@
+"use client";
+
+import { CalendarClock, CirclePause, CirclePlay, Pencil, Rocket, Share2 } from "lucide-react";
+import type { Route } from "next";
+import { useState } from "react";
+import type { Access } from "#components/feature_flags/flag-actions.ts";
+import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { statusOf } from "#components/surveys/draft/status.ts";
+import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+import { LaunchDialog } from "./launch-dialog.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
+import { SurveyActionDialog } from "./survey-dialogs.tsx";
+import { SurveyMenu } from "./survey-menu.tsx";
+
+type Props = { projectId: string; survey: SurveyWritten; access: Access; actions: SurveyActions };
+
+/** The action buttons in the header of a survey. */
+export function SurveyButtons({ projectId, survey, access, actions }: Props) {
+  const [asking, setAsking] = useState<"launch" | "stop" | "resume" | "share">();
+  const [now] = useState(() => Date.now());
+  const status = statusOf(survey, now);
+  const close = () => setAsking(undefined);
+  const ask = (action: typeof asking) => () => access.may_write && setAsking(action);
+  return (
+    <>
+      {survey.type === "external_survey" ? (
+        <Button icon={Share2} onClick={() => setAsking("share")}>
+          Share
+        </Button>
+      ) : null}
+      <ButtonLink href={`/project/${projectId}/surveys/${survey.id}/edit` as Route} icon={Pencil}>
+        {access.may_write ? "Edit" : "Open in the builder"}
+      </ButtonLink>
+      {status === "draft" ? (
+        <Permit access={access}>
+          <Button variant="primary" icon={Rocket} onClick={ask("launch")} {...refused(access)}>
+            Launch…
+          </Button>
+        </Permit>
+      ) : null}
+      {status === "scheduled" ? (
+        <Permit access={access}>
+          <Button icon={CalendarClock} onClick={ask("launch")} {...refused(access)}>
+            Change the launch…
+          </Button>
+        </Permit>
+      ) : null}
+      {status === "running" || status === "scheduled" ? (
+        <Permit access={access}>
+          <Button icon={CirclePause} onClick={ask("stop")} {...refused(access)}>
+            Stop…
+          </Button>
+        </Permit>
+      ) : null}
+      {status === "complete" ? (
+        <Permit access={access}>
+          <Button icon={CirclePlay} onClick={ask("resume")} {...refused(access)}>
+            Resume…
+          </Button>
+        </Permit>
+      ) : null}
+      <SurveyMenu {...{ projectId, survey, access, actions, now }} />
+      {asking === "share" ? <ShareDialog survey={survey} onClose={close} /> : null}
+      {asking === "launch" ? <LaunchDialog {...{ projectId, survey, actions }} onClose={close} /> : null}
+      {asking === "stop" || asking === "resume" ? (
+        <SurveyActionDialog {...{ projectId, survey, actions }} asked={asking} onClose={close} />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+"use client";
+
+import type { ComponentProps } from "react";
+import { cn } from "#components/ui/cn.ts";
+import { useFieldControl } from "./field.tsx";
+import { controlClass } from "./input.tsx";
+
+type TextareaProps = ComponentProps<"textarea"> & { mono?: boolean };
+
+/** Several lines of text; grows with what is typed where the browser can. */
+export function Textarea({ mono, className, ...props }: TextareaProps) {
+  const control = useFieldControl();
+  return (
+    <textarea
+      rows={3}
+      {...control}
+      {...props}
+      className={cn(
+        controlClass,
+        "field-sizing-content min-h-16 max-h-96 resize-y px-2.5 py-1.5",
+        mono && "font-mono text-xs",
+        className,
+      )}
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import { expect, type Page } from "@playwright/test";
+import type { Api } from "./service.ts";
+
+const AT_ONCE = 12;
+
+/** The figure of a link: a number alone, or the one in its words. */
+function shownBy(words: string): number {
+  const found =
+    /: [−\-\d.,]+%, ([\d,]+)/.exec(words) ??
+    /^Open the ([\d,]+) /.exec(words) ??
+    /: ([\d,]+)(?:,|$)/.exec(words) ??
+    /([\d,]+)/.exec(words);
+  return Number((found?.[1] ?? "NaN").replaceAll(",", ""));
+}
+
+type Figure = { words: string; href: string };
+
+/** Every figure of the page that opens rows: what it shows, and where it leads. */
+async function figuresOf(page: Page): Promise<Figure[]> {
+  await expect(page.getByRole("main").locator("figure svg [data-point]").first()).toBeAttached();
+  await expect(page.getByRole("status", { name: /^(Counting|Loading)/ })).toHaveCount(0);
+  return page.locator('a[href*="open="]').evaluateAll((links) =>
+    links.map((link) => ({
+      words: link.getAttribute("aria-label") ?? link.textContent ?? "",
+      href: link.getAttribute("href") ?? "",
+    })),
+  );
+}
+
+/** How many rows the API opens for a figure's address. */
+async function openedBy(api: Api, responses: string, href: string): Promise<number> {
+  const { searchParams } = new URL(href, "http://switchyard.test");
+  const query = new URLSearchParams(searchParams.get("open") ?? "");
+  for (const name of ["date_from", "date_to", "iteration", "properties", "answers"]) {
+    const value = searchParams.get(name);
+    if (value) query.set(name, value);
+  }
+  query.set("limit", "1");
+  return (await api("GET", `${responses}?${query}`)).count;
+}
+
+/**
+ * Each figure of a page of results opens exactly as many rows as it shows.
+ *
+ * @param responses path of the survey's responses in the API
+ * @param least the page has more figures than this
+ */
+export async function expectFiguresToOpenTheirRows(
+  page: Page,
+  api: Api,
+  responses: string,
+  least: number,
+): Promise<void> {
+  const figures = await figuresOf(page);
+  expect(figures.length).toBeGreaterThan(least);
+  const wrong: { words: string; shown: number; rows: number }[] = [];
+  const check = async ({ words, href }: Figure) => {
+    const [shown, rows] = [shownBy(words), await openedBy(api, responses, href)];
+    if (shown !== rows) wrong.push({ words, shown, rows });
+  };
+  for (let from = 0; from < figures.length; from += AT_ONCE)
+    await Promise.all(figures.slice(from, from + AT_ONCE).map(check));
+  expect(wrong).toEqual([]);
+}

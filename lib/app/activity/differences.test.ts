@@ -1,0 +1,84 @@
+import { expect, it } from "vitest";
+import type { ActivityEntry } from "#lib/activity/schema.ts";
+import { entryDifferences, referencesIn } from "./differences.ts";
+
+const entry = (scope: string, field: string, before: unknown, after: unknown): ActivityEntry => ({
+  id: "1",
+  user: { first_name: "Ada", email: "ada@example.com" },
+  activity: "updated",
+  scope,
+  item_id: "1",
+  detail: {
+    changes: [{ type: scope, action: "changed", field, before, after }],
+    trigger: null,
+    type: null,
+    name: "x",
+    short_id: null,
+  },
+  created_at: "2026-01-01T00:00:00Z",
+});
+const cohort = (...values: unknown[]) => ({ properties: { type: "OR", values: [{ type: "AND", values }] } });
+const row = (value: string) => ({ key: "plan", type: "person", operator: "exact", value: [value] });
+
+it.each([
+  [
+    "Cohort",
+    "filters",
+    cohort(row("pro")),
+    cohort(row("team")),
+    ["Definition", "plan is pro", "plan is team"],
+  ],
+  ["Cohort", "description", "", "Payers", ["Description", null, "Payers"]],
+  [
+    "PersonalAPIKey",
+    "scopes",
+    ["survey:read"],
+    ["*"],
+    ["Permissions", "read Surveys", "access to everything"],
+  ],
+  [
+    "PersonalAPIKey",
+    "expires_at",
+    "2030-01-01T08:00:00Z",
+    null,
+    ["Expires", "2030-01-01 08:00 UTC", "never"],
+  ],
+  ["PersonalAPIKey", "scoped_teams", [], [1, 2], ["Projects", "all", "1, 2"]],
+  ["Project", "secret_api_token", null, null, ["Secret key", null, "another one"]],
+  ["OrganizationMembership", "level", 1, 8, ["Level", "member", "administrator"]],
+  ["OrganizationMembership", "is_active", true, false, ["State", "active", "deactivated"]],
+  ["Survey", "start_date", null, "2026-01-02T03:04:05.123Z", ["Start date", null, "2026-01-02 03:04 UTC"]],
+  ["FeatureFlag", "active", true, false, ["State", "on", "off"]],
+])("%s: %s", (scope, field, before, after, [what, was, is]) => {
+  expect(entryDifferences(entry(scope, field, before, after))).toEqual([{ what, before: was, after: is }]);
+});
+
+it("says of a flag's filters which set differs", () => {
+  const filters = (share: number) => ({ groups: [{ properties: [], rollout_percentage: share }] });
+  const [difference, ...more] = entryDifferences(entry("FeatureFlag", "filters", filters(10), filters(50)));
+  expect(more).toEqual([]);
+  expect(difference?.before).toMatch(/10% of people/);
+  expect(difference?.after).toMatch(/50% of people/);
+});
+
+it("leaves versions out", () => {
+  expect(entryDifferences(entry("FeatureFlag", "version", 1, 2))).toEqual([]);
+});
+
+it("finds what filters refer to", () => {
+  const filters = {
+    groups: [
+      {
+        properties: [
+          { type: "flag", key: "12", value: true },
+          { type: "cohort", value: 3 },
+        ],
+      },
+    ],
+  };
+  expect(referencesIn([entry("FeatureFlag", "filters", null, filters)])).toEqual({
+    flags: ["12"],
+    cohorts: true,
+  });
+  expect(referencesIn([entry("FeatureFlag", "name", "a", "b")])).toEqual({ flags: [], cohorts: false });
+});

@@ -1,0 +1,137 @@
+import type { Runtime } from "#lib/app/runtime.ts";
+import type { FlagDefinition } from "#lib/engines/evaluation/values/types.ts";
+import { flagCreate } from "#lib/flags/feature_flags/schema.ts";
+import { create as createFlag } from "#lib/flags/feature_flags/service.ts";
+import { create as createCohort, list as listCohorts } from "#lib/people/cohorts/service.ts";
+import { parseEvent } from "#lib/people/events/event.ts";
+import type * as http from "#lib/platform/http/context.ts";
+
+type MemberContext = http.MemberContext<Runtime>;
+
+import { DAYS, flagCalls, introductions, type RawEvent } from "./calls.ts";
+import { type DemoFlag, demoFlags } from "./flags.ts";
+import { loadExperiments } from "./load-experiments.ts";
+import { loadSurveys } from "./load-surveys.ts";
+import { demoCompanies, demoPeople } from "./people.ts";
+
+const BATCH = 1_000;
+
+/** Progress in percent after loading people, flags, experiments and flag calls. */
+const PEOPLE_DONE = 15;
+const FLAGS_DONE = 25;
+const EXPERIMENTS_DONE = 50;
+const CALLS_DONE = 78;
+
+type Progress = (percent: number) => Promise<void>;
+
+/** Ingests events like SDKs do: parsed, checked and stored once. */
+export async function send(context: MemberContext, events: RawEvent[]): Promise<void> {
+  const envelope = { now: context.now.getTime(), sentAt: null, historical: true, unnamed: null };
+  const parsed = events.map((event) => parseEvent(event, envelope));
+  const refused = parsed.find((event) => typeof event === "string");
+  if (refused) throw new Error(`An event of the demo is not acceptable: ${refused}`);
+  await context.runtime.events.write(
+    context.project.id,
+    parsed.filter((event) => typeof event !== "string"),
+  );
+}
+
+const COHORTS: [string, string, Record<string, unknown>[]][] = [
+  [
+    "Paying customers",
+    "Everyone on a plan that costs something",
+    [{ key: "plan", operator: "is_not", value: ["free"] }],
+  ],
+  [
+    "Beta testers",
+    "People who asked to see things early",
+    [{ key: "beta_tester", operator: "exact", value: ["true"] }],
+  ],
+  [
+    "New this month",
+    "Signed up in the last 30 days",
+    [{ key: "signup_date", operator: "is_date_after", value: "-30d" }],
+  ],
+  [
+    "European engineers",
+    "Engineers in Germany, France, the Netherlands, Spain and Sweden",
+    [
+      { key: "country", operator: "exact", value: ["DE", "FR", "NL", "ES", "SE"] },
+      { key: "role", operator: "exact", value: ["engineer"] },
+    ],
+  ],
+];
+
+async function makeCohorts(context: MemberContext): Promise<void> {
+  const there = await listCohorts(context, {
+    params: { project_id: "" },
+    query: { limit: 100, offset: 0 },
+    body: undefined,
+  });
+  const names = new Set(there.results.map((cohort) => cohort.name));
+  for (const [name, description, rows] of COHORTS) {
+    if (names.has(name)) continue;
+    const values = rows.map((row) => ({ ...row, type: "person" }));
+    const filters = { properties: { type: "OR", values: [{ type: "AND", values }] } };
+    const body = { name, description, is_static: false, filters };
+    await createCohort(context, { params: { project_id: "" }, query: {}, body });
+  }
+}
+
+async function makeFlag(context: MemberContext, { popularity, of_company, depends_on, ...body }: DemoFlag) {
+  const { live } = await context.runtime.flags.project(context.project.id);
+  if (live.some((flag) => flag.key === body.key)) return;
+  const base = depends_on ? live.find((flag) => flag.key === depends_on) : undefined;
+  const row = base && { key: String(base.id), type: "flag", operator: "flag_evaluates_to", value: true };
+  const filters = row ? { groups: [{ properties: [row], rollout_percentage: 100 }] } : body.filters;
+  await createFlag(context, {
+    params: { project_id: "" },
+    query: {},
+    body: flagCreate.parse({ ...body, filters }),
+  });
+}
+
+/**
+ * Fills a project with the demo, through the same paths as users. Existing data is left alone, so that an
+ * interrupted load continues.
+ *
+ * @param began the moment from which the demo's dates count back
+ */
+export async function loadDemo(context: MemberContext, began: Date, progress: Progress): Promise<void> {
+  const now = began.getTime();
+  const companies = demoCompanies();
+  const people = demoPeople(now, companies);
+  const first = [...introductions(people, companies)];
+  for (let at = 0; at < first.length; at += BATCH) {
+    await send(context, first.slice(at, at + BATCH));
+    await progress(Math.floor((PEOPLE_DONE * at) / first.length));
+  }
+  await makeCohorts(context);
+  const flags = demoFlags(now);
+  for (const [n, flag] of flags.entries()) {
+    await makeFlag(context, flag);
+    if (n % 10 === 0)
+      await progress(PEOPLE_DONE + Math.floor(((FLAGS_DONE - PEOPLE_DONE) * n) / flags.length));
+  }
+  await loadExperiments(
+    context,
+    now,
+    people,
+    (events) => send(context, events),
+    (share) => progress(FLAGS_DONE + Math.floor((EXPERIMENTS_DONE - FLAGS_DONE) * share)),
+  );
+  const { live } = await context.runtime.flags.project(context.project.id);
+  let day = 0;
+  for (const called of flagCalls(now, people, companies, flags, live as unknown as FlagDefinition[])) {
+    for (let at = 0; at < called.length; at += BATCH) await send(context, called.slice(at, at + BATCH));
+    day += 1;
+    await progress(EXPERIMENTS_DONE + Math.floor(((CALLS_DONE - EXPERIMENTS_DONE) * day) / DAYS));
+  }
+  await loadSurveys(
+    context,
+    now,
+    people,
+    (events) => send(context, events),
+    (share) => progress(CALLS_DONE + Math.floor((100 - CALLS_DONE) * share)),
+  );
+}

@@ -1,0 +1,110 @@
+import { followFlag } from "#lib/experiments/experiments/lifecycle/follow-flag.ts";
+import { selectOpenExperiments } from "#lib/experiments/experiments/store.ts";
+import type { DirectUser } from "#lib/flags/context.ts";
+import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/flags/feature_flags/cache.ts";
+import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
+import { createCallNotes } from "#lib/flags/feature_flags/usage/calls.ts";
+import { ACCOUNTS_TOPIC, createDirectory } from "#lib/identity/accounts/directory.ts";
+import { createSessions, SESSIONS_TOPIC, type Sessions } from "#lib/identity/sessions/service.ts";
+import { COHORTS_TOPIC, createCohortCache } from "#lib/people/cohorts/cache.ts";
+import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
+import { createAftermath } from "#lib/people/events/aftermath.ts";
+import type { WriterHooks } from "#lib/people/events/writer.ts";
+import { GROUP_TYPES_TOPIC } from "#lib/people/groups/ingest.ts";
+import type { Db } from "#lib/platform/db/connect.ts";
+import type { Settings } from "#lib/platform/http/context.ts";
+import type * as surveys from "#lib/surveys/context.ts";
+import { surveyAnswers } from "#lib/surveys/results/count/recode.ts";
+import { createSurveyCache, SURVEYS_TOPIC } from "#lib/surveys/surveys/cache.ts";
+import { surveyUsers } from "#lib/surveys/surveys/flag-users.ts";
+import { createLimitChecks } from "#lib/surveys/surveys/schedule/limit-checks.ts";
+import { isOpen } from "#lib/surveys/surveys/state.ts";
+import { createWriter } from "./rollups.ts";
+
+/** What one process shares between all requests: the database, and what it holds in memory of it. */
+export type Runtime = surveys.Runtime & { sessions: Sessions };
+
+/** The experiments and surveys that run on some flags. */
+const flagUsers =
+  (surveys: Runtime["surveys"]): Runtime["flagUsers"] =>
+  async ({ db, project, now }, flagIds) => {
+    const experiments = await selectOpenExperiments(db, project.id, flagIds);
+    const open = (await surveys.project(project.id)).filter((survey) => isOpen(survey, now));
+    return [
+      ...experiments.map(
+        ({ id, name, flag_id }): DirectUser => ({
+          type: "experiment",
+          id: String(id),
+          name,
+          flag_id,
+          variant: null,
+        }),
+      ),
+      ...open.flatMap(surveyUsers),
+    ];
+  };
+
+/** The flags that a cohort decides. */
+const cohortUses =
+  (flags: FlagCache): Runtime["cohortUses"] =>
+  async (projectId, cohortId) => {
+    const { live } = await flags.project(projectId);
+    return live
+      .filter((flag) => cohortIdsOf(flag.filters).includes(cohortId))
+      .map((flag) => `feature flag ${flag.key}`);
+  };
+
+export function createRuntime(db: Db, settings: Settings): Runtime {
+  const flags = createFlagCache(db, settings.encryption_key);
+  const cohorts = createCohortCache(db);
+  const surveys = createSurveyCache(db);
+  const definitions = createDefinitions({ db, flags, cohorts });
+  const directory = createDirectory(db);
+  const aftermath = createAftermath({ db, directory, cohorts });
+  const noteCalls = createCallNotes({ db, flags });
+  const arrived = createLimitChecks({ db, surveys });
+  const committed: WriterHooks["committed"] = async (flushed) => {
+    for (const id of flushed.newTypesOf) definitions.changed(id);
+    await Promise.all([aftermath(flushed), noteCalls(flushed), arrived(flushed)]);
+  };
+  return {
+    db,
+    settings,
+    directory,
+    flags,
+    cohorts,
+    surveys,
+    definitions,
+    sessions: createSessions(db),
+    events: createWriter(db, committed),
+    cohortUses: cohortUses(flags),
+    flagUsers: flagUsers(surveys),
+    followFlag,
+    surveyAnswers,
+  };
+}
+
+type Subscribe = (topic: string, handler: (payload: unknown) => void) => Promise<unknown>;
+type Change = { project_id: number; ids?: number[] | null };
+
+/** Keeps caches consistent with changes by any process; see lib/platform/db/notify.ts. */
+export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<void> {
+  const on = (topic: string, apply: (change: Change) => void) =>
+    subscribe(topic, (payload) => apply(payload as Change));
+  await on(ACCOUNTS_TOPIC, () => runtime.directory.drop());
+  await on(FLAGS_TOPIC, ({ project_id, ids }) => runtime.flags.changed(project_id, ids ?? null));
+  await on(COHORTS_TOPIC, ({ project_id }) => runtime.cohorts.changed(project_id));
+  await on(SURVEYS_TOPIC, ({ project_id }) => runtime.surveys.changed(project_id));
+  await on(SESSIONS_TOPIC, () => runtime.sessions.drop());
+  await on(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
+}
+
+/** Forgets everything: notifications may have been missed. */
+export function forget(runtime: Runtime): void {
+  runtime.directory.drop();
+  runtime.flags.drop();
+  runtime.cohorts.drop();
+  runtime.surveys.drop();
+  runtime.definitions.drop();
+  runtime.sessions.drop();
+}

@@ -1,0 +1,259 @@
+import { once } from "node:events";
+import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import type { Database } from "#lib/platform/db/connect.ts";
+import { ownerOf } from "#lib/platform/http/paths.ts";
+import { createTestDatabase } from "#testing/database.ts";
+import { startService } from "#testing/service.ts";
+import { type HttpServer, listen } from "./http-server.ts";
+
+let database: Database;
+let http: HttpServer;
+/** Ends the answer to /api/slow. */
+let finish: () => void;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  http = await listen("127.0.0.1", 0);
+});
+afterEach(() => http.drain(100));
+
+const slow = new Promise<void>((resolve) => {
+  finish = resolve;
+});
+
+async function handle(request: Request): Promise<Response> {
+  const path = new URL(request.url).pathname;
+  if (path === "/api/broken") throw new Error("a fault of ours");
+  if (path === "/api/slow") await slow;
+  return new Response(`api ${path} ${await request.text()}`);
+}
+
+async function pages(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url === "/broken") throw new Error("a fault of ours");
+  // As pages do that pass on what they fetched.
+  const fetched = await fetch("data:text/plain,page");
+  response.end(fetched instanceof Response ? `${await fetched.text()} ${request.url}` : "not a response");
+}
+
+const PATHS = ["/api/projects", "/flags", "/e", "/i/v0/e", "/batch", "/array/:token/config", "/ofrep/v1/*"];
+const ownsTarget = ownerOf(PATHS);
+const serve = (using = database) => http.serve({ handle, ownsTarget, pages, database: using });
+
+async function get(path: string, init?: RequestInit) {
+  const response = await fetch(http.address + path, init);
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+it.each([
+  ["/api/projects/", "api /api/projects/ "],
+  ["/flags?v=2", "api /flags "],
+  ["/e/", "api /e/ "],
+  ["/i/v0/e/", "api /i/v0/e/ "],
+  ["/array/phc_x/config.js", "api /array/phc_x/config.js "],
+  ["/ofrep/v1/evaluate/flags", "api /ofrep/v1/evaluate/flags "],
+  ["/", "page /"],
+  ["/sign-in", "page /sign-in"],
+  ["/project/1/feature_flags?page=2", "page /project/1/feature_flags?page=2"],
+  ["/experiments", "page /experiments"],
+  ["/api-reference", "page /api-reference"],
+])("gives %s to %s", async (path, answered) => {
+  serve();
+  expect(await get(path)).toMatchObject({ status: 200, text: answered });
+});
+
+it.each(["/api", "/flags", "/e", "/i", "/batch", "/array", "/ofrep"])(
+  "gives %s to the API, with and without a slash",
+  async (prefix) => {
+    serve();
+    for (const path of [prefix, `${prefix}/`, `${prefix}/more/?x=1`]) {
+      expect((await get(path)).text).toBe(`api ${path.replace("?x=1", "")} `);
+    }
+    expect((await get(`${prefix}-not`)).text).toBe(`page ${prefix}-not`);
+  },
+);
+
+it("gives every path that the API mounts to the API", async () => {
+  const service = await startService();
+  http.serve({ handle: service.handle, ownsTarget: service.handle.ownsTarget, pages, database });
+  const sdk = ["/batch/", "/capture/", "/e/", "/i/v0/e/", "/track/", "/engage/"];
+  for (const path of sdk) {
+    const event = { token: service.token, event: "seen", distinct_id: `u${path}` };
+    const sent = await get(path, { method: "POST", body: JSON.stringify(event) });
+    expect([path, sent.status, sent.text]).toEqual([path, 200, '{"status":"Ok"}']);
+  }
+  expect(service.handle.paths.length).toBeGreaterThan(100);
+  for (const path of service.handle.paths) {
+    const target = path.replace(/:\w+/g, "1").replace(/\*$/, "x");
+    const answered = await get(target);
+    expect([target, answered.text.startsWith("page ")]).toEqual([target, false]);
+  }
+  await service.close();
+});
+
+/** Sends one request byte by byte as it is given, and reads the answer to its end. */
+async function exchange(request: string): Promise<string> {
+  const { port } = http.server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  socket.write(request);
+  let answer = "";
+  for await (const chunk of socket) answer += chunk;
+  return answer;
+}
+
+it.each(["a b", "", "x:99999", "[::1", "a/b", "a?b", "user@a", "%zz"])(
+  "refuses %j as a host with 400, in the API's form and without a trace in the log",
+  async (host) => {
+    serve();
+    const log = vi.spyOn(console, "error");
+    for (const path of ["/api/projects/", "/flags/", "/", "/sign-in", "/healthz"]) {
+      const answer = await exchange(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({
+        type: "invalid_request",
+        code: "parse_error",
+        attr: null,
+      });
+    }
+    expect(log).not.toHaveBeenCalled();
+    log.mockRestore();
+  },
+);
+
+it.each(["a.example", "a.example:3000", "A_b:65535", "[::1]:80", "127.0.0.1", "xn--bcher-kva.example"])(
+  "takes %j as a host",
+  async (host) => {
+    serve();
+    for (const path of ["/api/x", "/page", "/healthz"]) {
+      const answer = await exchange(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    }
+  },
+);
+
+it("needs no host from a program that speaks HTTP/1.0", async () => {
+  serve();
+  for (const path of ["/healthz", "/api/x"])
+    expect(await exchange(`GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+it("answers a request target that cannot be read with 400", async () => {
+  serve();
+  const log = vi.spyOn(console, "error");
+  const answer = await exchange("GET /api/\\x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  expect(log).not.toHaveBeenCalled();
+  log.mockRestore();
+});
+
+it("hands a body on whole", async () => {
+  serve();
+  const body = "x".repeat(300_000);
+  expect((await get("/batch/", { method: "POST", body })).text).toBe(`api /batch/ ${body}`);
+});
+
+it("answers a fault with 500, to programs as JSON, and goes on", async () => {
+  serve();
+  expect(await get("/api/broken")).toMatchObject({
+    status: 500,
+    text: expect.stringContaining('"type":"server_error"'),
+  });
+  expect(await get("/broken")).toMatchObject({ status: 500 });
+  expect(await get("/api/x")).toMatchObject({ status: 200 });
+});
+
+it("is healthy from the start, and ready when it can serve", async () => {
+  expect(await get("/healthz")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+  expect(await get("/readyz/")).toMatchObject({ status: 503, text: expect.stringContaining("starting") });
+  const early = await get("/api/projects/");
+  expect([early.status, early.headers.get("retry-after")]).toEqual([503, "2"]);
+  serve();
+  expect(await get("/readyz")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+});
+
+it("is not ready when the database is away or of another version, but healthy", async () => {
+  const other = await createTestDatabase();
+  serve(other);
+  await other.pool.query("insert into schema_migrations (idx, tag, hash) values (9999, 'later', '')");
+  expect(await get("/readyz")).toMatchObject({
+    status: 503,
+    text: expect.stringContaining("schema version"),
+  });
+  await other.close();
+  expect(await get("/readyz")).toMatchObject({
+    status: 503,
+    text: expect.stringContaining("does not respond"),
+  });
+  expect(await get("/healthz")).toMatchObject({ status: 200 });
+});
+
+it("finishes what it has begun when it stops, and takes nothing new", async () => {
+  serve();
+  const agent = new Agent({ keepAlive: true });
+  const inProgress = httpRequest(`${http.address}/api/slow`, { agent }).end();
+  const idle = new Agent({ keepAlive: true });
+  const [first]: IncomingMessage[] = await once(
+    httpRequest(`${http.address}/api/x`, { agent: idle }).end(),
+    "response",
+  );
+  first?.resume();
+  const drained = http.drain(10_000);
+  await expect(fetch(`${http.address}/api/x`)).rejects.toThrow();
+  finish();
+  const [response]: IncomingMessage[] = await once(inProgress, "response");
+  expect([response?.statusCode, response?.headers.connection]).toEqual([200, "close"]);
+  response?.resume();
+  await drained;
+  agent.destroy();
+  idle.destroy();
+});
+
+it("gives up on a request that does not end", async () => {
+  serve();
+  const request = httpRequest(`${http.address}/batch/`, {
+    method: "POST",
+    headers: { "content-length": "100" },
+  });
+  request.write("half");
+  const failed = once(request, "error");
+  await once(http.server, "request");
+  const began = performance.now();
+  await http.drain(200);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  await failed;
+});
+
+it("closes even what has become another kind of connection", async () => {
+  serve();
+  const head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+  http.server.on("upgrade", (_request, socket) => socket.on("error", () => undefined).write(head));
+  const request = httpRequest(http.address, {
+    headers: { connection: "upgrade", upgrade: "websocket" },
+  }).end();
+  const socket = await new Promise<Socket>((resolve) => {
+    request.once("upgrade", (_response, upgraded) => resolve(upgraded));
+  });
+  socket.on("error", () => undefined).resume();
+  const closed = once(socket, "close");
+  await http.drain(50);
+  await closed;
+});
+
+it("says in one sentence that the port is taken, or that the address is not ours", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  await expect(listen("127.0.0.1", port)).rejects.toThrow(
+    `Port ${port} of 127.0.0.1 is in use by another program`,
+  );
+  taken.close();
+  await expect(listen("192.0.2.1", 0)).rejects.toThrow(
+    'HOST must be an address of this machine; "192.0.2.1" is not.',
+  );
+});

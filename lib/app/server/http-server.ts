@@ -1,0 +1,192 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { getRequestListener, RequestError } from "@hono/node-server";
+import { StartError } from "#lib/platform/config.ts";
+import type { Database } from "#lib/platform/db/connect.ts";
+import { errorCode } from "#lib/platform/db/errors.ts";
+import { unreadable } from "#lib/platform/http/errors.ts";
+import type { OwnsTarget } from "#lib/platform/http/paths.ts";
+import { answerHealth, answerReadiness, type Phase } from "./health.ts";
+
+type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** What answers once the process is ready. */
+type Serving = {
+  handle: (request: Request) => Promise<Response>;
+  /** Which request targets `handle` answers; the others are pages. */
+  ownsTarget: OwnsTarget;
+  pages: PageHandler;
+  database: Database;
+};
+
+/** The one server of the process: it listens from the start, says so while it is not ready, and drains. */
+export type HttpServer = {
+  readonly server: Server;
+  /** Where it listens, as a link. */
+  readonly address: string;
+  readonly serve: (serving: Serving) => void;
+  /** Accepts no more requests, lets those in progress finish (at most `deadlineMs`), then closes. */
+  readonly drain: (deadlineMs: number) => Promise<void>;
+};
+
+const limits = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  // Longer than the idle time of the usual proxies, so that they and not we give up a connection.
+  keepAliveTimeout: 75_000,
+};
+
+/**
+ * Listens first, so that a port in use is noticed before anything else starts.
+ *
+ * @throws StartError when the port or the address cannot be used
+ */
+export async function listen(host: string, port: number): Promise<HttpServer> {
+  let phase: Phase = "starting";
+  let serving: Serving | undefined;
+  const running = new Set<ServerResponse>();
+  const listener = { errorHandler: unexpected, hostname: "localhost" };
+  const own = getRequestListener((request) => answerOfOurOwn(request, phase, serving?.database), listener);
+  const api = getRequestListener((request) => serving?.handle(request), listener);
+  recogniseResponses();
+  const server = createServer(limits, (request, response) => {
+    running.add(response);
+    response.once("close", () => running.delete(response));
+    if (phase === "draining") response.shouldKeepAlive = false;
+    const target = request.url ?? "/";
+    if (!isHost(request.headers.host)) refuseHost(request, response);
+    else if (!serving || ownPath.test(target)) own(request, response);
+    else if (serving.ownsTarget(target)) api(request, response);
+    else {
+      // Next does not give a layout its path, which sign-in needs to return to. Only this server may set it.
+      request.headers[PATH_HEADER] = target;
+      serving.pages(request, response).catch((error: unknown) => failPage(response, error));
+    }
+  });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  await bind(server, host, port);
+  return {
+    server,
+    address: linkTo(server.address(), host),
+    serve(next) {
+      serving = next;
+      phase = "ready";
+    },
+    drain(deadlineMs) {
+      phase = "draining";
+      for (const response of running) response.shouldKeepAlive = false;
+      return close(server, sockets, deadlineMs);
+    },
+  };
+}
+
+/** The path and query of a page, as lib/app/session/session.ts reads them. */
+const PATH_HEADER = "x-switchyard-path";
+
+const ownPath = /^\/(healthz|readyz)\/?($|\?)/;
+
+function answerOfOurOwn(request: Request, phase: Phase, database: Database | undefined) {
+  const isHealth = new URL(request.url).pathname.startsWith("/healthz");
+  return isHealth ? answerHealth() : answerReadiness(phase, database);
+}
+
+/** Whether a Host header is a host name or address, perhaps with a port. HTTP/1.0 does without. */
+function isHost(host: string | undefined): boolean {
+  if (host === undefined || /^[a-z0-9.-]+(:\d{1,4})?$/i.test(host)) return true;
+  return /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}/`);
+}
+
+function refuseHost(request: IncomingMessage, response: ServerResponse): void {
+  const { body } = unreadable("The Host header is not a host name or address.");
+  const text = JSON.stringify(body);
+  const length = Buffer.byteLength(text);
+  response.writeHead(400, {
+    "content-type": "application/json",
+    "content-length": length,
+    connection: "close",
+  });
+  response.end(text);
+  request.resume();
+}
+
+const NativeResponse = Response;
+
+/**
+ * The listener replaces the global Response by a light one that is written out without streams: twice the
+ * requests. The page framework must go on recognising the native ones, which `fetch` still returns.
+ */
+function recogniseResponses(): void {
+  const LightResponse = globalThis.Response;
+  if (LightResponse === NativeResponse) return;
+  const usual = Function.prototype[Symbol.hasInstance];
+  Object.defineProperty(LightResponse, Symbol.hasInstance, {
+    // Subclasses inherit this and must not take every response for theirs.
+    value(this: unknown, value: unknown) {
+      return usual.call(this === LightResponse ? NativeResponse : (this as object), value);
+    },
+    configurable: true,
+  });
+}
+
+function unexpected(error: unknown): Response {
+  // The client disconnected in the middle of its body; there is nobody to respond to.
+  if (errorCode(error) === "ECONNRESET") return new Response(null, { status: 400 });
+  if (error instanceof RequestError)
+    return Response.json(unreadable(`The request cannot be read: ${error.message}.`).body, { status: 400 });
+  console.error(error);
+  const body = { type: "server_error", code: "error", detail: "A server error occurred.", attr: null };
+  return Response.json(body, { status: 500 });
+}
+
+function failPage(response: ServerResponse, error: unknown): void {
+  console.error(error);
+  if (response.headersSent) response.destroy();
+  else response.writeHead(500, { "content-type": "text/plain" }).end("The page could not be rendered.");
+}
+
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(explain(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function explain(error: Error, host: string, port: number): Error {
+  switch (errorCode(error)) {
+    case "EADDRINUSE":
+      return new StartError(`Port ${port} of ${host} is in use by another program: set PORT to a free one.`);
+    case "EACCES":
+      return new StartError(
+        `Port ${port} needs privileges that this user does not have: set PORT to one above 1023.`,
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new StartError(`HOST must be an address of this machine; "${host}" is not.`);
+    default:
+      return error;
+  }
+}
+
+function linkTo(address: AddressInfo | string | null, host: string): string {
+  const port = typeof address === "object" ? address?.port : undefined;
+  const name = host.includes(":") ? `[${host}]` : host;
+  return `http://${/^(0\.0\.0\.0|\[::\])$/.test(name) ? "localhost" : name}:${port}`;
+}
+
+async function close(server: Server, sockets: Set<Socket>, deadlineMs: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  // A kept-alive connection turns idle whenever its request ends, and would hold the server up.
+  const sweep = setInterval(() => server.closeIdleConnections(), 25);
+  await Promise.race([closed, delay(deadlineMs, undefined, { ref: false })]);
+  clearInterval(sweep);
+  // Not closeAllConnections: that leaves out what has become a web socket, as in development.
+  for (const socket of sockets) socket.destroy();
+  await closed;
+}

@@ -1,0 +1,121 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { drizzle } from "drizzle-orm/node-postgres";
+import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { findEncryptionProblem } from "#lib/flags/feature_flags/filters/encryption.ts";
+import { config, StartError } from "#lib/platform/config.ts";
+import { type Head, readArchive, type TableHead, type Tail, type Tally } from "#lib/platform/db/archive.ts";
+import type { Database } from "#lib/platform/db/connect.ts";
+import { applyMigration, lockMigrations, type Migration, readMigrations } from "#lib/platform/db/migrate.ts";
+import { publishGap } from "#lib/platform/db/notify.ts";
+import { type Summary, tablesOf } from "./backup.ts";
+import { runCommand } from "./command.ts";
+
+const quoted = pg.escapeIdentifier;
+
+/**
+ * Puts the database back to what a backup holds, in one transaction, while the application goes on; then
+ * every process forgets what it remembered. A backup of an older version is brought up to this one.
+ *
+ * @param folder of migrations, for tests
+ * @throws StartError, with nothing changed, when the file is damaged or of a newer version
+ */
+export async function restore(database: Database, file: string, folder?: string): Promise<Summary> {
+  const known = readMigrations(folder);
+  // Read to the end, every checksum compared, before anything is touched.
+  const { head, tallies } = await readArchive(file, async (_table, rows) => {
+    for await (const _chunk of rows);
+  });
+  const level = levelOf(head, known, file);
+  const client = await database.connect();
+  try {
+    await client.query("begin");
+    await client.query("set local idle_in_transaction_session_timeout = 0");
+    await lockMigrations(client);
+    await prepareSchema(client, known, level);
+    await reload(client, file, tallies);
+    for (const migration of known.slice(level)) await applyMigration(client, migration);
+    await publishGap(drizzle(client));
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+  const rows = [...tallies.values()].reduce((sum, tally) => sum + tally.rows, 0);
+  return { tables: tallies.size, rows };
+}
+
+/** How many of our migrations the backup's rows fit. */
+function levelOf(head: Head, known: Migration[], file: string): number {
+  head.migrations.forEach(({ tag, hash }, i) => {
+    const ours = known[i];
+    if (ours?.tag === tag && ours.hash === hash) return;
+    const reason = ours ? "a different build" : "a newer version";
+    throw new StartError(
+      `${file} is a backup of ${reason} of Switchyard (it has ${tag}). Nothing was changed.`,
+    );
+  });
+  return head.migrations.length;
+}
+
+/** Empties the tables; for an older backup they are recreated as they were then. */
+async function prepareSchema(client: pg.Client, known: Migration[], level: number): Promise<void> {
+  const { rowCount } = await client.query("select 1 from schema_migrations");
+  if (rowCount !== level) {
+    await client.query(`drop table ${await tableList(client)} cascade`);
+    await client.query("delete from schema_migrations");
+    for (const migration of known.slice(0, level)) await applyMigration(client, migration);
+  }
+  await client.query(`truncate ${await tableList(client)} cascade`);
+}
+
+async function tableList(client: pg.Client): Promise<string> {
+  return (await tablesOf(client)).map(({ table }) => quoted(table)).join(", ");
+}
+
+/** Foreign keys are checked once for all rows at the end, and so ask for no order among the tables. */
+async function reload(client: pg.Client, file: string, tallies: Map<string, Tally>): Promise<void> {
+  const { rows: keys } = await client.query<{ on: string; name: string; definition: string }>(`
+    select conrelid::regclass::text as on, conname as name, pg_get_constraintdef(oid) as definition
+      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0`);
+  for (const { on, name } of keys) await client.query(`alter table ${on} drop constraint ${quoted(name)}`);
+  const { tail } = await readArchive(file, (table, rows) => copyIn(client, table, rows, tallies));
+  for (const { on, name, definition } of keys) {
+    await client.query(`alter table ${on} add constraint ${quoted(name)} ${definition}`);
+  }
+  await setSequences(client, tail);
+}
+
+async function copyIn(
+  client: pg.Client,
+  { table, columns }: TableHead,
+  rows: AsyncIterable<Buffer>,
+  tallies: Map<string, Tally>,
+): Promise<void> {
+  const target = client.query(
+    copyFrom(`copy ${quoted(table)} (${columns.map(quoted).join(", ")}) from stdin`),
+  );
+  await pipeline(Readable.from(rows, { objectMode: false }), target);
+  if (target.rowCount === tallies.get(table)?.rows) return;
+  throw new StartError(
+    `The backup does not have the stated number of rows for ${table}. Nothing was changed.`,
+  );
+}
+
+async function setSequences(client: pg.Client, { sequences }: Tail): Promise<void> {
+  for (const { name, last_value } of sequences) {
+    // Never called: the next value is the first.
+    const call = last_value === null ? "setval($1::regclass, 1, false)" : "setval($1::regclass, $2, true)";
+    await client.query(`select ${call}`, last_value === null ? [quoted(name)] : [quoted(name), last_value]);
+  }
+}
+
+if (import.meta.main) {
+  await runCommand("npm run restore -- FILE", async (database, file) => {
+    const { tables, rows } = await restore(database, file);
+    const { encryptionKey, encryptionKeySource } = config();
+    const problem = await findEncryptionProblem(database.db, Buffer.from(encryptionKey), encryptionKeySource);
+    const done = `${rows} rows of ${tables} tables were restored from ${file}.`;
+    return problem ? `${done}\n${problem}` : done;
+  });
+}

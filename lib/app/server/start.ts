@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { type Config, config, prepareEnvironment, StartError } from "#lib/platform/config.ts";
+import { type Database, database } from "#lib/platform/db/connect.ts";
+import packageFile from "#package" with { type: "json" };
+import { announcement, firstCredentials } from "./announce.ts";
+import { ensureBuild } from "./build.ts";
+import { type HttpServer, listen } from "./http-server.ts";
+import { runShutdownHooks } from "./shutdown.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+/** In development browsers hold a connection open for as long as their page is, and nobody waits for them. */
+const drainMs = (dev: boolean) => (dev ? 300 : 10_000);
+
+/** What has been started so far, in the order in which it is stopped. */
+type Running = {
+  http?: HttpServer;
+  pages?: { close: () => Promise<void> };
+  opened?: Promise<Database>;
+  readonly dev: boolean;
+};
+
+const slot = Symbol.for("switchyard.handle");
+const shared: typeof globalThis & { [slot]?: (request: Request) => Promise<Response> } = globalThis;
+
+type Options = {
+  /** Pages are compiled on demand, and changes show at once. */
+  dev: boolean;
+  /** No dashboard: for additional processes on one database that only serve the API and SDKs. */
+  apiOnly: boolean;
+};
+
+async function start(running: Running, { dev, apiOnly }: Options): Promise<void> {
+  prepareEnvironment(dev);
+  const settings = config();
+  const http = await listen(settings.host, settings.port);
+  running.http = http;
+  warnOfLocalSecrets(settings);
+  running.opened = database();
+  const opened = await running.opened;
+  const { bootstrap } = await import("#lib/identity/projects/bootstrap.ts");
+  const first = await bootstrap(opened.db, {
+    bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
+    bootstrap_project_token: settings.bootstrapProjectToken,
+  });
+  const { findEncryptionProblem, recordKey } = await import("#lib/flags/feature_flags/filters/encryption.ts");
+  const key = Buffer.from(settings.encryptionKey);
+  const problem = await findEncryptionProblem(opened.db, key, settings.encryptionKeySource);
+  if (problem) console.warn(problem);
+  else await recordKey(opened.db, key);
+  // Printed as soon as it is known: it cannot be read from the database again.
+  if (first) console.info(firstCredentials(first, settings));
+  if (!dev && !apiOnly) await ensureBuild(root);
+  const { service } = await import("#lib/app/api.ts");
+  // Assembles the service before any request waits for it, and before a page's own copy of the code could.
+  const handle = await service();
+  await handle(new Request("http://localhost/api/schema/"));
+  shared[slot] = handle;
+  const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
+  http.serve({ handle, ownsTarget: handle.ownsTarget, pages, database: opened });
+  console.info(announcement(http.address, opened.description, packageFile.version));
+}
+
+/** Secrets stored in DATA_DIR are one machine's; processes on a shared database must agree on them. */
+function warnOfLocalSecrets(settings: Config): void {
+  // Made now, if they have to be, so that a DATA_DIR that cannot keep them stops the start.
+  void settings.sessionSecret;
+  void settings.encryptionKey;
+  if (settings.databaseUrl === undefined || settings.secretsAreGiven) return;
+  console.warn(
+    `DATABASE_URL is set, but SESSION_SECRET or ENCRYPTION_KEY is not: those in ${settings.dataDir}/secrets are used, and every process on this database needs the same ones.`,
+  );
+}
+
+async function noPages(_: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(404, { "content-type": "text/plain" }).end("This process serves the API only.\n");
+}
+
+async function startPages(running: Running, http: HttpServer, { host, port }: Config, dev: boolean) {
+  const { default: next } = await import("next");
+  const pages = next({ dev, dir: root, customServer: true, hostname: host, port, httpServer: http.server });
+  await pages.prepare();
+  running.pages = pages;
+  return pages.getRequestHandler();
+}
+
+async function stop({ http, pages, opened, dev }: Running): Promise<void> {
+  await http?.drain(drainMs(dev));
+  await pages?.close();
+  await runShutdownHooks();
+  await (await opened?.catch(() => undefined))?.close();
+}
+
+function stopOnSignals(running: Running): void {
+  let stopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, async () => {
+      // Asked twice: the person at the terminal does not want to wait. The database is stopped by its watchdog.
+      if (stopping) process.exit(1);
+      stopping = true;
+      try {
+        await stop(running);
+        process.exit(0);
+      } catch (error) {
+        console.error(error);
+        process.exit(1);
+      }
+    });
+  }
+}
+
+const given = (option: string) => process.argv.includes(option);
+const options: Options = { dev: given("--dev"), apiOnly: given("--api-only") };
+const running: Running = { dev: options.dev };
+stopOnSignals(running);
+try {
+  await start(running, options);
+} catch (error) {
+  console.error(error instanceof StartError ? error.message : error);
+  await stop(running).catch(() => undefined);
+  process.exit(1);
+}

@@ -1,0 +1,260 @@
+import { HOLDOUT_PREFIX, hashPrefix } from "#lib/engines/evaluation/hash/hash.ts";
+import { asIndex, asList, asRecord, asText, percentOf, textOf } from "#lib/engines/evaluation/values/json.ts";
+import type {
+  CohortDefinition,
+  Evaluation,
+  FlagDefinition,
+  GroupTypeMapping,
+  Mode,
+  Needs,
+} from "#lib/engines/evaluation/values/types.ts";
+import { buildCohortLibrary } from "./cohorts.ts";
+import {
+  type CompiledCondition,
+  type CompiledEnrollment,
+  type CompiledFlag,
+  type CompiledFlags,
+  type CompiledHoldout,
+  EVERYONE,
+  NOBODY,
+} from "./compiled.ts";
+import { undecidableFlags } from "./dependencies.ts";
+import type { CohortLibrary, RowEnvironment } from "./environment.ts";
+import type { PropertyRow } from "./match.ts";
+import { addNeeds, emptyNeeds, finishNeeds, type NeedsBuilder } from "./needs.ts";
+import { type OutcomeTable, outcomesOf } from "./outcomes.ts";
+import { compileRow } from "./rows.ts";
+import { type VariantTable, variantTable } from "./variants.ts";
+
+/** What to compile. */
+export interface CompileInput {
+  readonly flags: readonly FlagDefinition[];
+  readonly cohorts?: readonly CohortDefinition[];
+  readonly group_type_mapping?: GroupTypeMapping;
+  /** `complete` unless said otherwise. */
+  readonly mode?: Mode;
+}
+
+/** The hash prefix of every flag's holdout. */
+export const holdoutPrefix = hashPrefix(HOLDOUT_PREFIX);
+
+interface Scope {
+  readonly mode: Mode;
+  readonly group_types: GroupTypeMapping;
+  readonly cohorts: CohortLibrary;
+  readonly flagIndex: (name: string) => number;
+  readonly known_rows: Map<string, PropertyRow>;
+}
+
+type Draft = Omit<CompiledFlag, "settled" | "needs"> & {
+  readonly asks: Set<number>;
+  readonly reads: NeedsBuilder;
+};
+
+/**
+ * Prepares flags for evaluation: parses every value, pattern, date and version, lays out variants and
+ * hash prefixes, resolves cohorts and flags that depend on each other. Takes any JSON without throwing:
+ * what makes no sense never matches (see checkFilters for telling the author).
+ */
+export function compileFlags(input: CompileInput): CompiledFlags {
+  const mode = input.mode ?? "complete";
+  const group_types = input.group_type_mapping ?? {};
+  const scope: Scope = {
+    mode,
+    group_types,
+    cohorts: buildCohortLibrary(input.cohorts ?? [], mode),
+    flagIndex: flagFinder(input.flags, mode),
+    known_rows: new Map(),
+  };
+  const drafts = input.flags.map((flag, index) => draftFlag(flag, index, scope));
+  const undecidable = undecidableFlags(drafts.map((draft) => draft.asks));
+  // An SDK may still find another condition that matches; the server turns such a flag off as a whole.
+  if (mode === "complete") for (const draft of drafts) if (draft.asks.has(-1)) undecidable.add(draft.index);
+  const needs = needsOf(drafts, undecidable);
+  const flags = drafts.map((draft, i) => {
+    const { asks: _, reads: __, ...flag } = draft;
+    return { ...flag, settled: settle(draft, undecidable.has(i), mode), needs: needs[i] as Needs };
+  });
+  const all = emptyNeeds();
+  for (const flag of flags) addNeeds(all, flag.needs);
+  return {
+    mode,
+    flags,
+    by_key: new Map(flags.map((flag) => [flag.key, flag])),
+    group_types,
+    cohort_count: scope.cohorts.count(),
+    row_count: scope.known_rows.size,
+    needs: finishNeeds(all),
+  };
+}
+
+/** Rows name a flag by its id on the server and by its key in the definitions handed to SDKs. */
+function flagFinder(flags: readonly FlagDefinition[], mode: Mode): (name: string) => number {
+  const byKey = new Map(flags.map((flag, index) => [flag.key, index]));
+  const byId = new Map(mode === "complete" ? flags.map((flag, index) => [textOf(flag.id), index]) : []);
+  return (name) => byId.get(name) ?? byKey.get(name) ?? -1;
+}
+
+/** The outcome that is everyone's, if it is. */
+function settle(flag: Draft, undecidable: boolean, mode: Mode): Evaluation | null {
+  if (flag.definition.active !== true) return flag.outcomes.of(false, "disabled", null);
+  if (undecidable)
+    return flag.outcomes.of(false, mode === "partial" ? "inconclusive" : "missing_dependency", null);
+  const first = flag.conditions[0];
+  const looksAtNobody =
+    !flag.by_group && flag.enrollment === null && flag.holdouts.length === 0 && !flag.experience_continuity;
+  if (!looksAtNobody || !first?.shares_source || first.rows.length > 0 || first.threshold !== EVERYONE)
+    return null;
+  const variant = first.override === -1 ? flag.variants.certain : first.override;
+  if (variant === -1 && flag.variants.keys.length > 0) return null;
+  return flag.outcomes.of(flag.variants.keys[variant] ?? true, "condition_match", 0);
+}
+
+function draftFlag(definition: FlagDefinition, index: number, scope: Scope): Draft {
+  const filters = asRecord(definition.filters) ?? {};
+  const key = textOf(definition.key);
+  const outcomes = outcomesOf(definition);
+  const variants = variantTable(filters.multivariate);
+  const aggregation = asIndex(filters.aggregation_group_type_index);
+  const environment: RowEnvironment = {
+    ...scope,
+    group_type: typeOf(aggregation, scope),
+    in_cohort: false,
+    needs: emptyNeeds(),
+    flags: new Set(),
+  };
+  const conditions = asList(filters.groups).map((group, i) =>
+    compileCondition(asRecord(group) ?? {}, i, aggregation, variants, outcomes, environment),
+  );
+  const holdouts = compileHoldouts(filters, outcomes, environment);
+  const enrollment = compileEnrollment(key, filters, outcomes, { ...environment, group_type: null });
+  if (environment.group_type !== null) environment.needs.group_types.add(environment.group_type);
+  const experience_continuity = definition.ensure_experience_continuity === true && aggregation === null;
+  environment.needs.experience_continuity = experience_continuity;
+  return {
+    definition,
+    key,
+    index,
+    prefix: hashPrefix(`${key}.`),
+    by_group: aggregation !== null,
+    group_type: environment.group_type,
+    conditions,
+    variants,
+    holdouts,
+    enrollment,
+    early_exit: filters.early_exit === true,
+    experience_continuity,
+    unmatched: outcomes.of(false, "no_condition_match", null),
+    groupless: outcomes.of(false, "no_group_type", null),
+    inconclusive: outcomes.of(false, "inconclusive", null),
+    requires_server: outcomes.of(false, "requires_server", null),
+    outcomes,
+    dependencies: [...environment.flags].filter((flag) => flag !== -1),
+    asks: environment.flags,
+    reads: environment.needs,
+  };
+}
+
+function compileCondition(
+  group: Readonly<Record<string, unknown>>,
+  index: number,
+  flagAggregation: number | null,
+  variants: VariantTable,
+  outcomes: OutcomeTable,
+  environment: RowEnvironment,
+): CompiledCondition {
+  const aggregation = asIndex(group.aggregation_group_type_index) ?? flagAggregation;
+  const group_type = typeOf(aggregation, environment);
+  if (group_type !== null) environment.needs.group_types.add(group_type);
+  const override = asText(group.variant);
+  return {
+    index,
+    rows: asList(group.properties).map((row) => compileRow(row, { ...environment, group_type })),
+    threshold: thresholdOf(group.rollout_percentage, 100),
+    override: override === null ? -1 : variants.keys.indexOf(override),
+    shares_source: aggregation === flagAggregation,
+    group_type,
+    matched: new Array<null>(variants.keys.length + 1).fill(null),
+    unmatched: outcomes.of(false, "no_condition_match", index),
+    out_of_rollout: outcomes.of(false, "out_of_rollout_bound", index),
+    groupless: outcomes.of(false, "no_group_type", index),
+  };
+}
+
+/** A holdout of today ({id, exclusion_percentage}) replaces those of old (conditions with a variant). */
+function compileHoldouts(
+  filters: Readonly<Record<string, unknown>>,
+  outcomes: OutcomeTable,
+  environment: RowEnvironment,
+): CompiledHoldout[] {
+  const holdout = asRecord(filters.holdout);
+  if (holdout && holdout.id !== undefined && holdout.id !== null) {
+    const threshold = thresholdOf(holdout.exclusion_percentage, 0);
+    return [
+      {
+        rows: [],
+        threshold,
+        outcome: outcomes.of(`holdout-${textOf(holdout.id)}`, "holdout_condition_value", 0),
+      },
+    ];
+  }
+  return asList(filters.holdout_groups).map((entry, index) => {
+    const group = asRecord(entry) ?? {};
+    return {
+      rows: asList(group.properties).map((row) => compileRow(row, environment)),
+      threshold: thresholdOf(group.rollout_percentage, 100),
+      outcome: outcomes.of(asText(group.variant) ?? "holdout", "holdout_condition_value", index),
+    };
+  });
+}
+
+function compileEnrollment(
+  key: string,
+  filters: Readonly<Record<string, unknown>>,
+  outcomes: OutcomeTable,
+  environment: RowEnvironment,
+): CompiledEnrollment | null {
+  const property = `$feature_enrollment/${key}`;
+  const group = asRecord(asList(filters.super_groups)[0]);
+  if (!group && filters.feature_enrollment !== true) return null;
+  const rows = group
+    ? asList(group.properties)
+    : [{ key: property, type: "person", operator: "exact", value: ["true"] }];
+  const threshold = rows.length > 0 ? EVERYONE : thresholdOf(group?.rollout_percentage, 100);
+  if (rows.length > 0) environment.needs.person_properties.add(property);
+  return {
+    property: rows.length > 0 ? property : null,
+    rows: rows.map((row) => compileRow(row, environment)),
+    threshold,
+    accepted: outcomes.of(true, "super_condition_value", 0),
+    declined: outcomes.of(false, rows.length > 0 ? "super_condition_value" : "out_of_rollout_bound", 0),
+  };
+}
+
+function thresholdOf(percentage: unknown, whenAbsent: number): number {
+  const percent = percentOf(percentage, whenAbsent);
+  if (percent >= 100) return EVERYONE;
+  return percent <= 0 ? NOBODY : percent / 100;
+}
+
+function typeOf(index: number | null, scope: Pick<Scope, "group_types">): string | null {
+  return index === null ? null : asText(scope.group_types[index]);
+}
+
+/** What each flag reads, by way of its dependencies too. */
+function needsOf(drafts: readonly Draft[], undecidable: ReadonlySet<number>): Needs[] {
+  const gathered = new Map<number, NeedsBuilder>();
+  const gather = (index: number): NeedsBuilder => {
+    const known = gathered.get(index);
+    if (known) return known;
+    const draft = drafts[index] as Draft;
+    const needs = emptyNeeds();
+    gathered.set(index, needs);
+    // A flag that is off for everyone reads nothing.
+    if (undecidable.has(index) || draft.definition.active !== true) return needs;
+    addNeeds(needs, draft.reads);
+    for (const dependency of draft.dependencies) addNeeds(needs, gather(dependency));
+    return needs;
+  };
+  return drafts.map((_, index) => finishNeeds(gather(index)));
+}

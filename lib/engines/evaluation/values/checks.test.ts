@@ -1,0 +1,265 @@
+import { describe, expect, it } from "vitest";
+import { checkFilters } from "./checks.ts";
+import type { FlagFilters, Property } from "./types.ts";
+
+const now = Date.parse("2026-03-31T10:30:00Z");
+
+function codes(filters: FlagFilters): string[] {
+  return checkFilters(filters, { now }).map(({ code, set, row }) =>
+    [code, set, row].filter((x) => x !== null).join(" "),
+  );
+}
+
+function row(operator: string, value: unknown, key = "k"): Property {
+  return { key, type: "person", operator, value };
+}
+
+describe("rows that contradict each other", () => {
+  it.each([
+    [row("exact", ["a", "b"]), row("exact", "c")],
+    [row("exact", "A"), row("is_not", ["a", "b"])],
+    [row("exact", "5"), row("gt", "5")],
+    [row("exact", "abc"), row("starts_with", "x")],
+    [row("exact", "abc"), row("gt", "5")],
+    [row("is_set", "is_set"), row("is_not_set", "is_not_set")],
+    [row("is_not_set", "is_not_set"), row("exact", "a")],
+    [row("icontains", "foobar"), row("not_icontains", "OOB")],
+    [row("starts_with", "ab"), row("starts_with", "b")],
+    [row("starts_with", "abc"), row("not_starts_with", "ab")],
+    [row("regex", "a+"), row("not_regex", "a+")],
+    [row("gt", "10"), row("lt", "5")],
+    [row("gte", "5"), row("lt", "5")],
+    [row("is_date_after", "-7d"), row("is_date_before", "-30d")],
+    [row("semver_eq", "1.2.3"), row("semver_neq", "1.2.3")],
+    [
+      { key: "id", type: "cohort", value: 5 },
+      { key: "id", type: "cohort", value: 5, operator: "not_in" },
+    ],
+    [
+      { key: "7", type: "flag", value: true, operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: false, operator: "flag_evaluates_to" },
+    ],
+    [
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: "b", operator: "flag_evaluates_to" },
+    ],
+    [
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: false, operator: "flag_evaluates_to" },
+    ],
+    [row("min", "10"), row("max", "5")],
+    [row("min", "10"), row("lte", "9")],
+    [row("gt", "5"), row("lte", "5")],
+    [row("gt", "5"), row("max", "5")],
+    [row("ends_with", "xabc"), row("not_ends_with", "abc")],
+    [row("icontains", "abc"), row("not_icontains", "b")],
+    [row("is_date_after", "2026-01-01"), row("is_date_before", "2026-01-01")],
+    [row("exact", "a"), { key: "k", value: "b" }],
+    [row("exact", "a"), { key: "k", type: "person", operator: "", value: "b" }],
+    [
+      { key: "k", type: "group", group_type_index: 1, value: "a" },
+      { key: "k", type: "group", group_type_index: 1, value: "b" },
+    ],
+    [row("is_not_set", "is_not_set"), row("gt", "5")],
+    [
+      { key: "one", type: "cohort", value: 5 },
+      { key: "another", type: "cohort", value: 5, operator: "not_in" },
+    ],
+    [
+      { key: "7", type: "flag", value: true, operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: 5, operator: "flag_evaluates_to" },
+    ],
+    // An operator that is no text is taken for the plain comparison.
+    [row("exact", "a"), { key: "k", type: "person", operator: 5 as unknown as string, value: "b" }],
+  ])("%j and %j", (first, second) => {
+    expect(codes({ groups: [{ properties: [first, second] }] })).toEqual(["never_matches 0 1"]);
+    expect(codes({ groups: [{ properties: [second, first] }] })).toEqual(["never_matches 0 1"]);
+  });
+
+  it.each([
+    [row("exact", ["a", "b"]), row("is_not", "a")],
+    [row("exact", "pro"), row("regex", "^P")],
+    [row("exact", "a"), row("exact", "b", "other")],
+    [row("gte", "5"), row("lte", "5")],
+    [row("icontains", "a"), row("not_icontains", "ab")],
+    [row("is_date_after", "-30d"), row("is_date_before", "-7d")],
+    [row("is_not", "a"), row("is_not_set", "is_not_set")],
+    [row("min", "5"), row("max", "5")],
+    [row("icontains", "b"), row("not_icontains", "abc")],
+    [row("starts_with", "ab"), row("not_starts_with", "abc")],
+    [row("starts_with", "abc"), row("not_starts_with", "c")],
+    [row("ends_with", "abc"), row("not_ends_with", "a")],
+    [row("ends_with", "bc"), row("not_ends_with", "abc")],
+    [row("starts_with", "ab"), row("starts_with", "abc")],
+    [row("regex", "a"), row("not_regex", "A")],
+    [row("regex", "abc"), row("not_regex", "b")],
+    // A number that is listed has to be held against the other row, whatever is above or below.
+    [row("is_not", "7"), row("lt", "5")],
+    [row("lt", "9"), row("max", "5")],
+    [row("icontains", "9"), row("lt", "5")],
+    [
+      { key: "7", type: "flag", value: true, operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+    ],
+    // Cohorts go by their value: the key of such a row says nothing.
+    [
+      { key: "id", type: "cohort", value: 5, operator: "in" },
+      { key: "id", type: "cohort", value: 6, operator: "in" },
+    ],
+    [
+      { key: "id", type: "cohort", value: 5, operator: "in" },
+      { key: "id", type: "cohort", value: 6, operator: "not_in" },
+    ],
+    [row("is_date_after", "2026-01-02"), row("is_date_after", "2026-01-01")],
+    [row("is_date_after", "2026-01-01"), row("exact", "2026-01-02")],
+    [row("gt", "5"), row("gt", "7")],
+    [row("exact", "a"), row("not_regex", "a")],
+    [row("is_set", "is_set"), row("exact", "a")],
+    [row("exact", "a"), { key: "k", type: "person", operator: "", value: "a" }],
+    [
+      { key: "k", type: "group", group_type_index: 1, value: "a" },
+      { key: "k", type: "group", group_type_index: 2, value: "b" },
+    ],
+    [row("exact", "a"), { key: "k", type: "group", value: "b" }],
+    [
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: "b", operator: "exact" },
+    ],
+    [
+      { key: "7", type: "flag", value: "a", operator: "exact" },
+      { key: "7", type: "flag", value: "b", operator: "flag_evaluates_to" },
+    ],
+    [
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+    ],
+    [
+      { key: "id", type: "cohort", value: 5, operator: "in" },
+      { key: "id", type: "cohort", value: 5, operator: "is_not_set" },
+    ],
+    [
+      { key: "7", type: "flag", value: "a", operator: "flag_evaluates_to" },
+      { key: "7", type: "flag", value: true, operator: "flag_evaluates_to" },
+    ],
+    [
+      { key: "id", type: "cohort", value: 5 },
+      { key: "id", type: "cohort", value: 6, operator: "not_in" },
+    ],
+  ])("not %j and %j", (first, second) => {
+    expect(codes({ groups: [{ properties: [first, second] }] })).toEqual([]);
+  });
+});
+
+it.each([
+  [row("min", "many"), row("max", "5")],
+  [row("min", "5"), row("max", "few")],
+  [row("is_date_after", "soon"), row("is_date_before", "2026-01-01")],
+  [row("is_date_after", "2026-01-01"), row("is_date_before", "soon")],
+])("a value that cannot be read contradicts nothing: %j and %j", (first, second) => {
+  expect(codes({ groups: [{ properties: [first, second] }] })).not.toContain("never_matches 0 1");
+});
+
+it("names the rows as people count them, and the places of unreadable rows are preserved", () => {
+  const properties = [null, row("gt", "10"), row("exact", "x", "other"), row("lt", "5")];
+  const [unreadable, found] = checkFilters({ groups: [{ properties: properties as Property[] }] }, { now });
+  expect(found ?? unreadable).toMatchObject({
+    code: "never_matches",
+    row: 3,
+    message: "Rows 2 and 4 cannot both match: No number is between the two.",
+  });
+});
+
+describe("conditions without effect", () => {
+  const pro = row("exact", "pro");
+
+  it.each([
+    { groups: [], expected: ["no_sets"] },
+    {
+      groups: [{ properties: [], rollout_percentage: 100 }, { properties: [pro] }],
+      expected: ["shadowed 1"],
+    },
+    { groups: [{}, {}], expected: ["shadowed 1"] },
+    {
+      groups: [
+        { properties: [], rollout_percentage: 50 },
+        { properties: [pro], rollout_percentage: 40 },
+      ],
+      expected: ["shadowed 1"],
+    },
+    {
+      groups: [
+        { properties: [], rollout_percentage: 50 },
+        { properties: [pro], rollout_percentage: 60 },
+      ],
+      expected: [],
+    },
+    {
+      groups: [{ properties: [pro] }, { properties: [pro], rollout_percentage: 10 }],
+      expected: ["shadowed 1"],
+    },
+    { groups: [{ properties: [pro] }, { properties: [] }], expected: [] },
+    { groups: [{}, { properties: [pro], aggregation_group_type_index: 0 }], expected: [] },
+    { groups: [{ properties: [pro], rollout_percentage: 0 }], expected: ["rollout_excludes_everyone 0"] },
+    { groups: [{ properties: [pro], rollout_percentage: -1 }], expected: ["rollout_excludes_everyone 0"] },
+    { groups: [{ properties: [pro], rollout_percentage: 1 }], expected: [] },
+    { groups: [{}, { rollout_percentage: 0 }], expected: ["rollout_excludes_everyone 1"] },
+    {
+      groups: [{ properties: [] }, { properties: [pro], rollout_percentage: 120 }],
+      expected: ["shadowed 1"],
+    },
+    {
+      groups: [
+        { properties: [pro], aggregation_group_type_index: 1 },
+        { properties: [pro], aggregation_group_type_index: 1 },
+      ],
+      expected: ["shadowed 1"],
+    },
+    {
+      groups: [{ properties: [row("exact", "free")] }, { properties: [pro] }, { properties: [pro] }],
+      expected: ["shadowed 2"],
+    },
+  ])("$groups: $expected", ({ groups, expected }) => {
+    expect(codes({ groups })).toEqual(expected);
+  });
+
+  it("counts early exit as deciding", () => {
+    const groups = [{ properties: [], rollout_percentage: 10 }, { properties: [pro] }];
+    expect(codes({ groups })).toEqual([]);
+    expect(codes({ groups, early_exit: true })).toEqual(["shadowed 1"]);
+  });
+});
+
+describe("values and variants", () => {
+  it.each([
+    [row("regex", "(?=a"), "invalid_regex", "Look-ahead"],
+    [row("not_regex", "["), "invalid_regex", "not valid"],
+    [row("gt", "many"), "invalid_value", "not a number"],
+    [row("is_date_before", "soon"), "invalid_value", "not a date"],
+    [row("semver_gt", "latest"), "invalid_value", "not a version"],
+    [row("flies_over", "x"), "invalid_value", "not known"],
+    [{ key: "k", operator: "exact" }, "invalid_value", "no value"],
+  ])("%j is reported as %s", (property, code, text) => {
+    const warnings = checkFilters({ groups: [{ properties: [property] }] }, { now });
+    expect(warnings).toMatchObject([{ code, set: 0, row: 0 }]);
+    expect(warnings[0]?.message).toContain(text);
+  });
+
+  const variants = (...percentages: number[]) => ({
+    variants: percentages.map((rollout_percentage, i) => ({ key: `v${i}`, rollout_percentage })),
+  });
+
+  it.each([
+    { multivariate: variants(33.3, 33.3, 33.4), variant: null, expected: [] },
+    { multivariate: variants(50, 40), variant: null, expected: ["variants_sum"] },
+    { multivariate: variants(50, 50), variant: "v1", expected: [] },
+    { multivariate: variants(50, 50), variant: "v2", expected: ["unknown_variant 0"] },
+    { multivariate: null, variant: "v0", expected: ["unknown_variant 0"] },
+    {
+      multivariate: { variants: [...variants(50).variants, ...variants(50).variants] },
+      variant: null,
+      expected: ["duplicate_variant"],
+    },
+  ])("$multivariate forced to $variant: $expected", ({ multivariate, variant, expected }) => {
+    expect(codes({ multivariate, groups: [{ variant }] })).toEqual(expected);
+  });
+});

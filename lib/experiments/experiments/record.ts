@@ -1,0 +1,186 @@
+import { changedFields, planOf, storedPlan } from "#lib/experiments/experiments/lifecycle/launch-plan.ts";
+import { type Phase, selectRuns } from "#lib/experiments/experiments/lifecycle/phases.ts";
+import { computeFingerprint } from "#lib/experiments/experiments/metrics/fingerprint.ts";
+import type { MemberContext } from "#lib/flags/context.ts";
+import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
+import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { readViewer, type Viewer } from "#lib/flags/feature_flags/record.ts";
+import { userOf } from "#lib/identity/accounts/schema.ts";
+
+import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
+import { momentText, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
+import { unreadable } from "#lib/platform/http/stored-schema.ts";
+import { type HoldoutRow, selectHoldouts } from "./holdout-store.ts";
+import type { ExperimentFlag, ExperimentRecord, HoldoutRecord } from "./schema.ts";
+import { statusOf } from "./status.ts";
+import { type ExperimentRow, type LinkRow, selectLinks } from "./store.ts";
+
+type Accounts = Viewer["accounts"];
+
+/** Rows that records of experiments are built from. */
+type Surroundings = {
+  viewer: Viewer;
+  flags: ProjectFlags["byId"];
+  holdouts: ReadonlyMap<number, HoldoutRow>;
+  links: ReadonlyMap<number, LinkRow[]>;
+  runs: Awaited<ReturnType<typeof selectRuns>>;
+};
+
+export const holdoutRecordOf = (row: HoldoutRow, accounts: Accounts): HoldoutRecord => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  filters: row.filters,
+  created_by: userOf(accounts, row.created_by_id),
+  created_at: instant(row.created_at),
+  updated_at: instant(row.updated_at),
+  ...unreadable(row.unreadable_fields),
+});
+
+function flagRecordOf(flags: ProjectFlags["byId"], id: number): ExperimentFlag {
+  const flag = flags.get(id);
+  if (!flag) throw new Error(`Flag ${id} of an experiment is missing.`);
+  return {
+    id: flag.id,
+    team_id: flag.project_id,
+    name: flag.name,
+    key: flag.key,
+    // In memory the payloads are decrypted; readers of experiments do not need them.
+    filters: flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters,
+    deleted: flag.deleted,
+    active: flag.active,
+    ensure_experience_continuity: flag.ensure_experience_continuity,
+    has_encrypted_payloads: flag.has_encrypted_payloads,
+    version: flag.version,
+    evaluation_runtime: flag.evaluation_runtime,
+    evaluation_tags: flag.evaluation_tags,
+  };
+}
+
+const linkRecordOf = (
+  link: LinkRow,
+  experiment: ExperimentRow,
+): ExperimentRecord["saved_metrics"][number] => ({
+  id: link.id,
+  experiment: link.experiment_id,
+  saved_metric: link.saved_metric_id,
+  metadata: link.metadata,
+  created_at: instant(link.created_at),
+  query: { ...link.query, fingerprint: computeFingerprint(link.query, experiment) },
+  name: link.name,
+});
+
+const phaseRecordOf = ({ from, to, variants }: Phase): ExperimentRecord["phases"][number] => ({
+  from: momentText(from),
+  to: momentTextOrNull(to),
+  variants: variants.map(({ key, name, rollout_percentage }) => ({
+    key,
+    name: name ?? null,
+    rollout_percentage,
+  })),
+});
+
+function launchPlanRecordOf(
+  row: ExperimentRow,
+  links: LinkRow[],
+  accounts: Accounts,
+): ExperimentRecord["launch_plan"] {
+  const plan = storedPlan(row);
+  if (!plan || !row.start_date) return null;
+  return {
+    launched_at: plan.launched_at,
+    launched_by: userOf(accounts, plan.launched_by_id),
+    description: plan.description,
+    metrics: plan.metrics,
+    stats_config: plan.stats_config,
+    changes: changedFields(plan, planOf({ row, links })).map((field) => ({
+      field,
+      at: plan.changes[field]?.at ?? null,
+      by: userOf(accounts, plan.changes[field]?.by_id ?? null),
+    })),
+  };
+}
+
+function recordOf(
+  row: ExperimentRow,
+  { viewer, flags, holdouts, links, runs }: Surroundings,
+): ExperimentRecord {
+  const flag = flagRecordOf(flags, row.feature_flag_id);
+  const holdout = row.holdout_id === null ? undefined : holdouts.get(row.holdout_id);
+  const manages = viewer.is_admin || row.created_by_id === viewer.user_id;
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    start_date: momentTextOrNull(row.start_date),
+    end_date: momentTextOrNull(row.end_date),
+    feature_flag_key: flag.key,
+    feature_flag: flag,
+    holdout: holdout ? holdoutRecordOf(holdout, viewer.accounts) : null,
+    holdout_id: row.holdout_id,
+    exposure_cohort: row.exposure_cohort_id,
+    parameters: row.parameters,
+    secondary_metrics: row.secondary_metrics,
+    saved_metrics: (links.get(row.id) ?? []).map((link) => linkRecordOf(link, row)),
+    saved_metrics_ids: null,
+    filters: row.filters,
+    archived: row.archived,
+    deleted: row.deleted,
+    created_by: userOf(viewer.accounts, row.created_by_id),
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+    type: row.type as ExperimentRecord["type"],
+    exposure_criteria: row.exposure_criteria,
+    metrics: row.metrics,
+    metrics_secondary: row.metrics_secondary,
+    stats_config: row.stats_config,
+    conclusion: row.conclusion as ExperimentRecord["conclusion"],
+    conclusion_comment: row.conclusion_comment,
+    concluded_at: instantOrNull(row.concluded_at),
+    concluded_by: userOf(viewer.accounts, row.concluded_by_id),
+    shipped_variant: row.shipped_variant,
+    phases: (runs.get(row.id)?.phases ?? []).map(phaseRecordOf),
+    launch_plan: launchPlanRecordOf(row, links.get(row.id) ?? [], viewer.accounts),
+    primary_metrics_ordered_uuids: row.primary_metrics_ordered_uuids,
+    secondary_metrics_ordered_uuids: row.secondary_metrics_ordered_uuids,
+    user_access_level: manages ? "manager" : "editor",
+    version: row.version,
+    last_modified_by: userOf(viewer.accounts, row.last_modified_by_id),
+    status: statusOf(row, flag),
+    ...unreadable(row.unreadable_fields),
+  };
+}
+
+/** The public records of experiments, for the requesting user. */
+export async function buildRecords(
+  context: MemberContext,
+  rows: ExperimentRow[],
+): Promise<ExperimentRecord[]> {
+  const [viewer, { byId: flags }, links, holdouts, runs] = await Promise.all([
+    readViewer(context),
+    context.runtime.flags.project(context.project.id),
+    selectLinks(
+      context.db,
+      rows.map(({ id }) => id),
+    ),
+    selectHoldouts(
+      context.db,
+      rows.flatMap(({ holdout_id }) => (holdout_id === null ? [] : [holdout_id])),
+    ),
+    selectRuns(context.db, rows),
+  ]);
+  const surroundings = {
+    viewer,
+    flags,
+    holdouts,
+    runs,
+    links: Map.groupBy(links, (link) => link.experiment_id),
+  };
+  return rows.map((row) => recordOf(row, surroundings));
+}
+
+export async function buildRecord(context: MemberContext, row: ExperimentRow): Promise<ExperimentRecord> {
+  const [record] = await buildRecords(context, [row]);
+  if (!record) throw new Error("A record was not made.");
+  return record;
+}

@@ -1,0 +1,31 @@
+import type * as people from "#lib/people/context.ts";
+import type { Db } from "#lib/platform/db/connect.ts";
+import type * as http from "#lib/platform/http/context.ts";
+import type * as mounting from "#lib/platform/http/mount.ts";
+import type { FlagCache } from "./feature_flags/cache.ts";
+import type { Definitions } from "./feature_flags/evaluation/definitions.ts";
+import type { FlagUser } from "./feature_flags/who_changes/consequences.ts";
+
+/**
+ * What follows a flag. Called before the flag is locked, so that its own rows are locked first; what it returns is
+ * called in the same transaction, when the flag has changed.
+ */
+export type FlagFollower = (
+  tx: Db,
+  context: MemberContext,
+  flagId: number,
+) => Promise<(flag: { key: string; filters: Record<string, unknown> }) => Promise<void>>;
+
+/** What runs on one of some flags. */
+export type DirectUser = Omit<FlagUser, "via"> & { flag_id: number };
+
+export type Runtime = people.Runtime & {
+  flags: FlagCache;
+  definitions: Definitions;
+  followFlag: FlagFollower;
+  /** The experiments and surveys that run on some flags. */
+  flagUsers: (context: MemberContext, flagIds: number[]) => Promise<DirectUser[]>;
+};
+export type MemberContext = http.MemberContext<Runtime>;
+export type ProjectContext = http.ProjectContext<Runtime>;
+export type Mounting = mounting.Mounting<Runtime>;

@@ -1,0 +1,110 @@
+import type { Flag } from "#lib/flags/feature_flags/cache.ts";
+import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
+import { expandCohort } from "#lib/people/conditions/cohort-conditions.ts";
+import { withGroups } from "#lib/people/conditions/filters-schema.ts";
+
+type Json = Record<string, unknown>;
+
+/** Which form of a definition is wanted. */
+export type DefinitionView = {
+  /** Conditions on cohorts stay, the cohorts come along; else a simple one is written out in the flag. */
+  cohorts: boolean;
+  /** Encrypted payloads are replaced by a marker. */
+  redacted: boolean;
+};
+
+/** What a definition refers to beside its own row. */
+export type DefinitionFacts = {
+  /** Flags by id, deleted ones included or not: deleted ones count as missing. */
+  flags: ReadonlyMap<number, FlagRow>;
+  /** Tree of a cohort; null where it is unknown or a static list. */
+  treeOf: (id: number) => unknown;
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Condition sets of every kind that filters can hold. */
+const conditionsOf = (filters: Json): Json[] =>
+  (Array.isArray(filters.groups) ? filters.groups : []).filter(isObject);
+
+const propertiesOf = (condition: Json): Json[] =>
+  (Array.isArray(condition.properties) ? condition.properties : []).filter(isObject);
+
+/** Whether the definition is the same whatever other records say. */
+export const isStandalone = (flag: FlagRow): boolean =>
+  !conditionsOf(flag.filters).some((c) =>
+    propertiesOf(c).some((p) => p.type === "flag" || p.type === "cohort"),
+  );
+
+/**
+ * The keys to evaluate before a dependency is known, in order, its own the last.
+ *
+ * @returns [] where a flag in the chain is missing or depends on itself
+ */
+function dependencyChain(id: number, flags: DefinitionFacts["flags"]): string[] {
+  const chain: string[] = [];
+  const state = new Map<number, "open" | "done">();
+  const visit = (flagId: number): boolean => {
+    if (state.has(flagId)) return state.get(flagId) === "done";
+    const flag = flags.get(flagId);
+    if (!flag || flag.deleted) return false;
+    state.set(flagId, "open");
+    for (const condition of conditionsOf(flag.filters))
+      for (const property of propertiesOf(condition))
+        if (property.type === "flag" && !visit(Number(property.key))) return false;
+    state.set(flagId, "done");
+    chain.push(flag.key);
+    return true;
+  };
+  return visit(id) ? chain : [];
+}
+
+/** Dependencies are stored by id, so that a flag can be renamed; SDKs know flags by key. */
+function namedDependencies(filters: Json, flags: DefinitionFacts["flags"]): Json {
+  const groups = conditionsOf(filters).map((condition) => ({
+    ...condition,
+    ...(Array.isArray(condition.properties) && {
+      properties: propertiesOf(condition).map((property) => {
+        if (property.type !== "flag") return property;
+        const target = flags.get(Number(property.key));
+        const chain = dependencyChain(Number(property.key), flags);
+        return { ...property, key: target?.key ?? property.key, dependency_chain: chain };
+      }),
+    }),
+  }));
+  return { ...filters, groups };
+}
+
+function filtersOf(flag: FlagRow, view: DefinitionView, facts: DefinitionFacts): Json {
+  let filters = withGroups(flag.filters);
+  if (!isStandalone(flag)) {
+    if (!view.cohorts) filters = expandCohort(filters, facts.treeOf);
+    filters = namedDependencies(filters, facts.flags);
+  }
+  return view.redacted && flag.has_encrypted_payloads ? redactFilters(filters) : filters;
+}
+
+/** The short record of a flag, with its filters as stored. */
+export const definitionOf = (flag: FlagRow) => ({
+  id: flag.id,
+  team_id: flag.project_id,
+  name: flag.name,
+  key: flag.key,
+  filters: withGroups(flag.filters),
+  deleted: flag.deleted,
+  active: flag.active,
+  ensure_experience_continuity: flag.ensure_experience_continuity,
+  has_encrypted_payloads: flag.has_encrypted_payloads,
+  version: flag.version,
+  evaluation_runtime: flag.evaluation_runtime,
+  evaluation_tags: flag.evaluation_tags,
+});
+
+/** A flag as SDKs get it for evaluation on their side. */
+export const exportedDefinition = (flag: Flag, view: DefinitionView, facts: DefinitionFacts) => ({
+  ...definitionOf(flag),
+  ...(flag.experiment_set.length > 0 && { has_experiment: true }),
+  filters: filtersOf(flag, view, facts),
+});

@@ -1,0 +1,211 @@
+import { createHash } from "node:crypto";
+import { compileFlags } from "#lib/engines/evaluation/compile.ts";
+import type { CompiledFlags } from "#lib/engines/evaluation/compiled.ts";
+import type { CohortTree, FlagDefinition } from "#lib/engines/evaluation/values/types.ts";
+import type { Flag, FlagCache, ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
+import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
+import type { CohortCache, ProjectCohorts } from "#lib/people/cohorts/cache.ts";
+import { cohortIdsIn, cohortIdsOf, rowsOf } from "#lib/people/conditions/cohort-conditions.ts";
+import type { Db } from "#lib/platform/db/connect.ts";
+
+import { computeNamesETag } from "#lib/platform/http/etag.ts";
+import { type DefinitionFacts, type DefinitionView, exportedDefinition, isStandalone } from "./definition.ts";
+import { selectGroupTypes } from "./evaluation-store.ts";
+
+/** Which definitions document is requested. */
+type DocumentView = DefinitionView & {
+  /** Whether flags that only carry a payload are among them. */
+  remote_configurations: boolean;
+};
+
+/** A definitions document, ready to be sent. */
+export type DefinitionsDocument = { body: Buffer; etag: string };
+
+type GroupTypes = {
+  /** Name by index, the index as text. */
+  mapping: Readonly<Record<string, string>>;
+  indexes: ReadonlyMap<string, number>;
+};
+
+/** Everything that evaluation in a project needs, as of one moment. Never changed in place. */
+export type Snapshot = {
+  /** Grows with every change; equal revisions mean the same snapshot. */
+  revision: number;
+  flags: ProjectFlags;
+  cohorts: ProjectCohorts;
+  group_types: GroupTypes;
+  /** All flags that are not deleted, encrypted payloads redacted. */
+  compiled: CompiledFlags;
+  /** The definitions for SDKs; built on first request. */
+  document: (view: DocumentView) => DefinitionsDocument;
+};
+
+type Parts = { db: Db; flags: FlagCache; cohorts: CohortCache };
+
+/** Text of definitions that depend on nothing but their own row, by that row. */
+type Texts = { plain: WeakMap<FlagRow, string>; redacted: WeakMap<FlagRow, string> };
+
+const treesOf = (cohorts: ProjectCohorts) => (id: number) => {
+  const cohort = cohorts.byId.get(id);
+  return cohort && !cohort.is_static ? (cohort.filters.properties ?? null) : null;
+};
+
+/** Trees of the cohorts that flags refer to, and of those that these refer to. */
+function cohortTrees(flags: readonly FlagRow[], treeOf: (id: number) => unknown): Record<string, unknown> {
+  const trees = new Map<number, unknown>();
+  const add = (ids: number[]) => {
+    for (const id of ids) {
+      const tree = trees.has(id) ? null : treeOf(id);
+      if (!tree) continue;
+      trees.set(id, tree);
+      add(cohortIdsIn(rowsOf(tree)));
+    }
+  };
+  for (const flag of flags) add(cohortIdsOf(flag.filters));
+  return Object.fromEntries(trees);
+}
+
+const redacted = new WeakMap<FlagRow, FlagRow>();
+
+/** Encrypted payloads are not part of evaluation: anyone with the public token can evaluate. */
+export function withoutSecrets(flag: FlagRow): FlagRow {
+  if (!flag.has_encrypted_payloads) return flag;
+  const made = redacted.get(flag) ?? { ...flag, filters: redactFilters(flag.filters) };
+  redacted.set(flag, made);
+  return made;
+}
+
+/** Compiles flags with the cohorts and group types of a project that their conditions may name. */
+export function compileWith(
+  { cohorts, group_types }: Pick<Snapshot, "cohorts" | "group_types">,
+  flags: readonly FlagDefinition[],
+): CompiledFlags {
+  return compileFlags({
+    flags,
+    cohorts: [...cohorts.byId.values()].map(({ id, is_static, filters }) => ({
+      id,
+      is_static,
+      properties: (filters.properties ?? null) as CohortTree | null,
+    })),
+    group_type_mapping: group_types.mapping,
+  });
+}
+
+/** Makes SDKs compare strings as strings, as evaluation here does: without it "false" is what is not "true". */
+const PROPERTY_MATCHING_VERSION = 2;
+
+function documentOf(
+  view: DocumentView,
+  facts: DefinitionFacts,
+  live: readonly Flag[],
+  groupTypes: GroupTypes,
+  texts: Texts,
+): DefinitionsDocument {
+  const flags = view.remote_configurations ? live : live.filter((flag) => !flag.is_remote_configuration);
+  const parts = flags.map((flag) => {
+    const cache = view.redacted && flag.has_encrypted_payloads ? texts.redacted : texts.plain;
+    const known = cache.get(flag);
+    if (known) return known;
+    const text = JSON.stringify(exportedDefinition(flag, view, facts));
+    if (isStandalone(flag)) cache.set(flag, text);
+    return text;
+  });
+  const cohorts = view.cohorts ? cohortTrees(flags, facts.treeOf) : {};
+  const body = Buffer.from(
+    `{"flags":[${parts.join(",")}],"group_type_mapping":${JSON.stringify(groupTypes.mapping)},"cohorts":${JSON.stringify(cohorts)},"property_matching_version":${PROPERTY_MATCHING_VERSION}}`,
+  );
+  return { body, etag: `W/"${createHash("sha1").update(body).digest("base64url")}"` };
+}
+
+/** The definitions of the projects in use, compiled and serialized; rebuilt only for what changed. */
+export function createDefinitions(parts: Parts) {
+  const snapshots = new Map<number, Snapshot>();
+  const groupTypes = new Map<number, GroupTypes>();
+  const texts: Texts = { plain: new WeakMap(), redacted: new WeakMap() };
+  let generation = 0;
+  let revisions = 0;
+
+  const groupTypesOf = async (projectId: number): Promise<GroupTypes> => {
+    for (;;) {
+      const known = groupTypes.get(projectId);
+      if (known) return known;
+      const asked = generation;
+      const rows = await selectGroupTypes(parts.db, projectId);
+      // A change during the reading may be missing from it.
+      if (asked !== generation) continue;
+      groupTypes.set(projectId, {
+        mapping: Object.fromEntries(rows.map((row) => [String(row.index), row.name])),
+        indexes: new Map(rows.map((row) => [row.name, row.index])),
+      });
+    }
+  };
+
+  const make = (flags: ProjectFlags, cohorts: ProjectCohorts, types: GroupTypes): Snapshot => {
+    const facts: DefinitionFacts = { flags: flags.byId, treeOf: treesOf(cohorts) };
+    const documents = new Map<string, DefinitionsDocument>();
+    revisions += 1;
+    return {
+      revision: revisions,
+      flags,
+      cohorts,
+      group_types: types,
+      compiled: compileWith({ cohorts, group_types: types }, flags.live.map(withoutSecrets)),
+      document(view) {
+        const name = `${view.cohorts}/${view.redacted}/${view.remote_configurations}`;
+        let document = documents.get(name);
+        if (!document) {
+          document = documentOf(view, facts, flags.live, types, texts);
+          documents.set(name, document);
+        }
+        return document;
+      },
+    };
+  };
+
+  return {
+    /** The definitions as of now. */
+    async project(projectId: number): Promise<Snapshot> {
+      const types = groupTypes.get(projectId) ?? (await groupTypesOf(projectId));
+      const cohorts = await parts.cohorts.project(projectId);
+      const flags = await parts.flags.project(projectId);
+      const known = snapshots.get(projectId);
+      if (known && known.flags === flags && known.cohorts === cohorts && known.group_types === types)
+        return known;
+      const snapshot = make(flags, cohorts, types);
+      snapshots.set(projectId, snapshot);
+      return snapshot;
+    },
+    /** Marks a project's group types as changed; flags and cohorts have caches of their own. */
+    changed(projectId: number): void {
+      generation += 1;
+      groupTypes.delete(projectId);
+    },
+    /** Forgets everything: notifications may have been missed. */
+    drop(): void {
+      generation += 1;
+      groupTypes.clear();
+    },
+  };
+}
+
+export type Definitions = ReturnType<typeof createDefinitions>;
+
+const HEADERS = { "content-type": "application/json", "cache-control": "private, must-revalidate" };
+
+/** A definitions document for a caller that may have it already: 304 where If-None-Match names it. */
+export function answerDefinitions(
+  document: DefinitionsDocument,
+  ifNoneMatch: string | null,
+  more: Record<string, string> = {},
+): Response {
+  const headers = { ...HEADERS, ...more, etag: document.etag };
+  if (computeNamesETag(ifNoneMatch, document.etag)) return new Response(null, { status: 304, headers });
+  return new Response(document.body as Uint8Array<ArrayBuffer>, { status: 200, headers });
+}
+
+/** `send_cohorts` without a value means yes. */
+export function sendsCohorts(query: URLSearchParams): boolean {
+  const given = query.get("send_cohorts");
+  return given !== null && !["false", "0"].includes(given.toLowerCase());
+}

@@ -1,0 +1,171 @@
+import type { FlagFilters, FlagGroup, FlagVariant } from "#lib/people/conditions/filters-schema.ts";
+import { type Names, percentText, plain, serveTokens, variantsOf } from "#lib/people/conditions/words.ts";
+
+/** One thing that differs between two versions of a flag, in words. null: there is nothing on that side. */
+export type Difference = { what: string; before: string | null; after: string | null };
+
+/** The comparable fields of a flag; absent ones are not compared. */
+export type Comparable = Record<string, unknown> & { filters?: FlagFilters };
+
+const RUNTIMES: Record<string, string> = {
+  all: "everywhere",
+  server: "servers only",
+  client: "clients only",
+};
+
+const yesNo = (is: unknown) => (is ? "yes" : "no");
+
+/** Fields shown, in this order, and how each side is worded. */
+const FIELDS: Record<string, { what: string; show: (value: unknown) => string }> = {
+  key: { what: "Key", show: String },
+  name: { what: "Description", show: (text) => (text ? String(text) : "none") },
+  active: { what: "State", show: (is) => (is ? "on" : "off") },
+  deleted: { what: "Deleted", show: yesNo },
+  is_remote_configuration: { what: "Remote configuration", show: yesNo },
+  evaluation_runtime: { what: "Evaluated", show: (name) => RUNTIMES[String(name ?? "all")] ?? String(name) },
+  tags: { what: "Tags", show: (tags) => (Array.isArray(tags) && tags.length > 0 ? tags.join(", ") : "none") },
+  evaluation_tags: {
+    what: "Evaluation contexts",
+    show: (tags) => (Array.isArray(tags) && tags.length > 0 ? tags.join(", ") : "none"),
+  },
+  ensure_experience_continuity: { what: "Keeps its value across sign-in", show: yesNo },
+  has_encrypted_payloads: { what: "Encrypted payloads", show: yesNo },
+  has_enriched_analytics: { what: "Captures views and interactions", show: yesNo },
+};
+
+/** JSON text that does not depend on the order of members; null and absent are the same. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).filter(([, each]) => each !== undefined && each !== null);
+    return `{${members
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`)
+      .join(",")}}`;
+  }
+  return JSON.stringify(value ?? null);
+}
+
+const same = (a: unknown, b: unknown) => canonical(a) === canonical(b);
+
+/**
+ * What differs between two versions of a flag. Only members that both sides have are compared, so a partial
+ * update can be held against the whole record.
+ */
+export function listFlagDifferences(before: Comparable, after: Comparable, names: Names = {}): Difference[] {
+  const found: Difference[] = Object.entries(FIELDS).flatMap(([field, { what, show }]) => {
+    if (!(field in before) || !(field in after)) return [];
+    const [old, next] = [show(before[field]), show(after[field])];
+    return old === next ? [] : [{ what, before: old, after: next }];
+  });
+  if (before.filters && after.filters)
+    found.push(...listFiltersDifferences(before.filters, after.filters, names));
+  return found;
+}
+
+/** What differs between two targetings: variants, sets, payloads, the rest. */
+export function listFiltersDifferences(
+  before: FlagFilters,
+  after: FlagFilters,
+  names: Names = {},
+): Difference[] {
+  return [
+    ...variantDifferences(variantsOf(before), variantsOf(after)),
+    ...setDifferences(before, after, names),
+    ...payloadDifferences(before.payloads ?? {}, after.payloads ?? {}),
+    ...otherDifferences(before, after),
+  ];
+}
+
+function variantDifferences(before: FlagVariant[], after: FlagVariant[]): Difference[] {
+  const show = (variant: FlagVariant) =>
+    `${percentText(variant.rollout_percentage)}${variant.name ? `, “${variant.name}”` : ""}`;
+  const [old, next] = [new Map(before.map((v) => [v.key, v])), new Map(after.map((v) => [v.key, v]))];
+  return [...new Set([...old.keys(), ...next.keys()])].flatMap((key) => {
+    const [a, b] = [old.get(key), next.get(key)];
+    const [was, is] = [a ? show(a) : null, b ? show(b) : null];
+    return was === is ? [] : [{ what: `Variant ${key}`, before: was, after: is }];
+  });
+}
+
+const setText = (group: FlagGroup, filters: FlagFilters, names: Names) => {
+  const sentence = plain(serveTokens(group, filters, names));
+  return group.description ? `${sentence} (“${group.description}”)` : sentence;
+};
+
+/** Pairs of places (old, new) of sets that stay the same, the longest such run in order. */
+function unchangedSets(before: string[], after: string[]): Map<number, number> {
+  const rows = before.length + 1;
+  const lengths: number[][] = Array.from({ length: rows }, () => Array(after.length + 1).fill(0));
+  const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i--)
+    for (let j = after.length - 1; j >= 0; j--)
+      (lengths[i] as number[])[j] =
+        before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const pairs = new Map<number, number>();
+  for (let i = 0, j = 0; i < before.length && j < after.length; ) {
+    if (before[i] === after[j]) pairs.set(i++, j++);
+    else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return pairs;
+}
+
+function setDifferences(before: FlagFilters, after: FlagFilters, names: Names): Difference[] {
+  const unchanged = unchangedSets(before.groups.map(canonical), after.groups.map(canonical));
+  const found: Difference[] = [];
+  const close = (oldFrom: number, oldTo: number, newFrom: number, newTo: number) => {
+    for (let k = 0; k < Math.max(oldTo - oldFrom, newTo - newFrom); k++) {
+      const [old, next] = [before.groups[oldFrom + k], after.groups[newFrom + k]];
+      const was = old && oldFrom + k < oldTo ? setText(old, before, names) : null;
+      const is = next && newFrom + k < newTo ? setText(next, after, names) : null;
+      const place = is === null ? oldFrom + k : newFrom + k;
+      if (was !== is) found.push({ what: `Set ${place + 1}`, before: was, after: is });
+      else
+        found.push({ what: `Set ${place + 1}`, before: "other settings", after: "other settings changed" });
+    }
+  };
+  let [i, j] = [0, 0];
+  for (const [oldPlace, newPlace] of unchanged) {
+    close(i, oldPlace, j, newPlace);
+    [i, j] = [oldPlace + 1, newPlace + 1];
+  }
+  close(i, before.groups.length, j, after.groups.length);
+  return found;
+}
+
+const PAYLOAD_SHOWN = 160;
+
+function payloadDifferences(before: Record<string, unknown>, after: Record<string, unknown>): Difference[] {
+  const show = (payload: unknown) => {
+    if (payload === undefined || payload === null) return null;
+    const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+    return text.length > PAYLOAD_SHOWN ? `${text.slice(0, PAYLOAD_SHOWN)}…` : text;
+  };
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+    same(before[key], after[key])
+      ? []
+      : [
+          {
+            what: key === "true" ? "Payload" : `Payload of ${key}`,
+            before: show(before[key]),
+            after: show(after[key]),
+          },
+        ],
+  );
+}
+
+const TOLD = ["groups", "multivariate", "payloads"];
+
+function otherDifferences(before: FlagFilters, after: FlagFilters): Difference[] {
+  const names = new Set(
+    [...Object.keys(before), ...Object.keys(after)].filter((name) => !TOLD.includes(name)),
+  );
+  const show = (each: unknown) =>
+    each === undefined || each === null ? null : JSON.stringify(each).slice(0, PAYLOAD_SHOWN);
+  return [...names].flatMap((name) =>
+    same(before[name], after[name])
+      ? []
+      : [{ what: `Setting ${name}`, before: show(before[name]), after: show(after[name]) }],
+  );
+}

@@ -1,0 +1,30 @@
+import { readActivityPage } from "#lib/activity/service.ts";
+import type { MemberContext } from "#lib/flags/context.ts";
+import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { flagOf } from "#lib/flags/feature_flags/service.ts";
+
+import type { Input } from "#lib/platform/http/contract.ts";
+import { neighbours } from "#lib/platform/http/paging.ts";
+import { versionsOf } from "./versions.ts";
+import type { versionsContract } from "./versions-contract.ts";
+
+type Of<Name extends keyof typeof versionsContract> = Input<(typeof versionsContract)[Name]>;
+
+export async function versions(context: MemberContext, { params, query }: Of<"versions">) {
+  const flag = await flagOf(context, params.id);
+  const shown = {
+    ...flag,
+    filters: flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters,
+  };
+  // A state is found by taking back every later save, so those of earlier pages are read too.
+  const { results, total_count } = await readActivityPage(
+    context,
+    { scopes: ["FeatureFlag"], item_id: String(flag.id) },
+    { limit: query.offset + query.limit, page: 1 },
+  );
+  return {
+    count: total_count,
+    ...neighbours(context.url, query, total_count),
+    results: versionsOf(shown, results).slice(query.offset),
+  };
+}

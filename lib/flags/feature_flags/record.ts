@@ -1,0 +1,117 @@
+import type { MemberContext } from "#lib/flags/context.ts";
+import { userOf } from "#lib/identity/accounts/schema.ts";
+import { withGroups } from "#lib/people/conditions/filters-schema.ts";
+import type { Directory } from "#lib/platform/http/directory.ts";
+import { ADMIN_LEVEL } from "#lib/platform/http/directory.ts";
+
+import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
+import { unreadable } from "#lib/platform/http/stored-schema.ts";
+import type { Flag } from "./cache.ts";
+import type { FlagRecord } from "./schema.ts";
+import { statusOf } from "./status.ts";
+import type { SurveyRow } from "./store.ts";
+
+type Accounts = Awaited<ReturnType<Directory["current"]>>;
+/** The viewer: its creator and administrators manage a flag, other members edit it. */
+export type Viewer = { accounts: Accounts; user_id: number; is_admin: boolean; now: Date };
+
+export async function readViewer(context: MemberContext): Promise<Viewer> {
+  const { directory } = context.runtime;
+  const level = await directory.level(context.project.organization_id, context.user.id);
+  return {
+    accounts: await directory.current(),
+    user_id: context.user.id,
+    is_admin: level >= ADMIN_LEVEL,
+    now: context.now,
+  };
+}
+
+/** The one set of a simple flag: no properties, evaluated for persons. */
+function simpleGroup(filters: FlagRecord["filters"]) {
+  const [only, ...others] = filters.groups;
+  const simple =
+    only &&
+    others.length === 0 &&
+    !only.properties?.length &&
+    (filters.aggregation_group_type_index ?? null) === null;
+  return simple ? only : null;
+}
+
+const surveyLink = (survey: SurveyRow, key: string) => ({
+  id: survey.id,
+  name: survey.name,
+  type: survey.type,
+  linked_flag_key: key,
+  questions: survey.questions,
+  conditions: survey.conditions,
+  appearance: survey.appearance,
+  start_date: instantOrNull(survey.start_date),
+  end_date: instantOrNull(survey.end_date),
+  schedule: survey.schedule,
+  enable_partial_responses: survey.enable_partial_responses,
+});
+
+/** The public record of a flag, for a viewer. */
+export function recordOf(flag: Flag, viewer: Viewer): FlagRecord {
+  const filters = withGroups(flag.filters) as FlagRecord["filters"];
+  const simple = simpleGroup(filters);
+  const manages = viewer.is_admin || flag.created_by_id === viewer.user_id;
+  return {
+    id: flag.id,
+    name: flag.name,
+    key: flag.key,
+    filters,
+    deleted: flag.deleted,
+    active: flag.active,
+    created_by: userOf(viewer.accounts, flag.created_by_id),
+    created_at: instant(flag.created_at),
+    updated_at: instant(flag.updated_at),
+    version: flag.version,
+    last_modified_by: userOf(viewer.accounts, flag.last_modified_by_id),
+    is_simple_flag: simple !== null,
+    rollout_percentage: simple?.rollout_percentage ?? null,
+    ensure_experience_continuity: flag.ensure_experience_continuity,
+    experiment_set: flag.experiment_set,
+    surveys: flag.surveys.map((survey) => surveyLink(survey, flag.key)),
+    features: [],
+    rollback_conditions: flag.rollback_conditions ?? null,
+    performed_rollback: flag.performed_rollback,
+    can_edit: true,
+    tags: flag.tags,
+    evaluation_tags: flag.evaluation_tags,
+    usage_dashboard: flag.usage_dashboard_id,
+    analytics_dashboards: flag.analytics_dashboards,
+    has_enriched_analytics: flag.has_enriched_analytics,
+    user_access_level: manages ? "manager" : "editor",
+    is_remote_configuration: flag.is_remote_configuration,
+    has_encrypted_payloads: flag.has_encrypted_payloads,
+    status: statusOf(flag, viewer.now).status,
+    evaluation_runtime: flag.evaluation_runtime as FlagRecord["evaluation_runtime"],
+    last_called_at: instantOrNull(flag.last_called_at),
+    ...unreadable(flag.unreadable_fields),
+  };
+}
+
+type CachedTexts = {
+  accounts: Accounts;
+  manager?: string | undefined;
+  editor?: string | undefined;
+  status: string;
+};
+const cache = new WeakMap<Flag, CachedTexts>();
+
+/**
+ * The record as JSON text, cached as long as the flag, the people named in it and its status stay the same:
+ * a list of 50 flags joins 50 texts.
+ */
+export function recordText(flag: Flag, viewer: Viewer): string {
+  const { status } = statusOf(flag, viewer.now);
+  let texts = cache.get(flag);
+  if (texts?.accounts !== viewer.accounts || texts.status !== status) {
+    texts = { accounts: viewer.accounts, status };
+    cache.set(flag, texts);
+  }
+  const level = viewer.is_admin || flag.created_by_id === viewer.user_id ? "manager" : "editor";
+  texts[level] ??= JSON.stringify(recordOf(flag, viewer));
+  return texts[level];
+}

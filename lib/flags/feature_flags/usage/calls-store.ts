@@ -1,0 +1,89 @@
+import { sql } from "drizzle-orm";
+import { isoList, projectsOf } from "#lib/people/events/ingest-store.ts";
+import { countRows } from "#lib/people/events/rebuild-store.ts";
+import type { Db } from "#lib/platform/db/connect.ts";
+
+/** Calls of one flag with one response on one UTC day; `at` is the latest of them, in milliseconds. */
+export type FlagCalls = {
+  project_id: number;
+  feature_flag_key: string;
+  day: string;
+  response: string;
+  calls: number;
+  at: number;
+};
+
+export const FLAG_KEY_LIMIT = 400;
+export const RESPONSE_LIMIT = 200;
+
+/** Adds to the daily figures of flags; sorted by the caller. */
+export async function addFlagCalls(db: Db, calls: FlagCalls[]): Promise<void> {
+  if (calls.length === 0) return;
+  await db.execute(sql`
+    insert into feature_flag_calls_daily as c
+      (project_id, feature_flag_key, day, response, calls, last_called_at)
+    select * from unnest(
+      ${projectsOf(calls)}, ${sql.param(calls.map((c) => c.feature_flag_key))}::text[],
+      ${sql.param(calls.map((c) => c.day))}::date[], ${sql.param(calls.map((c) => c.response))}::text[],
+      ${sql.param(calls.map((c) => c.calls))}::bigint[], ${isoList(calls.map((c) => c.at))}::timestamptz[])
+    on conflict (project_id, feature_flag_key, day, response) do update set
+      calls = c.calls + excluded.calls, last_called_at = greatest(c.last_called_at, excluded.last_called_at)`);
+}
+
+/**
+ * Notes when flags were last called, where that is a minute or more later than what is noted. Flags that somebody
+ * is changing now are passed over.
+ *
+ * @returns the flags noted; `matters` where the note was empty or more than an hour old
+ */
+export async function noteLastCalls(db: Db, calls: FlagCalls[]) {
+  const { rows } = await db.execute<{ id: number; project_id: number; matters: boolean }>(sql`
+    with due as (
+      select f.id, v.at, f.last_called_at as before
+      from unnest(
+        ${projectsOf(calls)}, ${sql.param(calls.map((c) => c.feature_flag_key))}::text[],
+        ${isoList(calls.map((c) => c.at))}::timestamptz[]
+      ) as v(project_id, key, at)
+      join feature_flags f on f.project_id = v.project_id and f.key = v.key
+      where f.last_called_at is null or f.last_called_at <= v.at - interval '1 minute'
+      order by f.id for no key update of f skip locked
+    )
+    update feature_flags f set last_called_at = due.at from due where f.id = due.id
+    returning f.id, f.project_id, (due.before is null or due.before < due.at - interval '1 hour') as matters`);
+  return rows;
+}
+
+/** The daily figures of flags, counted from the events. */
+const countedCalls = sql`
+  select project_id, properties ->> '$feature_flag' as feature_flag_key,
+    (timestamp at time zone 'UTC')::date as day,
+    case jsonb_typeof(properties -> '$feature_flag_response')
+      when 'string' then left(properties ->> '$feature_flag_response', ${sql.raw(String(RESPONSE_LIMIT))})
+      when 'boolean' then properties ->> '$feature_flag_response'
+      when 'number' then
+        case when (properties -> '$feature_flag_response')::numeric % 1 = 0
+            and abs((properties -> '$feature_flag_response')::numeric) <= 9007199254740991
+          then trunc((properties -> '$feature_flag_response')::numeric)::text else '' end
+      else '' end as response,
+    count(*) as calls, max(timestamp) as last_called_at
+  from events
+  where event = '$feature_flag_called' and jsonb_typeof(properties -> '$feature_flag') = 'string'
+    and properties ->> '$feature_flag' <> ''
+    and char_length(properties ->> '$feature_flag') <= ${sql.raw(String(FLAG_KEY_LIMIT))}
+  group by 1, 2, 3, 4`;
+
+/** How many daily figures of flags differ from the events. */
+export const countCallDifferences = (db: Db) =>
+  countRows(
+    db,
+    sql`select 1 from (${countedCalls}) c
+      full join feature_flag_calls_daily s using (project_id, feature_flag_key, day, response)
+      where c.calls is distinct from s.calls or c.last_called_at is distinct from s.last_called_at`,
+  );
+
+export async function rewriteCalls(tx: Db): Promise<void> {
+  await tx.execute(sql`delete from feature_flag_calls_daily`);
+  await tx.execute(sql`
+    insert into feature_flag_calls_daily (project_id, feature_flag_key, day, response, calls, last_called_at)
+    select * from (${countedCalls}) c where exists (select from projects p where p.id = c.project_id)`);
+}

@@ -1,0 +1,351 @@
+import type { CompiledFlags } from "#lib/engines/evaluation/compiled.ts";
+import { evaluateFlag } from "#lib/engines/evaluation/evaluate.ts";
+import type { Subject } from "#lib/engines/evaluation/values/types.ts";
+import {
+  accumulateAll,
+  type FlagValue,
+  startWhoChanges,
+  summarise,
+  type WhoChangesState,
+} from "#lib/engines/evaluation/who-changes.ts";
+import type { MemberContext } from "#lib/flags/context.ts";
+import type { Flag } from "#lib/flags/feature_flags/cache.ts";
+import { findDependentsProblem, findExperimentsProblem } from "#lib/flags/feature_flags/deletion.ts";
+import type { Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
+import {
+  compileProposed,
+  type Proposal,
+  type ProposedFields,
+  readProposal,
+} from "#lib/flags/feature_flags/evaluation/proposal.ts";
+import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";
+import { type FlagFilters, withGroups } from "#lib/people/conditions/filters-schema.ts";
+import { reachesEveryone } from "#lib/people/conditions/words.ts";
+import { selectHashKeys } from "#lib/people/persons/hash-keys-store.ts";
+import { scanGroups, scanPersons } from "#lib/people/persons/scan.ts";
+import { readPersonRecords } from "#lib/people/persons/service.ts";
+
+import type { Input } from "#lib/platform/http/contract.ts";
+import { invalid } from "#lib/platform/http/errors.ts";
+import { instant } from "#lib/platform/http/instant.ts";
+import { neighbours } from "#lib/platform/http/paging.ts";
+import { type FlagState, findConsequences } from "./consequences.ts";
+import { usersOf } from "./flag-users.ts";
+import { PART_MAX, type whoChangesContract } from "./who-changes-contract.ts";
+
+type Of<Name extends keyof typeof whoChangesContract> = Input<(typeof whoChangesContract)[Name]>;
+type Json = Record<string, unknown>;
+
+/** Further flags than these are not counted: a flag that so many depend on is looked at by itself. */
+const DEPENDENTS_MAX = 20;
+/** Each call evaluates this many persons, however many flags change. */
+const PART_MIN = 4_000;
+
+const indexOf = (filters: Json): number | null => {
+  const index = filters.aggregation_group_type_index;
+  return typeof index === "number" ? index : null;
+};
+
+/** One of the flags that would be saved. */
+type Change = Proposal & {
+  group_type_index: number | null;
+  unit_changed: boolean;
+  /** Live flags that depend on this one, directly or through others. */
+  dependents: Flag[];
+};
+
+/** Some flags before and after they are saved together, ready to be evaluated. */
+type ChangeSet = {
+  snapshot: Snapshot;
+  changes: Change[];
+  before: CompiledFlags;
+  after: CompiledFlags;
+  /** Live flags that depend on a changed one and are not changed themselves. */
+  dependents: Flag[];
+};
+
+/** The flags that depend on `id`, directly or indirectly. */
+function dependentsOf(flags: readonly Flag[], id: number): Flag[] {
+  const found = new Map<number, Flag>();
+  const walk = (wanted: number) => {
+    for (const flag of flags) {
+      if (flag.id === id || found.has(flag.id) || !dependenciesOf(flag.filters).includes(wanted)) continue;
+      found.set(flag.id, flag);
+      walk(flag.id);
+    }
+  };
+  walk(id);
+  return [...found.values()];
+}
+
+async function changeSetOf(context: MemberContext, bodies: readonly ProposedFields[]): Promise<ChangeSet> {
+  const snapshot = await context.runtime.definitions.project(context.project.id);
+  return compiled(snapshot, await changesOf(context, snapshot, bodies));
+}
+
+async function changesOf(context: MemberContext, snapshot: Snapshot, bodies: readonly ProposedFields[]) {
+  const changes: Change[] = [];
+  for (const body of bodies) {
+    const proposal = await readProposal(context, snapshot, body);
+    const { stored, definition } = proposal;
+    const index = indexOf(definition?.filters ?? stored?.filters ?? {});
+    changes.push({
+      ...proposal,
+      group_type_index: index,
+      unit_changed: stored !== null && !stored.deleted && indexOf(stored.filters) !== index,
+      dependents: stored ? dependentsOf(snapshot.flags.live, stored.id) : [],
+    });
+  }
+  return changes;
+}
+
+function compiled(snapshot: Snapshot, changes: Change[]): ChangeSet {
+  const changed = new Set(changes.map(({ stored }) => stored?.id));
+  const dependents = new Map(
+    changes.flatMap((change) => change.dependents.map((flag) => [flag.id, flag] as const)),
+  );
+  return {
+    snapshot,
+    changes,
+    before: snapshot.compiled,
+    after: compileProposed(snapshot, changes),
+    dependents: [...dependents.values()].filter(({ id }) => !changed.has(id)).slice(0, DEPENDENTS_MAX),
+  };
+}
+
+/** A proposed save of one flag, compiled. */
+export async function changeOf(context: MemberContext, body: ProposedFields) {
+  const { changes, after } = await changeSetOf(context, [body]);
+  return { key: changes[0]?.key ?? "", after };
+}
+
+/** A stored person or group as it is evaluated; `id` is the person's. */
+type Unit = { id: number | null; subject: Subject };
+
+/** What evaluation of the flags and their dependents needs, before and after the save. */
+function needsOf({ before, after, changes, dependents }: ChangeSet) {
+  const keys = [
+    ...changes.flatMap(({ key, stored }) => [key, stored?.key ?? key]),
+    ...dependents.map((flag) => flag.key),
+  ];
+  const needs = [before, after].flatMap((flags) => keys.flatMap((key) => flags.by_key.get(key)?.needs ?? []));
+  return {
+    cohort_ids: [...new Set(needs.flatMap((each) => each.static_cohort_ids))],
+    continuous: needs.some((each) => each.experience_continuity),
+    properties: needs.some((each) => each.person_properties.length > 0),
+  };
+}
+
+async function* groupsOf(context: MemberContext, set: ChangeSet, index: number): AsyncGenerator<Unit[]> {
+  const { db, project, now } = context;
+  const type = set.snapshot.group_types.mapping[String(index)];
+  if (type === undefined) return;
+  for await (const some of scanGroups(db, project.id, index))
+    yield some.map(({ key, properties }) => ({
+      id: null,
+      subject: {
+        distinct_id: "",
+        groups: { [type]: key },
+        group_properties: { [type]: properties },
+        now: now.getTime(),
+      },
+    }));
+}
+
+async function* personsOf(context: MemberContext, set: ChangeSet, after: number): AsyncGenerator<Unit[]> {
+  const { db, project } = context;
+  const now = context.now.getTime();
+  const { continuous, ...wanted } = needsOf(set);
+  for await (const people of scanPersons(db, project.id, { ...wanted, after })) {
+    const ids = people.map((person) => person.id);
+    const rows = continuous ? await selectHashKeys(db, project.id, ids) : [];
+    const hashKeys = Map.groupBy(rows, (row) => row.person_id);
+    yield people.map(({ id, distinct_id, properties, static_cohorts }) => {
+      const overrides = hashKeys.get(id)?.map((row) => [row.flag_key, row.hash_key]);
+      const hash_key_overrides = overrides ? Object.fromEntries(overrides) : null;
+      return {
+        id,
+        subject: { distinct_id, person_properties: properties, static_cohorts, hash_key_overrides, now },
+      };
+    });
+  }
+}
+
+/**
+ * Hands over persons until a call has looked at enough: the more flags, the fewer persons.
+ *
+ * @returns the number after which the next call continues; null when nobody is left
+ */
+async function visitPersons(
+  context: MemberContext,
+  set: ChangeSet,
+  after: number | null | undefined,
+  visit: (unit: Unit) => void,
+): Promise<number | null> {
+  const part = Math.max(PART_MIN, Math.floor(PART_MAX / set.changes.length));
+  let seen = 0;
+  for await (const units of personsOf(context, set, after ?? 0)) {
+    for (const unit of units) visit(unit);
+    seen += units.length;
+    const last = units.at(-1)?.id ?? null;
+    if (last !== null && seen >= part) return last;
+  }
+  return null;
+}
+
+const countsOf = (state: WhoChangesState) => {
+  const { total, changed, cells } = summarise(state);
+  return { total, changed, cells: cells.map((cell) => ({ ...cell })) };
+};
+
+/** Counts one part of the persons and, with the first part, all groups. */
+async function count(context: MemberContext, set: ChangeSet, after: number | null | undefined) {
+  const { changes, before } = set;
+  const states = changes.map(({ key, stored, unit_changed }) =>
+    startWhoChanges(unit_changed ? null : before, set.after, key, stored?.key),
+  );
+  const statesOf = (index: number | null) =>
+    states.filter((_, place) => changes[place]?.group_type_index === index);
+  const indexes = new Set(changes.map((change) => change.group_type_index));
+  for (const index of after ? [] : indexes)
+    if (index !== null)
+      for await (const units of groupsOf(context, set, index))
+        for (const { subject } of units) accumulateAll(statesOf(index), subject);
+  const people = { total: 0, changed: 0 };
+  // Dependents are decided per person: beside groups there is nobody to count them on.
+  const dependents = (indexes.has(null) ? set.dependents : []).map((flag) => ({
+    flag,
+    state: startWhoChanges(before, set.after, flag.key),
+  }));
+  const mine = statesOf(null);
+  const others = dependents.map(({ state }) => state);
+  const next = indexes.has(null)
+    ? await visitPersons(context, set, after, ({ subject }) => {
+        people.total += 1;
+        if (accumulateAll(mine, subject)) people.changed += 1;
+        accumulateAll(others, subject);
+      })
+    : null;
+  return {
+    people,
+    next,
+    counts: states.map(countsOf),
+    dependents: dependents.map(({ flag, state }) => ({ id: flag.id, key: flag.key, ...countsOf(state) })),
+    as_of: instant(context.now),
+  };
+}
+
+/** What the deletion of a flag would be refused with, where others change with it. */
+function refusalOf({ live }: Snapshot["flags"], change: Change, together: readonly Change[]): string | null {
+  const { stored, definition } = change;
+  if (definition !== null || stored === null || stored.deleted) return null;
+  const gone = new Set(
+    together.filter((each) => each.definition?.active !== true).map((each) => each.stored?.id),
+  );
+  return (
+    findDependentsProblem(
+      stored.id,
+      live.filter((flag) => !gone.has(flag.id)),
+    ) ?? findExperimentsProblem(stored.experiment_set)
+  );
+}
+
+/** The changes that would be refused, with the reason: a flag that stays can stand in the way of others in turn. */
+function refusalsOf({ snapshot, changes }: ChangeSet): Map<Change, string> {
+  const refused = new Map<Change, string>();
+  for (;;) {
+    const possible = changes.filter((change) => !refused.has(change));
+    const before = refused.size;
+    for (const change of possible) {
+      const refusal = refusalOf(snapshot.flags, change, possible);
+      if (refusal) refused.set(change, refusal);
+    }
+    if (refused.size === before) return refused;
+  }
+}
+
+const isForEveryone = (state: FlagState) =>
+  state?.active === true && reachesEveryone(withGroups(state.filters) as FlagFilters);
+
+/** What is known of each change before counting. */
+async function effectsOf(context: MemberContext, set: ChangeSet, refusals = refusalsOf(set)) {
+  const users = await usersOf(context, set.changes);
+  return set.changes.map((change, place) => {
+    const { stored, definition, group_type_index, unit_changed } = change;
+    const before: FlagState = stored && !stored.deleted ? stored : null;
+    const after: FlagState = definition;
+    return {
+      group_type_index,
+      unit_changed,
+      consequences: findConsequences(before, after, users[place] ?? []),
+      reaches_everyone: isForEveryone(after) && !isForEveryone(before),
+      refusal: refusals.get(change) ?? null,
+    };
+  });
+}
+
+export async function who_changes(context: MemberContext, { body }: Of<"who_changes">) {
+  const { after_person, ...proposed } = body;
+  const set = await changeSetOf(context, [proposed]);
+  const [effects] = await effectsOf(context, set);
+  const { people: _, counts, ...counted } = await count(context, set, after_person);
+  const [own] = counts;
+  if (!effects || !own) throw new Error("One change was sent and none was counted.");
+  return { ...effects, ...own, ...counted };
+}
+
+/**
+ * Flags that depend on others first, so that each can be deleted when its turn comes. Whoever depends on a flag has
+ * fewer dependents than it.
+ */
+const inOrder = (changes: readonly Change[]) =>
+  changes.toSorted((a, b) => a.dependents.length - b.dependents.length);
+
+const UNCOUNTED = { total: 0, changed: 0, cells: [] };
+
+export async function bulk_who_changes(context: MemberContext, { body }: Of<"bulk_who_changes">) {
+  const ids = body.changes.map(({ id }) => id);
+  if (new Set(ids).size < ids.length) throw invalid("Each flag can be named once.", "changes");
+  const changeSet = await changeSetOf(context, body.changes);
+  const refusals = refusalsOf(changeSet);
+  const set = compiled(
+    changeSet.snapshot,
+    inOrder(changeSet.changes.filter((change) => !refusals.has(change))),
+  );
+  const all = { ...changeSet, changes: [...set.changes, ...refusals.keys()] };
+  const effects = await effectsOf(context, all, refusals);
+  const { counts, ...counted } = await count(context, set, body.after_person);
+  const flags = all.changes.flatMap(({ stored }, place) => {
+    const effect = effects[place];
+    return stored && effect
+      ? [{ id: stored.id, key: stored.key, ...(counts[place] ?? UNCOUNTED), ...effect }]
+      : [];
+  });
+  return { ...counted, flags };
+}
+
+export async function who_changes_people(context: MemberContext, { body, query }: Of<"who_changes_people">) {
+  const { after_person, before, after, ...proposed } = body;
+  const set = await changeSetOf(context, [proposed]);
+  const [change] = set.changes;
+  if (!change) throw new Error("One change was sent and none was compiled.");
+  const { key, stored, unit_changed } = change;
+  if (change.group_type_index !== null)
+    throw invalid("This flag is decided per group: there are no people to list.", "filters");
+  const valueIn = (flags: CompiledFlags | null, name: string, subject: Subject): FlagValue =>
+    (flags && evaluateFlag(flags, name, subject)?.value) ?? null;
+  const ids: number[] = [];
+  let count = 0;
+  const next = await visitPersons(context, set, after_person, ({ id, subject }) => {
+    const was = valueIn(unit_changed ? null : set.before, stored?.key ?? key, subject);
+    if (id === null || was !== before || valueIn(set.after, key, subject) !== after) return;
+    if (count >= query.offset && ids.length < query.limit) ids.push(id);
+    count += 1;
+  });
+  return {
+    count,
+    ...neighbours(context.url, query, count),
+    next_person: next,
+    results: await readPersonRecords(context, ids),
+  };
+}

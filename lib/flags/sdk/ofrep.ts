@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import type { Evaluation } from "#lib/engines/evaluation/values/types.ts";
+import type { Mounting } from "#lib/flags/context.ts";
+import type { Flag } from "#lib/flags/feature_flags/cache.ts";
+import { type EvaluationCall, evaluateSelection } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
+import { isDeeperThan } from "#lib/people/events/text.ts";
+import { parseBoundedJson, readBytes } from "#lib/platform/http/body/body.ts";
+import type { ProjectRow } from "#lib/platform/http/directory.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
+import { computeNamesETag } from "#lib/platform/http/etag.ts";
+import { JSON_HEADERS, OPEN, projectOf } from "#lib/platform/http/open.ts";
+import { CALL_VALUES } from "./body.ts";
+import { groupKeys, groupProperties, holdsLongText, TEXT_LIMIT } from "./call.ts";
+import { payloadText } from "./outcome-text.ts";
+import { guessRuntime } from "./runtimes.ts";
+import { selectFor } from "./selection.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+type ErrorCode = "FLAG_NOT_FOUND" | "TARGETING_KEY_MISSING" | "INVALID_CONTEXT" | "PARSE_ERROR" | "GENERAL";
+
+const LIMIT = 1024 * 1024;
+const DEPTH_LIMIT = 64;
+const DISTINCT_ID_LIMIT = 4096;
+
+/** A refusal in the protocol's own words. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: ErrorCode;
+  constructor(status: number, code: ErrorCode, details: string) {
+    super(details);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { ...JSON_HEADERS, ...headers } });
+}
+
+/** Every answer to a request about one flag names it; without, clients cannot tell what failed. */
+function refusalOf(error: unknown, key: string | null): Response {
+  const named = key === null ? {} : { key };
+  if (error instanceof Refusal)
+    return answer(error.status, { ...named, errorCode: error.code, errorDetails: error.message });
+  if (!(error instanceof ApiError)) throw error;
+  const code: ErrorCode = error.status === 400 ? "PARSE_ERROR" : "GENERAL";
+  return answer(error.status, { ...named, errorCode: code, errorDetails: error.message }, error.headers);
+}
+
+function credentialOf(headers: Headers): string {
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(headers.get("authorization") ?? "")?.[1];
+  return bearer ?? headers.get("x-api-key")?.trim() ?? "";
+}
+
+/** The evaluation context: who it is, their groups, and the rest as properties of the person. */
+function callOf(body: unknown, now: number): EvaluationCall {
+  const context = isObject(body) ? (body.context ?? {}) : null;
+  if (!isObject(context)) throw new Refusal(400, "INVALID_CONTEXT", "context must be an object.");
+  if (isDeeperThan(context, DEPTH_LIMIT))
+    throw new Refusal(400, "INVALID_CONTEXT", `context is nested deeper than ${DEPTH_LIMIT} levels.`);
+  if (holdsLongText(context))
+    throw new Refusal(400, "INVALID_CONTEXT", `No string can be longer than ${TEXT_LIMIT} characters.`);
+  const { targetingKey, groups, groupProperties: ofGroups, ...properties } = context;
+  if (targetingKey === undefined || targetingKey === null || targetingKey === "")
+    throw new Refusal(400, "TARGETING_KEY_MISSING", "context.targetingKey is required.");
+  if (typeof targetingKey !== "string" || targetingKey.length > DISTINCT_ID_LIMIT)
+    throw new Refusal(
+      400,
+      "INVALID_CONTEXT",
+      `context.targetingKey must be a string of at most ${DISTINCT_ID_LIMIT} characters.`,
+    );
+  return {
+    distinct_id: targetingKey,
+    groups: groupKeys(isObject(groups) ? groups : undefined) ?? {},
+    group_properties: groupProperties(isObject(ofGroups) ? ofGroups : undefined) ?? {},
+    person_properties: properties,
+    now,
+  };
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  return parseBoundedJson(await readBytes(request, LIMIT), CALL_VALUES);
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The protocol's reason: whether rules, chance or neither decided. */
+function reasonOf(evaluation: Evaluation, flag: Flag | undefined): string {
+  const { reason, condition_index } = evaluation;
+  if (reason === "disabled") return "DISABLED";
+  if (reason === "super_condition_value") return "TARGETING_MATCH";
+  if (reason === "holdout_condition_value" || reason === "out_of_rollout_bound") return "SPLIT";
+  if (reason !== "condition_match") return "DEFAULT";
+  const filters = flag?.filters ?? {};
+  const condition = listOf(filters.groups)[condition_index ?? 0];
+  if (!isObject(condition)) return "STATIC";
+  if (listOf(condition.properties).length > 0) return "TARGETING_MATCH";
+  const share = condition.rollout_percentage;
+  const isDealt = evaluation.variant !== null && !condition.variant;
+  return isDealt || (typeof share === "number" && share < 100) ? "SPLIT" : "STATIC";
+}
+
+function resolutionOf(evaluation: Evaluation, flag: Flag | undefined) {
+  const { key, value, variant, id, version, payload } = evaluation;
+  const text = payloadText(payload);
+  return {
+    key,
+    value,
+    reason: reasonOf(evaluation, flag),
+    ...(variant !== null && { variant }),
+    metadata: { flagId: id, version, ...(text !== null && { payload: text }) },
+  };
+}
+
+/** Evaluates one flag, or all that the caller's runtime gets to see. */
+async function evaluate(mounting: Mounting, request: Request, keys: string[] | null) {
+  const { runtime } = mounting;
+  const now = Date.now();
+  const project: ProjectRow = await projectOf(mounting, credentialOf(request.headers), now);
+  const call = callOf(await readJson(request), now);
+  const snapshot = await runtime.definitions.project(project.id);
+  const filter = { keys, contexts: null, runtime: guessRuntime(request.headers), surveys_only: false };
+  const selection = selectFor(snapshot, filter);
+  const evaluations = await evaluateSelection(runtime.db, project.id, snapshot, selection, call);
+  return evaluations.map((evaluation) =>
+    resolutionOf(evaluation, evaluation.id === null ? undefined : snapshot.flags.byId.get(evaluation.id)),
+  );
+}
+
+/** `POST /ofrep/v1/evaluate/flags/{key}`; some providers do not encode the key. */
+export const ofrepFlagHandler = (mounting: Mounting, prefix: string) => async (request: Request) => {
+  const raw = new URL(request.url).pathname.slice(prefix.length).replace(/\/$/, "");
+  let key = raw;
+  try {
+    key = decodeURIComponent(raw);
+  } catch {
+    // Not encoded, then: the key is the text itself.
+  }
+  try {
+    const [found] = await evaluate(mounting, request, [key]);
+    if (!found) throw new Refusal(404, "FLAG_NOT_FOUND", `There is no flag ${key}.`);
+    return answer(200, found);
+  } catch (error) {
+    return refusalOf(error, key);
+  }
+};
+
+/** `POST /ofrep/v1/evaluate/flags`; the tag follows the answer, thus the context and the definitions. */
+export const ofrepBulkHandler = (mounting: Mounting) => async (request: Request) => {
+  try {
+    const body = JSON.stringify({ flags: await evaluate(mounting, request, null) });
+    const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
+    if (computeNamesETag(request.headers.get("if-none-match"), etag))
+      return new Response(null, { status: 304, headers: { ...OPEN, etag } });
+    return new Response(body, { status: 200, headers: { ...JSON_HEADERS, etag } });
+  } catch (error) {
+    return refusalOf(error, null);
+  }
+};
+
+const CONFIGURATION = {
+  name: "Switchyard",
+  capabilities: {
+    cacheInvalidation: { polling: { enabled: true, minPollingIntervalMs: 30_000 } },
+    flagEvaluation: { supportedTypes: ["boolean", "string"] },
+  },
+};
+
+/** `GET /ofrep/v1/configuration`: what a provider may expect. */
+export const ofrepConfigurationHandler = (mounting: Mounting) => async (request: Request) => {
+  try {
+    await projectOf(mounting, credentialOf(request.headers), Date.now());
+    const etag = '"1"';
+    if (computeNamesETag(request.headers.get("if-none-match"), etag))
+      return new Response(null, { status: 304, headers: { ...OPEN, etag } });
+    return answer(200, CONFIGURATION, { etag });
+  } catch (error) {
+    return refusalOf(error, null);
+  }
+};

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { Db } from "#lib/platform/db/connect.ts";
+import { type Accounts, type Directory, type KeyRow, keyAdmits } from "#lib/platform/http/directory.ts";
+import { selectAccounts, selectKeyByDigest, touchKey } from "./store.ts";
+
+/** The notification topic of every change to organizations, projects, people, memberships and keys. */
+export const ACCOUNTS_TOPIC = "accounts";
+
+const TOUCH_EVERY_MS = 60_000;
+const digests = new LRUCache<string, string>({ max: 5_000 });
+
+/** What is stored of a key: unsalted, since the key itself is 35 random bytes. */
+export const secureValueOf = (key: string) => {
+  const known = digests.get(key);
+  if (known) return known;
+  const value = `sha256$${createHash("sha256").update(key).digest("hex")}`;
+  digests.set(key, value);
+  return value;
+};
+
+/**
+ * Who exists and who may what, held in memory: every request asks. Dropped whole when an account changes
+ * anywhere (`drop`, called for the topic above), read again at the next question.
+ */
+export function createDirectory(db: Db): Directory {
+  let accounts: Promise<Accounts> | null = null;
+  let keys = new LRUCache<string, { row: KeyRow }>({ max: 10_000 });
+  const touched = new LRUCache<string, number>({ max: 10_000 });
+
+  const load = async (): Promise<Accounts> => {
+    const rows = await selectAccounts(db);
+    return {
+      organizations: new Map(rows.organizations.map((o) => [o.id, o])),
+      projects: new Map(rows.projects.map((p) => [p.id, p])),
+      users: new Map(rows.users.map((u) => [u.id, u])),
+      levels: new Map(rows.memberships.map((m) => [`${m.organization_id}/${m.user_id}`, m.level])),
+      byToken: new Map(rows.projects.map((p) => [p.api_token, p])),
+      bySecret: new Map(rows.projects.map((p) => [p.secret_api_token, p])),
+    };
+  };
+  const current = () => {
+    accounts ??= load().catch((error: unknown) => {
+      accounts = null;
+      throw error;
+    });
+    return accounts;
+  };
+
+  const keyOf = async (value: string, now: Date): Promise<KeyRow | null> => {
+    const digest = secureValueOf(value);
+    let entry = keys.get(digest);
+    if (!entry) {
+      const cache = keys;
+      const row = await selectKeyByDigest(db, digest);
+      if (!row) return null;
+      entry = { row };
+      cache.set(digest, entry);
+    }
+    const { row } = entry;
+    return row.expires_at && row.expires_at <= now ? null : row;
+  };
+
+  return {
+    current,
+    drop() {
+      accounts = null;
+      keys = new LRUCache({ max: 10_000 });
+    },
+    async authenticate(value, now) {
+      const key = await keyOf(value, now);
+      if (!key) return null;
+      const user = (await current()).users.get(key.user_id);
+      if (!user?.is_active) return null;
+      if (now.getTime() - (touched.get(key.id) ?? 0) > TOUCH_EVERY_MS) {
+        touched.set(key.id, now.getTime());
+        await touchKey(db, key.id, now);
+      }
+      return { user, key };
+    },
+    async level(organizationId, userId) {
+      return (await current()).levels.get(`${organizationId}/${userId}`) ?? 0;
+    },
+    async projectsOf(user, key) {
+      const { projects, levels } = await current();
+      return [...projects.values()].filter(
+        (p) => levels.has(`${p.organization_id}/${user.id}`) && keyAdmits(key, p),
+      );
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { secureValueOf } from "#lib/identity/accounts/directory.ts";
+import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
+import { publish } from "#lib/platform/db/notify.ts";
+import { SESSION_SECONDS } from "./lifetime.ts";
+import {
+  deleteExpiredSessions,
+  deleteSession,
+  insertSession,
+  type SessionRow,
+  selectSession,
+  touchSession,
+} from "./store.ts";
+
+/** The notification topic of sessions that have ended. */
+export const SESSIONS_TOPIC = "dashboard_sessions";
+
+const TOUCH_EVERY_MS = 60_000;
+const HELD_MAX = 10_000;
+
+/**
+ * Who is signed in to the dashboard. A browser holds a random id and its key in a sealed cookie; only digests of
+ * both are stored. Sessions in use are held in memory, and forgotten by every process when one of them ends.
+ */
+export function createSessions(db: Db) {
+  let held = new LRUCache<string, SessionRow>({ max: HELD_MAX });
+  const touched = new LRUCache<string, number>({ max: HELD_MAX });
+
+  const drop = () => {
+    held = new LRUCache({ max: HELD_MAX });
+  };
+
+  const rowOf = async (digest: string): Promise<SessionRow | null> => {
+    const known = held.get(digest);
+    if (known) return known;
+    const cache = held;
+    const row = await selectSession(db, digest);
+    // What ended during the reading was dropped together with this cache.
+    if (row) cache.set(digest, row);
+    return row;
+  };
+
+  return {
+    /** Forgets everything: sessions may have ended. */
+    drop,
+
+    /**
+     * Starts a session of a key; sessions that are over are cleared away.
+     *
+     * @returns its id, which is stored nowhere
+     */
+    async start(apiKey: string, now: Date): Promise<string> {
+      const id = randomBytes(32).toString("base64url");
+      await deleteExpiredSessions(db, now);
+      await insertSession(db, {
+        digest: secureValueOf(id),
+        key_digest: secureValueOf(apiKey),
+        created_at: now,
+        last_used_at: now,
+        expires_at: new Date(now.getTime() + SESSION_SECONDS * 1000),
+      });
+      return id;
+    },
+
+    /** Whether the session of that id still goes on, with that key. Notes its use, once a minute at most. */
+    async isOpen(id: string, apiKey: string, now: Date): Promise<boolean> {
+      const digest = secureValueOf(id);
+      const row = await rowOf(digest);
+      if (!row || row.key_digest !== secureValueOf(apiKey) || row.expires_at <= now) return false;
+      if (now.getTime() - (touched.get(digest) ?? row.last_used_at.getTime()) > TOUCH_EVERY_MS) {
+        touched.set(digest, now.getTime());
+        await touchSession(db, digest, now);
+      }
+      return true;
+    },
+
+    /** Ends a session for every process: a copy of its cookie opens nothing any more. */
+    async end(id: string): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        await deleteSession(tx, secureValueOf(id));
+        await publish(tx, SESSIONS_TOPIC, null);
+      });
+      drop();
+    },
+  };
+}
+
+export type Sessions = ReturnType<typeof createSessions>;

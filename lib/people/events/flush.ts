@@ -1,0 +1,95 @@
+import { COHORTS_TOPIC } from "#lib/people/cohorts/cache.ts";
+import {
+  GROUP_TYPES_TOPIC,
+  type GroupArrival,
+  groupChangeOf,
+  ingestGroups,
+} from "#lib/people/groups/ingest.ts";
+import { personChangeOf } from "#lib/people/persons/changes.ts";
+import { ingestPersons, type PersonArrival } from "#lib/people/persons/ingest.ts";
+import { ingestProperties } from "#lib/people/property_definitions/ingest.ts";
+import type { PropertyDelta } from "#lib/people/property_definitions/tally.ts";
+import type { Tx } from "#lib/platform/db/connect.ts";
+import { publish } from "#lib/platform/db/notify.ts";
+import { addNames, insertEvents, type ProjectEvent, takeUuids } from "./ingest-store.ts";
+import { namesOf } from "./rollups.ts";
+
+/** What a transaction did; to be acted on after its commit. */
+export type Flushed<E> = {
+  /** Events that were not stored before. */
+  fresh: E[];
+  warnings: { of: E; reason: string }[];
+  /** Projects that got a new type of groups. */
+  newTypesOf: number[];
+  shrunkCohortsOf: number[];
+};
+
+/** Two persons who turned out to be one; several steps may lead to the last winner. */
+export type PersonMerge = { loser: number; winner: number };
+
+/** What a module above keeps of events: written in the transaction that stores them. */
+export type IngestStep = (
+  tx: Tx,
+  fresh: readonly ProjectEvent[],
+  merges: readonly PersonMerge[],
+) => Promise<void>;
+
+const uuidKey = (project_id: number, uuid: string) => `${project_id}:${uuid}`;
+
+/** Events whose uuid is not stored yet, in the order in which they arrived; of equal ones the first. */
+async function freshOf<E extends ProjectEvent>(tx: Tx, events: E[]): Promise<E[]> {
+  const byUuid = new Map<string, E>();
+  for (const event of events) {
+    const key = uuidKey(event.project_id, event.event.uuid);
+    if (!byUuid.has(key)) byUuid.set(key, event);
+  }
+  const sorted = [...byUuid.values()].sort(
+    (a, b) => a.project_id - b.project_id || (a.event.uuid < b.event.uuid ? -1 : 1),
+  );
+  const taken = await takeUuids(tx, sorted);
+  if (taken.length === events.length) return events;
+  const fresh = new Set(taken.map(({ project_id, uuid }) => uuidKey(project_id, uuid)));
+  return [...byUuid].flatMap(([key, event]) => (fresh.has(key) ? [event] : []));
+}
+
+/**
+ * Stores events and everything that follows from them, in one transaction. Every step takes its row locks sorted,
+ * and all processes take the steps in this order, so that they wait for each other instead of deadlocking.
+ */
+export async function flush<E extends ProjectEvent>(
+  tx: Tx,
+  events: E[],
+  now: Date,
+  steps: readonly IngestStep[],
+): Promise<Flushed<E>> {
+  const warnings: Flushed<E>["warnings"] = [];
+  const fresh = await freshOf(tx, events);
+  await insertEvents(tx, fresh, now);
+  const arrivals: PersonArrival[] = [];
+  const groupArrivals: GroupArrival[] = [];
+  for (const of of fresh) {
+    const { project_id, event } = of;
+    const warn = (reason: string) => void warnings.push({ of, reason });
+    const { distinct_id, at } = event;
+    arrivals.push({ project_id, distinct_id, at, change: personChangeOf(event), warn });
+    const change = groupChangeOf(event);
+    if (change) groupArrivals.push({ project_id, change, warn });
+  }
+  const people = await ingestPersons(tx, arrivals);
+  const groups = await ingestGroups(tx, groupArrivals);
+  const deltas: PropertyDelta[] = [
+    ...people.deltas.map((delta) => ({ ...delta, type: "person" as const, group_type_index: -1 })),
+    ...groups.deltas.map((delta) => ({ ...delta, type: "group" as const })),
+  ];
+  await ingestProperties(tx, deltas, now);
+  await addNames(tx, namesOf(fresh));
+  for (const step of steps) await step(tx, fresh, people.merges);
+  for (const project_id of groups.newTypesOf) await publish(tx, GROUP_TYPES_TOPIC, { project_id });
+  for (const project_id of people.shrunkCohortsOf) await publish(tx, COHORTS_TOPIC, { project_id });
+  return {
+    fresh,
+    warnings,
+    newTypesOf: groups.newTypesOf,
+    shrunkCohortsOf: people.shrunkCohortsOf,
+  };
+}

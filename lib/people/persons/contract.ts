@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { endpoint } from "#lib/platform/http/contract.ts";
+import { projectParam } from "#lib/platform/http/params.ts";
+import { personFlags, personFlagsQuery, personListQuery, personPage, personRecord } from "./schema.ts";
+
+const tag = "Persons";
+const root = "/api/projects/{project_id}/persons/" as const;
+const one = z.object({
+  ...projectParam,
+  id: z
+    .string()
+    .regex(/^(?:\d{1,15}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/)
+    .meta({ description: "UUID or numeric id of the person." }),
+});
+
+export const personContract = {
+  list: endpoint({
+    method: "GET",
+    path: root,
+    tag,
+    scope: "person:read",
+    summary: "List persons",
+    description:
+      "Newest first. A filter on properties is evaluated like a flag's conditions, on the newest 100,000 persons; next continues with earlier ones.",
+    params: z.object(projectParam),
+    query: personListQuery,
+    status: 200,
+    response: personPage,
+  }),
+  retrieve: endpoint({
+    method: "GET",
+    path: `${root}{id}/`,
+    tag,
+    scope: "person:read",
+    summary: "Retrieve a person",
+    params: one,
+    status: 200,
+    response: personRecord,
+  }),
+  feature_flags: endpoint({
+    method: "GET",
+    path: `${root}{id}/feature_flags/`,
+    tag,
+    scope: "person:read",
+    summary: "Evaluate all flags for a person",
+    description: "Uses what is stored about the person, and explains each value.",
+    params: one,
+    query: personFlagsQuery,
+    status: 200,
+    response: personFlags,
+  }),
+};

@@ -1,0 +1,137 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestDatabase } from "#testing/database.ts";
+import {
+  asDatabaseUnavailable,
+  type Database,
+  DatabaseUnavailable,
+  inTransaction,
+  openDatabase,
+} from "./connect.ts";
+
+let database: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.pool.query("create table numbers (id integer primary key, value bigint not null)");
+});
+afterAll(() => database.close());
+
+const value = async (id: number) =>
+  (await database.pool.query("select value from numbers where id = $1", [id])).rows[0]?.value;
+
+it("reads counts and big integers as numbers, and works in UTC", async () => {
+  const { rows } = await database.db.execute(sql`
+    select count(*) as none, 9007199254740991::bigint as most, current_setting('TimeZone') as zone from numbers`);
+  expect(rows).toEqual([{ none: 0, most: 9007199254740991, zone: "UTC" }]);
+});
+
+it("commits what a transaction did, or none of it", async () => {
+  await inTransaction(database.db, (tx) => tx.execute(sql`insert into numbers values (1, 10)`));
+  const failing = inTransaction(database.db, async (tx) => {
+    await tx.execute(sql`update numbers set value = 11 where id = 1`);
+    await inTransaction(tx, (inner) => inner.execute(sql`insert into numbers values (2, 20)`));
+    throw new Error("changed my mind");
+  });
+  await expect(failing).rejects.toThrow("changed my mind");
+  expect([await value(1), await value(2)]).toEqual([10, undefined]);
+});
+
+it("repeats a transaction that the database broke off for a deadlock", async () => {
+  await database.pool.query("insert into numbers values (31, 0), (32, 0)");
+  let met = 0;
+  let bothHoldOne: () => void = () => undefined;
+  const meeting = new Promise<void>((resolve) => {
+    bothHoldOne = resolve;
+  });
+  const add = (first: number, second: number) =>
+    inTransaction(database.db, async (tx) => {
+      await tx.execute(sql`update numbers set value = value + 1 where id = ${first}`);
+      met += 1;
+      if (met === 2) bothHoldOne();
+      await meeting;
+      await tx.execute(sql`update numbers set value = value + 1 where id = ${second}`);
+    });
+  await Promise.all([add(31, 32), add(32, 31)]);
+  expect([await value(31), await value(32)]).toEqual([2, 2]);
+  expect(met).toBe(3);
+});
+
+it("repeats a serializable transaction until it fits in", async () => {
+  await database.pool.query("insert into numbers values (41, 0)");
+  const increment = () =>
+    inTransaction(
+      database.db,
+      async (tx) => {
+        const { rows } = await tx.execute<{ value: number }>(sql`select value from numbers where id = 41`);
+        await tx.execute(sql`update numbers set value = ${(rows[0]?.value ?? 0) + 1} where id = 41`);
+      },
+      { isolationLevel: "serializable" },
+    );
+  await Promise.all([increment(), increment(), increment()]);
+  expect(await value(41)).toBe(3);
+});
+
+const disconnectOthers = (like: string) =>
+  database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where pid <> pg_backend_pid() and datname = current_database() and query like $1`,
+    [like],
+  );
+
+async function untilRunning(like: string): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+    const found = await database.pool.query(
+      "select 1 from pg_stat_activity where query like $1 and pid <> pg_backend_pid() and datname = current_database()",
+      [like],
+    );
+    if (found.rowCount) return;
+  }
+  throw new Error(`Nothing like ${like} was running.`);
+}
+
+it("fails what was running when a connection breaks as unavailable, and answers the next", async () => {
+  const direct = expect(database.pool.query("select pg_sleep(31)")).rejects.toBeInstanceOf(
+    DatabaseUnavailable,
+  );
+  const built = database.db
+    .execute(sql`select pg_sleep(32)`)
+    .catch((error: unknown) => asDatabaseUnavailable(error));
+  const written = expect(
+    inTransaction(database.db, (tx) => tx.execute(sql`select pg_sleep(33)`)),
+  ).rejects.toBeInstanceOf(DatabaseUnavailable);
+  for (const seconds of [31, 32, 33]) await untilRunning(`select pg_sleep(${seconds})`);
+  await disconnectOthers("select pg_sleep(%");
+  await Promise.all([direct, written]);
+  expect(await built).toBeInstanceOf(DatabaseUnavailable);
+  expect(await value(1)).toBe(10);
+});
+
+it("survives a connection that breaks between two queries of a transaction", async () => {
+  const broken = inTransaction(database.db, async (tx) => {
+    await tx.execute(sql`select 'waiting here'`);
+    await disconnectOthers("select 'waiting here'%");
+    await tx.execute(sql`insert into numbers values (50, 1)`);
+  });
+  await expect(broken).rejects.toBeInstanceOf(DatabaseUnavailable);
+  expect(await value(50)).toBeUndefined();
+});
+
+it("tells bad requests and unavailability apart", async () => {
+  const duplicate = await database.db
+    .execute(sql`insert into numbers values (1, 1)`)
+    .catch((error: unknown) => error);
+  expect(duplicate).toBeInstanceOf(Error);
+  expect(asDatabaseUnavailable(duplicate)).toBeNull();
+  expect(asDatabaseUnavailable("no error at all")).toBeNull();
+});
+
+it("names an unreachable server without its password", async () => {
+  const opening = openDatabase({
+    databaseUrl: "postgresql://app:hunter2@127.0.0.1:1/flags",
+    dataDir: "/nowhere",
+  });
+  await expect(opening).rejects.toThrow(
+    "PostgreSQL at 127.0.0.1:1/flags cannot be used: connect ECONNREFUSED 127.0.0.1:1.",
+  );
+});

@@ -1,0 +1,144 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type SQL, sql } from "drizzle-orm";
+import type pg from "pg";
+import type { Db, Notifications } from "./types.ts";
+
+const CHANNEL = "switchyard";
+const EVERYTHING = "*";
+const MAX_BYTES = 7_900;
+const HEARTBEAT_MS = 2_000;
+
+/** Receives what was published, parsed: the publisher's value, of the shape that the topic agrees on. */
+type Handler = (payload: unknown) => void;
+
+/**
+ * Tells every process of a change, if and when the transaction commits.
+ *
+ * @param payload JSON, at most 7,900 bytes with its topic: name what changed, do not carry it
+ * @throws RangeError when it is larger
+ */
+export async function publish(tx: Db, topic: string, payload: unknown): Promise<void> {
+  const message = JSON.stringify([topic, payload ?? null]);
+  if (Buffer.byteLength(message) > MAX_BYTES) throw new RangeError(`A message on "${topic}" is too large.`);
+  await tx.execute(sql`select pg_notify(${CHANNEL}, ${message})`);
+}
+
+/** The same as an expression of a larger statement; `payload` is an expression of type json, kept small. */
+export const notification = (topic: string, payload: SQL): SQL =>
+  sql`pg_notify(${CHANNEL}, json_build_array(${topic}::text, ${payload})::text)`;
+
+/** Tells every process that anything may have changed, if and when the transaction commits: all is dropped. */
+export function publishGap(tx: Db): Promise<void> {
+  return publish(tx, EVERYTHING, null);
+}
+
+/** One connection per process, made with the first subscription and again whenever it breaks. */
+class Listener implements Notifications {
+  readonly #connect: () => Promise<pg.Client>;
+  readonly #handlers = new Map<string, Set<Handler>>();
+  readonly #gapHandlers = new Set<() => void>();
+  readonly #closing = new AbortController();
+  #listening: Promise<pg.Client | undefined> | undefined;
+
+  constructor(connect: () => Promise<pg.Client>) {
+    this.#connect = connect;
+  }
+
+  subscribe = async (topic: string, handler: Handler) => {
+    const handlers = this.#handlers.get(topic) ?? new Set();
+    this.#handlers.set(topic, handlers.add(handler));
+    this.#listening ??= this.#listen().catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
+    });
+    await this.#listening;
+    return () => {
+      handlers.delete(handler);
+    };
+  };
+
+  onGap = (handler: () => void) => {
+    this.#gapHandlers.add(handler);
+    return () => {
+      this.#gapHandlers.delete(handler);
+    };
+  };
+
+  close = async () => {
+    this.#closing.abort();
+    const client = await this.#listening?.catch(() => undefined);
+    await client?.end().catch(() => undefined);
+  };
+
+  async #listen(): Promise<pg.Client> {
+    const client = await this.#connect();
+    client.on("notification", (message) => this.#receive(message));
+    await client.query(`listen ${CHANNEL}`);
+    watch(client, () => this.#lost());
+    return client;
+  }
+
+  #receive({ payload }: pg.Notification): void {
+    const [topic, value]: [string, unknown] = JSON.parse(payload ?? "[]");
+    if (topic === EVERYTHING) this.#gap();
+    for (const handler of this.#handlers.get(topic) ?? []) guarded(() => handler(value));
+  }
+
+  #gap(): void {
+    for (const handler of this.#gapHandlers) guarded(handler);
+  }
+
+  #lost(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#gap();
+    this.#listening = this.#reconnect();
+  }
+
+  async #reconnect(): Promise<pg.Client | undefined> {
+    const { signal } = this.#closing;
+    for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, 1_000)) {
+      const client = await this.#listen().catch(() => undefined);
+      // Between the loss and this moment anything may have been committed, and cached again from before it.
+      if (client) this.#gap();
+      if (client) return client;
+      await delay(pause, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+}
+
+/** The subscription of a process to a database; `connect` opens its own connection. */
+export function createNotifications(connect: () => Promise<pg.Client>): Notifications {
+  return new Listener(connect);
+}
+
+/**
+ * Calls `lost` once when the connection ends. A network that swallows packets ends none, and a connection may
+ * have ended already: so it is also polled now and then, and ended by us when no answer comes.
+ */
+function watch(client: pg.Client, lost: () => void): void {
+  let pending = false;
+  const end = () => {
+    if (beat === undefined) return;
+    clearInterval(beat);
+    beat = undefined;
+    lost();
+  };
+  const ask = () => {
+    if (pending) client.connection.stream.destroy();
+    pending = true;
+    client.query("select 1").then(() => {
+      pending = false;
+    }, end);
+  };
+  let beat: NodeJS.Timeout | undefined = setInterval(ask, HEARTBEAT_MS).unref();
+  client.once("end", end);
+}
+
+function guarded(handler: () => void): void {
+  try {
+    handler();
+  } catch (error) {
+    console.error("A subscriber failed:", error);
+  }
+}

@@ -1,0 +1,38 @@
+import type { NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
+import type { PgDatabase } from "drizzle-orm/pg-core";
+import type pg from "pg";
+
+/** What queries are built on: the pool, or a transaction of it. */
+export type Db = PgDatabase<NodePgQueryResultHKT, Record<string, never>>;
+
+/** A transaction in progress; every Tx is a Db too. */
+export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
+
+/** A connected database and everything of this process that hangs on it. */
+export type Database = {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  readonly kind: "embedded" | "server";
+  /** Which database this is, for people; never a secret. */
+  readonly description: string;
+  /** Changes committed by any process on this database. */
+  readonly notifications: Notifications;
+  /** A connection of its own, outside the pool; the caller ends it. */
+  connect(): Promise<pg.Client>;
+  /** Waits for running queries, then stops what was started here (the embedded server too, if it is ours). */
+  close(): Promise<void>;
+};
+
+type Handler = (payload: unknown) => void;
+
+/** This process's subscription to changes that any process (itself included) commits. */
+export type Notifications = {
+  /**
+   * Calls `handler` for each later commit that publishes on the topic. Resolves once nothing committed
+   * from now on can be missed; call the result to stop.
+   */
+  subscribe(topic: string, handler: Handler): Promise<() => void>;
+  /** Calls `handler` whenever messages may have been missed: everything remembered must be dropped. */
+  onGap(handler: () => void): () => void;
+  close(): Promise<void>;
+};

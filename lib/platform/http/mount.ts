@@ -1,0 +1,153 @@
+import type { Context, Hono } from "hono";
+import { readBody } from "#lib/platform/http/body/body.ts";
+import { storable } from "#lib/platform/http/body/storable.ts";
+import {
+  authenticate,
+  candidate,
+  findCandidate,
+  refuseForeignOrigin,
+  requireMember,
+  requireScope,
+  resolveProject,
+} from "./auth.ts";
+import type { AccountContext, MemberContext, ProjectContext, Runtime } from "./context.ts";
+import type { Contract, Endpoint, InProject, Input, Reply } from "./contract.ts";
+import { methodNotAllowed, notFound, throttled } from "./errors.ts";
+import { rateLimit } from "./limits.ts";
+import { parse } from "./validation.ts";
+
+type ContextOf<E, R extends Runtime> = E extends { credential: "personal_or_secret_key" }
+  ? ProjectContext<R>
+  : InProject<E> extends true
+    ? MemberContext<R>
+    : AccountContext<R>;
+
+/** A verb: the parsed call in, the answer's data out (or a ready Response where the form is a special one). */
+type Verb<E, R extends Runtime> = (
+  context: ContextOf<E, R>,
+  input: Input<E>,
+) => Promise<Reply<E> | Response> | Reply<E> | Response;
+
+/** A service serves a contract when it has a verb for each of its endpoints. */
+export type Verbs<C extends Contract, R extends Runtime = Runtime> = {
+  [Name in keyof C]: Verb<C[Name], R>;
+};
+
+/** How much a caller may ask for in a minute; 0 is no limit. */
+export type Limits = {
+  /** Management calls of a key. */
+  management: number;
+  /** Calls to the SDKs' paths, of a token or key. */
+  definitions: number;
+  /** Events sent with a token, however many are in one call. */
+  events: number;
+};
+
+/** What mounting needs from the process. */
+export type Mounting<R extends Runtime = Runtime> = {
+  app: Hono;
+  runtime: R;
+  limits: ReturnType<typeof createLimits>;
+};
+
+export const createLimits = (perMinute: Limits) => ({
+  management: rateLimit(perMinute.management),
+  definitions: rateLimit(perMinute.definitions),
+  events: rateLimit(perMinute.events),
+});
+
+/** A body is searched for a key only up to this size: nobody has said yet who is calling. */
+const BODY_WITH_KEY_LIMIT = 64 * 1024;
+
+/** `/a/{b}/` as the router writes it: `/a/:b`. */
+const routePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1").replace(/\/$/, "");
+
+type Parsed = { params: unknown; query: unknown; body: unknown };
+
+/** A path that cannot name a record names none. */
+function pathOf(schema: NonNullable<Endpoint["params"]>, given: Record<string, string>): unknown {
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw notFound();
+  return parsed.data;
+}
+
+function parseInput(declared: Endpoint, c: Context, url: URL, body: unknown): Parsed {
+  return {
+    params: declared.params ? pathOf(declared.params, c.req.param()) : {},
+    query: declared.query ? parse(declared.query, storable(Object.fromEntries(url.searchParams))) : {},
+    body: declared.body ? parse(declared.body, body ?? {}) : undefined,
+  };
+}
+
+type Body = () => Promise<unknown>;
+
+/** The body of a request, read when it is needed; at once where the key can only be in it. */
+async function credentialAndBody(request: Request, url: URL): Promise<[ReturnType<typeof candidate>, Body]> {
+  const found = candidate(request, url);
+  if (found) return [found, () => readBody(request)];
+  const body = await readBody(request, BODY_WITH_KEY_LIMIT).catch(() => undefined);
+  return [findCandidate(body), async () => body];
+}
+
+async function contextOf(
+  mounting: Mounting,
+  declared: Endpoint,
+  c: Context,
+  url: URL,
+  found: ReturnType<typeof candidate>,
+) {
+  const now = new Date();
+  const request = c.req.raw;
+  const { runtime, limits } = mounting;
+  const { directory, db } = runtime;
+  const caller = await authenticate(directory, found, declared.credential, now);
+  const named = c.req.param("project_id");
+  let project = null;
+  if (named !== undefined) {
+    const token =
+      request.method === "GET" ? (url.searchParams.get("token") ?? url.searchParams.get("api_key")) : null;
+    project = await resolveProject(directory, caller, named, token);
+  }
+  if (caller.key) requireScope(caller.key, declared.scope);
+  if (project) await requireMember(directory, caller, project);
+  const wait = caller.key ? limits[declared.limit ?? "management"](caller.key.id, now.getTime()) : 0;
+  if (wait > 0) throw throttled(wait);
+  return { db, runtime, user: caller.user, key: caller.key, now, headers: request.headers, url, project };
+}
+
+function answerOf(declared: Endpoint, reply: unknown, c: Context): Response {
+  if (reply instanceof Response) return reply;
+  if (!declared.response) return c.body(null, declared.status as 204);
+  return c.json(reply as object, declared.status as 200);
+}
+
+/** Serves every endpoint of a contract by the verb of the same name. */
+export function mount<C extends Contract, R extends Runtime>(
+  mounting: Mounting<R>,
+  contract: C,
+  verbs: Verbs<C, R>,
+): void {
+  for (const [name, declared] of Object.entries(contract)) {
+    const verb = verbs[name] as (context: unknown, input: Parsed) => Promise<unknown>;
+    mounting.app.on(declared.method, routePath(declared.path), async (c) => {
+      const url = new URL(c.req.url);
+      refuseForeignOrigin(c.req.raw, url);
+      // Whether the caller may is settled before its body is looked at.
+      const [found, body] = await credentialAndBody(c.req.raw, url);
+      const context = await contextOf(mounting, declared, c, url, found);
+      return answerOf(declared, await verb(context, parseInput(declared, c, url, await body())), c);
+    });
+  }
+}
+
+/** After every contract is mounted: the other methods of known paths are 405, for callers who may know. */
+export function mountRefusals(mounting: Mounting, contracts: Contract[]): void {
+  const paths = new Set(contracts.flatMap((contract) => Object.values(contract).map((e) => e.path)));
+  for (const path of paths) {
+    mounting.app.all(routePath(path), async (c) => {
+      const found = candidate(c.req.raw, new URL(c.req.url));
+      await authenticate(mounting.runtime.directory, found, "personal_or_secret_key", new Date());
+      throw methodNotAllowed(c.req.method);
+    });
+  }
+}

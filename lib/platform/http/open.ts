@@ -1,0 +1,26 @@
+import type { ProjectRow } from "./directory.ts";
+import { ApiError, authenticationFailed, throttled } from "./errors.ts";
+import type { Mounting } from "./mount.ts";
+
+/** Pages of any origin may read answers; the tokens that they carry are public. */
+export const OPEN = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "ETag, Retry-After",
+};
+
+export const JSON_HEADERS = { ...OPEN, "content-type": "application/json" };
+
+/** The project of a token, within its limit of calls. */
+export async function projectOf(mounting: Mounting, token: string, now: number): Promise<ProjectRow> {
+  const project = (await mounting.runtime.directory.current()).byToken.get(token);
+  if (!project) throw authenticationFailed("The project token is not valid.");
+  const wait = mounting.limits.definitions(token, now);
+  if (wait > 0) throw throttled(wait);
+  return project;
+}
+
+/** An error in the API's form, readable from pages of any origin. */
+export function openError(error: unknown): Response {
+  if (!(error instanceof ApiError)) throw error;
+  return Response.json(error.body, { status: error.status, headers: { ...OPEN, ...error.headers } });
+}

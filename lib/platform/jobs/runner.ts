@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import type { Db } from "#lib/platform/db/connect.ts";
+import { type AnyJob, backoff, nextSlot } from "./define.ts";
+import { JOBS_TOPIC } from "./queue.ts";
+import {
+  type Claim,
+  claimJob,
+  deleteDone,
+  ensureScheduled,
+  finishJob,
+  releaseJob,
+  renewLease,
+  selectDelay,
+  storeProgress,
+} from "./store.ts";
+import { messageOf } from "./work.ts";
+
+/**
+ * Runs jobs out of one table. A library was looked at (pg-boss): it brings a schema and migrations of its own, which
+ * backup and restore would have to know apart from ours, keeps no progress, and asks each of its queues every other
+ * second; with row locks and the notifications we have, what is needed of it is this file and the store.
+ */
+export type RunnerOptions<R extends { db: Db }> = {
+  runtime: R;
+  jobs: readonly AnyJob<R>[];
+  /** Of the database's notifications; without it new jobs are found when the runner looks next. */
+  subscribe?: (topic: string, handler: () => void) => Promise<unknown>;
+  /** Jobs at once in this process. */
+  concurrency?: number;
+  /** How long a process that has died keeps its jobs. */
+  leaseMs?: number;
+  /** How long the runner sleeps at most. */
+  pollMs?: number;
+};
+
+const ATTEMPTS_MAX = 10;
+const KEEP_MS = 7 * 86_400_000;
+/** How long an interrupted job may take to come to an end when the process stops. */
+const STOP_MS = 5_000;
+const TROUBLE_MS = 1_000;
+
+/** One process's share of the work. */
+class Runner<R extends { db: Db }> {
+  readonly #options: Required<Omit<RunnerOptions<R>, "subscribe">>;
+  readonly #byName: Map<string, AnyJob<R>>;
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #wake: () => void = () => undefined;
+  /** Something happened since the last look. */
+  #stirred = false;
+
+  constructor(options: RunnerOptions<R>) {
+    this.#options = { concurrency: 2, leaseMs: 60_000, pollMs: 30_000, ...options };
+    this.#byName = new Map(options.jobs.map((job) => [job.name, job]));
+    if (this.#byName.size < options.jobs.length) throw new Error("Two jobs have the same name.");
+  }
+
+  stir = () => {
+    this.#stirred = true;
+    this.#wake();
+  };
+
+  async loop(): Promise<void> {
+    let scheduled = false;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        if (!scheduled) await this.#schedule();
+        scheduled = true;
+        if (!(await this.#take())) await this.#sleep(await this.#delay());
+      } catch (error) {
+        // The database is away or trouble: nothing is lost, everything is still in line.
+        if (!this.#stopping.signal.aborted) console.warn(`Jobs are waiting: ${messageOf(error)}`);
+        await this.#sleep(TROUBLE_MS);
+      }
+    }
+  }
+
+  /** Interrupts what runs, and waits a little for it to end. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.stir();
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    await Promise.race([Promise.allSettled([...this.#running]), patience]);
+    clearTimeout(timer);
+  }
+
+  async #schedule(): Promise<void> {
+    const { runtime, jobs } = this.#options;
+    for (const { name, every, offset } of jobs)
+      if (every !== null) await ensureScheduled(runtime.db, name, nextSlot({ every, offset }, new Date()));
+    await deleteDone(runtime.db, new Date(Date.now() - KEEP_MS));
+  }
+
+  /** Starts one job that is due; false when there is none, or enough is running. */
+  async #take(): Promise<boolean> {
+    const { runtime, concurrency, leaseMs } = this.#options;
+    if (this.#running.size >= concurrency) return false;
+    this.#stirred = false;
+    const lease = { id: randomUUID(), ms: leaseMs };
+    const claim = await claimJob(runtime.db, [...this.#byName.keys()], lease);
+    const job = claim && this.#byName.get(claim.name);
+    if (!claim || !job) return false;
+    const work: Promise<void> = this.#work(job, claim)
+      .catch((error: unknown) => console.warn(`Job ${claim.name} is left to its lease: ${messageOf(error)}`))
+      .finally(() => {
+        this.#running.delete(work);
+        this.stir();
+      });
+    this.#running.add(work);
+    return true;
+  }
+
+  async #delay(): Promise<number> {
+    const { runtime, concurrency, pollMs } = this.#options;
+    if (this.#running.size >= concurrency) return pollMs;
+    const delay = (await selectDelay(runtime.db, [...this.#byName.keys()])) ?? pollMs;
+    return Math.min(pollMs, Math.max(20, delay));
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (this.#stirred || this.#stopping.signal.aborted) {
+      this.#stirred = false;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => undefined;
+  }
+
+  /** Runs one job under its lease, and notes what became of it. */
+  async #work(job: AnyJob<R>, claim: Claim): Promise<void> {
+    const { runtime } = this.#options;
+    const { db } = runtime;
+    const lost = new AbortController();
+    const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
+    const renewing = this.#renew(claim, lost);
+    const { key, payload, now } = claim;
+    try {
+      const store = (progress: Parameters<typeof storeProgress>[2]) => storeProgress(db, claim, progress);
+      await job.execute({ runtime, db, now, key, payload, signal, store });
+      await finishJob(db, claim, { error: null, run_at: this.#next(job), failed: false });
+    } catch (error) {
+      if (signal.aborted) return await releaseJob(db, claim);
+      const message = messageOf(error);
+      console.error(`Job ${claim.name} ${claim.key} failed (try ${claim.attempts}): ${message}`);
+      const giveUp = job.every === null && claim.attempts >= ATTEMPTS_MAX;
+      const run_at = giveUp ? null : this.#retryAt(job, claim.attempts);
+      await finishJob(db, claim, { error: message, run_at, failed: giveUp });
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  #next({ every, offset }: AnyJob<R>): Date | null {
+    return every === null ? null : nextSlot({ every, offset }, new Date());
+  }
+
+  #retryAt(job: AnyJob<R>, attempts: number): Date {
+    const later = Date.now() + backoff(attempts);
+    return new Date(Math.min(later, this.#next(job)?.getTime() ?? Infinity));
+  }
+
+  /** Keeps the lease while the job runs; a lease that is lost, or cannot be renewed in time, ends the work. */
+  #renew(claim: Claim, lost: AbortController): NodeJS.Timeout {
+    const { runtime, leaseMs } = this.#options;
+    let renewed = performance.now();
+    return setInterval(async () => {
+      const began = performance.now();
+      const held = await renewLease(runtime.db, claim, leaseMs).catch(() => null);
+      if (held) renewed = began;
+      if (held === false || performance.now() - renewed >= leaseMs) lost.abort();
+    }, leaseMs / 3);
+  }
+}
+
+/** Starts working on jobs. @returns stops it: what runs is interrupted, and goes on in another process */
+export async function startRunner<R extends { db: Db }>(
+  options: RunnerOptions<R>,
+): Promise<{ stop: () => Promise<void> }> {
+  const runner = new Runner(options);
+  await options.subscribe?.(JOBS_TOPIC, runner.stir);
+  const looping = runner.loop();
+  const stop = async () => {
+    await runner.stop();
+    await looping;
+  };
+  return { stop };
+}

@@ -1,0 +1,297 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "#lib/platform/db/connect.ts";
+import type { DurationCount } from "#lib/surveys/results/ingest/durations.ts";
+import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
+import { type Filter, isChosen, isCountedDay, personKindsSql, TOOK } from "./conditions-store.ts";
+
+/** A part of figures: `n` of an item of a kind, as in survey_counts. */
+export type CountRow = { kind: string; item: string; n: number };
+/** Counts of a day. */
+export type DayRow = { day: string; kind: string; n: number };
+
+export type Days = Pick<Filter, "date_from" | "date_to">;
+
+const isFrom = ({ date_from }: Days) => sql`c.day >= ${date_from ?? "1970-01-01"}::date`;
+const isCurrentUntil = ({ date_to }: Days) =>
+  date_to === null
+    ? sql`c.until = 'infinity'`
+    : sql`c.day <= ${date_to}::date and c.until > ${date_to}::date`;
+
+const DAY_KINDS = sql.raw(`('shown', 'dismissed', 'answered', 'completed')`);
+
+const windowed = ({ project_id, survey_id }: SurveyScope, days: Days) => sql`
+  c.project_id = ${project_id} and c.survey_id = ${survey_id}
+  and (${isFrom(days)} or c.kind in ('irregular', 'archived')) and ${isCurrentUntil(days)}`;
+
+/** The stored counts of whole days. */
+export async function selectCounts(db: Db, scope: SurveyScope, days: Days): Promise<CountRow[]> {
+  const { rows } = await db.execute<CountRow>(sql`
+    select c.kind, c.item, sum(c.n)::float8 as n from survey_counts c where ${windowed(scope, days)} group by 1, 2`);
+  return rows;
+}
+
+/** The same, day by day. */
+export async function selectDays(db: Db, scope: SurveyScope, days: Days): Promise<DayRow[]> {
+  const { rows } = await db.execute<DayRow>(sql`
+    select c.day::text as day, c.kind, sum(c.n)::float8 as n from survey_counts c
+    where ${windowed(scope, days)} and c.kind in ${DAY_KINDS} group by 1, 2`);
+  return rows;
+}
+
+/** The stored durations of whole days in intervals of a width: those with these lower ends, or all (null). */
+export async function selectDurations(
+  db: Db,
+  { project_id, survey_id }: SurveyScope,
+  days: Days,
+  width: number,
+  starts: readonly number[] | null,
+): Promise<DurationCount[]> {
+  // Listed values are looked up in the index one by one; ranges would scan all of the width.
+  const named = starts ? sql`and c.tenths = any(${sql.param([...starts])}::bigint[])` : sql``;
+  const { rows } = await db.execute<{ tenths: number; n: number }>(sql`
+    select c.tenths::float8 as tenths, sum(c.n)::float8 as n from survey_durations c
+    where c.project_id = ${project_id} and c.survey_id = ${survey_id} and c.width = ${width} ${named}
+      and ${isFrom(days)} and ${isCurrentUntil(days)} group by 1`);
+  return rows.map(({ tenths, n }) => [tenths, n]);
+}
+
+/**
+ * People who answered and completed, for when the rollups cannot tell: from the responses within some days.
+ */
+export async function selectRespondents(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+): Promise<{ answered: number; completed: number }> {
+  const { rows } = await db.execute<{ answered: number; completed: number }>(sql`
+    select count(*)::int as answered, count(*) filter (where completed)::int as completed from (
+      select r.person_id, bool_or(r.completed) as completed from survey_responses r
+      where ${isChosen(scope, filter)} group by r.person_id) people`);
+  return rows[0] ?? { answered: 0, completed: 0 };
+}
+
+type Grouped = {
+  day: string | null;
+  iteration: number | null;
+  completed: boolean | null;
+  /** In tenths of a second; -1 if unknown. */
+  took: number | null;
+  waiting: number | null;
+  path: number[] | null;
+  n: number;
+};
+
+const WAITING = sql.raw(`case when not r.completed and r.codes[r.path[cardinality(r.path)] + 1] = ''
+  then r.path[cardinality(r.path)] else -1 end`);
+
+/**
+ * The responses within a filter by day, iteration, duration, question left unanswered, and path. In each row,
+ * one of these is not null.
+ */
+export async function selectGrouped(db: Db, scope: SurveyScope, filter: Filter): Promise<Grouped[]> {
+  const { rows } = await db.execute<Grouped>(sql`
+    select day::text as day, iteration, completed, took::float8 as took, waiting, path, count(*)::int as n from (
+      select (r.timestamp at time zone 'UTC')::date as day, r.iteration, r.completed, r.path,
+        coalesce(${TOOK}, -1) as took, ${WAITING} as waiting
+      from survey_responses r where ${isChosen(scope, filter)}) chosen
+    group by grouping sets ((day, completed), (iteration, completed), (took), (waiting), (path, completed))`);
+  return rows;
+}
+
+/** Answer codes of the responses within a filter, by place of the question. */
+export async function selectCodes(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+): Promise<{ place: number; code: string; n: number }[]> {
+  const { rows } = await db.execute<{ place: number; code: string; n: number }>(sql`
+    select (c.place - 1)::int as place, c.code, sum(g.n)::int as n from (
+      select r.codes, count(*) as n from survey_responses r where ${isChosen(scope, filter)} group by r.codes
+    ) g cross join unnest(g.codes) with ordinality as c(code, place) where c.code <> '' group by 1, 2`);
+  return rows;
+}
+
+/** Totals of the events of people within a filter, and of the people. */
+export async function selectEventTotals(db: Db, scope: SurveyScope, filter: Filter): Promise<CountRow[]> {
+  const { rows } = await db.execute<{ shown: number; dismissed: number; quit: number }>(sql`
+    select (count(*) filter (where shown))::int as shown,
+      (count(*) filter (where dismissed and not answering))::int as dismissed, (count(*) filter (where quit))::int as quit
+    from (
+      select d.person_id, bool_or(d.shown > 0) as shown, bool_or(d.dismissed > 0) as dismissed,
+        bool_or(d.quit > 0) as quit, bool_or(d.answering > 0) as answering
+      from survey_person_days d where ${isCountedDay(scope, filter)} group by d.person_id) people`);
+  return Object.entries(rows[0] ?? {}).map(([item, n]) => ({ kind: "people", item, n }));
+}
+
+/** The same events by day and iteration. */
+export async function selectEventDays(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+): Promise<
+  { day: string; iteration: number; shown: number; dismissed: number; quit: number; abandoned: number }[]
+> {
+  const { rows } = await db.execute<{
+    day: string;
+    iteration: number;
+    shown: number;
+    dismissed: number;
+    quit: number;
+    abandoned: number;
+  }>(sql`
+    select d.day::text as day, d.iteration, sum(d.shown)::float8 as shown, sum(d.dismissed)::float8 as dismissed,
+      sum(d.quit)::float8 as quit, sum(d.abandoned)::float8 as abandoned
+    from survey_person_days d where ${isCountedDay(scope, filter)} group by d.day, d.iteration`);
+  return rows;
+}
+
+/** First and last day with any event of a survey. */
+export async function selectSpan(
+  db: Db,
+  { project_id, survey_id }: SurveyScope,
+): Promise<{ first: string | null; last: string | null; archived: number; answered: number }> {
+  const { rows } = await db.execute<{
+    first: string | null;
+    last: string | null;
+    archived: number;
+    answered: number;
+  }>(sql`
+    select min(day) filter (where kind not in ('archived', 'irregular'))::text as first,
+      max(day) filter (where kind not in ('archived', 'irregular'))::text as last,
+      coalesce(sum(n) filter (where kind = 'archived'), 0)::float8 as archived,
+      coalesce(sum(n) filter (where kind = 'answered' and until = 'infinity'), 0)::float8 as answered
+    from survey_counts where project_id = ${project_id} and survey_id = ${survey_id}
+      and kind in ('archived', 'answered', 'shown', 'dismissed', 'quit', 'abandoned')`);
+  return rows[0] ?? { first: null, last: null, archived: 0, answered: 0 };
+}
+
+/** Combinations of values of properties that a project's persons have. */
+export async function selectPersonKinds(
+  db: Db,
+  projectId: number,
+  properties: readonly string[],
+  cohorts: readonly number[],
+): Promise<string[]> {
+  const { rows } = await db.execute<{ kind: string }>(personKindsSql(projectId, properties, cohorts));
+  return rows.map((row) => row.kind);
+}
+
+/** The maximum number of responses searched for free texts: the latest ones. */
+export const LOOKED_THROUGH = 5_000;
+
+/** A choice question, with the keys of its answers, and the texts that are not free texts. */
+export type NamedQuestion = { index: number; id: string | null; place: string; choices: readonly string[] };
+
+type OwnText = { text: string; count: number };
+
+/** The answer to a question in a row `r`. */
+const answerIn = ({ id, place }: Pick<NamedQuestion, "id" | "place">) =>
+  sql`coalesce(r.answers -> ${id}::text, r.answers -> ${place}::text)`;
+
+/** The most frequent free texts in answers of some rows `r` to a choice. */
+async function ownTextsIn(db: Db, source: SQL, question: NamedQuestion, limit: number): Promise<OwnText[]> {
+  const { index, choices } = question;
+  const answer = answerIn(question);
+  const { rows } = await db.execute<OwnText>(sql`
+    select left(btrim(t), 500) as text, count(*)::int as count
+    from (${source}) r cross join lateral jsonb_array_elements_text(
+      case jsonb_typeof(${answer}) when 'array' then ${answer} else jsonb_build_array(${answer}) end) as t(t)
+    where 'o' = any(string_to_array(r.codes[${sql.raw(String(index + 1))}], ','))
+      and btrim(t) <> '' and btrim(t) <> all(${sql.param([...choices])}::text[])
+    group by 1 order by 2 desc, 1 limit ${limit}`);
+  return rows;
+}
+
+/** The most frequent free texts in answers to a choice, of the latest responses within a filter. */
+export const selectOwnTexts = (
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  question: NamedQuestion,
+  limit: number,
+): Promise<OwnText[]> =>
+  ownTextsIn(
+    db,
+    sql`select r.answers, r.codes from survey_responses r where ${isChosen(scope, filter)}
+      order by r.timestamp desc limit ${sql.raw(String(LOOKED_THROUGH))}`,
+    question,
+    limit,
+  );
+
+/** The same of the responses of some events. */
+export const selectOwnTextsOf = (
+  db: Db,
+  { project_id }: SurveyScope,
+  uuids: readonly string[],
+  question: NamedQuestion,
+  limit: number,
+): Promise<OwnText[]> =>
+  ownTextsIn(
+    db,
+    sql`select r.answers, r.codes from survey_responses r
+      where r.project_id = ${project_id} and r.uuid = any(${sql.param([...uuids])}::uuid[])`,
+    question,
+    limit,
+  );
+
+/** Responses by the answer that they give to a question. */
+export async function selectAnswers(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  question: Pick<NamedQuestion, "index" | "id" | "place">,
+): Promise<{ value: unknown; n: number }[]> {
+  const { rows } = await db.execute<{ value: unknown; n: number }>(sql`
+    select ${answerIn(question)} as value, count(*)::int as n from survey_responses r
+    where ${isChosen(scope, filter)} and r.codes[${sql.raw(String(question.index + 1))}] <> '' group by 1`);
+  return rows;
+}
+
+/** Counts responses by free text, for some texts. */
+export async function countOwnTexts(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  question: Pick<NamedQuestion, "index" | "id" | "place">,
+  texts: readonly string[],
+): Promise<Map<string, number>> {
+  const answer = answerIn(question);
+  const { rows } = await db.execute<OwnText>(sql`
+    select btrim(t) as text, count(distinct r.uuid)::int as count
+    from survey_responses r cross join lateral jsonb_array_elements_text(
+      case jsonb_typeof(${answer}) when 'array' then ${answer} else jsonb_build_array(${answer}) end) as t(t)
+    where ${isChosen(scope, filter)} and 'o' = any(string_to_array(r.codes[${sql.raw(String(question.index + 1))}], ','))
+      and btrim(t) = any(${sql.param([...texts])}::text[]) group by 1`);
+  return new Map(rows.map(({ text, count }) => [text, count]));
+}
+
+/** Runs queries with a statement timeout. @throws the database's cancellation, 57014 */
+export async function withStatementTimeout<T>(
+  db: Db,
+  milliseconds: number,
+  read: (tx: Db) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    // Passing rows between processes costs more than the planner thinks: count them where they are read.
+    await tx.execute(sql`
+      select set_config('statement_timeout', ${String(milliseconds)}, true),
+        set_config('parallel_tuple_cost', '2', true), set_config('jit', 'off', true),
+        set_config('work_mem', '64MB', true)`);
+    return read(tx);
+  });
+}
+
+/** Responses that answer both questions, by the codes of their answers. */
+export async function selectPairs(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  first: number,
+  second: number,
+): Promise<{ a: string; b: string; n: number }[]> {
+  const at = (index: number) => sql`r.codes[${sql.raw(String(index + 1))}]`;
+  const { rows } = await db.execute<{ a: string; b: string; n: number }>(sql`
+    select ${at(first)} as a, ${at(second)} as b, count(*)::int as n from survey_responses r
+    where ${isChosen(scope, filter)} and ${at(first)} <> '' and ${at(second)} <> '' group by 1, 2`);
+  return rows;
+}

@@ -1,0 +1,92 @@
+import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
+import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { userOf } from "#lib/identity/accounts/schema.ts";
+import type { Directory } from "#lib/platform/http/directory.ts";
+import { instant } from "#lib/platform/http/instant.ts";
+import { unreadable } from "#lib/platform/http/stored-schema.ts";
+import { withChoiceIds } from "#lib/surveys/surveys/questions/choices.ts";
+import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import { momentTextOrNull } from "./dates.ts";
+import type { SurveyFlag, SurveyRecord, SurveyWritten } from "./schema.ts";
+import type { SurveyRow } from "./store.ts";
+
+type Flags = ProjectFlags["byId"];
+
+/** What records are built from: users, and the project's flags. */
+export type Surroundings = { accounts: Awaited<ReturnType<Directory["current"]>>; flags: Flags };
+
+function flagOf(flags: Flags, id: number | null): SurveyFlag | null {
+  const flag = id === null ? undefined : flags.get(id);
+  if (!flag) return null;
+  return {
+    id: flag.id,
+    team_id: flag.project_id,
+    name: flag.name,
+    key: flag.key,
+    // Cached payloads are decrypted; readers of surveys may not be allowed to read them.
+    filters: flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters,
+    deleted: flag.deleted,
+    active: flag.active,
+    ensure_experience_continuity: flag.ensure_experience_continuity,
+    has_encrypted_payloads: flag.has_encrypted_payloads,
+    version: flag.version,
+    evaluation_runtime: flag.evaluation_runtime,
+    evaluation_tags: flag.evaluation_tags,
+  };
+}
+
+/** Keys of the flags that a survey refers to; null for missing ones. */
+export const flagKeysOf = (row: SurveyRow, flags: Flags) => {
+  const key = (id: number | null) => (id === null ? null : (flags.get(id)?.key ?? null));
+  return {
+    linked_flag_key: key(row.linked_flag_id),
+    targeting_flag_key: key(row.targeting_flag_id),
+    internal_targeting_flag_key: key(row.internal_targeting_flag_id),
+    internal_response_sampling_flag_key: key(row.internal_response_sampling_flag_id),
+  };
+};
+
+/** The record in the response to a write. */
+export const writtenOf = (row: SurveyRow, { accounts, flags }: Surroundings): SurveyWritten => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  type: row.type as SurveyWritten["type"],
+  schedule: row.schedule as SurveyWritten["schedule"],
+  linked_flag: flagOf(flags, row.linked_flag_id),
+  targeting_flag: flagOf(flags, row.targeting_flag_id),
+  internal_targeting_flag: flagOf(flags, row.internal_targeting_flag_id),
+  questions: (row.questions as Question[] | null)?.map(withChoiceIds) ?? null,
+  conditions: row.conditions,
+  appearance: row.appearance,
+  created_at: instant(row.created_at),
+  created_by: userOf(accounts, row.created_by_id),
+  start_date: momentTextOrNull(row.start_date),
+  end_date: momentTextOrNull(row.end_date),
+  archived: row.archived,
+  responses_limit: row.responses_limit,
+  iteration_count: row.iteration_count,
+  iteration_frequency_days: row.iteration_frequency_days,
+  iteration_start_dates: row.iteration_start_dates,
+  current_iteration: row.current_iteration,
+  current_iteration_start_date: momentTextOrNull(row.current_iteration_start_date),
+  response_sampling_start_date: momentTextOrNull(row.response_sampling_start_date),
+  response_sampling_interval_type:
+    row.response_sampling_interval_type as SurveyWritten["response_sampling_interval_type"],
+  response_sampling_interval: row.response_sampling_interval,
+  response_sampling_limit: row.response_sampling_limit,
+  response_sampling_daily_limits: row.response_sampling_daily_limits,
+  enable_partial_responses: row.enable_partial_responses,
+  ...unreadable(row.unreadable_fields),
+});
+
+/** The record in the response to a read. */
+export const recordOf = (row: SurveyRow, surroundings: Surroundings): SurveyRecord => ({
+  ...writtenOf(row, surroundings),
+  linked_flag_id: row.linked_flag_id,
+  feature_flag_keys: Object.entries(flagKeysOf(row, surroundings.flags)).map(([key, value]) => ({
+    key,
+    value,
+  })),
+  user_access_level: "manager",
+});

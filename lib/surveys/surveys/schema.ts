@@ -1,0 +1,240 @@
+import { z } from "zod";
+import { userBasic } from "#lib/identity/accounts/schema.ts";
+import { sentFilters } from "#lib/people/conditions/filters-schema.ts";
+import { moment } from "#lib/platform/http/moment-schema.ts";
+import { pageQuery } from "#lib/platform/http/paging.ts";
+import { DATABASE_INTEGER_MAX } from "#lib/platform/http/params.ts";
+import { unreadableFields } from "#lib/platform/http/stored-schema.ts";
+import { question, sentQuestions } from "#lib/surveys/surveys/questions/questions-schema.ts";
+
+const NAME_MAX = 400;
+/** Iterations and sampling plans over ten years are mistakes. */
+const DAYS_MAX = 3_650;
+const ITERATIONS_MAX = 500;
+
+const surveyType = z.enum(["popover", "widget", "external_survey", "api"]);
+const schedules = ["once", "recurring", "always"] as const;
+const samplingInterval = z.enum(["day", "week", "month"]);
+
+const freeForm = z.record(z.string(), z.unknown());
+
+const whole = (description: string, least = 0, most = DATABASE_INTEGER_MAX) =>
+  z.number().int().min(least).max(most).nullable().meta({ description });
+
+const isTextKind = (value: unknown) => !value || value === "text" || value === "html";
+const isDelay = (value: unknown) => (value ?? 0) === 0 || (typeof value === "number" && value >= 0);
+
+const appearance = freeForm.superRefine((fields, context) => {
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  if (!isTextKind(fields.thankYouMessageDescriptionContentType))
+    refuse("thankYouMessageDescriptionContentType must be one of text, html.");
+  else if (!isDelay(fields.surveyPopupDelaySeconds)) refuse("surveyPopupDelaySeconds must be 0 or more.");
+  else if (
+    fields.whiteLabel !== undefined &&
+    fields.whiteLabel !== null &&
+    typeof fields.whiteLabel !== "boolean"
+  )
+    refuse("whiteLabel must be true or false.");
+});
+
+/** The fields that create and update accept; others are ignored. */
+const writable = {
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(NAME_MAX)
+    .meta({
+      description: `Name, unique in the project; up to ${NAME_MAX} characters.`,
+    }),
+  description: z.string().max(100_000).meta({
+    description: "For the team; respondents never see it.",
+  }),
+  type: surveyType.meta({ description: "popover, widget, external_survey (a hosted page) or api." }),
+  schedule: z
+    .string()
+    .refine((text) => schedules.some((known) => known === text), {
+      message: `Schedule must be one of ${schedules.join(", ")}.`,
+    })
+    .pipe(z.enum(schedules))
+    .nullable()
+    .meta({ description: "once, recurring or always." }),
+  linked_flag_id: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: "A flag that must be on for a person to be asked; null unlinks it." }),
+  targeting_flag_id: z.number().int().meta({ description: "A flag to target with instead of filters." }),
+  targeting_flag_filters: sentFilters.nullable().meta({
+    description: "Whom to ask, as flag filters, stored in a flag that the survey owns. Null changes nothing.",
+  }),
+  remove_targeting_flag: z.boolean().nullable().meta({ description: "True removes the targeting flag." }),
+  questions: sentQuestions.nullable(),
+  conditions: freeForm
+    .nullable()
+    .meta({ description: "Where and when to ask: url, selector, deviceTypes, events … Stored as sent." }),
+  appearance: appearance
+    .nullable()
+    .meta({ description: "Colours, texts and position. Replaced as a whole." }),
+  start_date: moment("When it starts, also in the future; null: a draft."),
+  end_date: moment("When it stops, also in the future; null: when somebody stops it."),
+  archived: z.boolean().meta({ description: "Archived: not shown, and excluded from totals." }),
+  responses_limit: whole(
+    "Responses after which it stops automatically, including unfinished ones; 0 or null: never.",
+  ),
+  iteration_count: whole("How often it is asked again.", 0, ITERATIONS_MAX),
+  iteration_frequency_days: whole("Days from one iteration to the next.", 0, DAYS_MAX),
+  iteration_start_dates: z
+    .array(moment("Start of an iteration."))
+    .nullable()
+    .meta({ description: "Accepted and ignored: computed." }),
+  current_iteration: whole("Number of the current iteration, from 1."),
+  current_iteration_start_date: moment("When it started."),
+  response_sampling_start_date: moment("First day of the sampling plan, today at the earliest."),
+  response_sampling_interval_type: samplingInterval
+    .nullable()
+    .meta({ description: "Unit of response_sampling_interval: day, week or month." }),
+  response_sampling_interval: z.number().int().max(DAYS_MAX).nullable().meta({
+    description: "How long the plan runs, at least 1.",
+  }),
+  response_sampling_limit: whole("Target number of responses."),
+  response_sampling_daily_limits: z.unknown().meta({ description: "Accepted and ignored: computed." }),
+  enable_partial_responses: z
+    .boolean()
+    .nullable()
+    .meta({ description: "Whether answers are sent one by one, unfinished responses too." }),
+  _create_in_folder: z.unknown().meta({ description: "Accepted for compatibility; there are no folders." }),
+};
+
+export const surveyCreate = z
+  .object(writable)
+  .partial()
+  .required({ name: true, type: true })
+  .meta({ id: "SurveyCreate", description: "A new survey. Name and type are required." });
+
+export const surveyUpdate = z
+  .object(writable)
+  .partial()
+  .meta({ id: "SurveyUpdate", description: "The fields to change." });
+
+/** A flag in the record of a survey. */
+const surveyFlag = z
+  .object({
+    id: z.number().int(),
+    team_id: z.number().int().meta({ description: "Id of the project." }),
+    name: z.string(),
+    key: z.string(),
+    filters: z.record(z.string(), z.unknown()),
+    deleted: z.boolean(),
+    active: z.boolean(),
+    ensure_experience_continuity: z.boolean().nullable(),
+    has_encrypted_payloads: z.boolean().nullable(),
+    version: z.number().int(),
+    evaluation_runtime: z.string().nullable(),
+    evaluation_tags: z.array(z.string()),
+  })
+  .meta({ id: "SurveyFlag" });
+
+const date = z.string().nullable();
+const count = z.number().int().nullable();
+
+/** The record in responses to create and update. */
+export const surveyWritten = z
+  .object({
+    id: z.string().meta({ description: "UUID; sorts by creation time." }),
+    name: z.string(),
+    description: z.string(),
+    type: surveyType,
+    schedule: z.enum(schedules).nullable(),
+    linked_flag: surveyFlag.nullable(),
+    targeting_flag: surveyFlag.nullable(),
+    internal_targeting_flag: surveyFlag.nullable(),
+    questions: z.array(question).nullable(),
+    conditions: z.record(z.string(), z.unknown()).nullable(),
+    appearance: z.record(z.string(), z.unknown()).nullable(),
+    created_at: z.string(),
+    created_by: userBasic.nullable(),
+    start_date: date,
+    end_date: date,
+    archived: z.boolean(),
+    responses_limit: count,
+    iteration_count: count,
+    iteration_frequency_days: count,
+    iteration_start_dates: z.array(z.string()).nullable(),
+    current_iteration: count,
+    current_iteration_start_date: date,
+    response_sampling_start_date: date,
+    response_sampling_interval_type: samplingInterval.nullable(),
+    response_sampling_interval: count,
+    response_sampling_limit: count,
+    response_sampling_daily_limits: z
+      .string()
+      .nullable()
+      .meta({ description: "JSON text: a list of {date, daily_response_limit, rollout_percentage}." }),
+    enable_partial_responses: z.boolean().nullable(),
+    unreadable_fields: unreadableFields,
+  })
+  .meta({ id: "SurveyWritten" });
+
+/** The JSON fields of a stored survey. */
+export const storedSurvey = surveyWritten.pick({
+  questions: true,
+  conditions: true,
+  appearance: true,
+  iteration_start_dates: true,
+});
+
+/** The record in responses to list and retrieve. */
+export const surveyRecord = surveyWritten
+  .extend({
+    linked_flag_id: z.number().int().nullable(),
+    feature_flag_keys: z.array(z.object({ key: z.string(), value: z.string().nullable() })).meta({
+      description: "Keys of the linked, targeting, internal targeting and sampling flags, in this order.",
+    }),
+    user_access_level: z.string().meta({ description: "none, viewer, editor or manager." }),
+  })
+  .meta({ id: "Survey" });
+
+const orders = ["created_at", "name", "start_date", "end_date"] as const;
+
+/** The status of a survey: a launch in the future is scheduled, an end in the future is still running. */
+const listedStatus = z.enum(["draft", "scheduled", "running", "complete", "archived"]);
+
+export const surveyListQuery = z.object({
+  ...pageQuery,
+  search: z
+    .string()
+    .optional()
+    .meta({ description: "Words that the name or description must contain, ignoring case." }),
+  status: listedStatus.optional().meta({ description: "Only surveys with this status now." }),
+  type: surveyType.optional().meta({ description: "Only surveys of this type." }),
+  archived: z
+    .enum(["true", "false"])
+    .optional()
+    .meta({ description: "Only archived surveys, or only the others." }),
+  ids: z
+    .string()
+    .max(4_000)
+    .transform((text) =>
+      text
+        .split(",")
+        .map((id) => id.trim())
+        .filter((id) => id !== ""),
+    )
+    .refine((ids) => ids.every((id) => z.uuid().safeParse(id).success), "Must be a list of UUIDs.")
+    .optional()
+    .meta({ description: "Only these surveys: UUIDs separated by commas." }),
+  order: z
+    .enum([...orders, ...orders.map((field) => `-${field}` as const)])
+    .default("-created_at")
+    .meta({ description: `By ${orders.join(", ")}; prefix a minus for descending order.` }),
+});
+
+export type SurveyOrder = z.output<typeof surveyListQuery>["order"];
+export type ListedStatus = z.output<typeof listedStatus>;
+
+export type SurveyCreate = z.output<typeof surveyCreate>;
+export type SurveyUpdate = z.output<typeof surveyUpdate>;
+export type SurveyRecord = z.output<typeof surveyRecord>;
+export type SurveyWritten = z.output<typeof surveyWritten>;
+export type SurveyFlag = z.output<typeof surveyFlag>;

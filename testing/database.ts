@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import type pg from "pg";
+import { inject } from "vitest";
+import { connectTo, type Database } from "#lib/platform/db/connect.ts";
+
+/** The run's server, as passed to the workers by the setup. */
+export type TestServer = {
+  /** DATABASE_URL when the run has one; its database is only used to create and drop others. */
+  url: string | undefined;
+  address: Pick<pg.ClientConfig, "host" | "port" | "user">;
+  template: string;
+  /** The embedded server's programs, so that suites which start their own need not copy them. */
+  runtimeDir: string;
+};
+
+/** A database of that name on the run's server. */
+export function connectionTo({ url, address }: TestServer, name: string): Database {
+  const connection =
+    url === undefined ? { ...address, database: name } : { connectionString: withDatabase(url, name) };
+  return connectTo({
+    kind: url === undefined ? "embedded" : "server",
+    description: name,
+    connection,
+    poolSize: 10,
+  });
+}
+
+/** The connection string with another database's name. */
+export function withDatabase(url: string, name: string): string {
+  const [, server, query = ""] = /^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? [];
+  if (server === undefined) throw new Error("DATABASE_URL has no server part.");
+  return `${server}/${name}${query}`;
+}
+
+const administrative = (server: TestServer) =>
+  server.url === undefined
+    ? connectionTo(server, "postgres")
+    : connectTo({
+        kind: "server",
+        description: "tests",
+        connection: { connectionString: server.url },
+        poolSize: 1,
+      });
+
+/** A fresh, migrated, empty database of the suite's own; closing it drops it. */
+export async function createTestDatabase(): Promise<Database> {
+  const server = inject("server");
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const root = administrative(server);
+  await root.pool.query(`create database ${name} template ${server.template} strategy file_copy`);
+  const opened = connectionTo(server, name);
+  const close = async () => {
+    await opened.close();
+    await root.pool.query(`drop database ${name} with (force)`);
+    await root.close();
+  };
+  return { ...opened, close };
+}

@@ -1,0 +1,41 @@
+import type { ExperimentRow } from "#lib/experiments/experiments/store.ts";
+
+const MADE = new Date("2026-01-01T00:00:00Z");
+
+/** A stored draft that says nothing yet, but for what a test is about. */
+export const experimentRow = (fields: Partial<ExperimentRow> = {}): ExperimentRow => ({
+  id: 1,
+  project_id: 1,
+  name: "Checkout",
+  feature_flag_id: 1,
+  description: "",
+  start_date: null,
+  end_date: null,
+  holdout_id: null,
+  exposure_cohort_id: null,
+  parameters: {},
+  secondary_metrics: [],
+  filters: {},
+  archived: false,
+  deleted: false,
+  type: "product",
+  variants: null,
+  exposure_criteria: {},
+  metrics: [],
+  metrics_secondary: [],
+  stats_config: { method: "bayesian" },
+  conclusion: null,
+  conclusion_comment: null,
+  concluded_at: null,
+  concluded_by_id: null,
+  shipped_variant: null,
+  launch_plan: null,
+  primary_metrics_ordered_uuids: null,
+  secondary_metrics_ordered_uuids: null,
+  version: 1,
+  last_modified_by_id: 1,
+  created_by_id: 1,
+  created_at: MADE,
+  updated_at: MADE,
+  ...fields,
+});

@@ -1,0 +1,63 @@
+import { createHandle } from "#lib/app/api.ts";
+import { createRuntime } from "#lib/app/runtime.ts";
+import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
+import type { Limits } from "#lib/platform/http/mount.ts";
+import { createTestDatabase } from "./database.ts";
+
+export type Reply = {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of every shape
+  json: any;
+  text: string;
+  headers: Headers;
+};
+
+type CallOptions = { key?: string | null; headers?: Record<string, string> };
+
+/** A whole service on a fresh database of its own, called in process. */
+export async function startService(options: { limits?: Limits } = {}) {
+  const database = await createTestDatabase();
+  const first = await bootstrap(database.db, {});
+  if (!first) throw new Error("The test database is not empty.");
+  const runtime = createRuntime(database.db, { encryption_key: Buffer.alloc(32, 7) });
+  const handle = createHandle(runtime, {
+    limits: options.limits ?? { management: 0, definitions: 0, events: 0 },
+    version: "0.0.0-test",
+  });
+  const api = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    call: CallOptions = {},
+  ): Promise<Reply> => {
+    const key = call.key === undefined ? first.personal_api_key : call.key;
+    const raw = typeof body === "string" || body instanceof Uint8Array;
+    const response = await handle(
+      new Request(`http://switchyard.test${path}`, {
+        method,
+        headers: {
+          ...(key && { authorization: `Bearer ${key}` }),
+          ...(body !== undefined && !raw && { "content-type": "application/json" }),
+          ...call.headers,
+        },
+        ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+      }),
+    );
+    const text = await response.text();
+    const json =
+      /json/.test(response.headers.get("content-type") ?? "") && text ? JSON.parse(text) : undefined;
+    return { status: response.status, json, text, headers: response.headers };
+  };
+  return {
+    handle,
+    runtime,
+    db: database.db,
+    notifications: database.notifications,
+    key: first.personal_api_key,
+    token: first.project_token,
+    api,
+    close: () => database.close(),
+  };
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>;

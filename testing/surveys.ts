@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { createWriter } from "#lib/app/rollups.ts";
+import { secureValueOf } from "#lib/identity/accounts/directory.ts";
+import { maskOf, randomCredential } from "#lib/identity/projects/bootstrap.ts";
+import { parseEvent } from "#lib/people/events/event.ts";
+import type { Db } from "#lib/platform/db/connect.ts";
+import { personal_api_keys } from "#lib/platform/db/tables/accounts.ts";
+import type { Reply, Service } from "./service.ts";
+
+export const ROOT = "/api/projects/1/surveys/";
+
+/** A key of the first person with just these scopes. */
+export async function keyWith(db: Db, ...scopes: string[]): Promise<string> {
+  const key = randomCredential("phx");
+  const values = {
+    user_id: 1,
+    label: "Test",
+    secure_value: secureValueOf(key),
+    mask_value: maskOf(key),
+    scopes,
+  };
+  await db.insert(personal_api_keys).values(values);
+  return key;
+}
+
+let made = 0;
+
+/** A body with a name that no other has, and whatever else a test is about. */
+export const surveyBody = (fields: Record<string, unknown> = {}) => {
+  made += 1;
+  return { name: `Survey ${made}`, type: "popover", ...fields };
+};
+
+export async function createSurvey(service: Service, fields: Record<string, unknown> = {}) {
+  const { status, json, text }: Reply = await service.api("POST", ROOT, surveyBody(fields));
+  if (status !== 201) throw new Error(`${status} ${text}`);
+  return json;
+}
+
+export async function createFlag(
+  service: Service,
+  key: string,
+  filters: Record<string, unknown>,
+): Promise<number> {
+  const { status, json, text } = await service.api("POST", "/api/projects/1/feature_flags/", {
+    key,
+    filters,
+  });
+  if (status !== 201) throw new Error(`${status} ${text}`);
+  return json.id;
+}
+
+export type StoredEvent = {
+  uuid?: string;
+  event: string;
+  distinct_id?: string;
+  timestamp?: string;
+  properties: Record<string, unknown>;
+};
+
+/** Events by the way that SDKs' events take. */
+export async function storeEvents(db: Db, stored: StoredEvent[]): Promise<void> {
+  const envelope = { now: Date.now(), sentAt: null, historical: true, unnamed: null };
+  const parsed = stored.map((event) => {
+    const raw = {
+      uuid: event.uuid ?? randomUUID(),
+      event: event.event,
+      distinct_id: event.distinct_id ?? "somebody",
+      timestamp: event.timestamp ?? "2026-02-01T00:00:00Z",
+      properties: event.properties,
+    };
+    const found = parseEvent(raw, envelope);
+    if (typeof found === "string") throw new Error(found);
+    return found;
+  });
+  await createWriter(db).write(1, parsed);
+}

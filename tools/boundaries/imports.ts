@@ -1,0 +1,53 @@
+import { dirname, join } from "node:path/posix";
+import { parseSync } from "oxc-parser";
+
+/** The project's files by path from its root. */
+export type Files = ReadonlyMap<string, string>;
+
+export type Import = { from: string; to: string };
+
+const ALIAS = /^#(lib|components|tools|testing)\//;
+
+/** Every import of one file of the project by another, types included. */
+export function importsIn(files: Files): Import[] {
+  return [...files].flatMap(([from, text]) => {
+    if (!/\.tsx?$/.test(from)) return [];
+    const { module } = parseSync(from, text);
+    const requests = [
+      ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+      ...module.staticExports.flatMap(({ entries }) =>
+        entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+      ),
+      ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
+    ];
+    return [...new Set(requests)].flatMap((request) => {
+      if (ALIAS.test(request)) return [{ from, to: request.slice(1) }];
+      return request.startsWith(".") ? [{ from, to: join(dirname(from), request) }] : [];
+    });
+  });
+}
+
+/** Groups of nodes that lead to each other; single nodes are left out (Tarjan). */
+export function circlesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const circles: string[][] = [];
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const visit = (node: string): number => {
+    const own = index.size;
+    index.set(node, own);
+    let lowest = own;
+    stack.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!index.has(next)) lowest = Math.min(lowest, visit(next));
+      else if (stack.includes(next)) lowest = Math.min(lowest, index.get(next) ?? own);
+    }
+    low.set(node, lowest);
+    if (lowest < own) return lowest;
+    const circle = stack.splice(stack.indexOf(node));
+    if (circle.length > 1) circles.push(circle);
+    return lowest;
+  };
+  for (const node of graph.keys()) if (!index.has(node)) visit(node);
+  return circles;
+}

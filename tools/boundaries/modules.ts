@@ -1,0 +1,172 @@
+/** A part of lib/: what it is for, its folders, and the tables that it alone writes. */
+export type Module = {
+  name: string;
+  purpose: string;
+  /** Its folders, with what each is for; where it has none, its files lie in it. */
+  folders: Readonly<Record<string, string>>;
+  /** Modules above it in the list that it still may not import. */
+  except?: readonly string[];
+  tables: readonly string[];
+};
+
+/**
+ * The modules of lib/. A module may import those before it in this list, and no others. The lint rules, the check of
+ * imports and tables, and docs/architecture.md all come from here.
+ */
+export const MODULES: readonly Module[] = [
+  {
+    name: "engines",
+    purpose: "Pure computations: no I/O, no clock, no randomness of their own.",
+    folders: {
+      evaluation: "Which value a flag has for somebody, and why.",
+      statistics: "Estimates, intervals, tests, planning and simulation.",
+      branching: "The order of a survey's questions, and proof that every path ends.",
+    },
+    tables: [],
+  },
+  {
+    name: "platform",
+    purpose: "What every module builds on: HTTP, the database, jobs, settings, formats.",
+    folders: {
+      http: "Contracts, credentials, bodies, errors, paging, the OpenAPI document.",
+      db: "Connections, tables, migrations, notifications, the embedded server.",
+      jobs: "Work that runs later or on a schedule, once over all processes.",
+    },
+    tables: ["jobs"],
+  },
+  {
+    name: "activity",
+    purpose: "The activity log: who changed what, and when.",
+    folders: {},
+    tables: ["activity_log"],
+  },
+  {
+    name: "identity",
+    purpose: "Who may do what: people who sign in, organizations, projects and keys.",
+    folders: {
+      accounts: "The directory that every request asks, held in memory.",
+      users: "People who sign in.",
+      organizations: "Organizations and their members.",
+      projects: "Projects, their settings and tokens.",
+      personal_api_keys: "Keys, and what they may do.",
+      sessions: "Who is signed in to the dashboard.",
+    },
+    tables: [
+      "dashboard_sessions",
+      "group_types",
+      "organization_memberships",
+      "organizations",
+      "personal_api_keys",
+      "projects",
+      "users",
+    ],
+  },
+  {
+    name: "people",
+    purpose: "What customers' applications report: events, persons, groups, and cohorts of them.",
+    folders: {
+      conditions: "Conditions on people: their schema, and how they read in words.",
+      events: "Receiving and storing events; rollups are checked against them.",
+      persons: "Persons, their distinct ids and merges.",
+      groups: "Groups, such as companies.",
+      cohorts: "Cohorts and their members.",
+      property_definitions: "Properties and values that were seen.",
+    },
+    tables: [
+      "cohort_people",
+      "cohorts",
+      "event_definitions",
+      "event_uuids",
+      "events",
+      "feature_flag_hash_key_overrides",
+      "groups",
+      "person_distinct_ids",
+      "person_merges",
+      "persons",
+      "property_definitions",
+      "property_values",
+    ],
+  },
+  {
+    name: "flags",
+    purpose: "Feature flags: editing them, evaluating them, serving SDKs.",
+    folders: {
+      feature_flags: "The resource, its history, its evaluation and who a change affects.",
+      sdk: "The paths that SDKs and OpenFeature call.",
+      dashboards: "Usage dashboards of flags.",
+    },
+    tables: [
+      "dashboards",
+      "encryption_checks",
+      "feature_flag_calls_daily",
+      "feature_flag_test_cases",
+      "feature_flags",
+    ],
+  },
+  {
+    name: "surveys",
+    purpose: "Surveys, the pages that show them, and their results.",
+    folders: {
+      surveys: "The resource, its schedule, and the flags that target it.",
+      hosted: "Pages on which people answer without any SDK.",
+      results: "Storing, counting, reading, summarizing and exporting answers.",
+    },
+    tables: [
+      "survey_archived_responses",
+      "survey_changes",
+      "survey_counts",
+      "survey_durations",
+      "survey_moments",
+      "survey_people_members",
+      "survey_person_days",
+      "survey_responses",
+      "surveys",
+    ],
+  },
+  {
+    name: "experiments",
+    purpose: "Experiments, their results and reports.",
+    folders: {
+      experiments: "The resource, its metrics, holdouts and lifecycle.",
+      results: "From events to figures: plan, events, units, days, answer.",
+      report: "A report in one file that recomputes its own figures.",
+    },
+    except: ["surveys"],
+    tables: [
+      "experiment_days",
+      "experiment_holdouts",
+      "experiment_looks",
+      "experiment_metric_links",
+      "experiment_phases",
+      "experiment_progress",
+      "experiment_saved_metrics",
+      "experiment_series",
+      "experiment_states",
+      "experiment_totals",
+      "experiment_unit_days",
+      "experiment_units",
+      "experiments",
+    ],
+  },
+  {
+    name: "app",
+    purpose: "Puts everything together: the API, the process, the dashboard's session.",
+    folders: {
+      server: "Starting, stopping, building, backup and restore.",
+      session: "How pages call the API for whoever is signed in.",
+      activity: "How entries of the activity log read in words.",
+      api_reference: "The pages of the API reference.",
+      demo: "A project with demo data.",
+      instance_status: "What runs here, for administrators.",
+    },
+    tables: ["backups", "demo_loads"],
+  },
+];
+
+/** Names of the modules that a module may not import. */
+export function forbiddenTo(name: string): string[] {
+  const place = MODULES.findIndex((module) => module.name === name);
+  return MODULES.filter(
+    (module, i) => i > place || (MODULES[place]?.except?.includes(module.name) ?? false),
+  ).map((module) => module.name);
+}

@@ -1,0 +1,227 @@
+import { plannedPower, plannedSize } from "#lib/engines/statistics/planning/planning.ts";
+import {
+  COUNT_MEAN,
+  counts,
+  FUNNEL_RATE,
+  funnel,
+  REVENUE_MEAN,
+  retention,
+  revenue,
+  revenuePerOrder,
+} from "#lib/engines/statistics/simulation/people.ts";
+import { type Simulated, simulate, type World } from "#lib/engines/statistics/simulation/simulation.ts";
+import { type Frequency, runTrials, storedOf } from "#lib/engines/statistics/simulation/trials.ts";
+import { CUPED_ESTIMATORS, type Settings } from "#lib/engines/statistics/types.ts";
+
+/**
+ * `npm run simulate [-- --experiments 10000 --seed 1]`: do the methods keep the error rates they state?
+ * Prints a table and exits with 1 if a predicted rate lies outside its bounds.
+ */
+
+const relative = { difference_type: "relative" } as const;
+const absolute = { difference_type: "absolute" } as const;
+
+/** Every way of analysing an experiment, by its name in the table. */
+const METHODS: readonly { readonly name: string; readonly settings: Settings }[] = [
+  { name: "frequentist 5%", settings: { method: "frequentist", ...absolute, alpha: 0.05 } },
+  { name: "frequentist 5%, relative", settings: { method: "frequentist", ...relative, alpha: 0.05 } },
+  {
+    name: "sequential 5%",
+    settings: { method: "frequentist", ...absolute, alpha: 0.05, sequential: { tuning_parameter: 5000 } },
+  },
+  { name: "Bayesian 95%", settings: { method: "bayesian", ...relative, ci_level: 0.95 } },
+  { name: "Bayesian 97.5%", settings: { method: "bayesian", ...absolute, ci_level: 0.975 } },
+];
+
+const WORLDS: readonly World[] = [
+  { metric: "conversion", lift: 0, days: 14, people_per_day: 150 },
+  { metric: "revenue", lift: 0, days: 14, people_per_day: 100 },
+  { metric: "revenue_per_order", lift: 0, days: 14, people_per_day: 100 },
+  { metric: "conversion", lift: 0.25, days: 14, people_per_day: 150 },
+  { metric: "revenue", lift: 0.05, days: 14, people_per_day: 100 },
+];
+
+const percent = (share: number | null) => (share === null ? "" : `${(100 * share).toFixed(1)}%`);
+
+/** The formulas are for large samples: their predictions may be off by this much. */
+const APPROXIMATION = 0.006;
+
+function judge({ expected, at_the_end, daily }: Simulated, isAlwaysValid: boolean, isNull: boolean): string {
+  const outside = (foretold: number | null, [low, high]: readonly [number, number]) =>
+    foretold !== null && (foretold < low - APPROXIMATION || foretold > high + APPROXIMATION);
+  // Valid at every look means at most the stated rate; a lower rate is fine.
+  if (expected.at_the_end === null) return "";
+  if (isAlwaysValid && isNull) return daily.bounds[0] <= 0.05 ? "holds" : "BROKEN";
+  return outside(expected.at_the_end, at_the_end.bounds) || outside(expected.daily, daily.bounds)
+    ? "BROKEN"
+    : "as foretold";
+}
+
+function rowsOf(world: World, experiments: number, seed: number) {
+  const results = simulate(
+    world,
+    METHODS.map(({ settings }) => settings),
+    experiments,
+    seed,
+  );
+  return METHODS.map(({ name, settings }, i) => {
+    const result = results[i] as Simulated;
+    return {
+      experiment: world.lift === 0 ? "A/A" : `A/B +${100 * world.lift}%`,
+      metric: world.metric,
+      method: name,
+      "read once": percent(result.at_the_end.rate),
+      foretold: percent(result.expected.at_the_end),
+      "read daily": percent(result.daily.rate),
+      "foretold daily": percent(result.expected.daily),
+      verdict: judge(result, isSequential(settings), world.lift === 0),
+    };
+  });
+}
+
+/** Rows under one another, columns as wide as they need. */
+function tableOf(rows: readonly Readonly<Record<string, string>>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ""))];
+  const widths = names.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? "").length)));
+  return lines.map((line) => line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")).join("\n");
+}
+
+function numberOf(name: string, fallback: number): number {
+  const at = process.argv.indexOf(`--${name}`);
+  const value = at < 0 ? fallback : Number(process.argv[at + 1]);
+  if (!Number.isInteger(value) || value < 1) throw new RangeError(`--${name} takes a whole number above 0`);
+  return value;
+}
+
+/** Ways of analysing an experiment once. */
+const READINGS: readonly { readonly name: string; readonly settings: Settings; readonly stated: number }[] = [
+  { name: "frequentist 5%", settings: { method: "frequentist", ...relative, alpha: 0.05 }, stated: 0.05 },
+  { name: "Bayesian 95%", settings: { method: "bayesian", ...relative, ci_level: 0.95 }, stated: 0.1 },
+  {
+    name: "sequential 5%",
+    settings: { method: "frequentist", ...relative, alpha: 0.05, sequential: { tuning_parameter: 5000 } },
+    stated: 0.05,
+  },
+];
+
+const isSequential = (settings: Settings) =>
+  settings.method === "frequentist" && Boolean(settings.sequential);
+
+/** The delta method of relative differences is for large samples: with 200 people it errs by up to a point. */
+const SMALL_SAMPLES = 0.01;
+
+const CUPED_LIFT = 0.2;
+
+/** CUPED with 200 people a variant: false positives without an effect, and coverage of a true one. */
+function cupedRows(experiments: number, seed: number) {
+  const worlds = [
+    { name: "revenue, correlation 0.93", population: revenue(0.93), mean: REVENUE_MEAN },
+    { name: "revenue, correlation 0.5", population: revenue(0.5), mean: REVENUE_MEAN },
+    { name: "revenue, correlation 0", population: revenue(0), mean: REVENUE_MEAN },
+    { name: "counts", population: counts, mean: COUNT_MEAN },
+    { name: "funnel", population: funnel, mean: FUNNEL_RATE },
+  ];
+  const readings = READINGS.flatMap(({ settings, ...rest }) =>
+    (["relative", "absolute"] as const).flatMap((difference_type) =>
+      CUPED_ESTIMATORS.map((cuped) => ({
+        ...rest,
+        settings: { ...settings, difference_type, cuped } as Settings,
+      })),
+    ),
+  );
+  return worlds.flatMap(({ name, population, mean }) => {
+    const run = (lift: number) =>
+      runTrials(
+        { population, lift, sizes: [200, 200] },
+        readings.map(({ settings }) => settings),
+        ({ difference_type }) => (difference_type === "relative" ? lift : lift * mean),
+        experiments,
+        seed,
+      );
+    const [without, withLift] = [run(0), run(CUPED_LIFT)];
+    return readings.map(({ name: method, settings, stated }, i) => {
+      const alarms = without[i]?.significant ?? NEVER;
+      const covered = withLift[i]?.covered ?? NEVER;
+      const isKnownWrong = settings.cuped === "public_service" && settings.difference_type === "relative";
+      const isTooMany = alarms.bounds[0] - SMALL_SAMPLES > stated || covered.bounds[1] + SMALL_SAMPLES < 0.95;
+      const isTooFew = alarms.bounds[1] + SMALL_SAMPLES < stated || covered.bounds[0] - SMALL_SAMPLES > 0.95;
+      const isBroken = isTooMany || (isTooFew && !isSequential(settings));
+      return {
+        CUPED: name,
+        estimator: settings.cuped ?? "",
+        difference: settings.difference_type,
+        method,
+        "false alarms": percent(alarms.rate),
+        stated: percent(stated),
+        "interval holds the truth": percent(covered.rate),
+        verdict: isKnownWrong ? "known to be wrong" : isBroken ? "BROKEN" : "holds",
+      };
+    });
+  });
+}
+
+const NEVER: Frequency = { rate: 0, bounds: [0, 0] };
+
+/** Points by which the measured power may differ from the planned one. */
+const TWO_POINTS = 0.02;
+const PLANNED_LIFT = 0.15;
+const capped = { upper_bound_percentile: 0.95 };
+
+/** Plans made from stored values of 300,000 people, and how often experiments of that size find the effect. */
+function planRows(experiments: number, seed: number) {
+  const worlds = [
+    ...[null, capped].flatMap((winsor) =>
+      [revenue(0.6), counts].flatMap((population) =>
+        [null, CUPED_ESTIMATORS[0]].map((cuped) => ({ population, winsor, cuped })),
+      ),
+    ),
+    ...[null, CUPED_ESTIMATORS[0]].map((cuped) => ({ population: funnel, winsor: null, cuped })),
+    { population: revenuePerOrder, winsor: null, cuped: null },
+    { population: retention, winsor: null, cuped: null },
+  ];
+  return worlds.flatMap(({ population, winsor, cuped }) => {
+    const stored = storedOf({ population, winsor }, 300_000, seed);
+    return (["relative", "absolute"] as const).flatMap((difference_type) =>
+      READINGS.map(({ name, settings: method }) => {
+        const settings = { ...method, difference_type, cuped } as Settings;
+        const input = { ...stored, settings, shares: { control: 0.5, variant: 0.5 } };
+        const half = Math.ceil((plannedSize(input, PLANNED_LIFT) ?? 0) / 2);
+        const shown = plannedPower(input, PLANNED_LIFT, 2 * half) ?? 0;
+        const trial = { population, winsor, lift: PLANNED_LIFT, sizes: [half, half] as const };
+        const [got] = runTrials(trial, [settings], () => PLANNED_LIFT, experiments, seed);
+        const [low, high] = got?.significant.bounds ?? NEVER.bounds;
+        return {
+          plan: population.name,
+          capped: winsor ? "at 95%" : "",
+          CUPED: cuped ? "yes" : "",
+          difference: difference_type,
+          method: name,
+          people: String(2 * half),
+          "power shown": percent(shown),
+          found: percent(got?.significant.rate ?? 0),
+          verdict: low - TWO_POINTS > shown || high + TWO_POINTS < shown ? "BROKEN" : "as planned",
+        };
+      }),
+    );
+  });
+}
+
+const experiments = numberOf("experiments", 4000);
+const seed = numberOf("seed", 1);
+const rows = WORLDS.flatMap((world, i) => rowsOf(world, experiments, seed + i));
+console.info(`${experiments} experiments each, seed ${seed}, 14 days; share of them called significant.`);
+console.info(tableOf(rows));
+console.info(
+  "The public rule for a Bayesian result (chance to win above 95% or below 5%) is two one-sided tests: without\n" +
+    "any effect 10% of experiments are called significant by definition. A level of 97.5% gives the usual 5%.",
+);
+const cuped = cupedRows(experiments, seed);
+console.info(
+  `\nCUPED, 200 people a variant, read once; intervals with a true effect of ${100 * CUPED_LIFT}%.`,
+);
+console.info(tableOf(cuped));
+const plans = planRows(Math.ceil(experiments / 2), seed);
+console.info(`\nPlans for an effect of ${100 * PLANNED_LIFT}% with a chance of 80%, read once.`);
+console.info(tableOf(plans));
+if ([...rows, ...cuped, ...plans].some(({ verdict }) => verdict === "BROKEN")) process.exitCode = 1;

@@ -1,0 +1,29 @@
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that start servers and processes of their own take longest: last, they would leave one worker idle. */
+const SLOW = /\/lib\/(app\/(server|demo)|platform\/db)\/|\/(processes|durability)\.test\.ts$/;
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isSlow = ({ moduleId }: TestSpecification) => SLOW.test(moduleId);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
+
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ["{lib,components,tools}/**/*.test.ts"],
+    globalSetup: ["testing/global-setup.ts"],
+    // A deadline is for what hangs, not for a machine that has other things to do.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+    // Files share a worker's modules: reading them again for each took half of the time. Nothing that a module
+    // keeps may therefore depend on which database it was first used with.
+    isolate: false,
+    sequence: { sequencer: SlowFirst },
+  },
+});
