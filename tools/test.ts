@@ -1,70 +1,99 @@
 /**
  * `npm test`: unit and API tests, then the browser tests, and the sum of both on the last line. --unit runs the
  * first half only and --e2e the second. Further arguments go to the runner of that half (to vitest without either).
+ * The failed tests are named once more before the sum.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { z } from "zod";
 import { ensureBuild } from "#lib/app/server/build.ts";
 import { childEnvironment } from "#lib/platform/config.ts";
 import { ensureChromium } from "../e2e/chromium.ts";
 
-type Sum = { passed: number; failed: number };
+type Outcome = { passed: number; failures: string[] };
 
 const root = join(import.meta.dirname, "..");
 const reports = mkdtempSync(join(tmpdir(), "switchyard-tests-"));
 
 /** Runs one of the runners; one that fails without naming a failed test counts as a failure too. */
 async function run<T>(
+  name: string,
   args: string[],
   env: Record<string, string>,
   report: string,
   schema: z.ZodType<T>,
-  sum: (report: T) => Sum,
-): Promise<Sum> {
+  outcomeOf: (report: T) => Outcome,
+): Promise<Outcome> {
   const child = spawn(process.execPath, args, { cwd: root, env: childEnvironment(env), stdio: "inherit" });
   const [status] = await once(child, "close");
-  const found = existsSync(report)
-    ? sum(schema.parse(JSON.parse(readFileSync(report, "utf8"))))
-    : { passed: 0, failed: 0 };
-  const isUnexplained = status !== 0 && found.failed === 0;
-  const isEmpty = found.passed + found.failed === 0;
-  return { ...found, failed: found.failed + (isUnexplained || isEmpty ? 1 : 0) };
+  if (!existsSync(report)) return { passed: 0, failures: [`${name} wrote no report`] };
+  const outcome = outcomeOf(schema.parse(JSON.parse(readFileSync(report, "utf8"))));
+  if (outcome.failures.length > 0) return outcome;
+  if (status !== 0)
+    return { ...outcome, failures: [`${name} ended with status ${status}, although no test failed`] };
+  if (outcome.passed === 0) return { ...outcome, failures: [`${name} found no tests`] };
+  return outcome;
 }
 
-const vitestReport = z.object({ numPassedTests: z.number(), numFailedTests: z.number() });
+const vitestReport = z.object({
+  numPassedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+});
 
-function unit(filters: string[]): Promise<Sum> {
+function unit(filters: string[]): Promise<Outcome> {
   const report = join(reports, "unit.json");
   const program = join(root, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const args = [program, "run", ...reporters, ...filters];
-  return run(args, {}, report, vitestReport, (result) => ({
-    passed: result.numPassedTests,
-    failed: result.numFailedTests,
+  return run("vitest", args, {}, report, vitestReport, ({ numPassedTests, testResults }) => ({
+    passed: numPassedTests,
+    failures: testResults
+      .filter((file) => file.status === "failed")
+      .flatMap((file) => {
+        const path = relative(root, file.name);
+        const failed = file.assertionResults.filter((test) => test.status === "failed");
+        // A file that cannot be loaded has no tests.
+        return failed.length === 0 ? [path] : failed.map((test) => `${path}: ${test.fullName}`);
+      }),
   }));
 }
 
-const playwrightReport = z.object({
-  stats: z.object({ expected: z.number(), flaky: z.number(), unexpected: z.number() }),
-});
+type Suite = { specs: { title: string; file: string; ok: boolean }[]; suites?: Suite[] };
+const suite: z.ZodType<Suite> = z.lazy(() =>
+  z.object({
+    specs: z.array(z.object({ title: z.string(), file: z.string(), ok: z.boolean() })),
+    suites: z.array(suite).optional(),
+  }),
+);
+const playwrightReport = z.object({ suites: z.array(suite), stats: z.object({ expected: z.number() }) });
 
-async function browser(filters: string[]): Promise<Sum> {
+function failedJourneys({ specs, suites = [] }: Suite): string[] {
+  const failed = specs.filter((spec) => !spec.ok);
+  return [...failed.map((spec) => `e2e/${spec.file}: ${spec.title}`), ...suites.flatMap(failedJourneys)];
+}
+
+async function browser(filters: string[]): Promise<Outcome> {
   try {
     ensureChromium();
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failures: [error instanceof Error ? error.message : String(error)] };
   }
   const report = join(reports, "browser.json");
   const program = join(root, "node_modules", "@playwright", "test", "cli.js");
   const args = [program, "test", "--config", "e2e/playwright.config.ts", "--reporter=list,json", ...filters];
-  return run(args, { PLAYWRIGHT_JSON_OUTPUT_NAME: report }, report, playwrightReport, ({ stats }) => ({
-    passed: stats.expected + stats.flaky,
-    failed: stats.unexpected,
+  const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+  return run("playwright", args, env, report, playwrightReport, ({ suites, stats }) => ({
+    passed: stats.expected,
+    failures: suites.flatMap(failedJourneys),
   }));
 }
 
@@ -74,12 +103,13 @@ const isBrowserOnly = args.includes("--e2e");
 const needsBrowser = isBrowserOnly || args.length === 0;
 // The browser tests need the dashboard; a build that fails is reported, and tried again, when they start.
 const built = needsBrowser ? ensureBuild(root).catch(() => false) : undefined;
-const parts: Sum[] = [];
+const parts: Outcome[] = [];
 if (!isBrowserOnly) parts.push(await unit(filters));
 await built;
 if (needsBrowser) parts.push(await browser(isBrowserOnly ? filters : []));
 rmSync(reports, { recursive: true });
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
-const failed = parts.reduce((sum, part) => sum + part.failed, 0);
-console.info(`\n${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+const failures = parts.flatMap((part) => part.failures);
+for (const failure of failures) console.info(`FAILED: ${failure}`);
+console.info(`\n${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length === 0 ? 0 : 1;
