@@ -1,6 +1,7 @@
 import { draftOf as filtersDraftOf } from "#components/feature_flags/targeting/draft.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
-import { questionProblem, type SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import { questionProblem } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { surveyUpdate } from "#lib/surveys/surveys/schema.ts";
 import { draftOf, isObject, type Json } from "./draft.ts";
 import { bodyOf, type Fields, type SurveyDraft } from "./survey-draft.ts";

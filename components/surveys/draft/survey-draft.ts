@@ -3,18 +3,11 @@ import {
   draftOf as filtersDraftOf,
   filtersOf,
 } from "#components/feature_flags/targeting/draft.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
-import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
-import {
-  draftOf,
-  isObject,
-  type Json,
-  type PlainQuestion,
-  type QuestionDraft,
-  questionsOf,
-} from "./draft.ts";
+import { draftOf, isObject, type Json, type QuestionDraft, questionsOf } from "./draft.ts";
 import type { SurveyChange } from "./survey-actions.ts";
 
 const PLAIN = [
@@ -47,7 +40,7 @@ export type SurveyDraft = {
 
 /** The saved fields of a survey: all that the builder edits. */
 export type SurveyBody = Fields & {
-  questions: PlainQuestion[];
+  questions: SentQuestion[];
   conditions: Json | null;
   appearance: Json | null;
   targeting_flag_filters: FlagFilters | null;

@@ -1,4 +1,4 @@
-import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import type { Json } from "./draft.ts";
 

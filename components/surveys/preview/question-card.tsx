@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
-import { lengthsOf } from "#components/surveys/draft/problems.ts";
+import { lengthsOf } from "#lib/surveys/surveys/questions/question_kinds/open.ts";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { AnswerBox } from "./answer-box.tsx";
 import { Box } from "./box.tsx";

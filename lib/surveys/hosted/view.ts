@@ -1,5 +1,5 @@
 import { cleanHtml } from "#lib/surveys/surveys/questions/clean.ts";
-import { linkProblem } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import { linkProblem } from "#lib/surveys/surveys/questions/question_kinds/link.ts";
 
 type Json = Record<string, unknown>;
 

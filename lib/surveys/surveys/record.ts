@@ -1,3 +1,4 @@
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
@@ -5,7 +6,6 @@ import type { Directory } from "#lib/platform/http/directory.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import { withChoiceIds } from "#lib/surveys/surveys/questions/choices.ts";
-import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { momentTextOrNull } from "./dates.ts";
 import type { SurveyFlag, SurveyRecord, SurveyWritten } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
@@ -56,7 +56,7 @@ export const writtenOf = (row: SurveyRow, { accounts, flags }: Surroundings): Su
   linked_flag: flagOf(flags, row.linked_flag_id),
   targeting_flag: flagOf(flags, row.targeting_flag_id),
   internal_targeting_flag: flagOf(flags, row.internal_targeting_flag_id),
-  questions: (row.questions as Question[] | null)?.map(withChoiceIds) ?? null,
+  questions: (row.questions as StoredQuestion[] | null)?.map(withChoiceIds) ?? null,
   conditions: row.conditions,
   appearance: row.appearance,
   created_at: instant(row.created_at),

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { KIND_WORDS } from "#components/surveys/draft/status.ts";
 import type { Links } from "#components/surveys/results/filters/results-query.ts";
 import { OpenLink } from "#components/surveys/results/open-link.tsx";
 import { intervalOf } from "#components/surveys/results/words.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import type { QuestionFigures } from "#lib/surveys/results/schema.ts";
+import { kindName } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import { ChoiceFigures } from "./choice-figures.tsx";
 import { RatingFigures } from "./rating-figures.tsx";
 
@@ -39,7 +39,7 @@ export function QuestionCard({ question, links, children }: Props) {
             {question.question}
           </h2>
         </div>
-        <Badge>{KIND_WORDS[question.type] ?? question.type}</Badge>
+        <Badge>{kindName(question.type)}</Badge>
       </header>
       <Attendance question={question} links={links} />
       {question.answered.count > 0 || rating?.off_scale.count ? (

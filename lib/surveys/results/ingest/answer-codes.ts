@@ -9,11 +9,8 @@ import {
   readingOf,
 } from "#lib/surveys/surveys/questions/choices.ts";
 
-/** The fields of a question that answer codes depend on; unvalidated when stored. */
-export type CodedQuestion = RecordedQuestion & {
-  scale?: unknown;
-  branching?: unknown;
-};
+/** A question whose answers are encoded. */
+export type CodedQuestion = RecordedQuestion;
 
 /** Non-blank answers by the rest of the property name after "$survey_response_" ("" for none). */
 export type Answers = Record<string, unknown>;
