@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from "uuid";
+import type { Question } from "#lib/engines/branching/question.ts";
 import type { FormState } from "./form-state.ts";
 
 type Json = Record<string, unknown>;
@@ -10,7 +11,7 @@ export type Subject = {
   current_iteration: number | null;
   current_iteration_start_date: string | null;
   /** As they are stored. */
-  questions: readonly Json[];
+  questions: readonly Question[];
 };
 
 /** An event as SDKs send it. */
