@@ -321,6 +321,11 @@ test("an administrator revokes a member's key, but not one that opens other orga
   expect((await api("GET", "/api/projects/", undefined, { key: own.value })).status).toBe(401);
   expect((await api("DELETE", `${KEYS}${id("both")}/`, undefined, as("admin"))).status).toBe(403);
   expect((await api("POST", `${KEYS}${id("both")}/roll/`, undefined, as("admin"))).status).toBe(403);
+  // Rolling would hand over what the member may come to have elsewhere, unless the key is fenced in.
+  const wide = await addKey(service.db, people.member?.id ?? 0);
+  const fenced = await addKey(service.db, people.member?.id ?? 0, { scoped_organizations: [home] });
+  expect((await api("POST", `${KEYS}${wide.id}/roll/`, undefined, as("admin"))).status).toBe(403);
+  expect((await api("POST", `${KEYS}${fenced.id}/roll/`, undefined, as("admin"))).status).toBe(200);
   expect((await api("GET", "/api/projects/", undefined, as("both"))).status).toBe(200);
 });
 
