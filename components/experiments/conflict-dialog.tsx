@@ -5,6 +5,7 @@ import { DifferencesList } from "#components/feature_flags/changes/differences-l
 import { personName } from "#components/feature_flags/list-item.ts";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { ConflictDialog } from "#components/ui/overlay/conflict-dialog.tsx";
+import type { ExperimentChange } from "#lib/experiments/experiments/schema.ts";
 import {
   type Conflict,
   type FieldConflict,
@@ -13,7 +14,6 @@ import {
   listOwnDifferences,
   mergeChange,
 } from "./changes.ts";
-import type { ExperimentChange } from "./experiment-actions.ts";
 
 type Side = "theirs" | "mine";
 

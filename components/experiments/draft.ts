@@ -1,6 +1,9 @@
-import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import type {
+  ExperimentChange,
+  ExperimentCreation,
+  ExperimentRecord,
+} from "#lib/experiments/experiments/schema.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
-import type { ExperimentChange, ExperimentCreation } from "./experiment-actions.ts";
 import { type PlanSource, readSource } from "./planning.ts";
 import { readUses, type SavedUse, writeUses } from "./saved-uses.ts";
 import { readStats, type StatsDraft, writeStats } from "./stats-draft.ts";

@@ -8,11 +8,11 @@ import {
 } from "#components/feature_flags/targeting/draft.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import type { FlagCreation } from "#lib/flags/feature_flags/schema.ts";
 import { type FlagRecord, flagCreate } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { ErrorExtra } from "#lib/platform/http/errors.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";
-import type { FlagCreation } from "./flag-actions.ts";
 
 /** What the form holds. */
 export type FlagForm = {

@@ -6,7 +6,7 @@ export type Files = ReadonlyMap<string, string>;
 
 export type Import = { from: string; to: string };
 
-const ALIAS = /^#(lib|components|tools|testing)\//;
+const ALIAS = /^#(app|lib|components|tools|testing)\//;
 
 /** Every import of one file of the project by another, types included. */
 export function importsIn(files: Files): Import[] {

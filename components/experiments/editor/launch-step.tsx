@@ -2,7 +2,7 @@
 
 import { CircleCheck, CircleX, Rocket, TriangleAlert } from "lucide-react";
 import { useState } from "react";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { useExperimentActions } from "#components/experiments/running/use-experiment-actions.ts";
 import { WhoChanges } from "#components/feature_flags/changes/who-changes.tsx";
 import { Button } from "#components/ui/button.tsx";

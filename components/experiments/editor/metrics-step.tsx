@@ -1,8 +1,11 @@
 "use client";
 
 import { useState } from "react";
+import type {
+  ExperimentActions,
+  SavedMetricActions,
+} from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import type { Draft } from "#components/experiments/draft.ts";
-import type { ExperimentActions, SavedMetricActions } from "#components/experiments/experiment-actions.ts";
 import { MetricEditor } from "#components/experiments/metrics/metric-editor.tsx";
 import { SaveMetricDialog } from "#components/experiments/metrics/save-metric-dialog.tsx";
 import { SavedMetricDialog } from "#components/experiments/metrics/saved-metric-dialog.tsx";

@@ -2,7 +2,7 @@
 
 import type { Route } from "next";
 import { useState } from "react";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import {
   findEligibilityProblem,
   keyFrom,

@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import type { SavedMetricActions } from "#components/experiments/experiment-actions.ts";
+import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { withQuery } from "#components/list/search-params.ts";
 import { UrlSearch } from "#components/list/url-search.tsx";
 import { Button } from "#components/ui/button.tsx";

@@ -1,8 +1,8 @@
 "use client";
 
 import { CircleCheck, CircleMinus, CircleX, Minus } from "lucide-react";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { ExperimentConflictDialog } from "#components/experiments/conflict-dialog.tsx";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
 import { CONCLUSIONS } from "#components/experiments/status.ts";
 import { variantsOfFlag } from "#components/experiments/variants.ts";
 import { WhoChanges } from "#components/feature_flags/changes/who-changes.tsx";

@@ -1,10 +1,11 @@
 "use client";
 
 import { useMemo, useState } from "react";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.tsx";
 import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
-import type { Access, FlagActions } from "#components/feature_flags/flag-actions.ts";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { Table, TableBody, TableHead, Th } from "#components/ui/display/table.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";

@@ -1,10 +1,11 @@
 "use client";
 
 import { type KeyboardEvent, useState } from "react";
-import type { Access, FlagActions } from "#components/feature_flags/flag-actions.ts";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
 import { GroupField, groupTypesIn, useGroupTypes } from "#components/feature_flags/targeting/group-field.tsx";
 import { jsonProblem } from "#components/feature_flags/targeting/payload-field.tsx";
+import type { Access } from "#components/kit/access.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Field } from "#components/ui/form/field.tsx";

@@ -6,7 +6,7 @@ import {
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
-import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+import type { SurveyChange, SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import {
   draftOf,
   isObject,
@@ -15,7 +15,6 @@ import {
   type QuestionDraft,
   questionsOf,
 } from "./draft.ts";
-import type { SurveyChange } from "./survey-actions.ts";
 
 const PLAIN = [
   "name",

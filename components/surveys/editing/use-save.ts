@@ -3,9 +3,9 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import { attempt } from "#components/kit/action.ts";
 import { type FieldProblem, placeOfError } from "#components/surveys/draft/problems.ts";
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import {
   bodyOf,
   changedFields,

@@ -2,7 +2,7 @@ import { FilterX, Lock, Plus, UsersRound } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { CohortSearch } from "#components/cohorts/cohort-search.tsx";
 import { CohortTable } from "#components/cohorts/cohort-table.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
 import { PeopleTabs } from "#components/persons/people-tabs.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";

@@ -11,7 +11,7 @@ import {
   PAGE_SIZE,
   readListQuery,
 } from "#components/experiments/list-query.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { CreateButton } from "#components/list/create-button.tsx";
 import { ListPage } from "#components/list/list-page.tsx";
 import type { SearchParams } from "#components/list/search-params.ts";
@@ -20,8 +20,9 @@ import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import { experimentActions } from "./experiment-actions.ts";
 import { readFigures } from "./figures.ts";
-import { experimentAccess, experimentActions } from "./reads.ts";
+import { experimentAccess } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Experiments" };
 

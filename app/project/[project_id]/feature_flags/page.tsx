@@ -11,7 +11,7 @@ import {
   readListQuery,
 } from "#components/feature_flags/list/list-query.ts";
 import { listItemOf } from "#components/feature_flags/list-item.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { CreateButton } from "#components/list/create-button.tsx";
 import { ListPage } from "#components/list/list-page.tsx";
 import type { SearchParams } from "#components/list/search-params.ts";

@@ -1,6 +1,6 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { CreateButton } from "#components/list/create-button.tsx";
 import { ListPage } from "#components/list/list-page.tsx";
 import type { SearchParams } from "#components/list/search-params.ts";
@@ -13,7 +13,8 @@ import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
-import { figuresOf, surveyAccess, surveyActions } from "./reads.ts";
+import { figuresOf, surveyAccess } from "./reads.ts";
+import { surveyActions } from "./survey-actions.ts";
 
 export const metadata: Metadata = { title: "Surveys" };
 

@@ -2,11 +2,11 @@
 
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
+import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
 import type { MetricResult } from "#components/experiments/results/model.ts";
 import { isShare, type Variant } from "#components/experiments/results/model.ts";
-import type { ResultActions } from "#components/experiments/results/result-actions.ts";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Card } from "#components/ui/display/card.tsx";

@@ -10,7 +10,8 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { experimentAccess, experimentActions, experimentBy } from "../../reads.ts";
+import { experimentActions } from "../../experiment-actions.ts";
+import { experimentAccess, experimentBy } from "../../reads.ts";
 
 export const metadata: Metadata = { title: "Experiment history" };
 
