@@ -10,7 +10,7 @@ import { attempt } from "#components/kit/action.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Progress } from "#components/ui/display/progress.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { demoContract } from "#lib/app/demo/contract.ts";
 import type { DemoLoad } from "#lib/app/demo/schema.ts";
 import type { ActionResult } from "#lib/app/session/action-result.ts";

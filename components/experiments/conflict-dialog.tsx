@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { DifferencesList } from "#components/feature_flags/changes/differences-list.tsx";
-import { personName } from "#components/feature_flags/list-item.ts";
+import { DifferencesList } from "#components/kit/differences-list.tsx";
+import { personName } from "#components/kit/person-name.ts";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { ConflictDialog } from "#components/ui/overlay/conflict-dialog.tsx";
 import type { ExperimentChange } from "#lib/experiments/experiments/schema.ts";

@@ -1,6 +1,6 @@
 "use client";
 
-import { callFromBrowser, useEndpoint } from "#components/use-endpoint.ts";
+import { callFromBrowser, useEndpoint } from "#components/kit/use-endpoint.ts";
 import type { ActionResult } from "#lib/app/session/action-result.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";

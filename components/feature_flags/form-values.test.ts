@@ -3,7 +3,7 @@ import {
   isComplete,
   operatorOptions,
   withOperator,
-} from "#components/feature_flags/targeting/property-kinds.ts";
+} from "#components/conditions/editor/property-kinds.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 "use client";
 
 import { ChangeDialog } from "#components/feature_flags/changes/change-dialog.tsx";
-import { DifferencesList } from "#components/feature_flags/changes/differences-list.tsx";
+import { DifferencesList } from "#components/kit/differences-list.tsx";
 import { SetCounts } from "#components/feature_flags/changes/toggle-dialog.tsx";
 import { BrokenCases } from "#components/feature_flags/tester/pinned-cases.tsx";
 import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import type { ProjectActions } from "#app/project/[project_id]/settings/project/project-actions.ts";
-import { type FilterDraft, readFilters, writeFilters } from "#components/experiments/draft.ts";
-import { EventFilters } from "#components/experiments/metrics/event-filters.tsx";
+import { type FilterDraft, readFilters, writeFilters } from "#components/conditions/events/event-draft.ts";
+import { EventFilters } from "#components/conditions/events/event-filters.tsx";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";

@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { NumberInput } from "#components/feature_flags/targeting/number-input.tsx";
+import { NumberInput } from "#components/ui/form/number-input.tsx";
 import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";

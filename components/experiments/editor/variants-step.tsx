@@ -16,7 +16,7 @@ import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import type { HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { HoldoutField } from "./holdout-field.tsx";

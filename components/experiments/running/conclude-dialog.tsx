@@ -5,7 +5,7 @@ import type { ExperimentActions } from "#app/project/[project_id]/experiments/ex
 import { ExperimentConflictDialog } from "#components/experiments/conflict-dialog.tsx";
 import { CONCLUSIONS } from "#components/experiments/status.ts";
 import { variantsOfFlag } from "#components/experiments/variants.ts";
-import { WhoChanges } from "#components/feature_flags/changes/who-changes.tsx";
+import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";

@@ -4,7 +4,7 @@ import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { ChangeDialog } from "#components/feature_flags/changes/change-dialog.tsx";
-import { DifferencesList } from "#components/feature_flags/changes/differences-list.tsx";
+import { DifferencesList } from "#components/kit/differences-list.tsx";
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt, findProblem } from "#components/kit/action.ts";

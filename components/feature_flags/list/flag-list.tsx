@@ -11,7 +11,7 @@ import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { saveFile } from "#components/ui/save-file.ts";
-import { callFromBrowser } from "#components/use-endpoint.ts";
+import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";

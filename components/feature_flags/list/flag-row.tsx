@@ -5,7 +5,7 @@ import type { Route } from "next";
 import Link from "next/link";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { KIND_WORDS, type ListItem, RUNTIME_WORDS } from "#components/feature_flags/list-item.ts";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { Sentence } from "#components/conditions/sentence.tsx";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Status, Tag } from "#components/ui/display/badge.tsx";

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
-import { GroupField, groupTypesIn, useGroupTypes } from "#components/feature_flags/targeting/group-field.tsx";
+import { GroupField, groupTypesIn, useGroupTypes } from "./group-field.tsx";
 import { jsonProblem } from "#components/feature_flags/targeting/payload-field.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { Button } from "#components/ui/button.tsx";

@@ -16,7 +16,7 @@ import {
   type SurveyDraft,
 } from "#components/surveys/draft/survey-draft.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { callFromBrowser } from "#components/use-endpoint.ts";
+import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 

@@ -3,7 +3,7 @@ import type { Metadata, Route } from "next";
 import { CohortSearch } from "#components/cohorts/cohort-search.tsx";
 import { CohortTable } from "#components/cohorts/cohort-table.tsx";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
-import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
 import { PeopleTabs } from "#components/persons/people-tabs.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";

@@ -12,9 +12,9 @@ import {
   readListQuery,
 } from "#components/experiments/list-query.ts";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
-import { CreateButton } from "#components/list/create-button.tsx";
-import { ListPage } from "#components/list/list-page.tsx";
-import type { SearchParams } from "#components/list/search-params.ts";
+import { CreateButton } from "#components/kit/list/create-button.tsx";
+import { ListPage } from "#components/kit/list/list-page.tsx";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";

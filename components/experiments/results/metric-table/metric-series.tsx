@@ -13,7 +13,7 @@ import { Card } from "#components/ui/display/card.tsx";
 import { Progress } from "#components/ui/display/progress.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Select } from "#components/ui/form/select.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import { differenceText, methodWords } from "#lib/engines/statistics/words.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";

@@ -5,7 +5,7 @@ import { CohortFacts } from "#components/cohorts/cohort-facts.tsx";
 import { RemoveMember } from "#components/cohorts/remove-member.tsx";
 import { Locked } from "#components/frame/locked.tsx";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
-import { one, type SearchParams, withQuery } from "#components/list/search-params.ts";
+import { one, type SearchParams, withQuery } from "#components/kit/list/search-params.ts";
 import { nameOf, PeopleTable } from "#components/persons/people-table.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";

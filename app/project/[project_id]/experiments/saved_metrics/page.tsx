@@ -4,7 +4,7 @@ import { ExperimentTabs } from "#components/experiments/experiment-tabs.tsx";
 import { NewSavedMetric, SavedMetricSearch } from "#components/experiments/metrics/saved-metric-bar.tsx";
 import { SavedMetricList } from "#components/experiments/metrics/saved-metric-list.tsx";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
-import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";

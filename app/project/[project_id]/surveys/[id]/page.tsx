@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Suspense } from "react";
-import type { SearchParams } from "#components/list/search-params.ts";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { FilterBar } from "#components/surveys/results/filters/filter-bar.tsx";
 import { filterParts } from "#components/surveys/results/filters/filter-words.ts";
 import { ReadingProgress } from "#components/surveys/results/filters/reading-progress.tsx";

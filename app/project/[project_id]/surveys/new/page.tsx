@@ -1,6 +1,6 @@
 import type { Metadata, Route } from "next";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
-import { one, type SearchParams } from "#components/list/search-params.ts";
+import { one, type SearchParams } from "#components/kit/list/search-params.ts";
 import { Builder } from "#components/surveys/builder.tsx";
 import { copyOfSurvey, newDraft, type SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import { TEMPLATES } from "#components/surveys/draft/templates.ts";

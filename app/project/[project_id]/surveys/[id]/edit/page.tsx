@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
-import type { SearchParams } from "#components/list/search-params.ts";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { Builder } from "#components/surveys/builder.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { UnreadableNote } from "#components/ui/display/unreadable.tsx";
