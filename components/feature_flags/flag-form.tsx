@@ -2,10 +2,10 @@
 
 import { type ReactNode, useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { FlagConflictDialog } from "#components/feature_flags/changes/conflict-dialog.tsx";
-import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
-import { InWords } from "#components/feature_flags/detail/in-words.tsx";
 import { FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
+import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
+import { FlagConflictDialog } from "#components/feature_flags/changes/conflict-dialog.tsx";
+import { InWords } from "#components/feature_flags/detail/in-words.tsx";
 import { TestPanel } from "#components/feature_flags/tester/tester.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { Card } from "#components/ui/display/card.tsx";

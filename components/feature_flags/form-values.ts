@@ -1,11 +1,6 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { z } from "zod";
-import {
-  draftOf,
-  type FiltersDraft,
-  filtersOf,
-  newFilters,
-} from "#components/conditions/editor/draft.ts";
+import { draftOf, type FiltersDraft, filtersOf, newFilters } from "#components/conditions/editor/draft.ts";
 import type { Path } from "#components/conditions/editor/filters-context.tsx";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";

@@ -6,8 +6,8 @@ import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { attempt } from "#components/kit/action.ts";
-import { toast } from "#components/ui/overlay/toaster.tsx";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
+import { toast } from "#components/ui/overlay/toaster.tsx";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {

@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useSettled } from "#components/kit/use-settled.ts";
 import { readByPost } from "#components/kit/read-by-post.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
 

@@ -12,10 +12,10 @@ import { SavedMetricDialog } from "#components/experiments/metrics/saved-metric-
 import { SavedMetricPicker } from "#components/experiments/metrics/saved-metric-picker.tsx";
 import type { PreviewFrom } from "#components/experiments/metrics/use-preview.ts";
 import { asUse, type SavedUse } from "#components/experiments/saved-uses.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
-import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import type { Json } from "#lib/engines/json.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";

@@ -9,6 +9,7 @@ import {
   type Variant,
   variantsOfFlag,
 } from "#components/experiments/variants.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { ShareBar } from "#components/ui/display/share-bar.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
@@ -16,7 +17,6 @@ import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import type { HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { HoldoutField } from "./holdout-field.tsx";

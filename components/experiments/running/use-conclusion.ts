@@ -7,8 +7,8 @@ import { type Conflict, findFieldConflicts, withVersion } from "#components/expe
 import { type Conclusion, conclusionWord } from "#components/experiments/status.ts";
 import { isConflict, readCurrent } from "#components/experiments/use-versions.ts";
 import { attempt, findProblem } from "#components/kit/action.ts";
-import { toast } from "#components/ui/overlay/toaster.tsx";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
+import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { readVerdict, type Verdict } from "./verdict.ts";

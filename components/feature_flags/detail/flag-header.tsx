@@ -8,9 +8,9 @@ import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-a
 import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.tsx";
 import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
 import { KIND_WORDS, kindOf } from "#components/feature_flags/list-item.ts";
-import { personName } from "#components/kit/person-name.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { findProblem } from "#components/kit/action.ts";
+import { personName } from "#components/kit/person-name.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { PageHeader } from "#components/ui/display/page-header.tsx";

@@ -6,12 +6,12 @@ import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.ts
 import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
 import type { Access } from "#components/kit/access.tsx";
+import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { Table, TableBody, TableHead, Th } from "#components/ui/display/table.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { saveFile } from "#components/ui/save-file.ts";
-import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";

@@ -4,8 +4,8 @@ import { Copy, FlaskConical, MessageSquare, MoreHorizontal, Trash2 } from "lucid
 import type { Route } from "next";
 import Link from "next/link";
 import { Sparkline } from "#components/charts/sparkline.tsx";
-import { KIND_WORDS, type ListItem, RUNTIME_WORDS } from "#components/feature_flags/list-item.ts";
 import { Sentence } from "#components/conditions/sentence.tsx";
+import { KIND_WORDS, type ListItem, RUNTIME_WORDS } from "#components/feature_flags/list-item.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Status, Tag } from "#components/ui/display/badge.tsx";

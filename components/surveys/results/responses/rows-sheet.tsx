@@ -6,6 +6,7 @@ import { type ReactNode, useState, useTransition } from "react";
 import type { ResponseActions } from "#app/project/[project_id]/surveys/[id]/response-actions.ts";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import type { Access } from "#components/kit/access.tsx";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { ExportMenu } from "#components/surveys/results/filters/export-menu.tsx";
 import {
   conditionsOf,
@@ -18,7 +19,6 @@ import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
-import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import type { Token } from "#lib/people/conditions/words.ts";
 import { formatCount, plural } from "#lib/platform/format.ts";
 import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
