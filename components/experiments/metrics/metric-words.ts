@@ -1,9 +1,9 @@
-import type {
-  ExperimentMetric,
-  MetricSource,
-  SourceFilter,
-} from "#lib/experiments/experiments/metrics/metric-schema.ts";
-import { experimentMetric, filtersOf } from "#lib/experiments/experiments/metrics/metric-schema.ts";
+import { type ExperimentMetric, experimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import {
+  filtersOf,
+  type MetricSource,
+  type SourceFilter,
+} from "#lib/experiments/metric_kinds/metric-schema.ts";
 
 export const METRIC_KINDS = [
   {

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
-import { experimentMetric } from "#lib/experiments/experiments/metrics/metric-schema.ts";
+import { experimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 

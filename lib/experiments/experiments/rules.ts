@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { CUPED_ESTIMATORS } from "#lib/engines/statistics/types.ts";
-import {
-  type ExperimentMetric,
-  experimentMetric,
-} from "#lib/experiments/experiments/metrics/metric-schema.ts";
+import { type ExperimentMetric, experimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 
 type Json = Record<string, unknown>;
