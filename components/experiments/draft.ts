@@ -1,3 +1,4 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { ExperimentChange, ExperimentCreation } from "./experiment-actions.ts";
@@ -5,8 +6,6 @@ import { type PlanSource, readSource } from "./planning.ts";
 import { readUses, type SavedUse, writeUses } from "./saved-uses.ts";
 import { readStats, type StatsDraft, writeStats } from "./stats-draft.ts";
 import { evenShares, splitOfExperiment, type Variant } from "./variants.ts";
-
-type Json = Record<string, unknown>;
 
 /** A condition on an event, as the form holds it. */
 export type FilterDraft = { key: string; operator: string; value: string };
@@ -41,8 +40,6 @@ export type Draft = {
   source: PlanSource | null;
 };
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 export const createDraft = (): Draft => ({

@@ -13,12 +13,11 @@ import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import { useEndpoint } from "#components/use-endpoint.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { MetricCards, type MetricRequest } from "./metric-cards.tsx";
 import type { StepProps } from "./steps.ts";
-
-type Json = Record<string, unknown>;
 
 /** The exposure that previews use: the experiment's own, where it has a past. */
 export function previewFrom(draft: Draft, experiment: StepProps["experiment"]): PreviewFrom {

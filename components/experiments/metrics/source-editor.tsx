@@ -4,10 +4,9 @@ import { readFilters, writeFilters } from "#components/experiments/draft.ts";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Select } from "#components/ui/form/select.tsx";
+import type { Json } from "#lib/engines/json.ts";
 import { EventFilters } from "./event-filters.tsx";
 import { useSeenEvents, useSeenProperties } from "./use-seen.ts";
-
-type Json = Record<string, unknown>;
 
 const MATHS = [
   { value: "total", label: "Number of events" },

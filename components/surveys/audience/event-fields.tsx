@@ -3,7 +3,6 @@
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
-import type { Json } from "#components/surveys/draft/draft.ts";
 import {
   type EventFilter,
   eventsOf,
@@ -21,6 +20,7 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { useEndpoint } from "#components/use-endpoint.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 
 type EventsProps = {

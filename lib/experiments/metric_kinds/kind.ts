@@ -1,10 +1,8 @@
 import type { z } from "zod";
+import type { Json } from "#lib/engines/json.ts";
 import type { CalculatorMetric } from "#lib/engines/statistics/planning/running-time.ts";
 import type { SampleType } from "#lib/engines/statistics/types.ts";
 import type { MetricSource, MetricType, SourceMath, WindowUnit } from "./metric-schema.ts";
-
-/** A metric in any state: stored long ago, or half edited. */
-export type MetricDraft = Readonly<Record<string, unknown>>;
 
 /** What only some kinds decide. */
 export type MetricRules = {
@@ -114,14 +112,14 @@ export interface MetricKind<Definition> {
     readonly what: (index: number) => string;
   }[];
   /** The members that a new metric has besides the common ones. */
-  createEmpty(): MetricDraft;
+  createEmpty(): Json;
   /** What a draft lacks, apart from its sources; null if nothing. */
-  findProblem(draft: MetricDraft): string | null;
+  findProblem(draft: Json): string | null;
   /**
    * Whether its value counts things that get likelier, rather than amounts, and how the rule of thumb treats it; null:
    * there is none.
    */
-  planning(draft: MetricDraft): { isCount: boolean; calculator: CalculatorMetric | null };
+  planning(draft: Json): { isCount: boolean; calculator: CalculatorMetric | null };
   /** Its name where nobody gave it one, from the names of its events. */
   defaultName(events: readonly string[]): string;
   plan(metric: Definition): MetricPlan;

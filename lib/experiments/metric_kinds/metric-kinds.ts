@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Json } from "#lib/engines/json.ts";
 import { funnel } from "./funnel.ts";
-import type { MetricDraft, MetricKind } from "./kind.ts";
+import type { MetricKind } from "./kind.ts";
 import { mean } from "./mean.ts";
 import { METRIC_TYPES, type MetricSource, type MetricType } from "./metric-schema.ts";
 import { ratio } from "./ratio.ts";
@@ -31,12 +32,12 @@ export const kindOf = <Type extends MetricType>(
 export const UNKNOWN = "unknown";
 
 /** The kind that a metric in any state says it is of. */
-export const readMetricType = ({ metric_type }: MetricDraft): MetricType | typeof UNKNOWN =>
+export const readMetricType = ({ metric_type }: Json): MetricType | typeof UNKNOWN =>
   METRIC_TYPES.find((type) => type === metric_type) ?? UNKNOWN;
 
 /** Reads a metric in any state as one that can be computed, or says why it cannot. */
 export function readMetric(
-  raw: MetricDraft,
+  raw: Json,
 ): { metric: ExperimentMetric; problem: null } | { metric: null; problem: string } {
   if (raw.kind === "ExperimentTrendsQuery" || raw.kind === "ExperimentFunnelsQuery")
     return { metric: null, problem: "This is a legacy metric, which is not computed." };

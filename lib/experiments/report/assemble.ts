@@ -1,7 +1,7 @@
 import type { Sample } from "#lib/engines/statistics/types.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import type { MetricType } from "#lib/experiments/metric_kinds/metric-schema.ts";
 import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import type { MetricType } from "#lib/experiments/metric_kinds/metric-schema.ts";
 import type {
   ExperimentResults,
   Look,

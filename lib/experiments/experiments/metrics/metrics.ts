@@ -1,3 +1,4 @@
+import type { Json } from "#lib/engines/json.ts";
 import {
   type ExperimentMetric,
   kindOf,
@@ -5,8 +6,6 @@ import {
   sourcesOf,
 } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { type Circumstances, computeFingerprint } from "./fingerprint.ts";
-
-type Json = Record<string, unknown>;
 
 type MetricRole = "primary" | "secondary";
 

@@ -1,11 +1,10 @@
 import { changesBetween, findConflictingFields } from "#lib/activity/changes.ts";
 import type { ActivityChange } from "#lib/activity/schema.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import type { FlagUpdate } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { instant } from "#lib/platform/http/instant.ts";
-
-type Json = Record<string, unknown>;
 
 /** Fields whose changes are logged, in order. */
 const WATCHED = [
