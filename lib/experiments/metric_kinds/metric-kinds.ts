@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json } from "#lib/engines/json.ts";
+import { SAMPLE_TYPES } from "#lib/engines/statistics/types.ts";
 import { funnel } from "./funnel.ts";
 import type { MetricKind } from "./kind.ts";
 import { mean } from "./mean.ts";
@@ -20,20 +21,24 @@ export type MetricOfType<Type extends MetricType> = Extract<ExperimentMetric, { 
 type Kinds = { readonly [Type in MetricType]: MetricKind<MetricOfType<Type>> };
 
 /** Every kind of metric; everything that depends on the kind looks it up here. */
-export const METRIC_KINDS = { mean, funnel, ratio, retention } as const satisfies Kinds;
-
-const kinds: Kinds = METRIC_KINDS;
+export const METRIC_KINDS: Kinds = { mean, funnel, ratio, retention };
 
 export const kindOf = <Type extends MetricType>(
   metric: MetricOfType<Type> & { metric_type: Type },
-): MetricKind<MetricOfType<Type>> => kinds[metric.metric_type];
+): MetricKind<MetricOfType<Type>> => METRIC_KINDS[metric.metric_type];
 
 /** What no kind is of: a metric of an older form, of a newer one, or none at all. */
 export const UNKNOWN = "unknown";
 
+export type AnyMetricType = MetricType | typeof UNKNOWN;
+
 /** The kind that a metric in any state says it is of. */
-export const readMetricType = ({ metric_type }: Json): MetricType | typeof UNKNOWN =>
+export const readMetricType = ({ metric_type }: Json): AnyMetricType =>
   METRIC_TYPES.find((type) => type === metric_type) ?? UNKNOWN;
+
+/** Whether a metric's value is a share of units, rather than a number in a unit of its own. */
+export const isShare = (type: AnyMetricType): boolean =>
+  type !== UNKNOWN && SAMPLE_TYPES[METRIC_KINDS[type].statistics].isShare;
 
 /** Reads a metric in any state as one that can be computed, or says why it cannot. */
 export function readMetric(
