@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  isComplete,
-  operatorOptions,
-  withOperator,
-} from "#components/feature_flags/targeting/property-kinds.ts";
+import { isComplete, operatorOptions, withOperator } from "#components/conditions/editor/property-kinds.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {
   bodyOf,

@@ -1,18 +1,14 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { z } from "zod";
-import {
-  draftOf,
-  type FiltersDraft,
-  filtersOf,
-  newFilters,
-} from "#components/feature_flags/targeting/draft.ts";
+import { draftOf, type FiltersDraft, filtersOf, newFilters } from "#components/conditions/editor/draft.ts";
+import type { Path } from "#components/conditions/editor/filters-context.tsx";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import type { FlagCreation } from "#lib/flags/feature_flags/schema.ts";
 import { type FlagRecord, flagCreate } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { ErrorExtra } from "#lib/platform/http/errors.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";
-import type { FlagCreation } from "./flag-actions.ts";
 
 /** What the form holds. */
 export type FlagForm = {
@@ -43,9 +39,6 @@ export const FORM_FIELDS = [
 export type FormField = (typeof FORM_FIELDS)[number];
 /** What a form sends: always every field. */
 export type FlagBody = Pick<FlagCreation, FormField> & { key: string; filters: FlagFilters };
-
-/** A place in the filters, as the API names it. */
-export type Path = readonly (string | number)[];
 
 /** The form of a new flag: off, for everyone once it is turned on. */
 export const newForm = (): FlagForm => ({

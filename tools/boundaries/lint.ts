@@ -1,4 +1,4 @@
-import { forbiddenTo, MODULES } from "./modules.ts";
+import { COMPONENTS, componentsFor, forbiddenTo, MODULES } from "./modules.ts";
 
 type Restriction = { group: string[]; message: string };
 
@@ -32,6 +32,29 @@ const PAGES: Restriction = {
   group: ["#components/**", "next", "next/**", "react", "react-dom"],
   message: "The service does not know its pages.",
 };
+
+const SERVICE: Restriction = {
+  group: [
+    "#lib/**/service.ts",
+    "#lib/**/store.ts",
+    "#lib/**/*-store.ts",
+    "#lib/platform/db/**",
+    "#lib/platform/config.ts",
+    "#lib/app/runtime.ts",
+    "#lib/app/api.ts",
+    "#lib/app/session/api.ts",
+    "#lib/app/session/session.ts",
+    "drizzle-orm",
+    "pg",
+    "node:*",
+  ],
+  message: "Components know contracts, schemas and pure engines; data comes through the API.",
+};
+
+const otherComponents = (name: string): Restriction => ({
+  group: ["#components/**", ...[name, ...componentsFor(name)].map((folder) => `!#components/${folder}/**`)],
+  message: `components/${name} imports only shared folders before it: move what several need to one of them. See tools/boundaries/modules.ts.`,
+});
 
 const above = (name: string): Restriction[] => {
   const forbidden = forbiddenTo(name);
@@ -98,28 +121,7 @@ export function lintOverrides() {
         },
       ],
     ),
-    override(
-      ["components/**"],
-      [
-        {
-          group: [
-            "#lib/**/service.ts",
-            "#lib/**/store.ts",
-            "#lib/**/*-store.ts",
-            "#lib/platform/db/**",
-            "#lib/platform/config.ts",
-            "#lib/app/runtime.ts",
-            "#lib/app/api.ts",
-            "#lib/app/session/api.ts",
-            "#lib/app/session/session.ts",
-            "drizzle-orm",
-            "pg",
-            "node:*",
-          ],
-          message: "Components know contracts, schemas and pure engines; data comes through the API.",
-        },
-      ],
-    ),
+    ...COMPONENTS.map(({ name }) => override([`components/${name}/**`], [SERVICE, otherComponents(name)])),
     override(
       ["app/**"],
       [

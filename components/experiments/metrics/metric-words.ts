@@ -1,3 +1,4 @@
+import { OPERATOR_WORDS } from "#components/conditions/events/event-draft.ts";
 import type { Json } from "#lib/engines/json.ts";
 import {
   type ExperimentMetric,
@@ -13,23 +14,6 @@ import {
   type MetricType,
   type SourceFilter,
 } from "#lib/experiments/metric_kinds/metric-schema.ts";
-
-const OPERATOR_WORDS: Record<string, string> = {
-  exact: "is",
-  is_not: "is not",
-  icontains: "contains",
-  not_icontains: "does not contain",
-  regex: "matches",
-  not_regex: "does not match",
-  gt: ">",
-  gte: "≥",
-  lt: "<",
-  lte: "≤",
-  is_set: "is set",
-  is_not_set: "is not set",
-};
-
-export const FILTER_OPERATORS = Object.entries(OPERATOR_WORDS).map(([value, label]) => ({ value, label }));
 
 export function filterText(filter: SourceFilter): string {
   const operator = filter.operator ?? "exact";

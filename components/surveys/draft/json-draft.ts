@@ -1,4 +1,4 @@
-import { draftOf as filtersDraftOf } from "#components/feature_flags/targeting/draft.ts";
+import { draftOf as filtersDraftOf } from "#components/conditions/editor/draft.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { questionProblem, type SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";

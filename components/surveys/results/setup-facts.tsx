@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import type { ReactNode } from "react";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { Sentence } from "#components/conditions/sentence.tsx";
 import { KIND_WORDS, TYPE_HELP, TYPE_WORDS } from "#components/surveys/draft/status.ts";
 import { dayInWords, shortened } from "#components/surveys/results/filters/filter-words.ts";
 import { ButtonLink } from "#components/ui/button.tsx";

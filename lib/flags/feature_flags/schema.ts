@@ -202,5 +202,8 @@ export const flagValue = z
 
 export type FlagCreate = z.output<typeof flagCreate>;
 export type FlagUpdate = z.output<typeof flagUpdate>;
+/** What a caller sends to create or change a flag. */
+export type FlagCreation = z.input<typeof flagCreate>;
+export type FlagChange = z.input<typeof flagUpdate>;
 export type FlagRecord = z.output<typeof flagRecord>;
 export type FlagListQuery = z.output<typeof flagListQuery>;
