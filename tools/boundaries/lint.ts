@@ -55,7 +55,7 @@ function schemaRules(name: string): Restriction[] {
   const allowed = MODULES.filter((module) => !forbidden.has(module.name)).flatMap((module) =>
     SCHEMAS.map((file) => `!#lib/${module.name}/**/${file}`),
   );
-  const http = ["contract", "paging", "params"].map((file) => `!#lib/platform/http/${file}.ts`);
+  const http = ["contract", "instant", "paging", "params"].map((file) => `!#lib/platform/http/${file}.ts`);
   const message = "A schema or contract imports zod and other schemas: it is used in the browser too.";
   return [
     { group: ["**", "!zod", "!./**", ...http, ...allowed], message },

@@ -7,33 +7,14 @@ import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
 
 import type { Input } from "#lib/platform/http/contract.ts";
+import { initialValues } from "#lib/platform/http/fields-schema.ts";
 import { FLAGS_TOPIC } from "./cache.ts";
 import type { flagContract } from "./contract.ts";
 import { insertFlagWhole } from "./create-store.ts";
 import { readViewer, recordOf } from "./record.ts";
-import type { FlagCreate } from "./schema.ts";
+import { FLAG_FIELDS, type FlagCreate } from "./schema.ts";
 import type { FlagRow } from "./store.ts";
 import { act, checkSave, keyTaken, releaseKey, sealed } from "./writing.ts";
-
-/** A flag of which nothing is said but its key. */
-const NEW_FLAG = {
-  name: "",
-  deleted: false,
-  active: true,
-  version: 1,
-  ensure_experience_continuity: false,
-  rollback_conditions: null,
-  performed_rollback: null,
-  tags: [],
-  evaluation_tags: [],
-  analytics_dashboards: [],
-  has_enriched_analytics: false,
-  creation_context: "feature_flags",
-  is_remote_configuration: false,
-  has_encrypted_payloads: false,
-  evaluation_runtime: "all",
-  last_called_at: null,
-};
 
 /** Filters of a flag created without any. */
 const EVERYONE = { groups: [{ properties: [], rollout_percentage: null }] };
@@ -43,7 +24,8 @@ type Row = Omit<FlagRow, "id" | "usage_dashboard_id">;
 function rowOf(context: MemberContext, body: FlagCreate): Row {
   const { _create_in_folder, _should_create_usage_dashboard, version: _, created_at, ...fields } = body;
   return {
-    ...NEW_FLAG,
+    ...initialValues(FLAG_FIELDS),
+    last_called_at: null,
     ...fields,
     project_id: context.project.id,
     filters: normalizePayloads(body.filters ?? EVERYONE, null),
