@@ -1,3 +1,4 @@
+import type { Json } from "#lib/engines/json.ts";
 import { type PlanInput, plannedReduction, plannedSize } from "#lib/engines/statistics/planning/planning.ts";
 import {
   type CalculatorBaseline,
@@ -9,8 +10,6 @@ import { plainNumber } from "#lib/engines/statistics/words.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import { plural } from "#lib/platform/format.ts";
 import type { Variant } from "./variants.ts";
-
-type Json = Record<string, unknown>;
 
 /** How the experiment will be split and read. */
 export type Reading = { variants: readonly Variant[]; baseline: string; settings: Settings };

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { newFilters } from "#components/feature_flags/targeting/draft.ts";
-import {
-  isComplete,
-  operatorOptions,
-  withOperator,
-} from "#components/feature_flags/targeting/property-kinds.ts";
+import { newFilters } from "#components/conditions/editor/draft.ts";
+import { isComplete, operatorOptions, withOperator } from "#components/conditions/editor/property-kinds.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {
   bodyOf,

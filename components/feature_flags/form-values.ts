@@ -1,19 +1,19 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { z } from "zod";
-import {
-  draftOf,
-  type FiltersDraft,
-  filtersOf,
-  newFilters,
-} from "#components/feature_flags/targeting/draft.ts";
+import { draftOf, type FiltersDraft, filtersOf, newFilters } from "#components/conditions/editor/draft.ts";
+import type { Path } from "#components/conditions/editor/filters-context.tsx";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
-import { FLAG_FIELDS, type FlagRecord, flagCreate } from "#lib/flags/feature_flags/schema.ts";
+import {
+  FLAG_FIELDS,
+  type FlagCreation,
+  type FlagRecord,
+  flagCreate,
+} from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { ErrorExtra } from "#lib/platform/http/errors.ts";
 import { initialValues, namesWith } from "#lib/platform/http/fields-schema.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";
-import type { FlagCreation } from "./flag-actions.ts";
 
 /** The fields that a form edits and sends. */
 export const FORM_FIELDS = namesWith(FLAG_FIELDS, "editable");
@@ -27,9 +27,6 @@ export type FlagForm = { [Field in Exclude<FormField, "filters">]: NonNullable<F
 
 /** What a form sends: always every field. */
 export type FlagBody = Pick<FlagCreation, FormField> & { key: string; filters: FlagFilters };
-
-/** A place in the filters, as the API names it. */
-export type Path = readonly (string | number)[];
 
 const INITIAL: Record<string, unknown> = initialValues(FLAG_FIELDS);
 

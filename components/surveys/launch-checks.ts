@@ -1,9 +1,9 @@
 import { asksEveryone, placesInWords } from "#components/surveys/draft/audience.ts";
-import { isObject } from "#components/surveys/draft/draft.ts";
 import { lengthWords } from "#components/surveys/draft/flow-words.ts";
 import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
 import { contrastsOf } from "#components/surveys/preview/theme.ts";
 import type { PathReport } from "#lib/engines/branching/paths-types.ts";
+import { isObject } from "#lib/engines/json.ts";
 import type { LinkedFlag } from "#lib/flags/feature_flags/schema.ts";
 import { formatCount, formatNumber } from "#lib/platform/format.ts";
 import { type LaunchCheck, reachChecks } from "./launch-reach.ts";

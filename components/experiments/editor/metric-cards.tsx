@@ -11,9 +11,8 @@ import { Badge } from "#components/ui/display/badge.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { Json } from "#lib/engines/json.ts";
 import type { StepProps } from "./steps.ts";
-
-type Json = Record<string, unknown>;
 
 /** What a person wants to do with metrics. */
 export type MetricRequest =

@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
+import { useSeenEvents } from "#components/conditions/events/use-seen.ts";
 import { metricName } from "#components/experiments/metrics/metric-words.ts";
 import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "#components/experiments/metrics/use-preview.ts";
-import { useSeenEvents } from "#components/experiments/metrics/use-seen.ts";
 import { type Plan, planByRule, planFromEvents } from "#components/experiments/planning.ts";
 import { metricsIn } from "#components/experiments/saved-uses.ts";
 import { writeStats } from "#components/experiments/stats-draft.ts";

@@ -1,6 +1,5 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import type { MetricKind } from "./metric-words.ts";
-
-type Json = Record<string, unknown>;
 
 const blankSource = (): Json => ({ kind: "EventsNode", event: "", math: "total", properties: [] });
 const blankStep = (): Json => ({ kind: "EventsNode", event: "", properties: [] });
@@ -35,9 +34,6 @@ export function createMetric(kind: MetricKind, before: Json = {}): Json {
       };
   }
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function sourceProblem(source: unknown, what: string): string | null {
   if (!isObject(source)) return `Choose ${what}.`;

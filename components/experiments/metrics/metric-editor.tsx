@@ -5,13 +5,12 @@ import { Button } from "#components/ui/button.tsx";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
+import type { Json } from "#lib/engines/json.ts";
 import { createMetric, findMetricProblem, finishMetric } from "./metric-draft.ts";
 import { CommonFields, KindFields } from "./metric-fields.tsx";
 import { MetricPreviewBox } from "./metric-preview.tsx";
 import { METRIC_KINDS, type MetricKind } from "./metric-words.ts";
 import type { PreviewFrom } from "./use-preview.ts";
-
-type Json = Record<string, unknown>;
 
 type Props = {
   projectId: string;

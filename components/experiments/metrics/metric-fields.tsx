@@ -8,10 +8,9 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import type { Json } from "#lib/engines/json.ts";
 import { metricName } from "./metric-words.ts";
 import { SourceEditor } from "./source-editor.tsx";
-
-type Json = Record<string, unknown>;
 
 type FieldsProps = { projectId: string; metric: Json; change: (part: Json) => void };
 

@@ -1,3 +1,4 @@
+import { OPERATOR_WORDS } from "#components/conditions/events/event-draft.ts";
 import type {
   ExperimentMetric,
   MetricSource,
@@ -32,23 +33,6 @@ export type MetricKind = (typeof METRIC_KINDS)[number]["value"];
 
 export const kindWord = (kind: string): string =>
   METRIC_KINDS.find((each) => each.value === kind)?.label ?? kind;
-
-const OPERATOR_WORDS: Record<string, string> = {
-  exact: "is",
-  is_not: "is not",
-  icontains: "contains",
-  not_icontains: "does not contain",
-  regex: "matches",
-  not_regex: "does not match",
-  gt: ">",
-  gte: "≥",
-  lt: "<",
-  lte: "≤",
-  is_set: "is set",
-  is_not_set: "is not set",
-};
-
-export const FILTER_OPERATORS = Object.entries(OPERATOR_WORDS).map(([value, label]) => ({ value, label }));
 
 export function filterText(filter: SourceFilter): string {
   const operator = filter.operator ?? "exact";

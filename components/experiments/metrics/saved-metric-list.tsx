@@ -3,8 +3,9 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { SavedMetricActions } from "#components/experiments/experiment-actions.ts";
-import { type Access, attempt } from "#components/feature_flags/flag-actions.ts";
+import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { experimentMetric } from "#lib/experiments/experiments/metrics/metric-schema.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";

@@ -1,5 +1,6 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { linkProblem } from "#lib/surveys/surveys/questions/questions-schema.ts";
-import { isObject, type Json, type QuestionDraft } from "./draft.ts";
+import type { QuestionDraft } from "./draft.ts";
 import type { SurveyDraft } from "./survey-draft.ts";
 
 /** Parts of the builder, as its tabs name them. */

@@ -2,7 +2,7 @@ import { colord, extend } from "colord";
 import a11y from "colord/plugins/a11y";
 import names from "colord/plugins/names";
 import type { CSSProperties } from "react";
-import type { Json } from "#components/surveys/draft/draft.ts";
+import type { Json } from "#lib/engines/json.ts";
 
 extend([names, a11y]);
 

@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
-import { isObject } from "#components/surveys/draft/draft.ts";
 import { setKind } from "#components/surveys/draft/edit-draft.ts";
 import { KINDS, KindIcon, kindWord } from "#components/surveys/draft/kinds.tsx";
 import { lengthsOf } from "#components/surveys/draft/problems.ts";
@@ -16,6 +15,7 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
+import { isObject } from "#lib/engines/json.ts";
 import { BranchingField } from "./branching-field.tsx";
 import { MeaningNotice } from "./choice-edit-notice.tsx";
 import { ChoicesField } from "./choices-field.tsx";

@@ -1,4 +1,5 @@
 /** The fields of a question that branching uses; unvalidated when stored. */
+import { isObject } from "#lib/engines/json.ts";
 export type BranchingQuestion = {
   question?: unknown;
   type?: unknown;
@@ -86,9 +87,6 @@ export function bucketOf(scale: unknown, answer: unknown): RatingBucket | null {
 }
 
 type Rules = { type?: unknown; index?: unknown; responseValues?: unknown };
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The rule key of an answer to a choice: its place in the list; the last one for free text. */
 function choiceKey(question: BranchingQuestion, response: unknown): string {

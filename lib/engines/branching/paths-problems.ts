@@ -1,4 +1,5 @@
-import { type BranchingQuestion, isObject, rulesOf } from "./branching.ts";
+import { isObject } from "#lib/engines/json.ts";
+import { type BranchingQuestion, rulesOf } from "./branching.ts";
 import { answersTo, distancesToEnd, type Graph, roundTrip, type Ways } from "./paths-graph.ts";
 import type { AnswerClass, Outcome, PlayStep, Problem } from "./paths-types.ts";
 

@@ -3,15 +3,9 @@
  * an edge per class covers every answer. The cost is linear in the number of edges. Pure functions: the
  * builder, the API and the results run the same code.
  */
+import { isObject } from "#lib/engines/json.ts";
 import { classesOf } from "./answers.ts";
-import {
-  BranchingError,
-  type BranchingQuestion,
-  isObject,
-  nextStep,
-  rulesOf,
-  stepByKey,
-} from "./branching.ts";
+import { BranchingError, type BranchingQuestion, nextStep, rulesOf, stepByKey } from "./branching.ts";
 import { components, distancesToEnd, type Graph, graphOf, hasCycle, waysFrom } from "./paths-graph.ts";
 import { type Finding, loopProblems, questionProblems } from "./paths-problems.ts";
 import type {

@@ -359,6 +359,10 @@ export const storedExperiment = experimentRecord.pick({
 
 export type ExperimentCreate = z.output<typeof experimentCreate>;
 export type ExperimentUpdate = z.output<typeof experimentUpdate>;
+/** What a caller sends to create or change an experiment or a saved metric. */
+export type ExperimentCreation = z.input<typeof experimentCreate>;
+export type ExperimentChange = z.input<typeof experimentUpdate>;
+export type SavedMetricInput = z.input<typeof savedMetricCreate>;
 export type ExperimentRecord = z.output<typeof experimentRecord>;
 export type ExperimentStatus = z.output<typeof experimentStatus>;
 export type ExperimentListQuery = z.output<typeof experimentListQuery>;

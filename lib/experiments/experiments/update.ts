@@ -1,5 +1,6 @@
 import { sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { changeFlag, type FlagChange, variantsOf } from "#lib/experiments/experiments/lifecycle/flags.ts";
 import { following, updateFollowers } from "#lib/experiments/experiments/lifecycle/follow-flag.ts";
 import { updateLaunchPlan } from "#lib/experiments/experiments/lifecycle/launch-plan.ts";
@@ -31,8 +32,6 @@ import {
   listChanges,
   withFingerprints,
 } from "./writing.ts";
-
-type Json = Record<string, unknown>;
 
 /** Throws the API's error for fields that cannot be changed, named in alphabetical order. */
 function checkUnchangeable(body: ExperimentUpdate, flagKey: string): void {

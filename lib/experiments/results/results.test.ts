@@ -518,6 +518,36 @@ it("misses nothing of transactions that end in another order than they began", a
   expect(await total()).toBe(3);
 });
 
+it("finds a few new events among many people, for several experiments at once", async () => {
+  const fields = { end_date, metrics: [metric({ metric_type: "mean", source: source("ordered") })] };
+  const made = [await service.create(fields), await service.create(fields)];
+  for (const { id, feature_flag_key } of made) {
+    await service.send(exposing(feature_flag_key, { control: 20, test: 20 }));
+    await service.figures(id, 2);
+  }
+  const [one, other] = made.map(({ feature_flag_key }) => feature_flag_key);
+  await service.send([
+    { event: "ordered", id: `${one} test 3`, at: 3 },
+    { event: "ordered", id: `${other} control 7`, at: 3 },
+    called(`${other}`, `${other} new`, "test", 3),
+  ]);
+  await service.together(
+    made.map(({ id }) => id),
+    4,
+  );
+  const seen = await Promise.all(
+    made.map(async ({ id }) => {
+      const { json } = await service.api("GET", `/api/projects/1/experiments/${id}/results/`);
+      const [{ baseline, variants }] = json.metrics;
+      return [json.exposures.total_exposures, baseline.sum, variants[0].sum];
+    }),
+  );
+  expect(seen).toEqual([
+    [{ control: 20, test: 20 }, 0, 1],
+    [{ control: 20, test: 21 }, 1, 0],
+  ]);
+});
+
 it("is verified against the events; tampered figures are found and repaired", {
   timeout: 60_000,
 }, async () => {

@@ -335,6 +335,9 @@ export const flagValue = z
 
 export type FlagCreate = z.output<typeof flagCreate>;
 export type FlagUpdate = z.output<typeof flagUpdate>;
+/** What a caller sends to create or change a flag. */
+export type FlagCreation = z.input<typeof flagCreate>;
+export type FlagChange = z.input<typeof flagUpdate>;
 export type FlagRecord = z.output<typeof flagRecord>;
 export type LinkedFlag = z.output<typeof linkedFlag>;
 export type FlagListQuery = z.output<typeof flagListQuery>;

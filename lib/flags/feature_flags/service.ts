@@ -1,4 +1,5 @@
 import { record } from "#lib/activity/service.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { renameFlagInDashboards } from "#lib/flags/dashboards/service.ts";
 import { normalizePayloads } from "#lib/flags/feature_flags/filters/payloads.ts";
@@ -23,7 +24,6 @@ import { act, checkSave, releaseKey, sealed } from "./writing.ts";
 export { create } from "./create.ts";
 
 type Of<Name extends keyof typeof flagContract> = Input<(typeof flagContract)[Name]>;
-type Json = Record<string, unknown>;
 
 const jsonText = (text: string, status = 200) =>
   new Response(text, { status, headers: { "content-type": "application/json" } });

@@ -1,3 +1,4 @@
+import type { Json } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { findMissingDashboards } from "#lib/flags/dashboards/service.ts";
 import { dependenciesOf, findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
@@ -9,8 +10,6 @@ import type { Db } from "#lib/platform/db/connect.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import type { FlagCreate, FlagUpdate } from "./schema.ts";
 import { type FlagRow, lockDependencies, selectFlagByKey, selectFlags, updateFlag } from "./store.ts";
-
-type Json = Record<string, unknown>;
 
 /** Throws the API's error for filters that cannot be saved. */
 export async function checkFilters(

@@ -1,7 +1,6 @@
 import { v5 as uuidv5 } from "uuid";
+import type { Json } from "#lib/engines/json.ts";
 import type { FormState } from "./form-state.ts";
-
-type Json = Record<string, unknown>;
 
 /** What events say about a survey. */
 export type Subject = {

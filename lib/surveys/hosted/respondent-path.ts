@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { BranchingError, nextStep, type Step } from "#lib/engines/branching/branching.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { FormState, Place } from "./form-state.ts";
 import type { QuestionView } from "./view.ts";
-
-type Json = Record<string, unknown>;
 
 /** How many questions one person can answer, so that loops end. */
 const PATH_MAX = 500;

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Json } from "#lib/engines/json.ts";
 import { momentTextOrNull } from "#lib/surveys/surveys/dates.ts";
 import type { SurveyRow } from "#lib/surveys/surveys/store.ts";
 import type { Subject } from "./events.ts";
@@ -9,8 +10,6 @@ import { find, isStraight, orderFor, remaining, shuffleChoices } from "./respond
 import { directionOf, languageOf, textsFor } from "./texts.ts";
 import { themeOf } from "./theme.ts";
 import { type QuestionView, richText, translated, viewOf } from "./view.ts";
-
-type Json = Record<string, unknown>;
 
 /** One request about one survey. */
 export type Session = {

@@ -1,7 +1,6 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { cleanHtml } from "#lib/surveys/surveys/questions/clean.ts";
 import { linkProblem } from "#lib/surveys/surveys/questions/questions-schema.ts";
-
-type Json = Record<string, unknown>;
 
 /** A choice; `text` is stored, `label` is shown. */
 export type Choice = {
@@ -34,9 +33,6 @@ export type QuestionView = Kind & {
   /** Label of the submit button; null if none is set. */
   button: string | null;
 };
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 

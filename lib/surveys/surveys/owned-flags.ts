@@ -1,5 +1,6 @@
 import { sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { flagChanges } from "#lib/flags/feature_flags/history/changes.ts";
 import {
   deleteOwnedFlags,
@@ -9,8 +10,6 @@ import {
   writeFlag,
 } from "#lib/flags/feature_flags/owned-store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-
-type Json = Record<string, unknown>;
 
 /** The author and time of a change of a survey and its flags. */
 export type Author = {

@@ -220,5 +220,8 @@ export type ListedStatus = z.output<typeof listedStatus>;
 
 export type SurveyCreate = z.output<typeof surveyCreate>;
 export type SurveyUpdate = z.output<typeof surveyUpdate>;
+/** What a caller sends to create or change a survey. */
+export type SurveyCreation = z.input<typeof surveyCreate>;
+export type SurveyChange = z.input<typeof surveyUpdate>;
 export type SurveyRecord = z.output<typeof surveyRecord>;
 export type SurveyWritten = z.output<typeof surveyWritten>;

@@ -1,3 +1,4 @@
+import type { Json } from "#lib/engines/json.ts";
 import { readFilters } from "#lib/flags/feature_flags/filters/stored.ts";
 import { type FlagRow, lockFlags } from "#lib/flags/feature_flags/owned-store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
@@ -7,8 +8,6 @@ import { isOpen, samplingHasRoom } from "./state.ts";
 import { isUsedElsewhere, type SurveyRow } from "./store.ts";
 
 export type { Author } from "./owned-flags.ts";
-
-type Json = Record<string, unknown>;
 
 /**
  * Leaves out people who have dismissed or answered the survey (its current iteration, where it recurs).

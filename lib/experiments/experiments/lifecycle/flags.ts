@@ -1,6 +1,7 @@
 import { sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
-import { CONTROL, isObject, parseVariants, type Variant } from "#lib/experiments/experiments/rules.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
+import { CONTROL, parseVariants, type Variant } from "#lib/experiments/experiments/rules.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
 import { flagChanges } from "#lib/flags/feature_flags/history/changes.ts";
@@ -18,8 +19,6 @@ import type { Db } from "#lib/platform/db/connect.ts";
 import { ApiError, invalid } from "#lib/platform/http/errors.ts";
 import { parse } from "#lib/platform/http/validation.ts";
 import { shippedFilters } from "./ship.ts";
-
-type Json = Record<string, unknown>;
 
 const EVEN_SPLIT: Variant[] = [
   { key: CONTROL, name: "Control Group", rollout_percentage: 50 },

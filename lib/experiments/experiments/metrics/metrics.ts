@@ -1,7 +1,6 @@
+import type { Json } from "#lib/engines/json.ts";
 import { type Circumstances, computeFingerprint } from "./fingerprint.ts";
 import { type ExperimentMetric, experimentMetric } from "./metric-schema.ts";
-
-type Json = Record<string, unknown>;
 
 type MetricRole = "primary" | "secondary";
 

@@ -1,3 +1,4 @@
+import type { Json } from "#lib/engines/json.ts";
 import { analyseMetric, type MetricAnalysis } from "#lib/engines/statistics/analyse.ts";
 import type {
   BayesianEstimate,
@@ -8,8 +9,6 @@ import type {
 import type { PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
 import type { MetricResult } from "#lib/experiments/results/result-schema.ts";
 import { addUpSums, type Totals, type VariantSums } from "#lib/experiments/results/units/sums.ts";
-
-type Json = Record<string, unknown>;
 
 /** A metric's sums by variant, and what statistics say of them. */
 export type Analysed = {

@@ -1,11 +1,10 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { type LinkedFlag, linkedFlag } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { expandCohort } from "#lib/people/conditions/cohort-conditions.ts";
 import { withGroups } from "#lib/people/conditions/filters-schema.ts";
-
-type Json = Record<string, unknown>;
 
 /** Which form of a definition is wanted. */
 export type DefinitionView = {
@@ -22,9 +21,6 @@ export type DefinitionFacts = {
   /** Tree of a cohort; null where it is unknown or a static list. */
   treeOf: (id: number) => unknown;
 };
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Condition sets of every kind that filters can hold. */
 const conditionsOf = (filters: Json): Json[] =>

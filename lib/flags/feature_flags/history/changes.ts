@@ -1,11 +1,10 @@
 import { changesBetween, findConflictingFields } from "#lib/activity/changes.ts";
 import type { ActivityChange } from "#lib/activity/schema.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { FLAG_FIELDS, type FlagUpdate } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { loggedNames, showValues } from "#lib/platform/http/fields-schema.ts";
-
-type Json = Record<string, unknown>;
 
 /** What an update changed, for the activity log; encrypted payloads are logged as changed, never shown. */
 export function flagChanges(before: FlagRow, after: FlagRow): ActivityChange[] {

@@ -1,4 +1,5 @@
 /** The fields of a question about its choices; unvalidated when stored. */
+import { isObject } from "#lib/engines/json.ts";
 export type ChoiceQuestion = {
   id?: unknown;
   question?: unknown;
@@ -26,9 +27,6 @@ export type ChoiceHistory = Record<string, ChoiceRecord[]>;
 
 /** The maximum number of texts that the choices of a question may have had. */
 export const CHOICE_TEXTS_MAX = 5_000;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const textsOf = (choices: unknown): string[] => (Array.isArray(choices) ? choices.map(String) : []);
 

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { Json } from "#lib/engines/json.ts";
 import { cleanHtml } from "./clean-html.ts";
 import type { Question, SentQuestion } from "./questions-schema.ts";
 
 export { cleanHtml } from "./clean-html.ts";
-
-type Json = Record<string, unknown>;
 
 /** Sanitizes every text in a value, at any depth. */
 function cleanAll(value: unknown): unknown {

@@ -1,9 +1,5 @@
 import { z } from "zod";
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 const isGiven = (value: unknown) => value !== null && value !== undefined;
 

@@ -1,14 +1,15 @@
 "use client";
 
 import { Plus, X } from "lucide-react";
-import type { FilterDraft } from "#components/experiments/draft.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { FILTER_OPERATORS } from "./metric-words.ts";
+import { type FilterDraft, OPERATOR_WORDS } from "./event-draft.ts";
 import { useSeenProperties } from "./use-seen.ts";
+
+const OPERATORS = Object.entries(OPERATOR_WORDS).map(([value, label]) => ({ value, label }));
 
 type Props = {
   projectId: string;
@@ -61,7 +62,7 @@ export function EventFilters({ projectId, event, filters, onChange, of }: Props)
               size="sm"
               value={filter.operator}
               onValueChange={(operator) => set(index, { operator })}
-              options={FILTER_OPERATORS}
+              options={OPERATORS}
             />
             {valueless ? (
               <span />

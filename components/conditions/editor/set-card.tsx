@@ -2,7 +2,7 @@
 
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2 } from "lucide-react";
 import { type DragEvent, type Ref, useState } from "react";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { Sentence } from "#components/conditions/sentence.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { VariantDot } from "#components/ui/display/share-bar.tsx";

@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { readByPost } from "#components/feature_flags/read-by-post.ts";
-import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
+import { readByPost } from "#components/kit/read-by-post.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type {
   BulkWhoChangesAnswer,

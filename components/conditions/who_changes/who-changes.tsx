@@ -4,7 +4,7 @@ import { ArrowRight, ChevronDown } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { useId, useState } from "react";
-import { valueInWords } from "#components/feature_flags/outcome-words.ts";
+import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { Input } from "#components/ui/form/input.tsx";
+import { Input } from "./input.tsx";
 
 type Props = {
   value: number | null | undefined;

@@ -1,10 +1,12 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
-import type { Path } from "#components/feature_flags/form-values.ts";
 import type { FilterWarning } from "#lib/engines/evaluation/values/checks.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { FiltersDraft } from "./draft.ts";
+
+/** A place in the filters, as the API names it. */
+export type Path = readonly (string | number)[];
 
 /** A problem and its place in the filters. */
 export type PlacedProblem = { path: Path; message: string };

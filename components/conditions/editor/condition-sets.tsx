@@ -2,21 +2,17 @@
 
 import { Plus, Trash2 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
-import { draftOf, type FiltersDraft, filtersOf } from "#components/feature_flags/targeting/draft.ts";
-import { addRow, addSet, removeSet } from "#components/feature_flags/targeting/edit-draft.ts";
-import {
-  FiltersProvider,
-  type PlacedProblem,
-  useFilters,
-} from "#components/feature_flags/targeting/filters-context.tsx";
-import { isComplete } from "#components/feature_flags/targeting/property-kinds.ts";
-import { ReachText } from "#components/feature_flags/targeting/reach-text.tsx";
-import { RowEditor } from "#components/feature_flags/targeting/row-editor.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
+import { draftOf, type FiltersDraft, filtersOf } from "./draft.ts";
+import { addRow, addSet, removeSet } from "./edit-draft.ts";
+import { FiltersProvider, type PlacedProblem, useFilters } from "./filters-context.tsx";
+import { isComplete } from "./property-kinds.ts";
+import { ReachText } from "./reach-text.tsx";
+import { RowEditor } from "./row-editor.tsx";
 
 type Sets = FlagProperty[][];
 

@@ -1,15 +1,15 @@
 "use client";
 
 import { useState } from "react";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 import { formatCompact } from "#lib/platform/format.ts";
 import { useFilters } from "./filters-context.tsx";
-import { useSettled } from "./use-reach.ts";
 
 const count = (many: number | null | undefined) => (many ? formatCompact(many) : undefined);
 const STALE_MS = 60_000;

@@ -2,7 +2,7 @@
 
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
-import { useEndpoint } from "#components/use-endpoint.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 import { formatTick } from "#lib/platform/format.ts";

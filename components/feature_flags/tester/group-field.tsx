@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { groupContract } from "#lib/people/groups/contract.ts";
-import { useSettled } from "./use-reach.ts";
 
 const STALE_MS = 60_000;
 

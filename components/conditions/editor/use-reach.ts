@@ -1,26 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { readByPost } from "#components/feature_flags/read-by-post.ts";
+import { readByPost } from "#components/kit/read-by-post.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
 
 /** How many people (or groups) a set matches before its share is applied. */
 export type Reach = { users_affected: number; total_users: number };
-
-const SETTLE_MS = 350;
-
-/** A value once it has not changed for a moment; `settled` says whether it is current. */
-export function useSettled<T>(value: T, identity: string): { value: T; settled: boolean } {
-  const [last, setLast] = useState({ value, identity });
-  useEffect(() => {
-    if (last.identity === identity) return;
-    const timer = setTimeout(() => setLast({ value, identity }), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [value, identity, last.identity]);
-  return { value: last.value, settled: last.identity === identity };
-}
 
 /**
  * Counts who a condition set matches, shortly after the last edit. The result belongs to exactly the set that

@@ -1,6 +1,6 @@
 "use client";
 
-import { NumberInput } from "./number-input.tsx";
+import { NumberInput } from "#components/ui/form/number-input.tsx";
 
 type Props = {
   /** Percent; null or absent: everyone. */
