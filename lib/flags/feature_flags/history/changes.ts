@@ -1,10 +1,25 @@
 import { changesBetween, findConflictingFields } from "#lib/activity/changes.ts";
 import type { ActivityChange } from "#lib/activity/schema.ts";
+import type { Activity, Author } from "#lib/activity/service.ts";
 import type { Json } from "#lib/engines/json.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { FLAG_FIELDS, type FlagUpdate } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { loggedNames, showValues } from "#lib/platform/http/fields-schema.ts";
+
+/** The activity log entry of an action on a flag. */
+export const flagEntry = (
+  by: Author,
+  flag: { id: number; key: string },
+  activity: string,
+): Omit<Activity, "changes"> => ({
+  project_id: by.project_id,
+  user_id: by.user_id,
+  scope: "FeatureFlag",
+  item_id: String(flag.id),
+  activity,
+  name: flag.key,
+});
 
 /** What an update changed, for the activity log; encrypted payloads are logged as changed, never shown. */
 export function flagChanges(before: FlagRow, after: FlagRow): ActivityChange[] {
