@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import type { Json } from "#lib/engines/json.ts";
 import { expectMatching, openSite, someone } from "./other-site.ts";
 import { type Api, apiOf, newProject } from "./service.ts";
 
@@ -175,8 +176,6 @@ test("a popover with every kind of question is answered, left and dismissed, and
   await expectMatching(gus, []);
   expect(complaints.flat()).toEqual([]);
 });
-
-type Json = Record<string, unknown>;
 
 test("widgets open from a tab and from the site's own button", async ({ page, request, baseURL }) => {
   const api = apiOf(request);

@@ -3,7 +3,7 @@
 import { CalendarRange, X } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
-import { UrlSearch } from "#components/list/url-search.tsx";
+import { UrlSearch } from "#components/kit/list/url-search.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";

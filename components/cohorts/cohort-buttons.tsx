@@ -4,8 +4,10 @@ import { Pencil, RefreshCw, Trash2, UserPlus } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { type Access, attempt } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import type { CohortActions } from "#app/project/[project_id]/cohorts/cohort-actions.ts";
+import { idsIn } from "#components/cohorts/pasted-ids.ts";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { attempt, findProblem } from "#components/kit/action.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -14,7 +16,6 @@ import { Dialog, DialogClose } from "#components/ui/overlay/dialog.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
 import { plural } from "#lib/platform/format.ts";
-import { type CohortActions, idsIn } from "./cohort-actions.ts";
 
 type Props = {
   projectId: string;
@@ -43,10 +44,7 @@ export function CohortButtons({ projectId, cohort, access, actions, users }: Pro
     if (!result.ok) return result.error.detail;
     toast.withUndo(
       `${cohort.name} was deleted`,
-      async () => {
-        const undone = await attempt(() => actions.update(projectId, cohort.id, { deleted: false }));
-        return undone.ok ? undefined : undone.error.detail;
-      },
+      () => findProblem(() => actions.update(projectId, cohort.id, { deleted: false })),
       `${cohort.name} is back`,
     );
     router.push(list);

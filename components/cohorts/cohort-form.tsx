@@ -3,9 +3,11 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
-import type { PlacedProblem } from "#components/feature_flags/targeting/filters-context.tsx";
-import { isComplete } from "#components/feature_flags/targeting/property-kinds.ts";
+import type { CohortActions } from "#app/project/[project_id]/cohorts/cohort-actions.ts";
+import { idsIn } from "#components/cohorts/pasted-ids.ts";
+import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
+import { isComplete } from "#components/conditions/editor/property-kinds.ts";
+import { attempt } from "#components/kit/action.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -20,7 +22,6 @@ import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { plural } from "#lib/platform/format.ts";
 import type { ErrorBody } from "#lib/platform/http/errors.ts";
-import { type CohortActions, idsIn } from "./cohort-actions.ts";
 import { DefinitionField } from "./definition-field.tsx";
 
 type Props = {

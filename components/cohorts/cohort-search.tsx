@@ -3,8 +3,8 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
-import { withQuery } from "#components/list/search-params.ts";
-import { UrlSearch } from "#components/list/url-search.tsx";
+import { withQuery } from "#components/kit/list/search-params.ts";
+import { UrlSearch } from "#components/kit/list/url-search.tsx";
 
 /** Searches cohorts by name; the text is in the URL. */
 export function CohortSearch({ projectId, search }: { projectId: string; search: string }) {

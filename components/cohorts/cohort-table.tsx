@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import Link from "next/link";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { Sentence } from "#components/conditions/sentence.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";

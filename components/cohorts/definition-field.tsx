@@ -1,7 +1,7 @@
 "use client";
 
-import { ConditionSets } from "#components/conditions/condition-sets.tsx";
-import type { PlacedProblem } from "#components/feature_flags/targeting/filters-context.tsx";
+import { ConditionSets } from "#components/conditions/editor/condition-sets.tsx";
+import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { JsonEditor } from "#components/ui/form/json-editor.tsx";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";

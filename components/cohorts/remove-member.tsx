@@ -2,10 +2,10 @@
 
 import { UserMinus } from "lucide-react";
 import { useState } from "react";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { CohortActions } from "#app/project/[project_id]/cohorts/cohort-actions.ts";
+import { attempt, findProblem } from "#components/kit/action.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import type { CohortActions } from "./cohort-actions.ts";
 
 type Props = {
   projectId: string;
@@ -22,10 +22,9 @@ export function RemoveMember({ projectId, cohortId, person, actions }: Props) {
     const result = await attempt(() => actions.removeMember(projectId, cohortId, person.id));
     setPending(false);
     if (!result.ok) return toast.error(result.error.detail);
-    toast.withUndo(`${person.name} was removed`, async () => {
-      const undone = await attempt(() => actions.addMember(projectId, cohortId, person.id));
-      return undone.ok ? undefined : undone.error.detail;
-    });
+    toast.withUndo(`${person.name} was removed`, () =>
+      findProblem(() => actions.addMember(projectId, cohortId, person.id)),
+    );
   }
   return (
     <IconButton

@@ -4,15 +4,16 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ArrowRight, FlaskConical } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
-import { type Access, attempt, type Outcome } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
 import { useMay } from "#components/frame/frame-context.tsx";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Progress } from "#components/ui/display/progress.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { demoContract } from "#lib/app/demo/contract.ts";
 import type { DemoLoad } from "#lib/app/demo/schema.ts";
+import type { ActionResult } from "#lib/app/session/action-result.ts";
 
 const POLL_MS = 1_000;
 
@@ -20,7 +21,7 @@ type Props = {
   /** Of the current page. */
   projectId: string;
   access: Access;
-  load: () => Promise<Outcome<DemoLoad>>;
+  load: () => Promise<ActionResult<DemoLoad>>;
 };
 
 /** Loads the demo project, shows progress, and links to it. Renders nothing if the API has none. */

@@ -1,6 +1,6 @@
 "use client";
 
-import { personName } from "#components/feature_flags/list-item.ts";
+import { personName } from "#components/kit/person-name.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";

@@ -1,18 +1,13 @@
 import { exposureText } from "#components/experiments/metrics/exposure-words.ts";
 import { metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { plainNumber } from "#lib/engines/statistics/words.ts";
-import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { canonical, type Difference } from "#lib/flags/feature_flags/history/differences.ts";
-import type { ExperimentChange } from "./experiment-actions.ts";
 import { HIDE_PARAMETER } from "./hide-parameter.ts";
 import { writeUses } from "./saved-uses.ts";
 import { statsFacts } from "./stats-draft.ts";
 import { conclusionWord } from "./status.ts";
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A change with the version it was made from, so that it cannot overwrite another one unseen. */
 export const withVersion = (base: ExperimentRecord, body: ExperimentChange): ExperimentChange => ({

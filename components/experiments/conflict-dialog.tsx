@@ -1,10 +1,11 @@
 "use client";
 
 import { useState } from "react";
-import { DifferencesList } from "#components/feature_flags/changes/differences-list.tsx";
-import { personName } from "#components/feature_flags/list-item.ts";
+import { DifferencesList } from "#components/kit/differences-list.tsx";
+import { personName } from "#components/kit/person-name.ts";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { ConflictDialog } from "#components/ui/overlay/conflict-dialog.tsx";
+import type { ExperimentChange } from "#lib/experiments/experiments/schema.ts";
 import {
   type Conflict,
   type FieldConflict,
@@ -13,7 +14,6 @@ import {
   listOwnDifferences,
   mergeChange,
 } from "./changes.ts";
-import type { ExperimentChange } from "./experiment-actions.ts";
 
 type Side = "theirs" | "mine";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findMetricProblem } from "#components/experiments/metrics/metric-draft.ts";
 import { shippedFilters } from "#lib/experiments/experiments/lifecycle/ship.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { buildCreation, createDraft, listChanges, readDraft, readFilters, writeFilters } from "./draft.ts";
+import { buildCreation, createDraft, listChanges, readDraft } from "./draft.ts";
 import { findClash, metricsIn, moveUse } from "./saved-uses.ts";
 import { readStats, statsFacts, writeStats } from "./stats-draft.ts";
 
@@ -159,29 +159,6 @@ describe("what is saved", () => {
     const after = stored({ exposure_criteria: exposure_criteria as Record<string, unknown> });
     expect(readDraft(after).exposure).toEqual(exposure);
   });
-});
-
-it.each([
-  [
-    [{ key: "plan", value: ["pro"], operator: "exact", type: "event" }],
-    [{ key: "plan", operator: "exact", value: "pro" }],
-  ],
-  [{ plan: "pro" }, [{ key: "plan", operator: "exact", value: "pro" }]],
-  [null, []],
-])("conditions %j are edited as %j", (given, rows) => {
-  expect(readFilters(given)).toEqual(rows);
-});
-
-it("conditions without a property are not saved, and some need no value", () => {
-  const rows = [
-    { key: "", operator: "exact", value: "x" },
-    { key: "plan", operator: "is_set", value: "left over" },
-    { key: "amount", operator: "gt", value: "5" },
-  ];
-  expect(writeFilters(rows)).toEqual([
-    { key: "plan", operator: "is_set", type: "event" },
-    { key: "amount", operator: "gt", type: "event", value: "5" },
-  ]);
 });
 
 it("statistics are read from either method's part, and kept with what is unknown of them", () => {

@@ -1,15 +1,15 @@
-import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { type FilterDraft, readFilters, writeFilters } from "#components/conditions/events/event-draft.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
+import type {
+  ExperimentChange,
+  ExperimentCreation,
+  ExperimentRecord,
+} from "#lib/experiments/experiments/schema.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
-import type { ExperimentChange, ExperimentCreation } from "./experiment-actions.ts";
 import { type PlanSource, readSource } from "./planning.ts";
 import { readUses, type SavedUse, writeUses } from "./saved-uses.ts";
 import { readStats, type StatsDraft, writeStats } from "./stats-draft.ts";
 import { evenShares, splitOfExperiment, type Variant } from "./variants.ts";
-
-type Json = Record<string, unknown>;
-
-/** A condition on an event, as the form holds it. */
-export type FilterDraft = { key: string; operator: string; value: string };
 
 export type ExposureDraft = {
   kind: "flag" | "event";
@@ -41,8 +41,6 @@ export type Draft = {
   source: PlanSource | null;
 };
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 export const createDraft = (): Draft => ({
@@ -66,33 +64,6 @@ export const createDraft = (): Draft => ({
   days: null,
   source: null,
 });
-
-export const readFilters = (given: unknown): FilterDraft[] =>
-  (Array.isArray(given)
-    ? given
-    : isObject(given)
-      ? Object.entries(given).map(([key, value]) => ({ key, value }))
-      : []
-  )
-    .filter(isObject)
-    .map((row) => ({
-      key: String(row.key ?? ""),
-      operator: typeof row.operator === "string" ? row.operator : "exact",
-      value: Array.isArray(row.value) ? row.value.join(", ") : String(row.value ?? ""),
-    }));
-
-const VALUELESS = new Set(["is_set", "is_not_set"]);
-
-/** Conditions as the API takes them; rows without a property are left out. */
-export const writeFilters = (rows: readonly FilterDraft[]): Json[] =>
-  rows
-    .filter((row) => row.key !== "")
-    .map(({ key, operator, value }) => ({
-      key,
-      operator,
-      type: "event",
-      ...(!VALUELESS.has(operator) && { value: operator === "exact" ? [value] : value }),
-    }));
 
 function readExposure(criteria: Json | null): ExposureDraft {
   const config = isObject(criteria?.exposure_config) ? criteria.exposure_config : null;

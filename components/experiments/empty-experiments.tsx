@@ -1,7 +1,7 @@
 import { FlaskConical, Plus } from "lucide-react";
 import type { Route } from "next";
 import type { ReactNode } from "react";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { NumberedSteps } from "#components/ui/display/numbered-steps.tsx";
 import { ShareBar } from "#components/ui/display/share-bar.tsx";

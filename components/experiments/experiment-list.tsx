@@ -3,8 +3,9 @@
 import type { Route } from "next";
 import Link from "next/link";
 import { Suspense } from "react";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { ExperimentMenu } from "#components/experiments/running/experiment-menu.tsx";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { ShareBar } from "#components/ui/display/share-bar.tsx";
@@ -12,7 +13,6 @@ import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/
 import { UnreadableBadge } from "#components/ui/display/unreadable.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import type { ExperimentActions } from "./experiment-actions.ts";
 import { Exposures, FigureSkeleton, type Figures, ResultLine } from "./list-figures.tsx";
 import { type ListQuery, listHref } from "./list-query.ts";
 import { CONCLUSION_TONES, conclusionWord, daysRunning, daysText, shownStatus } from "./status.ts";

@@ -1,7 +1,7 @@
 "use client";
 
-import { UrlSearch } from "#components/list/url-search.tsx";
-import { useListQuery } from "#components/list/use-list-query.ts";
+import { UrlSearch } from "#components/kit/list/url-search.tsx";
+import { useListQuery } from "#components/kit/list/use-list-query.ts";
 import { Tag } from "#components/ui/display/badge.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";

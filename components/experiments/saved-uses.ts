@@ -1,7 +1,6 @@
 import { metricName } from "#components/experiments/metrics/metric-words.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { ExperimentRecord, SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
-
-type Json = Record<string, unknown>;
 
 /** The lists of metrics. */
 export type List = "metrics" | "metrics_secondary";

@@ -1,8 +1,7 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { CUPED_ESTIMATORS, type CupedEstimator } from "#lib/engines/statistics/types.ts";
 import { cupedWords } from "#lib/engines/statistics/words.ts";
 import { formatShortPercent } from "#lib/platform/format.ts";
-
-type Json = Record<string, unknown>;
 
 /** Settings of the statistics, as the form holds them. */
 export type StatsDraft = {
@@ -19,8 +18,6 @@ export type StatsDraft = {
   baseline: string;
 };
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const part = (config: Json | null, name: string): Json => {
   const value = config?.[name];
   return isObject(value) ? value : {};

@@ -1,8 +1,8 @@
 "use client";
 
 import { useController, useFormContext } from "react-hook-form";
+import { withVariants } from "#components/conditions/editor/edit-draft.ts";
 import { useFacets } from "#components/feature_flags/list/use-facets.ts";
-import { withVariants } from "#components/feature_flags/targeting/edit-draft.ts";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Field } from "#components/ui/form/field.tsx";

@@ -2,9 +2,9 @@ import { Flag, Plus } from "lucide-react";
 import type { Route } from "next";
 import type { ReactNode } from "react";
 import { Snippets } from "#components/feature_flags/detail/snippets.tsx";
+import type { Access } from "#components/kit/access.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { NumberedSteps } from "#components/ui/display/numbered-steps.tsx";
-import type { Access } from "./flag-actions.ts";
 
 type Props = {
   projectId: string;

@@ -2,14 +2,14 @@
 
 import { type ReactNode, useState } from "react";
 import { FormProvider } from "react-hook-form";
+import { FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
+import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
 import { FlagConflictDialog } from "#components/feature_flags/changes/conflict-dialog.tsx";
-import { WhoChanges } from "#components/feature_flags/changes/who-changes.tsx";
 import { InWords } from "#components/feature_flags/detail/in-words.tsx";
-import { FiltersProvider } from "#components/feature_flags/targeting/filters-context.tsx";
 import { TestPanel } from "#components/feature_flags/tester/tester.tsx";
+import type { Access } from "#components/kit/access.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import type { Names } from "#lib/people/conditions/words.ts";
-import type { Access } from "./flag-actions.ts";
 import { FormColumn } from "./form-column.tsx";
 import { formOf } from "./form-values.ts";
 import { SaveBar } from "./save-bar.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useFormContext } from "react-hook-form";
-import { useFilters } from "#components/feature_flags/targeting/filters-context.tsx";
+import { useFilters } from "#components/conditions/editor/filters-context.tsx";
 import { Targeting } from "#components/feature_flags/targeting/targeting.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Card } from "#components/ui/display/card.tsx";

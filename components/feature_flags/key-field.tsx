@@ -1,10 +1,10 @@
 "use client";
 
 import { useController, useWatch } from "react-hook-form";
-import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { flagKey } from "#lib/flags/feature_flags/schema.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";

@@ -1,3 +1,4 @@
+import { personName } from "#components/kit/person-name.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { constantValue } from "#lib/flags/feature_flags/status.ts";
 import type { ProjectUsage } from "#lib/flags/feature_flags/usage/usage-contract.ts";
@@ -53,10 +54,6 @@ export function staleReason(flag: FlagRecord, now: number): string | null {
   if (!constant) return "Over 30 days old and not in use";
   return `Over 30 days old, ${constant === CONSTANTLY_ON ? "on for everyone" : constant}`;
 }
-
-/** The display name of a person. */
-export const personName = (person: { first_name: string; email: string | null } | null): string | null =>
-  person ? person.first_name || person.email : null;
 
 export function listItemOf(
   flag: FlagRecord,

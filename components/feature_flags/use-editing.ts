@@ -2,7 +2,7 @@
 
 import { useCallback, useMemo, useState } from "react";
 import { type UseFormReturn, useController } from "react-hook-form";
-import type { FiltersDraft } from "#components/feature_flags/targeting/draft.ts";
+import type { FiltersDraft } from "#components/conditions/editor/draft.ts";
 import { checkFilters } from "#lib/engines/evaluation/values/checks.ts";
 import type { FlagFilters as EngineFilters } from "#lib/engines/evaluation/values/types.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";

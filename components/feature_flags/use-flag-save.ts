@@ -4,11 +4,12 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
+import { attempt } from "#components/kit/action.ts";
+import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { callFromBrowser } from "#components/use-endpoint.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
-import { attempt, type FlagActions } from "./flag-actions.ts";
 import {
   bodyOf,
   changedFields,

@@ -2,9 +2,9 @@
 
 import { ChevronsUpDown, FlaskConical, FolderPlus } from "lucide-react";
 import { usePathname } from "next/navigation";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Menu, MenuLabel, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { demoContract } from "#lib/app/demo/contract.ts";
 import { placeHref, placeOf } from "./destinations.ts";
 import { useMay } from "./frame-context.tsx";

@@ -2,7 +2,7 @@
 
 import { keepPreviousData } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useEndpoint } from "#components/use-endpoint.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";

@@ -1,12 +1,12 @@
 "use client";
 
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { KeyActions } from "#app/project/[project_id]/settings/api_keys/key-actions.ts";
+import { attempt } from "#components/kit/action.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
-import type { KeyRecord } from "#lib/identity/personal_api_keys/schema.ts";
-import type { KeyActions, KeyWithValue } from "./key-actions.ts";
+import type { KeyRecord, KeyWithValue } from "#lib/identity/personal_api_keys/schema.ts";
 
 type Props = { item: KeyRecord; inUse: boolean; actions: KeyActions; onClose: () => void };
 

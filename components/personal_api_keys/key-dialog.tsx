@@ -1,14 +1,15 @@
 "use client";
 
 import { useState } from "react";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { KeyActions } from "#app/project/[project_id]/settings/api_keys/key-actions.ts";
+import { attempt } from "#components/kit/action.ts";
+import type { KeyGrants } from "#components/personal_api_keys/key-form-values.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Dialog, DialogClose } from "#components/ui/overlay/dialog.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { expiryOf } from "#lib/identity/personal_api_keys/expiry.ts";
-import type { KeyRecord } from "#lib/identity/personal_api_keys/schema.ts";
-import type { KeyActions, KeyGrants, KeyWithValue } from "./key-actions.ts";
+import type { KeyRecord, KeyWithValue } from "#lib/identity/personal_api_keys/schema.ts";
 import { KeyFields } from "./key-fields.tsx";
 import {
   draftOfKey,

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import type { KeyGrants } from "#components/personal_api_keys/key-form-values.ts";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -8,7 +9,6 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { EXPIRY_CHOICES, type ExpiryChoice, expiryOf } from "#lib/identity/personal_api_keys/expiry.ts";
 import { exactTime } from "#lib/platform/format.ts";
-import type { KeyGrants } from "./key-actions.ts";
 import type { KeyDraft, KeyProblems, Reach } from "./key-form-values.ts";
 import { ScopeMatrix } from "./scope-matrix.tsx";
 

@@ -78,3 +78,15 @@ const FIELDS: Record<string, keyof KeyProblems> = {
 export const problemsOf = (error: { attr: string | null; detail: string }): KeyProblems => ({
   [FIELDS[error.attr?.split("__")[0] ?? ""] ?? "all"]: error.detail,
 });
+
+/** What the key in use can grant, and to whom. */
+export type KeyGrants = {
+  /** null if the API does not say. */
+  scopes: readonly string[] | null;
+  /** The key in use is restricted, so every key it creates must be. */
+  restricted: boolean;
+  projects: readonly { id: number; name: string }[];
+  organizations: readonly { id: string; name: string }[];
+  /** Members it can create keys for besides its owner; empty for non-administrators. */
+  members: readonly { email: string; name: string }[];
+};

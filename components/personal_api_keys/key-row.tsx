@@ -1,8 +1,7 @@
 "use client";
 
 import { CircleX, Ellipsis, Pencil, RefreshCw, Trash2, TriangleAlert } from "lucide-react";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";

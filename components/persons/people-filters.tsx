@@ -3,11 +3,11 @@
 import { Columns3, ListFilter } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import { ConditionSets } from "#components/conditions/condition-sets.tsx";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
-import type { PlacedProblem } from "#components/feature_flags/targeting/filters-context.tsx";
-import { isComplete } from "#components/feature_flags/targeting/property-kinds.ts";
-import { UrlSearch } from "#components/list/url-search.tsx";
+import { ConditionSets } from "#components/conditions/editor/condition-sets.tsx";
+import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
+import { isComplete } from "#components/conditions/editor/property-kinds.ts";
+import { Sentence } from "#components/conditions/sentence.tsx";
+import { UrlSearch } from "#components/kit/list/url-search.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Popover } from "#components/ui/overlay/popover.tsx";

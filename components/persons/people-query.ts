@@ -1,5 +1,5 @@
 import type { Route } from "next";
-import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
 import { type FlagProperty, flagProperty } from "#lib/people/conditions/filters-schema.ts";
 
 export const PAGE_SIZE = 50;

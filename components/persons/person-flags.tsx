@@ -5,7 +5,7 @@ import type { Route } from "next";
 import Link from "next/link";
 import { useState } from "react";
 import type { z } from "zod";
-import { valueInWords } from "#components/feature_flags/outcome-words.ts";
+import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { Code } from "#components/ui/display/code-block.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Table, TableBody, TableHead, TableMessage, Td, Th, Tr } from "#components/ui/display/table.tsx";

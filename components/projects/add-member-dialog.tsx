@@ -1,7 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { ProjectActions } from "#app/project/[project_id]/settings/project/project-actions.ts";
+import { attempt } from "#components/kit/action.ts";
+import { LEVELS } from "#components/projects/levels.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -9,11 +11,10 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { Dialog, DialogClose } from "#components/ui/overlay/dialog.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { LEVELS, type MemberActions } from "./project-actions.ts";
 
 type Props = {
   organization: { id: string; name: string; level: number };
-  actions: MemberActions;
+  actions: ProjectActions;
   onClose: () => void;
 };
 
@@ -32,7 +33,7 @@ export function AddMemberDialog({ organization, actions, onClose }: Props) {
     if (!draft.email.trim()) return setProblem({ attr: "email", detail: "Enter an email address." });
     setPending(true);
     const result = await attempt(() =>
-      actions.add(organization.id, { ...draft, level: Number(draft.level) as 1 | 8 | 15 }),
+      actions.addMember(organization.id, { ...draft, level: Number(draft.level) as 1 | 8 | 15 }),
     );
     setPending(false);
     if (!result.ok) return setProblem(result.error);

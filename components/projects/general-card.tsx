@@ -1,14 +1,14 @@
 "use client";
 
 import { useState } from "react";
-import { type Access, attempt } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import type { ProjectActions } from "#app/project/[project_id]/settings/project/project-actions.ts";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Copyable } from "#components/ui/display/copyable.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { useUnsavedGuard } from "#components/ui/overlay/unsaved-guard.tsx";
-import type { ProjectActions } from "./project-actions.ts";
 import { ProjectFields } from "./project-fields.tsx";
 
 type Props = {

@@ -1,16 +1,16 @@
 "use client";
 
 import { useState } from "react";
-import { type FilterDraft, readFilters, writeFilters } from "#components/experiments/draft.ts";
-import { EventFilters } from "#components/experiments/metrics/event-filters.tsx";
-import { type Access, attempt } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import type { ProjectActions } from "#app/project/[project_id]/settings/project/project-actions.ts";
+import { type FilterDraft, readFilters, writeFilters } from "#components/conditions/events/event-draft.ts";
+import { EventFilters } from "#components/conditions/events/event-filters.tsx";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { useUnsavedGuard } from "#components/ui/overlay/unsaved-guard.tsx";
-import type { ProjectActions } from "./project-actions.ts";
 
 type Props = {
   project: { id: number; test_account_filters: readonly Record<string, unknown>[] };

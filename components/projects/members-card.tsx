@@ -2,8 +2,10 @@
 
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
-import { type Access, attempt } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import type { ProjectActions } from "#app/project/[project_id]/settings/project/project-actions.ts";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { findProblem } from "#components/kit/action.ts";
+import { LEVELS, levelInWords } from "#components/projects/levels.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Avatar } from "#components/ui/display/avatar.tsx";
@@ -14,7 +16,6 @@ import { Select } from "#components/ui/form/select.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { MemberRecord } from "#lib/identity/organizations/schema.ts";
 import { AddMemberDialog } from "./add-member-dialog.tsx";
-import { LEVELS, levelInWords, type MemberActions } from "./project-actions.ts";
 
 type Props = {
   organization: { id: string; name: string; level: number };
@@ -24,7 +25,7 @@ type Props = {
   /** Address of the person who is signed in. */
   me: string | null;
   access: Access;
-  actions: MemberActions;
+  actions: ProjectActions;
 };
 
 const nameOf = ({ user }: MemberRecord) => `${user.first_name} ${user.last_name}`.trim() || user.email;
@@ -35,8 +36,7 @@ export function MembersCard({ organization, members, count, me, access, actions 
   const [deactivating, setDeactivating] = useState<MemberRecord>();
 
   async function change(member: MemberRecord, body: { level?: 1 | 8 | 15; is_active?: boolean }) {
-    const result = await attempt(() => actions.update(organization.id, member.user.uuid, body));
-    return result.ok ? undefined : result.error.detail;
+    return findProblem(() => actions.updateMember(organization.id, member.user.uuid, body));
   }
   async function changeLevel(member: MemberRecord, text: string) {
     const level = Number(text) as 1 | 8 | 15;

@@ -3,17 +3,18 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { type Access, attempt, type Outcome } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { ActionResult } from "#lib/app/session/action-result.ts";
 import { ProjectFields } from "./project-fields.tsx";
 
 type Props = {
   access: Access;
   /** Creates a project; returns its id. */
-  create: (body: { name: string; timezone: string }) => Promise<Outcome<number>>;
+  create: (body: { name: string; timezone: string }) => Promise<ActionResult<number>>;
 };
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";

@@ -2,8 +2,9 @@
 
 import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
-import { type Access, attempt } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import type { ProjectActions } from "#app/project/[project_id]/settings/project/project-actions.ts";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
@@ -11,7 +12,6 @@ import { Card } from "#components/ui/display/card.tsx";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import type { ProjectActions } from "./project-actions.ts";
 
 type Props = {
   project: { id: number; name: string; api_token: string };

@@ -3,9 +3,9 @@
 import { CalendarClock, Rocket, Share2 } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { statusOf } from "#components/surveys/draft/status.ts";
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Status } from "#components/ui/display/badge.tsx";

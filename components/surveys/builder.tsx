@@ -2,7 +2,7 @@
 
 import { CircleX, Eye } from "lucide-react";
 import { useState } from "react";
-import { DifferencesList } from "#components/feature_flags/changes/differences-list.tsx";
+import { DifferencesList } from "#components/kit/differences-list.tsx";
 import { AppearanceTab } from "#components/surveys/appearance/appearance-tab.tsx";
 import { AudienceTab } from "#components/surveys/audience/audience-tab.tsx";
 import { ScheduleTab } from "#components/surveys/audience/schedule-tab.tsx";

@@ -10,7 +10,7 @@ import {
 } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { TEMPLATES } from "#components/surveys/draft/templates.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";

@@ -2,10 +2,10 @@
 
 import { CircleCheck, CircleX, Info, type LucideIcon, Rocket, TriangleAlert } from "lucide-react";
 import { useMemo, useState } from "react";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import { AudienceCount } from "#components/surveys/audience/audience-count.tsx";
 import { localText, momentOf } from "#components/surveys/draft/moments.ts";
 import { statusOf } from "#components/surveys/draft/status.ts";
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import { storedBody } from "#components/surveys/editing/use-save.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";

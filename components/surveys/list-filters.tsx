@@ -1,7 +1,7 @@
 "use client";
 
-import { UrlSearch } from "#components/list/url-search.tsx";
-import { useListQuery } from "#components/list/use-list-query.ts";
+import { UrlSearch } from "#components/kit/list/url-search.tsx";
+import { useListQuery } from "#components/kit/list/use-list-query.ts";
 import { TYPE_WORDS } from "#components/surveys/draft/status.ts";
 import { Select } from "#components/ui/form/select.tsx";
 import { type ListQuery, listHref } from "./list-query.ts";

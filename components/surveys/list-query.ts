@@ -1,5 +1,5 @@
 import type { Route } from "next";
-import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
 
 /** Surveys on a page of the list. */
 export const PAGE_SIZE = 25;

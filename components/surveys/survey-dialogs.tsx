@@ -1,6 +1,6 @@
 "use client";
 
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { formatCount } from "#lib/platform/format.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";

@@ -3,10 +3,9 @@
 import { CalendarClock, CirclePause, CirclePlay, Pencil, Rocket, Share2 } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { statusOf } from "#components/surveys/draft/status.ts";
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import { LaunchDialog } from "./launch-dialog.tsx";

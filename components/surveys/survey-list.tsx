@@ -3,9 +3,9 @@
 import type { Route } from "next";
 import Link from "next/link";
 import { Suspense } from "react";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { statusOf, TYPE_WORDS } from "#components/surveys/draft/status.ts";
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";

@@ -15,9 +15,9 @@ import {
 } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { statusOf } from "#components/surveys/draft/status.ts";
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";

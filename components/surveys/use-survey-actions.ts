@@ -2,11 +2,11 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
-import type { SurveyActions, SurveyChange } from "#components/surveys/draft/survey-actions.ts";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import { attempt, findProblem } from "#components/kit/action.ts";
 import { bodyOf, creationOf, draftOfSurvey } from "#components/surveys/draft/survey-draft.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+import type { SurveyChange, SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
 type Options = { projectId: string; survey: SurveyWritten; actions: SurveyActions };
 
@@ -18,10 +18,9 @@ export function useSurveyActions({ projectId, survey, actions }: Options) {
   /** Returns the problem; undefined if it worked. */
   async function put(body: SurveyChange): Promise<string | undefined> {
     // Sent along: the API unlinks actions if an update omits the conditions.
-    const result = await attempt(() =>
+    return findProblem(() =>
       actions.update(projectId, id, { conditions: survey.conditions, ...linked(survey), ...body }),
     );
-    return result.ok ? undefined : result.error.detail;
   }
   async function apply(body: SurveyChange, done: string, back: SurveyChange, undone: string) {
     const problem = await put(body);
@@ -57,8 +56,7 @@ export function useSurveyActions({ projectId, survey, actions }: Options) {
           `${name} was deleted`,
           async () => {
             const body = creationOf(bodyOf(draftOfSurvey(survey)));
-            const made = await attempt(() => actions.create(projectId, body));
-            return made.ok ? undefined : made.error.detail;
+            return findProblem(() => actions.create(projectId, body));
           },
           `${name} is back`,
         );

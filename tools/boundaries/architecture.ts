@@ -1,4 +1,4 @@
-import { forbiddenTo, MODULES } from "./modules.ts";
+import { COMPONENTS, componentsFor, forbiddenTo, MODULES } from "./modules.ts";
 
 const BEGIN = "<!-- modules: generated from tools/boundaries/modules.ts -->";
 const END = "<!-- end of modules -->";
@@ -17,6 +17,10 @@ export function architectureTables(): string {
   const tables = MODULES.filter(({ tables }) => tables.length > 0).map(
     ({ name, tables }) => `| \`lib/${name}\` | ${tables.map((table) => `\`${table}\``).join(", ")} |`,
   );
+  const components = COMPONENTS.map(
+    ({ name, purpose }) =>
+      `| \`components/${name}\` | ${purpose} | ${componentsFor(name).join(", ") || "nothing"} |`,
+  );
   return [
     "| module | what it is for | may import |",
     "| ------ | -------------- | ---------- |",
@@ -29,6 +33,10 @@ export function architectureTables(): string {
     "| module | tables that it alone writes |",
     "| ------ | --------------------------- |",
     ...tables,
+    "",
+    "| folder of pages' parts | what it is for | may import |",
+    "| ---------------------- | -------------- | ---------- |",
+    ...components,
   ].join("\n");
 }
 

@@ -31,6 +31,26 @@ describe("the structure", () => {
     );
   });
 
+  it("is broken by a component that imports another resource's", () => {
+    const broken = copy({
+      "components/cohorts/cohort-form.tsx": (text) =>
+        `import { FlagForm } from "#components/feature_flags/flag-form.tsx";\n${text}`,
+    });
+    expect(problemsIn(broken)).toEqual([
+      "components/cohorts/cohort-form.tsx imports components/feature_flags/flag-form.tsx: components/cohorts imports only shared folders before it.",
+    ]);
+  });
+
+  it("is broken by a component that runs an action which nobody passed to it", () => {
+    const broken = copy({
+      "components/cohorts/cohort-form.tsx": (text) =>
+        `import { cohortActions } from "#app/project/[project_id]/cohorts/cohort-actions.ts";\n${text}`,
+    });
+    expect(problemsIn(broken)).toEqual([
+      "components/cohorts/cohort-form.tsx imports app/project/[project_id]/cohorts/cohort-actions.ts: of pages, components know only the types of their actions.",
+    ]);
+  });
+
   it("is broken by folders that import each other", () => {
     const broken = copy({
       "lib/people/groups/store.ts": (text) => `import "#lib/people/events/writer.ts";\n${text}`,

@@ -4,25 +4,27 @@ import { parseSync } from "oxc-parser";
 /** The project's files by path from its root. */
 export type Files = ReadonlyMap<string, string>;
 
-export type Import = { from: string; to: string };
+export type Import = { from: string; to: string; typesOnly: boolean };
 
-const ALIAS = /^#(lib|components|tools|testing)\//;
+const ALIAS = /^#(app|lib|components|tools|testing)\//;
 
 /** Every import of one file of the project by another, types included. */
 export function importsIn(files: Files): Import[] {
   return [...files].flatMap(([from, text]) => {
     if (!/\.tsx?$/.test(from)) return [];
     const { module } = parseSync(from, text);
-    const requests = [
-      ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
-      ...module.staticExports.flatMap(({ entries }) =>
-        entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
-      ),
-      ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
-    ];
-    return [...new Set(requests)].flatMap((request) => {
-      if (ALIAS.test(request)) return [{ from, to: request.slice(1) }];
-      return request.startsWith(".") ? [{ from, to: join(dirname(from), request) }] : [];
+    const requests = new Map<string, boolean>();
+    const add = (request: string, typesOnly: boolean) =>
+      requests.set(request, typesOnly && requests.get(request) !== false);
+    for (const { moduleRequest, entries } of module.staticImports)
+      add(moduleRequest.value, entries.length > 0 && entries.every(({ isType }) => isType));
+    for (const { entries } of module.staticExports)
+      for (const { moduleRequest, isType } of entries) if (moduleRequest) add(moduleRequest.value, isType);
+    for (const { moduleRequest } of module.dynamicImports)
+      add(text.slice(moduleRequest.start + 1, moduleRequest.end - 1), false);
+    return [...requests].flatMap(([request, typesOnly]) => {
+      if (ALIAS.test(request)) return [{ from, to: request.slice(1), typesOnly }];
+      return request.startsWith(".") ? [{ from, to: join(dirname(from), request), typesOnly }] : [];
     });
   });
 }

@@ -1,4 +1,4 @@
-import { forbiddenTo, MODULES } from "./modules.ts";
+import { COMPONENTS, componentsFor, forbiddenTo, MODULES } from "./modules.ts";
 
 type Restriction = { group: string[]; message: string };
 
@@ -33,6 +33,29 @@ const PAGES: Restriction = {
   message: "The service does not know its pages.",
 };
 
+const SERVICE: Restriction = {
+  group: [
+    "#lib/**/service.ts",
+    "#lib/**/store.ts",
+    "#lib/**/*-store.ts",
+    "#lib/platform/db/**",
+    "#lib/platform/config.ts",
+    "#lib/app/runtime.ts",
+    "#lib/app/api.ts",
+    "#lib/app/session/api.ts",
+    "#lib/app/session/session.ts",
+    "drizzle-orm",
+    "pg",
+    "node:*",
+  ],
+  message: "Components know contracts, schemas and pure engines; data comes through the API.",
+};
+
+const otherComponents = (name: string): Restriction => ({
+  group: ["#components/**", ...[name, ...componentsFor(name)].map((folder) => `!#components/${folder}/**`)],
+  message: `components/${name} imports only shared folders before it: move what several need to one of them. See tools/boundaries/modules.ts.`,
+});
+
 const above = (name: string): Restriction[] => {
   const forbidden = forbiddenTo(name);
   const tools: Restriction = {
@@ -49,14 +72,17 @@ const above = (name: string): Restriction[] => {
   ];
 };
 
-/** A schema or contract imports zod and other schemas of modules that its own may import. */
+/** A schema or contract imports zod, engines, and other schemas of modules that its own may import. */
 function schemaRules(name: string): Restriction[] {
   const forbidden = new Set(forbiddenTo(name));
   const allowed = MODULES.filter((module) => !forbidden.has(module.name)).flatMap((module) =>
-    SCHEMAS.map((file) => `!#lib/${module.name}/**/${file}`),
+    module.name === "engines"
+      ? ["!#lib/engines/**"]
+      : SCHEMAS.map((file) => `!#lib/${module.name}/**/${file}`),
   );
-  const http = ["contract", "paging", "params"].map((file) => `!#lib/platform/http/${file}.ts`);
-  const message = "A schema or contract imports zod and other schemas: it is used in the browser too.";
+  const http = ["contract", "instant", "paging", "params"].map((file) => `!#lib/platform/http/${file}.ts`);
+  const message =
+    "A schema or contract imports zod, engines and other schemas: it is used in the browser too.";
   return [
     { group: ["**", "!zod", "!./**", ...http, ...allowed], message },
     { group: ["./service.ts", "./store.ts", "./*-store.ts"], message },
@@ -95,28 +121,7 @@ export function lintOverrides() {
         },
       ],
     ),
-    override(
-      ["components/**"],
-      [
-        {
-          group: [
-            "#lib/**/service.ts",
-            "#lib/**/store.ts",
-            "#lib/**/*-store.ts",
-            "#lib/platform/db/**",
-            "#lib/platform/config.ts",
-            "#lib/app/runtime.ts",
-            "#lib/app/api.ts",
-            "#lib/app/session/api.ts",
-            "#lib/app/session/session.ts",
-            "drizzle-orm",
-            "pg",
-            "node:*",
-          ],
-          message: "Components know contracts, schemas and pure engines; data comes through the API.",
-        },
-      ],
-    ),
+    ...COMPONENTS.map(({ name }) => override([`components/${name}/**`], [SERVICE, otherComponents(name)])),
     override(
       ["app/**"],
       [

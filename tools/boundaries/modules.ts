@@ -127,6 +127,7 @@ export const MODULES: readonly Module[] = [
     name: "experiments",
     purpose: "Experiments, their results and reports.",
     folders: {
+      metric_kinds: "What each kind of metric is: its fields, how it is counted and summed.",
       experiments: "The resource, its metrics, holdouts and lifecycle.",
       results: "From events to figures: plan, events, units, days, answer.",
       report: "A report in one file that recomputes its own figures.",
@@ -162,6 +163,47 @@ export const MODULES: readonly Module[] = [
     tables: ["backups", "demo_loads"],
   },
 ];
+
+/** A folder of components/. */
+export type ComponentFolder = { name: string; purpose: string; isShared?: boolean };
+
+/**
+ * The folders of components/. Every folder may import the shared ones before it in this list, and no others: what
+ * several resources need belongs into a shared folder.
+ */
+export const COMPONENTS: readonly ComponentFolder[] = [
+  { name: "ui", purpose: "Primitives: buttons, fields, dialogs, tables.", isShared: true },
+  { name: "charts", purpose: "Charts, each with a table of its figures.", isShared: true },
+  {
+    name: "kit",
+    purpose: "What pages of every resource need: permissions, results of actions, lists, editors, reads.",
+    isShared: true,
+  },
+  {
+    name: "conditions",
+    purpose:
+      "Conditions on people and events: editing them, reading them in words, and who a change affects.",
+    isShared: true,
+  },
+  { name: "frame", purpose: "What surrounds every page: navigation, search, the account.", isShared: true },
+  { name: "activity", purpose: "The activity log." },
+  { name: "api_reference", purpose: "Endpoints, and trying them out." },
+  { name: "cohorts", purpose: "Cohorts: their list, form and members." },
+  { name: "demo", purpose: "Loading the demo project." },
+  { name: "experiments", purpose: "Experiments: their list, editor and results." },
+  { name: "feature_flags", purpose: "Feature flags: their list, form, tester and history." },
+  { name: "instance_status", purpose: "What runs here, for administrators." },
+  { name: "personal_api_keys", purpose: "API keys." },
+  { name: "persons", purpose: "People, their events and flags." },
+  { name: "projects", purpose: "Settings of a project, and its members." },
+  { name: "surveys", purpose: "Surveys: their list, builder, preview and results." },
+];
+
+/** Names of the folders of components/ that a folder may import besides itself. */
+export function componentsFor(name: string): string[] {
+  const place = COMPONENTS.findIndex((folder) => folder.name === name);
+  return COMPONENTS.slice(0, place).flatMap((folder) => (folder.isShared ? [folder.name] : []));
+}
 
 /** Names of the modules that a module may not import. */
 export function forbiddenTo(name: string): string[] {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix";
 import { circlesIn, type Files, type Import, importsIn } from "./imports.ts";
-import { forbiddenTo, MODULES } from "./modules.ts";
+import { COMPONENTS, componentsFor, forbiddenTo, MODULES } from "./modules.ts";
 import { WORDS } from "./words.ts";
 
 const FILES_MAX = 20;
@@ -16,6 +16,20 @@ function upward(imports: readonly Import[]): string[] {
     if (isTest(from) || module === null) return [];
     const isForbidden = other === null ? !to.startsWith("lib/") : forbiddenTo(module).includes(other);
     return isForbidden ? [`${from} imports ${to}: lib/${module} imports only modules below it.`] : [];
+  });
+}
+
+const componentOf = (path: string) => /^components\/([^/]+)/.exec(path)?.[1] ?? null;
+
+/** Imports between folders of components/ that the table does not allow, and values from pages. */
+function foreignComponents(imports: readonly Import[]): string[] {
+  return imports.flatMap(({ from, to, typesOnly }) => {
+    const [folder, other] = [componentOf(from), componentOf(to)];
+    if (folder === null) return [];
+    if (to.startsWith("app/") && !(typesOnly && to.endsWith("actions.ts")))
+      return [`${from} imports ${to}: of pages, components know only the types of their actions.`];
+    if (other === null || other === folder || componentsFor(folder).includes(other)) return [];
+    return [`${from} imports ${to}: components/${folder} imports only shared folders before it.`];
   });
 }
 
@@ -100,11 +114,12 @@ function largeFolders(files: Files): string[] {
 /** Modules and folders that the table does not name, and modules without a short README. */
 function undescribed(files: Files): string[] {
   const folders = new Set(
-    [...files.keys()].flatMap((path) => /^lib\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? []),
+    [...files.keys()].flatMap((path) => /^(lib\/[^/]+\/[^/]+|components\/[^/]+)(?=\/)/.exec(path)?.[0] ?? []),
   );
-  const known = new Set(
-    MODULES.flatMap(({ name, folders }) => Object.keys(folders).map((folder) => `lib/${name}/${folder}`)),
-  );
+  const known = new Set([
+    ...MODULES.flatMap(({ name, folders }) => Object.keys(folders).map((folder) => `lib/${name}/${folder}`)),
+    ...COMPONENTS.map(({ name }) => `components/${name}`),
+  ]);
   const modules = new Set([...files.keys()].flatMap((path) => moduleOf(path) ?? []));
   return [
     ...[...modules]
@@ -143,6 +158,7 @@ export function problemsIn(files: Files): string[] {
   const imports = importsIn(files);
   return [
     ...upward(imports),
+    ...foreignComponents(imports),
     ...folderCircles(imports),
     ...foreignWrites(files),
     ...largeFolders(files),

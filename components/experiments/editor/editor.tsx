@@ -4,6 +4,7 @@ import { Check } from "lucide-react";
 import type { Route } from "next";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useEffect, useMemo, useRef, useState } from "react";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { ChangedMeanwhile } from "#components/experiments/changed-meanwhile.tsx";
 import { type Conflict, findFieldConflicts, withVersion } from "#components/experiments/changes.ts";
 import { ExperimentConflictDialog } from "#components/experiments/conflict-dialog.tsx";
@@ -15,17 +16,20 @@ import {
   readDraft,
   rebaseDraft,
 } from "#components/experiments/draft.ts";
-import type { ExperimentActions, ExperimentChange } from "#components/experiments/experiment-actions.ts";
 import { isConflict, readCurrent, useNewerVersion } from "#components/experiments/use-versions.ts";
 import { keyFrom } from "#components/experiments/variants.ts";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { useUnsavedGuard } from "#components/ui/overlay/unsaved-guard.tsx";
-import type { ExperimentRecord, HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
+import type {
+  ExperimentChange,
+  ExperimentRecord,
+  HoldoutRecord,
+} from "#lib/experiments/experiments/schema.ts";
 import { ExposureStep } from "./exposure-step.tsx";
 import { HypothesisStep } from "./hypothesis-step.tsx";
 import { LaunchStep } from "./launch-step.tsx";

@@ -1,8 +1,8 @@
 "use client";
 
+import { EventFilters } from "#components/conditions/events/event-filters.tsx";
+import { useSeenEvents } from "#components/conditions/events/use-seen.ts";
 import type { ExposureDraft } from "#components/experiments/draft.ts";
-import { EventFilters } from "#components/experiments/metrics/event-filters.tsx";
-import { useSeenEvents } from "#components/experiments/metrics/use-seen.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";

@@ -3,13 +3,13 @@
 import { Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
-import { NumberInput } from "#components/feature_flags/targeting/number-input.tsx";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
+import { NumberInput } from "#components/ui/form/number-input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import type { HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
 import type { StepProps } from "./steps.ts";

@@ -2,14 +2,14 @@
 
 import { CircleCheck, CircleX, Rocket, TriangleAlert } from "lucide-react";
 import { useState } from "react";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
 import { useExperimentActions } from "#components/experiments/running/use-experiment-actions.ts";
-import { WhoChanges } from "#components/feature_flags/changes/who-changes.tsx";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";

@@ -11,9 +11,8 @@ import { Badge } from "#components/ui/display/badge.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { Json } from "#lib/engines/json.ts";
 import type { StepProps } from "./steps.ts";
-
-type Json = Record<string, unknown>;
 
 /** What a person wants to do with metrics. */
 export type MetricRequest =
@@ -168,7 +167,7 @@ function Row(props: { name: string; metric: Json; saved?: boolean; children: Rea
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex flex-wrap items-center gap-1.5 text-sm">
           <span className="break-words font-medium">{name}</span>
-          <Badge>{kindWord(String(metric.metric_type ?? "legacy"))}</Badge>
+          <Badge>{kindWord(metric)}</Badge>
           {metric.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
           {saved ? <SavedBadge /> : null}
         </p>

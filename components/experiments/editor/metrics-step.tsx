@@ -1,24 +1,26 @@
 "use client";
 
 import { useState } from "react";
+import type {
+  ExperimentActions,
+  SavedMetricActions,
+} from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import type { Draft } from "#components/experiments/draft.ts";
-import type { ExperimentActions, SavedMetricActions } from "#components/experiments/experiment-actions.ts";
 import { MetricEditor } from "#components/experiments/metrics/metric-editor.tsx";
 import { SaveMetricDialog } from "#components/experiments/metrics/save-metric-dialog.tsx";
 import { SavedMetricDialog } from "#components/experiments/metrics/saved-metric-dialog.tsx";
 import { SavedMetricPicker } from "#components/experiments/metrics/saved-metric-picker.tsx";
 import type { PreviewFrom } from "#components/experiments/metrics/use-preview.ts";
 import { asUse, type SavedUse } from "#components/experiments/saved-uses.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { MetricCards, type MetricRequest } from "./metric-cards.tsx";
 import type { StepProps } from "./steps.ts";
-
-type Json = Record<string, unknown>;
 
 /** The exposure that previews use: the experiment's own, where it has a past. */
 export function previewFrom(draft: Draft, experiment: StepProps["experiment"]): PreviewFrom {

@@ -2,10 +2,10 @@
 
 import { Plus, Trash2 } from "lucide-react";
 import { evenShares, rebalance, type Variant } from "#components/experiments/variants.ts";
-import { NumberInput } from "#components/feature_flags/targeting/number-input.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ShareBar, VariantDot } from "#components/ui/display/share-bar.tsx";
 import { Input } from "#components/ui/form/input.tsx";
+import { NumberInput } from "#components/ui/form/number-input.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 const VARIANTS_MAX = 20;

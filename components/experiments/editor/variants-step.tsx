@@ -2,13 +2,14 @@
 
 import type { Route } from "next";
 import { useState } from "react";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import {
   findEligibilityProblem,
   keyFrom,
   type Variant,
   variantsOfFlag,
 } from "#components/experiments/variants.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { ShareBar } from "#components/ui/display/share-bar.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
@@ -16,7 +17,6 @@ import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import type { HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { HoldoutField } from "./holdout-field.tsx";

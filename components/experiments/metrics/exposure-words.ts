@@ -1,9 +1,5 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { filterText } from "./metric-words.ts";
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Who counts as exposed, in words. */
 export function exposureText(criteria: Json | null, flagKey: string): string {

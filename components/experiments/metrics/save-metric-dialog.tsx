@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import type { SavedMetricActions } from "#components/experiments/experiment-actions.ts";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { attempt } from "#components/kit/action.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";

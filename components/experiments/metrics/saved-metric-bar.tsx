@@ -4,9 +4,9 @@ import { Plus } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import type { SavedMetricActions } from "#components/experiments/experiment-actions.ts";
-import { withQuery } from "#components/list/search-params.ts";
-import { UrlSearch } from "#components/list/url-search.tsx";
+import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { withQuery } from "#components/kit/list/search-params.ts";
+import { UrlSearch } from "#components/kit/list/url-search.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { SavedMetricDialog } from "./saved-metric-dialog.tsx";
 

@@ -1,11 +1,11 @@
 "use client";
 
 import { useState } from "react";
-import type { SavedMetricActions, SavedMetricInput } from "#components/experiments/experiment-actions.ts";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { attempt } from "#components/kit/action.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
+import type { SavedMetricInput, SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { plural } from "#lib/platform/format.ts";
 import { MetricDescription } from "./metric-description.tsx";
 import { MetricEditor } from "./metric-editor.tsx";

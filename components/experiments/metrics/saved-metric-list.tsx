@@ -3,8 +3,9 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { SavedMetricActions } from "#components/experiments/experiment-actions.ts";
-import { type Access, attempt } from "#components/feature_flags/flag-actions.ts";
+import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
@@ -94,7 +95,7 @@ function Row({ projectId, saved, access, request }: RowProps) {
       <Td label="Definition" className="text-xs">
         <span className="flex flex-col items-start gap-1">
           <span className="flex flex-wrap gap-1">
-            <Badge>{kindWord(String(query.metric_type ?? "legacy"))}</Badge>
+            <Badge>{kindWord(query)}</Badge>
             {query.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
           </span>
           <span className="break-words text-muted">{metricText(query)}</span>

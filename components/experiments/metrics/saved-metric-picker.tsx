@@ -5,14 +5,14 @@ import { Bookmark, Plus } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
 import { findClash, type List, type Listed } from "#components/experiments/saved-uses.ts";
-import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { SearchInput } from "#components/ui/form/input.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { formatCount, plural } from "#lib/platform/format.ts";
@@ -106,7 +106,7 @@ function Choices({ saved, draft, onChoose, search }: ChoicesProps) {
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-center gap-1.5 text-sm">
                 <span className="break-words font-medium">{each.name}</span>
-                <Badge>{kindWord(String(each.query.metric_type ?? "legacy"))}</Badge>
+                <Badge>{kindWord(each.query)}</Badge>
                 {each.query.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
               </p>
               {each.description ? <p className="break-words text-sm">{each.description}</p> : null}

@@ -1,13 +1,12 @@
 "use client";
 
-import { readFilters, writeFilters } from "#components/experiments/draft.ts";
+import { readFilters, writeFilters } from "#components/conditions/events/event-draft.ts";
+import { EventFilters } from "#components/conditions/events/event-filters.tsx";
+import { useSeenEvents, useSeenProperties } from "#components/conditions/events/use-seen.ts";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Select } from "#components/ui/form/select.tsx";
-import { EventFilters } from "./event-filters.tsx";
-import { useSeenEvents, useSeenProperties } from "./use-seen.ts";
-
-type Json = Record<string, unknown>;
+import type { Json } from "#lib/engines/json.ts";
 
 const MATHS = [
   { value: "total", label: "Number of events" },

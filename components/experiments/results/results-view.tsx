@@ -1,6 +1,7 @@
 import { EyeOff, FlaskConical } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
+import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { FunnelSteps } from "#components/experiments/results/metric-table/funnel-steps.tsx";
 import { InShort } from "#components/experiments/results/metric-table/in-short.tsx";
 import { MetricSeries } from "#components/experiments/results/metric-table/metric-series.tsx";
@@ -22,7 +23,6 @@ import { Health } from "./health.tsx";
 import { peopleHref } from "./links.ts";
 import { type Results, unitCount } from "./model.ts";
 import { ReportActions } from "./report-actions.tsx";
-import type { ResultActions } from "./result-actions.ts";
 import { Waiting } from "./waiting.tsx";
 
 export type ResultsViewProps = {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { keyFrom } from "#components/experiments/variants.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";

@@ -1,11 +1,11 @@
 "use client";
 
 import { CircleCheck, CircleMinus, CircleX, Minus } from "lucide-react";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
 import { ExperimentConflictDialog } from "#components/experiments/conflict-dialog.tsx";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
 import { CONCLUSIONS } from "#components/experiments/status.ts";
 import { variantsOfFlag } from "#components/experiments/variants.ts";
-import { WhoChanges } from "#components/feature_flags/changes/who-changes.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";

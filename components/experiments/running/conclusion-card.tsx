@@ -1,6 +1,6 @@
 import { CONCLUSION_TONES, conclusionWord } from "#components/experiments/status.ts";
 import { splitOfExperiment } from "#components/experiments/variants.ts";
-import { personName } from "#components/feature_flags/list-item.ts";
+import { personName } from "#components/kit/person-name.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Card, Facts } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";

@@ -15,8 +15,8 @@ import {
 } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";

@@ -3,8 +3,8 @@
 import { CirclePlay, CircleStop, Flag, Pencil, Rocket } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { ActionDialog, type ExperimentAction } from "./action-dialogs.tsx";

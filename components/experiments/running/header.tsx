@@ -1,8 +1,7 @@
 import type { Route } from "next";
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { CONCLUSION_TONES, conclusionWord, shownStatus } from "#components/experiments/status.ts";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { type Access, ReadOnlyNote } from "#components/kit/access.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { PageHeader } from "#components/ui/display/page-header.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";

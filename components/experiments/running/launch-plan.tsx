@@ -1,5 +1,5 @@
 import { differingStatistics, metricLines } from "#components/experiments/changes.ts";
-import { personName } from "#components/feature_flags/list-item.ts";
+import { personName } from "#components/kit/person-name.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";

@@ -2,14 +2,14 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { type Conflict, findFieldConflicts, withVersion } from "#components/experiments/changes.ts";
-import type { ExperimentActions, ExperimentChange } from "#components/experiments/experiment-actions.ts";
 import { type Conclusion, conclusionWord } from "#components/experiments/status.ts";
 import { isConflict, readCurrent } from "#components/experiments/use-versions.ts";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import { attempt, findProblem } from "#components/kit/action.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
-import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { readVerdict, type Verdict } from "./verdict.ts";
 
@@ -58,8 +58,7 @@ async function takeBack({ projectId, experiment, actions }: Options, made: Exper
   if (!shipped) return undefined;
   const { version, ...original_flag } = made.feature_flag;
   const before = { filters: flag.filters, active: flag.active, version, original_flag };
-  const restored = await attempt(() => actions.updateFlag(projectId, flag.id, before));
-  return restored.ok ? undefined : restored.error.detail;
+  return findProblem(() => actions.updateFlag(projectId, flag.id, before));
 }
 
 /** The state of the dialog: the suggested conclusion applies until another is chosen. */

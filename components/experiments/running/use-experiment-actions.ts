@@ -2,12 +2,13 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { withVersion } from "#components/experiments/changes.ts";
-import type { ExperimentActions, ExperimentChange } from "#components/experiments/experiment-actions.ts";
 import { isConflict } from "#components/experiments/use-versions.ts";
-import { attempt, type Outcome } from "#components/feature_flags/flag-actions.ts";
+import { attempt, findProblem } from "#components/kit/action.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import type { ActionResult } from "#lib/app/session/action-result.ts";
+import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 
 type Options = { projectId: string; experiment: ExperimentRecord; actions: ExperimentActions };
 
@@ -18,7 +19,10 @@ export function useExperimentActions({ projectId, experiment, actions }: Options
   const base = `/project/${projectId}/experiments`;
 
   /** Changes the experiment as it was seen; a conflict is reported, and the page shows what it is now. */
-  async function put(from: ExperimentRecord, body: ExperimentChange): Promise<Outcome<ExperimentRecord>> {
+  async function put(
+    from: ExperimentRecord,
+    body: ExperimentChange,
+  ): Promise<ActionResult<ExperimentRecord>> {
     const result = await attempt(() => actions.update(projectId, id, withVersion(from, body)));
     if (isConflict(result)) router.refresh();
     return result;
@@ -40,10 +44,7 @@ export function useExperimentActions({ projectId, experiment, actions }: Options
     const result = await put(made, { start_date: null });
     if (!result.ok) return result.error.detail;
     if (experiment.feature_flag.active) return undefined;
-    const off = await attempt(() =>
-      actions.updateFlag(projectId, experiment.feature_flag.id, { active: false }),
-    );
-    return off.ok ? undefined : off.error.detail;
+    return findProblem(() => actions.updateFlag(projectId, experiment.feature_flag.id, { active: false }));
   }
   return {
     async launch(): Promise<string | undefined> {

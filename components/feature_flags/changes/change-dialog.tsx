@@ -1,11 +1,15 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { ConsequencesNote } from "#components/conditions/who_changes/consequences-list.tsx";
+import {
+  type Effects,
+  type Proposed,
+  useWhoChanges,
+} from "#components/conditions/who_changes/use-who-changes.ts";
+import { CountedChanges } from "#components/conditions/who_changes/who-changes.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
-import { ConsequencesNote } from "./consequences-list.tsx";
-import { type Effects, type Proposed, useWhoChanges } from "./use-who-changes.ts";
-import { CountedChanges } from "./who-changes.tsx";
 
 /** A flag of a change, and what is known of the change; null: not yet. */
 type FlagEffects = { key: string; effects: Effects | null };

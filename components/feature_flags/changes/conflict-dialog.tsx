@@ -1,13 +1,13 @@
 "use client";
 
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
-import { personName } from "#components/feature_flags/list-item.ts";
+import { DifferencesList } from "#components/kit/differences-list.tsx";
+import { personName } from "#components/kit/person-name.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { ConflictDialog, type ConflictWays } from "#components/ui/overlay/conflict-dialog.tsx";
 import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import { DifferencesList } from "./differences-list.tsx";
 
 type Props = {
   /** The flag as it was when editing began. */

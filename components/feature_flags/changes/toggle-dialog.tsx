@@ -1,9 +1,9 @@
 "use client";
 
-import { Sentence } from "#components/feature_flags/sentence.tsx";
-import { ReachText } from "#components/feature_flags/targeting/reach-text.tsx";
+import { ReachText } from "#components/conditions/editor/reach-text.tsx";
+import { Sentence } from "#components/conditions/sentence.tsx";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, setTokens, turningOn } from "#lib/people/conditions/words.ts";

@@ -1,7 +1,7 @@
 import type { Route } from "next";
 import type { ReactNode } from "react";
 import type { Dependent } from "#components/feature_flags/changes/dependents-note.tsx";
-import { personName } from "#components/feature_flags/list-item.ts";
+import { personName } from "#components/kit/person-name.ts";
 import { Status } from "#components/ui/display/badge.tsx";
 import { Card, Facts } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";

@@ -4,11 +4,13 @@ import { Copy, History, MoreHorizontal, Trash2 } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useOptimistic, useState, useTransition } from "react";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.tsx";
 import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
-import { type Access, attempt, type FlagActions } from "#components/feature_flags/flag-actions.ts";
-import { KIND_WORDS, kindOf, personName } from "#components/feature_flags/list-item.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import { KIND_WORDS, kindOf } from "#components/feature_flags/list-item.ts";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { findProblem } from "#components/kit/action.ts";
+import { personName } from "#components/kit/person-name.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { PageHeader } from "#components/ui/display/page-header.tsx";
@@ -38,10 +40,8 @@ export function FlagHeader({ projectId, flag, names, stale, access, actions }: P
   const [, start] = useTransition();
   const list = `/project/${projectId}/feature_flags` as Route;
 
-  const put = async (body: { active?: boolean; deleted?: boolean }) => {
-    const result = await attempt(() => actions.update(projectId, flag.id, body));
-    return result.ok ? undefined : result.error.detail;
-  };
+  const put = (body: { active?: boolean; deleted?: boolean }) =>
+    findProblem(() => actions.update(projectId, flag.id, body));
 
   function toggle(next: boolean) {
     start(async () => {

@@ -1,7 +1,7 @@
 "use client";
 
+import { Sentence } from "#components/conditions/sentence.tsx";
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { VariantDot } from "#components/ui/display/share-bar.tsx";
 import {

@@ -1,7 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { type Access, attempt, type FlagActions } from "#components/feature_flags/flag-actions.ts";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";

@@ -1,5 +1,5 @@
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
-import { valueInWords } from "#components/feature_flags/outcome-words.ts";
+import { valueInWords } from "#components/conditions/outcome-words.ts";
 import type { FlagUsage } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { formatShortPercent, plural } from "#lib/platform/format.ts";
 

@@ -2,15 +2,12 @@
 
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { ChangeDialog } from "#components/feature_flags/changes/change-dialog.tsx";
-import { DifferencesList } from "#components/feature_flags/changes/differences-list.tsx";
-import {
-  type Access,
-  attempt,
-  type FlagActions,
-  type FlagChange,
-} from "#components/feature_flags/flag-actions.ts";
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
+import type { Access } from "#components/kit/access.tsx";
+import { attempt, findProblem } from "#components/kit/action.ts";
+import { DifferencesList } from "#components/kit/differences-list.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Avatar } from "#components/ui/display/avatar.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
@@ -19,7 +16,7 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagVersion } from "#lib/flags/feature_flags/history/versions-contract.ts";
-import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import type { FlagChange, FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { entryDifferences } from "./activity-list.tsx";
@@ -160,16 +157,14 @@ function RevertDialog(props: Props & { version: FlagVersion; onClose: () => void
     );
     toast.withUndo(
       `${after.key} was reverted to version ${version.version}`,
-      async () => {
-        const undone = await attempt(() =>
+      () =>
+        findProblem(() =>
           actions.update(projectId, flag.id, {
             ...(former as FlagChange),
             version: after.version,
             original_flag: after,
           }),
-        );
-        return undone.ok ? undefined : undone.error.detail;
-      },
+        ),
       `The revert of ${flag.key} was undone`,
     );
     return undefined;

@@ -2,12 +2,12 @@
 
 import { Download, Power, PowerOff, Tags, Trash2, X } from "lucide-react";
 import { useState } from "react";
+import { Sentence } from "#components/conditions/sentence.tsx";
+import { ConsequencesList } from "#components/conditions/who_changes/consequences-list.tsx";
+import { useBulkWhoChanges } from "#components/conditions/who_changes/use-who-changes.ts";
+import { CountingNote, DependentChanges } from "#components/conditions/who_changes/who-changes.tsx";
 import { ConfirmChange } from "#components/feature_flags/changes/change-dialog.tsx";
-import { ConsequencesList } from "#components/feature_flags/changes/consequences-list.tsx";
-import { useBulkWhoChanges } from "#components/feature_flags/changes/use-who-changes.ts";
-import { CountingNote, DependentChanges } from "#components/feature_flags/changes/who-changes.tsx";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";

@@ -1,16 +1,17 @@
 "use client";
 
 import { useMemo, useState } from "react";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.tsx";
 import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
-import type { Access, FlagActions } from "#components/feature_flags/flag-actions.ts";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
+import type { Access } from "#components/kit/access.tsx";
+import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { Table, TableBody, TableHead, Th } from "#components/ui/display/table.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { saveFile } from "#components/ui/save-file.ts";
-import { callFromBrowser } from "#components/use-endpoint.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";

@@ -4,10 +4,9 @@ import { Copy, FlaskConical, MessageSquare, MoreHorizontal, Trash2 } from "lucid
 import type { Route } from "next";
 import Link from "next/link";
 import { Sparkline } from "#components/charts/sparkline.tsx";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import { Sentence } from "#components/conditions/sentence.tsx";
 import { KIND_WORDS, type ListItem, RUNTIME_WORDS } from "#components/feature_flags/list-item.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Status, Tag } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";

@@ -2,8 +2,8 @@
 
 import { ListFilter } from "lucide-react";
 import { useState } from "react";
-import { UrlSearch } from "#components/list/url-search.tsx";
-import { useListQuery } from "#components/list/use-list-query.ts";
+import { UrlSearch } from "#components/kit/list/url-search.tsx";
+import { useListQuery } from "#components/kit/list/use-list-query.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Tag } from "#components/ui/display/badge.tsx";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";

@@ -1,14 +1,11 @@
 "use client";
 
 import { useOptimistic, useTransition } from "react";
-import {
-  attempt,
-  type FlagActions,
-  type FlagChange,
-  NO_ANSWER,
-} from "#components/feature_flags/flag-actions.ts";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
+import { attempt, findProblem, NO_ANSWER } from "#components/kit/action.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { FlagChange } from "#lib/flags/feature_flags/schema.ts";
 
 type Patch = { ids: ReadonlySet<number>; change: Partial<ListItem> | "gone" };
 
@@ -40,10 +37,8 @@ export function useFlagChanges(projectId: string, items: ListItem[], actions: Fl
   const [shown, show] = useOptimistic(items, apply);
   const [pending, start] = useTransition();
 
-  const undoOne = (id: number, body: FlagChange) => async () => {
-    const result = await attempt(() => actions.update(projectId, id, body));
-    return result.ok ? undefined : result.error.detail;
-  };
+  const undoOne = (id: number, body: FlagChange) => () =>
+    findProblem(() => actions.update(projectId, id, body));
 
   function toggle(flag: ListItem, active: boolean) {
     start(async () => {

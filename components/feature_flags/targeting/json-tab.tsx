@@ -1,14 +1,14 @@
 "use client";
 
 import { useState } from "react";
+import { draftOf, filtersOf } from "#components/conditions/editor/draft.ts";
+import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
+import { useFilters } from "#components/conditions/editor/filters-context.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { JsonEditor } from "#components/ui/form/json-editor.tsx";
 import type { JsonComplete, JsonSuggestion } from "#components/ui/form/json-positions.ts";
 import { flagFilters, flagGroup, flagProperty, flagVariant } from "#lib/people/conditions/filters-schema.ts";
 import { OPERATOR_WORDS } from "#lib/people/conditions/words.ts";
-import { draftOf, filtersOf } from "./draft.ts";
-import type { PlacedProblem } from "./filters-context.tsx";
-import { useFilters } from "./filters-context.tsx";
 
 type Shape = Record<string, { meta?: () => { description?: string } | undefined }>;
 

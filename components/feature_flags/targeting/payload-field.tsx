@@ -2,12 +2,12 @@
 
 import { Braces } from "lucide-react";
 import { useState } from "react";
+import { payloadText } from "#components/conditions/editor/draft.ts";
+import { changePayload } from "#components/conditions/editor/edit-draft.ts";
+import { useFilters, useProblemAt } from "#components/conditions/editor/filters-context.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { JsonEditor } from "#components/ui/form/json-editor.tsx";
-import { payloadText } from "./draft.ts";
-import { changePayload } from "./edit-draft.ts";
-import { useFilters, useProblemAt } from "./filters-context.tsx";
 
 type Props = {
   /** The variant it belongs to; null for a flag without variants. */

@@ -2,17 +2,17 @@
 
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
+import { useFilters } from "#components/conditions/editor/filters-context.tsx";
+import { SetsEditor } from "#components/conditions/editor/sets-editor.tsx";
+import { WarningText } from "#components/conditions/editor/warning-text.tsx";
 import type { FlagForm } from "#components/feature_flags/form-values.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
-import { useFilters } from "./filters-context.tsx";
 import { JsonTab } from "./json-tab.tsx";
 import { PayloadField } from "./payload-field.tsx";
-import { SetsEditor } from "./sets-editor.tsx";
 import { VariantsEditor } from "./variants-editor.tsx";
-import { WarningText } from "./warning-text.tsx";
 
 const TABS = [
   { value: "form", label: "Form" },

@@ -1,17 +1,23 @@
 "use client";
 
 import { Plus, Trash2 } from "lucide-react";
+import type { VariantDraft } from "#components/conditions/editor/draft.ts";
+import {
+  addVariant,
+  changeVariant,
+  distributeEvenly,
+  removeVariant,
+  shareSum,
+} from "#components/conditions/editor/edit-draft.ts";
+import { useFilters, useProblemAt } from "#components/conditions/editor/filters-context.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { ShareBar, VariantDot } from "#components/ui/display/share-bar.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
+import { NumberInput } from "#components/ui/form/number-input.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { percentText } from "#lib/people/conditions/words.ts";
-import type { VariantDraft } from "./draft.ts";
-import { addVariant, changeVariant, distributeEvenly, removeVariant, shareSum } from "./edit-draft.ts";
-import { useFilters, useProblemAt } from "./filters-context.tsx";
-import { NumberInput } from "./number-input.tsx";
 import { PayloadField } from "./payload-field.tsx";
 
 /** The variants of a flag: names, percentages and payloads. */

@@ -1,8 +1,8 @@
 "use client";
 
 import { Check, type LucideIcon, Minus, X } from "lucide-react";
-import { valueInWords } from "#components/feature_flags/outcome-words.ts";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { valueInWords } from "#components/conditions/outcome-words.ts";
+import { Sentence } from "#components/conditions/sentence.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { VariantDot } from "#components/ui/display/share-bar.tsx";

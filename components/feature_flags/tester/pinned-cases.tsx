@@ -3,10 +3,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX, X } from "lucide-react";
 import { useState } from "react";
-import { type Access, attempt, type FlagActions } from "#components/feature_flags/flag-actions.ts";
-import { valueInWords } from "#components/feature_flags/outcome-words.ts";
-import { readByPost } from "#components/feature_flags/read-by-post.ts";
-import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
+import { valueInWords } from "#components/conditions/outcome-words.ts";
+import type { Access } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
+import { readByPost } from "#components/kit/read-by-post.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Field } from "#components/ui/form/field.tsx";

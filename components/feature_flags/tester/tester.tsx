@@ -1,10 +1,10 @@
 "use client";
 
 import { type KeyboardEvent, useState } from "react";
-import type { Access, FlagActions } from "#components/feature_flags/flag-actions.ts";
+import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
-import { GroupField, groupTypesIn, useGroupTypes } from "#components/feature_flags/targeting/group-field.tsx";
 import { jsonProblem } from "#components/feature_flags/targeting/payload-field.tsx";
+import type { Access } from "#components/kit/access.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -15,6 +15,7 @@ import type { EvaluateRequest } from "#lib/flags/feature_flags/evaluation/evalua
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { EvaluationResult } from "./evaluation-result.tsx";
+import { GroupField, groupTypesIn, useGroupTypes } from "./group-field.tsx";
 import { SaveTestCase, TestCases } from "./pinned-cases.tsx";
 import { useEvaluation } from "./use-evaluation.ts";
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { readByPost } from "#components/feature_flags/read-by-post.ts";
-import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
+import { readByPost } from "#components/kit/read-by-post.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import type {
   EvaluateAnswer,
   EvaluateRequest,

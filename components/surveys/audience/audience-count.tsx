@@ -9,7 +9,7 @@ import {
   type Proposed,
   useCellPeople,
   useWhoChanges,
-} from "#components/feature_flags/changes/use-who-changes.ts";
+} from "#components/conditions/who_changes/use-who-changes.ts";
 import { audienceFilters } from "#components/surveys/draft/audience.ts";
 import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
 import { Button } from "#components/ui/button.tsx";

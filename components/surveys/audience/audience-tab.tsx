@@ -6,11 +6,11 @@ import {
   type FiltersDraft,
   draftOf as filtersDraftOf,
   filtersOf,
-} from "#components/feature_flags/targeting/draft.ts";
-import { FiltersProvider } from "#components/feature_flags/targeting/filters-context.tsx";
-import { FlagPicker, useFlagAnswers } from "#components/feature_flags/targeting/pickers.tsx";
-import { SetsEditor } from "#components/feature_flags/targeting/sets-editor.tsx";
-import { WarningText } from "#components/feature_flags/targeting/warning-text.tsx";
+} from "#components/conditions/editor/draft.ts";
+import { FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
+import { FlagPicker, useFlagAnswers } from "#components/conditions/editor/pickers.tsx";
+import { SetsEditor } from "#components/conditions/editor/sets-editor.tsx";
+import { WarningText } from "#components/conditions/editor/warning-text.tsx";
 import { placesInWords } from "#components/surveys/draft/audience.ts";
 import { bodyOf } from "#components/surveys/draft/survey-draft.ts";
 import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";

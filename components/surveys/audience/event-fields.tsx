@@ -2,8 +2,8 @@
 
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
-import { useSettled } from "#components/feature_flags/targeting/use-reach.ts";
-import type { Json } from "#components/surveys/draft/draft.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import {
   type EventFilter,
   eventsOf,
@@ -20,7 +20,7 @@ import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 
 type EventsProps = {

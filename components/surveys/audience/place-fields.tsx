@@ -2,8 +2,6 @@
 
 import { X } from "lucide-react";
 import { URL_MATCHES } from "#components/surveys/draft/audience.ts";
-import type { Json } from "#components/surveys/draft/draft.ts";
-import { isObject } from "#components/surveys/draft/draft.ts";
 import { actionsOf, eventsOf, withoutAction } from "#components/surveys/draft/event-draft.ts";
 import { patternProblem, selectorProblem } from "#components/surveys/draft/place-problems.ts";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
@@ -18,6 +16,7 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { EventsField } from "./event-fields.tsx";
 
 type Props = { actions: unknown; onActionsChange: (actions: Json | undefined) => void };

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "./draft.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { actionsOf, eventsOf, eventWords } from "./event-draft.ts";
 import type { SurveyBody } from "./survey-draft.ts";
 

@@ -1,8 +1,7 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { ruledBy } from "#lib/engines/branching/answers.ts";
 import { bucketsOf, type RatingBucket } from "#lib/engines/branching/branching.ts";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
-
-export type Json = Record<string, unknown>;
 
 /**
  * Where an answer leads, while editing. Questions are referenced by identity, so that moving them changes
@@ -61,9 +60,6 @@ export const END: Target = { to: "end" };
 let last = 0;
 /** A new identity for a question or a choice that is added while editing. */
 export const newUid = (): string => `n${++last}`;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function targetOf(value: unknown, uids: readonly string[]): Target {
   if (value === "end") return END;

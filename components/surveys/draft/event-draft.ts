@@ -1,4 +1,4 @@
-import { isObject, type Json } from "./draft.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 /** A property filter of an event: property, operator, and values. */
 export type EventFilter = { property: string; operator: string; values: string[] };

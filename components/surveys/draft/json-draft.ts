@@ -1,9 +1,10 @@
-import { draftOf as filtersDraftOf } from "#components/feature_flags/targeting/draft.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
+import { draftOf as filtersDraftOf } from "#components/conditions/editor/draft.ts";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { questionProblem } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { surveyUpdate } from "#lib/surveys/surveys/schema.ts";
-import { draftOf, isObject, type Json } from "./draft.ts";
+import { draftOf } from "./draft.ts";
 import { bodyOf, type Fields, type SurveyDraft } from "./survey-draft.ts";
 
 /** A problem with its place in the JSON. */

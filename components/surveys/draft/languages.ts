@@ -1,4 +1,4 @@
-import { isObject } from "./draft.ts";
+import { isObject } from "#lib/engines/json.ts";
 import type { SurveyDraft } from "./survey-draft.ts";
 
 const namesOf = (translations: unknown): string[] =>

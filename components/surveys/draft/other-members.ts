@@ -1,4 +1,4 @@
-import type { Json } from "./draft.ts";
+import type { Json } from "#lib/engines/json.ts";
 
 /** Members that the builder has a control for, or a note about. */
 const SHOWN = {

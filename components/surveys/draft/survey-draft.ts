@@ -2,13 +2,13 @@ import {
   type FiltersDraft,
   draftOf as filtersDraftOf,
   filtersOf,
-} from "#components/feature_flags/targeting/draft.ts";
+} from "#components/conditions/editor/draft.ts";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
-import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
-import { draftOf, isObject, type Json, type QuestionDraft, questionsOf } from "./draft.ts";
-import type { SurveyChange } from "./survey-actions.ts";
+import type { SurveyChange, SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+import { draftOf, type QuestionDraft, questionsOf } from "./draft.ts";
 
 const PLAIN = [
   "name",

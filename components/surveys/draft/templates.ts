@@ -1,6 +1,6 @@
+import type { Json } from "#lib/engines/json.ts";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
-import type { Json } from "./draft.ts";
 
 /** A complete survey, ready to be launched. */
 export type Template = {

@@ -1,11 +1,12 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
-import type { Json, QuestionDraft } from "#components/surveys/draft/draft.ts";
+import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import type { FieldProblem, Part } from "#components/surveys/draft/problems.ts";
 import type { Given, Replay } from "#components/surveys/draft/replay.ts";
 import type { Fields, SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import type { PathReport, PlayStep } from "#lib/engines/branching/paths-types.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import type { Effects } from "./use-edit-effects.ts";

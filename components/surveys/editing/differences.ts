@@ -1,7 +1,7 @@
-import type { Json } from "#components/surveys/draft/draft.ts";
 import { TYPE_WORDS } from "#components/surveys/draft/status.ts";
 import { changedFields, type SurveyBody } from "#components/surveys/draft/survey-draft.ts";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import { canonical, listFiltersDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { Names } from "#lib/people/conditions/words.ts";

@@ -1,6 +1,6 @@
 "use client";
 
-import type { Json } from "#components/surveys/draft/draft.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { useBuilder } from "./builder-context.tsx";
 
 /** The appearance and a setter; undefined removes a member. */

@@ -1,11 +1,12 @@
 "use client";
 
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
-import { type Json, type QuestionDraft, questionsOf } from "#components/surveys/draft/draft.ts";
+import { type QuestionDraft, questionsOf } from "#components/surveys/draft/draft.ts";
 import type { FieldProblem, Part } from "#components/surveys/draft/problems.ts";
 import { type Given, replay, shortestWayTo } from "#components/surveys/draft/replay.ts";
 import type { SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import { checkPaths, type PathReport, type PlayStep } from "#lib/engines/branching/paths.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { Building } from "./builder-context.tsx";
 

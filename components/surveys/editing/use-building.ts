@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { type FieldProblem, type Part, problemsOf } from "#components/surveys/draft/problems.ts";
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import {
   bodyOf,
   changedFields,

@@ -3,9 +3,10 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import { attempt } from "#components/kit/action.ts";
+import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { type FieldProblem, placeOfError } from "#components/surveys/draft/problems.ts";
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import {
   bodyOf,
   changedFields,
@@ -16,7 +17,6 @@ import {
   type SurveyDraft,
 } from "#components/surveys/draft/survey-draft.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { callFromBrowser } from "#components/use-endpoint.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 

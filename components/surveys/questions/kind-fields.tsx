@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { isObject, type QuestionDraft } from "#components/surveys/draft/draft.ts";
+import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
 import { textOf, usePut } from "#components/surveys/editing/use-put.ts";
 import { wholeOf } from "#components/surveys/editing/whole-input.tsx";
@@ -10,6 +10,7 @@ import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { typeOf } from "#lib/engines/branching/answers.ts";
 import type { QuestionType } from "#lib/engines/branching/question.ts";
+import { isObject } from "#lib/engines/json.ts";
 import { lengthsOf } from "#lib/surveys/surveys/questions/question_kinds/open.ts";
 import { ChoicesField } from "./choices-field.tsx";
 import { RatingFields } from "./rating-fields.tsx";

@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import type { ReactNode } from "react";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { Sentence } from "#components/conditions/sentence.tsx";
 import { TYPE_HELP, TYPE_WORDS } from "#components/surveys/draft/status.ts";
 import { dayInWords, shortened } from "#components/surveys/results/filters/filter-words.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -8,14 +8,12 @@ import { Badge } from "#components/ui/display/badge.tsx";
 import { Card, Facts } from "#components/ui/display/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { StoredQuestion } from "#lib/engines/branching/question.ts";
+import { isObject } from "#lib/engines/json.ts";
 import { flagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { capitalized, type Names, setTokens } from "#lib/people/conditions/words.ts";
 import { plural } from "#lib/platform/format.ts";
 import { kindName } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function placeInWords(target: unknown, questions: readonly StoredQuestion[]): string {
   if (target === "end") return "the end";

@@ -1,8 +1,7 @@
 import type { Route } from "next";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import { type Access, ReadOnlyNote } from "#components/kit/access.tsx";
 import { statusOf, TYPE_WORDS } from "#components/surveys/draft/status.ts";
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import { ExportMenu } from "#components/surveys/results/filters/export-menu.tsx";
 import { dayInWords } from "#components/surveys/results/filters/filter-words.ts";
 import {

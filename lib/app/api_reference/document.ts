@@ -1,4 +1,5 @@
 /** A JSON Schema as OpenAPI 3.1 holds it; only what the reference shows. */
+import { isObject, type Json } from "#lib/engines/json.ts";
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -55,11 +56,8 @@ export type Reference = {
   schemas: Schemas;
 };
 
-type Json = Record<string, unknown>;
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const objectAt = (value: unknown, name: string): Json => {
   const found = isObject(value) ? value[name] : undefined;
   return isObject(found) ? found : {};

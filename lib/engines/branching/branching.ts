@@ -1,5 +1,6 @@
+import { isObject } from "#lib/engines/json.ts";
 import { BranchingError, ruleKeyOf } from "./answers.ts";
-import { isObject, type Question, type Rules, rulesOf, type Step } from "./question.ts";
+import { type Question, type Rules, rulesOf, type Step } from "./question.ts";
 
 export { BranchingError } from "./answers.ts";
 export * from "./buckets.ts";

@@ -1,7 +1,8 @@
+import { isObject } from "#lib/engines/json.ts";
 import { answerRulesOf } from "./answers.ts";
 import { answersTo, distancesToEnd, type Graph, roundTrip, type Ways } from "./paths-graph.ts";
 import type { AnswerClass, Outcome, PlayStep, Problem } from "./paths-types.ts";
-import { isObject, type Question, rulesOf } from "./question.ts";
+import { type Question, rulesOf } from "./question.ts";
 
 type Play = Pick<Problem, "counterexample" | "repeats_from">;
 

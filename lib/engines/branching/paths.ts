@@ -1,3 +1,4 @@
+import { isObject } from "#lib/engines/json.ts";
 /**
  * Checks the branching of a survey exhaustively. Rules distinguish only classes of answers, so a graph with
  * an edge per class covers every answer. The cost is linear in the number of edges. Pure functions: the
@@ -16,7 +17,7 @@ import type {
   Problem,
   Traffic,
 } from "./paths-types.ts";
-import { isObject, type Question, rulesOf } from "./question.ts";
+import { type Question, rulesOf } from "./question.ts";
 
 export { classesOf, classOf } from "./answers.ts";
 export type * from "./paths-types.ts";

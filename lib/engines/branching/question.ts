@@ -1,3 +1,5 @@
+import { isObject } from "#lib/engines/json.ts";
+
 /**
  * Fields that any question may have. Stored questions are unvalidated: each field may hold anything, and there may be
  * others, such as those of a type that it had before.
@@ -65,9 +67,6 @@ export const asQuestion = (stored: object): Question => stored as Question;
 export type Step = number | "end";
 
 export type Rules = { type?: unknown; index?: unknown; responseValues?: unknown };
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The branching of a question, unvalidated. */
 export const rulesOf = ({ branching }: Question): Rules => (isObject(branching) ? branching : {});

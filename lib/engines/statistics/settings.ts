@@ -1,10 +1,9 @@
+import type { Json } from "#lib/engines/json.ts";
 import { DEFAULT_TUNING } from "./sequential.ts";
 import type { CupedEstimator, DifferenceType, Settings } from "./types.ts";
 
 const DEFAULT_CI_LEVEL = 0.95;
 const DEFAULT_ALPHA = 0.05;
-
-type Json = Readonly<Record<string, unknown>>;
 
 const objectOf = (value: unknown): Json =>
   typeof value === "object" && value !== null ? (value as Json) : {};

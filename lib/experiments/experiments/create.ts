@@ -1,9 +1,10 @@
 import { record } from "#lib/activity/service.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { lockOrCreateFlag, variantsOf } from "#lib/experiments/experiments/lifecycle/flags.ts";
 import { updateLaunchPlan } from "#lib/experiments/experiments/lifecycle/launch-plan.ts";
 import { recordLaunch } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
-import type { FlagRow } from "#lib/flags/feature_flags/owned-store.ts";
+import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
 import {
@@ -11,7 +12,6 @@ import {
   checkDistinct,
   checkExposureCriteria,
   checkParameters,
-  isObject,
   type LinkInput,
   normalizeMetrics,
   parseLinks,
@@ -30,8 +30,6 @@ import {
   findLinkedMetrics,
   withFingerprints,
 } from "./writing.ts";
-
-type Json = Record<string, unknown>;
 
 /** Throws the API's error for malformed fields. */
 export function checkFields(body: ExperimentUpdate): void {

@@ -1,15 +1,13 @@
 import { record } from "#lib/activity/service.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { calculated, cohortRecordOf, createBehavioralCohort } from "#lib/people/cohorts/service.ts";
 
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
 import type { experimentContract } from "./contract.ts";
-import { isObject } from "./rules.ts";
 import { type ExperimentRow, lockExperiment, updateExperiment } from "./store.ts";
 import { activityEntry, changeExperiments, listChanges } from "./writing.ts";
-
-type Json = Record<string, unknown>;
 
 /** Types of properties that belong to events, not to persons or cohorts. */
 const OF_EVENTS = new Set(["event", "feature", "element", "hogql"]);

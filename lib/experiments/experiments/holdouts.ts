@@ -1,5 +1,6 @@
 import { changesBetween, sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { changeFlag } from "#lib/experiments/experiments/lifecycle/flags.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
@@ -24,7 +25,6 @@ import { holdoutRecordOf } from "./record.ts";
 import { changeExperiments } from "./writing.ts";
 
 type Of<Name extends keyof typeof holdoutContract> = Input<(typeof holdoutContract)[Name]>;
-type Json = Record<string, unknown>;
 
 const SCOPE = "ExperimentHoldout";
 const WATCHED = ["name", "description", "filters"] as const;

@@ -1,10 +1,10 @@
+import { isObject } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import type { experimentContract } from "./contract.ts";
 import { selectEventProperties } from "./event-properties-store.ts";
 import { hasFlagValues } from "./implementation-store.ts";
-import { isObject } from "./rules.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 const EVENTS_MAX = 50;

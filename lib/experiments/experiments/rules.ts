@@ -1,12 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { CUPED_ESTIMATORS } from "#lib/engines/statistics/types.ts";
-import {
-  type ExperimentMetric,
-  experimentMetric,
-} from "#lib/experiments/experiments/metrics/metric-schema.ts";
+import { type ExperimentMetric, experimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
-
-type Json = Record<string, unknown>;
 
 /** A variant as parameters name it. */
 export type Variant = { key: string; name?: string | null; rollout_percentage: number };
@@ -14,9 +10,6 @@ export type Variant = { key: string; name?: string | null; rollout_percentage: n
 export const CONTROL = "control";
 const VARIANTS_MAX = 20;
 const VARIANTS_MIN = 2;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const absent = (value: unknown) => value === undefined || value === null;
 const isShare = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= 100;

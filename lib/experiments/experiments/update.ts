@@ -1,12 +1,13 @@
 import { sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { changeFlag, type FlagChange, variantsOf } from "#lib/experiments/experiments/lifecycle/flags.ts";
 import { following, updateFollowers } from "#lib/experiments/experiments/lifecycle/follow-flag.ts";
 import { updateLaunchPlan } from "#lib/experiments/experiments/lifecycle/launch-plan.ts";
 import { recordLaunch, recordPhases } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import { checkUnseenFlag, rebaseUpdate } from "#lib/experiments/experiments/lifecycle/versions.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
-import { type FlagRow, lockFlagById } from "#lib/flags/feature_flags/owned-store.ts";
+import { type FlagRow, lockFlag } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
@@ -31,8 +32,6 @@ import {
   listChanges,
   withFingerprints,
 } from "./writing.ts";
-
-type Json = Record<string, unknown>;
 
 /** Throws the API's error for fields that cannot be changed, named in alphabetical order. */
 function checkUnchangeable(body: ExperimentUpdate, flagKey: string): void {
@@ -125,7 +124,7 @@ async function updateFlagOf(
   update: ExperimentUpdate,
   body: ExperimentUpdate,
 ) {
-  const flag = await lockFlagById(tx, context.project.id, row.feature_flag_id);
+  const flag = await lockFlag(tx, context.project.id, row.feature_flag_id);
   if (!flag) throw new Error(`Flag ${row.feature_flag_id} of an experiment is missing.`);
   checkUnchangeable(body, flag.key);
   checkOldFilters(body.filters);

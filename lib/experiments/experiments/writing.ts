@@ -1,4 +1,5 @@
 import { changesBetween } from "#lib/activity/changes.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { computeFingerprint } from "#lib/experiments/experiments/metrics/fingerprint.ts";
 import { lockKnown } from "#lib/experiments/experiments/metrics/saved-metric-store.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
@@ -14,8 +15,6 @@ import type { LinkInput } from "./rules.ts";
 import { type ExperimentRow, lockExperiments } from "./store.ts";
 
 export const SCOPE = "Experiment";
-
-type Json = Record<string, unknown>;
 
 /** The activity log entry of an action on an experiment. */
 export const activityEntry = (

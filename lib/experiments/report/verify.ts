@@ -20,7 +20,7 @@ const TOLERANCE = 1e-9;
 
 type Path = readonly (string | number)[];
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isNested = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
 const near = (a: number, b: number) =>
@@ -34,7 +34,7 @@ function firstDifference(
 ): { path: Path; stated: unknown; found: unknown } | null {
   if (typeof stated === "number" && typeof found === "number")
     return near(stated, found) ? null : { path, stated, found };
-  if (!isObject(stated) || !isObject(found) || Array.isArray(stated) !== Array.isArray(found))
+  if (!isNested(stated) || !isNested(found) || Array.isArray(stated) !== Array.isArray(found))
     return (stated ?? null) === (found ?? null) ? null : { path, stated, found };
   const names = [...new Set([...Object.keys(stated), ...Object.keys(found)])];
   for (const name of names) {
@@ -79,7 +79,7 @@ function brokenSeal(stated: ReportSeals, found: ReportSeals): Difference | null 
 
 function countNumbers(value: unknown): number {
   if (typeof value === "number") return 1;
-  return isObject(value)
+  return isNested(value)
     ? Object.values(value).reduce<number>((sum, each) => sum + countNumbers(each), 0)
     : 0;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { compileFilters, Unsupported } from "#lib/engines/evaluation/event-filters.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
@@ -11,8 +12,8 @@ import {
 } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import { type loadExperiment, loadMetrics } from "#lib/experiments/experiments/lookup.ts";
 import { canonicalJson } from "#lib/experiments/experiments/metrics/fingerprint.ts";
-import type { SourceFilter } from "#lib/experiments/experiments/metrics/metric-schema.ts";
 import type { MetricOf } from "#lib/experiments/experiments/metrics/metrics.ts";
+import type { SourceFilter } from "#lib/experiments/metric_kinds/metric-schema.ts";
 import { selectGroupTypes, selectTestAccountFilters } from "#lib/experiments/results/events/events-store.ts";
 import { addMetric, type Exposure, type Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { GroupTypes } from "#lib/experiments/results/plan/sources.ts";
@@ -43,11 +44,7 @@ export type Prepared = {
   group_types: GroupTypes;
 };
 
-type Json = Record<string, unknown>;
 const CALLED = "$feature_flag_called";
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Who counts as exposed, of stored criteria of any shape. @throws Unsupported for actions */
 function exposureOf(criteria: Json | null, flagKey: string, real: readonly Json[]): Exposure {

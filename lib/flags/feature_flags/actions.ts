@@ -1,4 +1,5 @@
 import { readActivityPage } from "#lib/activity/service.ts";
+import { isObject } from "#lib/engines/json.ts";
 import type { MemberContext, ProjectContext } from "#lib/flags/context.ts";
 import { createUsageDashboard, enrichUsageDashboard, readEnrichment } from "#lib/flags/dashboards/service.ts";
 import { definitionOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
@@ -23,8 +24,6 @@ import { updateFlag } from "./store.ts";
 type Of<Name extends keyof typeof flagContract> = Input<(typeof flagContract)[Name]>;
 
 const SCOPE = "FeatureFlag";
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const all_activity = (context: MemberContext, { query }: Of<"all_activity">) =>
   readActivityPage(context, { scopes: [SCOPE] }, query);

@@ -1,9 +1,8 @@
+import type { Json } from "#lib/engines/json.ts";
 import type { Flag } from "./cache.ts";
 
 const DAY_MS = 86_400_000;
 const STALE_AFTER_MS = 30 * DAY_MS;
-
-type Json = Record<string, unknown>;
 
 /** The status of a flag, and a sentence that says why. */
 export type FlagStatus = { status: "ACTIVE" | "STALE" | "DELETED"; reason: string };

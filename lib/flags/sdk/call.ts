@@ -1,10 +1,9 @@
 import type { Properties } from "#lib/engines/evaluation/values/types.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import type { EvaluationCall } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import { isDeeperThan } from "#lib/people/events/text.ts";
 import { authenticationFailed, invalid, unreadable } from "#lib/platform/http/errors.ts";
 import { type EvaluationRuntime, guessRuntime } from "./runtimes.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A request for flags, read. */
 export type FlagsCall = EvaluationCall & {
@@ -22,9 +21,6 @@ export type FlagsCall = EvaluationCall & {
 const DEPTH_LIMIT = 64;
 /** The longest string a flag can compare: each condition reads it in full. */
 export const TEXT_LIMIT = 128 * 1024;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** An object, or nothing; anything else is refused. */
 function objectAt(body: Json, name: string): Json | undefined {

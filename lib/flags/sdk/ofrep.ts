@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Evaluation } from "#lib/engines/evaluation/values/types.ts";
+import { isObject } from "#lib/engines/json.ts";
 import type { Mounting } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { type EvaluationCall, evaluateSelection } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
@@ -14,8 +15,6 @@ import { groupKeys, groupProperties, holdsLongText, TEXT_LIMIT } from "./call.ts
 import { payloadText } from "./outcome-text.ts";
 import { guessRuntime } from "./runtimes.ts";
 import { selectFor } from "./selection.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 type ErrorCode = "FLAG_NOT_FOUND" | "TARGETING_KEY_MISSING" | "INVALID_CONTEXT" | "PARSE_ERROR" | "GENERAL";
 
@@ -33,9 +32,6 @@ class Refusal extends Error {
     this.code = code;
   }
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), { status, headers: { ...JSON_HEADERS, ...headers } });

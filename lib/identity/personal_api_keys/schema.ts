@@ -98,3 +98,4 @@ export const keyUpdate = z
   .meta({ id: "PersonalAPIKeyUpdate" });
 
 export type KeyRecord = z.infer<typeof keyRecord>;
+export type KeyWithValue = z.infer<typeof keyWithValue>;

@@ -1,4 +1,4 @@
-type Json = Readonly<Record<string, unknown>>;
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 /** A condition on what people did: they performed an event, since a moment, with such properties. */
 export type Behavior = {
@@ -8,9 +8,6 @@ export type Behavior = {
   /** Conditions on the properties of one and the same event. */
   rows: readonly Json[];
 };
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const members = (node: Json): Json[] => (Array.isArray(node.values) ? node.values.filter(isObject) : []);
 

@@ -1,6 +1,6 @@
 import { compileComparison, PROPERTY_OPERATORS } from "#lib/engines/evaluation/values/operators.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 
-type Json = Readonly<Record<string, unknown>>;
 type Path = (string | number)[];
 
 /** What is wrong with a cohort's filters, and where inside them. Codes are the API's. */
@@ -28,9 +28,6 @@ class Refusal extends Error {
 const DEEPEST = 10;
 const MAX_ROWS = 1_000;
 const MAX_LIST = 1_000;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isGroup = (node: Json) => node.type === "AND" || node.type === "OR";
 

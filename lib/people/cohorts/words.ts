@@ -1,11 +1,8 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import { type Names, rowTokens, type Token } from "#lib/people/conditions/words.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
 const word = (text: string): Token => ({ text, kind: "word" });
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const members = (node: Json): Json[] => (Array.isArray(node.values) ? node.values.filter(isObject) : []);
 const isGroup = (node: Json) => node.type === "AND" || node.type === "OR";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Json } from "#lib/engines/json.ts";
 import { cohortIdsIn, cohortIdsOf, expandCohort, rowsOf } from "./cohort-conditions.ts";
-
-type Json = Record<string, unknown>;
 
 const row = (key: string, more: Json = {}) => ({ key, type: "person", value: "1", ...more });
 const [a, b, c, d] = ["a", "b", "c", "d"].map((key) => row(key));

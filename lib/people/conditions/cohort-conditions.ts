@@ -1,9 +1,6 @@
 /** Rewrites conditions on one cohort as conditions on persons, for SDKs that were not sent the cohorts. */
 
-type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const propertiesOf = (group: Json) => listOf(group.properties).filter(isObject);

@@ -1,6 +1,5 @@
 import { z } from "zod";
-
-type Json = Record<string, unknown>;
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 /** What a percentage must be; said by the schema and by the check of its range. */
 export const PERCENTAGE_RULE = "A rollout percentage must be a number from 0 to 100.";
@@ -124,9 +123,6 @@ export const flagFilters = z
     }),
   })
   .meta({ id: "FlagFilters" });
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The same list where nothing in it changes, so that filters in order keep their identity. */
 function mapList(list: unknown, change: (item: Json) => Json): unknown {

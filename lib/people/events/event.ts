@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
+import { isObject } from "#lib/engines/json.ts";
 import { holdsMoreValuesThan } from "#lib/platform/http/body/json-values.ts";
 import { isDeeperThan, storableJson, storableText } from "./text.ts";
 
@@ -43,9 +44,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const BARE_UUID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 const ISO = /^[+-]?\d{4,6}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d.*)?$/;
 const ZONED = /(?:z|[+-]\d\d:?(?:\d\d)?)$/i;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Milliseconds of an ISO 8601 text (UTC where it names no zone) or of a number (seconds below 1e11).
@@ -102,9 +100,9 @@ function gather(raw: Record<string, unknown>, properties: Record<string, unknown
   }
   for (const name of ["$set", "$set_once"] as const) {
     const outer = raw[name];
-    if (!isRecord(outer)) continue;
+    if (!isObject(outer)) continue;
     const inner = gathered[name];
-    gathered = { ...gathered, [name]: isRecord(inner) ? { ...inner, ...outer } : outer };
+    gathered = { ...gathered, [name]: isObject(inner) ? { ...inner, ...outer } : outer };
   }
   if (Array.isArray(raw.$unset)) gathered = { ...gathered, $unset: raw.$unset };
   return gathered;
@@ -126,7 +124,7 @@ function identityOf(raw: Record<string, unknown>, unnamed: string | null): Ident
   if (name.length > EVENT_NAME_LIMIT)
     return `The event's name is longer than ${EVENT_NAME_LIMIT} characters.`;
   const properties = raw.properties ?? {};
-  if (!isRecord(properties)) return "properties is not an object.";
+  if (!isObject(properties)) return "properties is not an object.";
   const distinctId = distinctIdOf(raw, properties);
   if (!distinctId) return "The event has no distinct_id.";
   if (distinctId.length > DISTINCT_ID_LIMIT)
@@ -140,7 +138,7 @@ function identityOf(raw: Record<string, unknown>, unnamed: string | null): Ident
  * @returns the event, or the reason why it cannot be stored
  */
 export function parseEvent(raw: unknown, envelope: Envelope): IngestEvent | string {
-  if (!isRecord(raw)) return "The event is not an object.";
+  if (!isObject(raw)) return "The event is not an object.";
   const identity = identityOf(raw, envelope.unnamed);
   if (typeof identity === "string") return identity;
   const at = momentOf(raw, identity.properties, envelope);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "#lib/engines/json.ts";
 import { insertGroupType } from "#lib/identity/projects/store.ts";
 import { PropertyDraft } from "#lib/people/persons/changes.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
@@ -26,19 +27,17 @@ type GroupTypes = Map<number, ReadonlyMap<string, number>>;
 const GROUP_TYPES_LIMIT = 5;
 const TEXT_LIMIT = 400;
 
-const isRecord = (value: unknown): value is Properties =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string =>
   typeof value === "string" && value.trim() !== "" && value.length <= TEXT_LIMIT;
 
 /** What an event says about groups; null for most, which say nothing. */
 export function groupChangeOf(event: { event: string; properties: Properties }): GroupChange | null {
   const { $groups, $group_type, $group_key, $group_set } = event.properties;
-  const types = isRecord($groups) ? Object.keys($groups).filter(isText) : [];
+  const types = isObject($groups) ? Object.keys($groups).filter(isText) : [];
   const key = typeof $group_key === "number" ? String($group_key) : $group_key;
   const identify =
     event.event === "$groupidentify" && isText($group_type) && isText(key)
-      ? { group_type: $group_type, group_key: key, set: isRecord($group_set) ? $group_set : {} }
+      ? { group_type: $group_type, group_key: key, set: isObject($group_set) ? $group_set : {} }
       : null;
   if (identify) types.push(identify.group_type);
   return types.length > 0 ? { types, identify } : null;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "#lib/engines/json.ts";
 
 export type Properties = Record<string, unknown>;
 
@@ -38,11 +39,8 @@ const SHARED_IDS = new Set([
   "-1",
 ]);
 
-const isRecord = (value: unknown): value is Properties =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const recordOrNull = (value: unknown): Properties | null =>
-  isRecord(value) && Object.keys(value).length > 0 ? value : null;
+  isObject(value) && Object.keys(value).length > 0 ? value : null;
 
 /** Whether a distinct id can stand for one person; others take part in no merge. */
 const isPersonal = (distinctId: string): boolean => !SHARED_IDS.has(distinctId.trim().toLowerCase());

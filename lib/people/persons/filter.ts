@@ -2,6 +2,7 @@ import { compileFlags } from "#lib/engines/evaluation/compile.ts";
 import { evaluateFlag } from "#lib/engines/evaluation/evaluate.ts";
 import { compileComparison, PROPERTY_OPERATORS } from "#lib/engines/evaluation/values/operators.ts";
 import type { CohortTree, Properties, Property } from "#lib/engines/evaluation/values/types.ts";
+import { isObject } from "#lib/engines/json.ts";
 import type { ProjectCohorts } from "#lib/people/cohorts/cache.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 
@@ -23,9 +24,6 @@ export type PersonConditions = {
 
 const PROBE = "persons";
 const MAX_ROWS = 100;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const refuse = (detail: string, at?: string) => invalid(detail, at ? `properties__${at}` : "properties");
 

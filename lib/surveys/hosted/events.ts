@@ -1,8 +1,7 @@
+import type { Json } from "#lib/engines/json.ts";
 import { v5 as uuidv5 } from "uuid";
 import type { Question } from "#lib/engines/branching/question.ts";
 import type { FormState } from "./form-state.ts";
-
-type Json = Record<string, unknown>;
 
 /** What events say about a survey. */
 export type Subject = {

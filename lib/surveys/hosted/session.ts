@@ -1,3 +1,4 @@
+import type { Json } from "#lib/engines/json.ts";
 import { randomBytes } from "node:crypto";
 import type { Question } from "#lib/engines/branching/question.ts";
 import { momentTextOrNull } from "#lib/surveys/surveys/dates.ts";
@@ -12,8 +13,6 @@ import type { Subject } from "./events.ts";
 import { type FormState, seal } from "./form-state.ts";
 import { type Frame, page } from "./pages.ts";
 import { find, orderFor, shuffleBy } from "./respondent-path.ts";
-
-type Json = Record<string, unknown>;
 
 /** One request about one survey. */
 export type Session = {

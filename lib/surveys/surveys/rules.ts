@@ -1,3 +1,4 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { behavioralIds } from "#lib/people/cohorts/behavior.ts";
@@ -13,8 +14,6 @@ import { iterationStart, type SamplingInterval, samplingDays } from "./recurrenc
 import type { SurveyUpdate } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
 
-type Json = Record<string, unknown>;
-
 /** A sampling plan is stored day by day: ten years at most. */
 const PLAN_DAYS_MAX = 3_650;
 
@@ -26,8 +25,6 @@ export type Facts = {
   cohorts: ReadonlyMap<number, { filters: unknown }>;
 };
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 const NOT_FOR_PAGES = [

@@ -10,7 +10,7 @@ import {
 } from "#components/activity/activity-query.ts";
 import { Log } from "#components/activity/log.tsx";
 import { LogFilters } from "#components/activity/log-filters.tsx";
-import type { SearchParams } from "#components/list/search-params.ts";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";

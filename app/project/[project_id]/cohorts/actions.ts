@@ -1,85 +1,55 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
 import type { z } from "zod";
-import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
-import { getApi } from "#lib/app/session/api.ts";
+import { writeResult } from "#lib/app/session/action-result.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
-import type { CohortRecord, cohortCreate, cohortUpdate, membersAdded } from "#lib/people/cohorts/schema.ts";
+import type { cohortCreate, cohortUpdate } from "#lib/people/cohorts/schema.ts";
 
-const refresh = (projectId: string) => revalidatePath(`/project/${projectId}/cohorts`, "layout");
+const pages = (project_id: string) => `/project/${project_id}/cohorts`;
 
-/** Runs a write and revalidates the cohort pages. */
-async function write<T>(
-  projectId: string,
-  run: (api: Awaited<ReturnType<typeof getApi>>) => Promise<T>,
-): Promise<ActionResult<T>> {
-  const api = await getApi();
-  const result = await actionResult(() => run(api));
-  if (result.ok) refresh(projectId);
-  return result;
-}
+const one = (project_id: string, id: number) => ({ project_id, id: String(id) });
 
-const one = (projectId: string, id: number) => ({ project_id: projectId, id: String(id) });
-
-export async function createCohort(
-  projectId: string,
-  body: z.input<typeof cohortCreate>,
-): Promise<ActionResult<CohortRecord>> {
-  return write(projectId, (api) =>
-    api.call(cohortContract.create, { params: { project_id: projectId }, body }),
+export async function create(project_id: string, body: z.input<typeof cohortCreate>) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(cohortContract.create, { params: { project_id }, body }),
   );
 }
 
-export async function updateCohort(
-  projectId: string,
-  id: number,
-  body: z.input<typeof cohortUpdate>,
-): Promise<ActionResult<CohortRecord>> {
-  return write(projectId, (api) =>
-    api.call(cohortContract.partial_update, { params: one(projectId, id), body }),
+export async function update(project_id: string, id: number, body: z.input<typeof cohortUpdate>) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(cohortContract.partial_update, { params: one(project_id, id), body }),
   );
 }
 
-export async function countCohort(projectId: string, id: number): Promise<ActionResult<CohortRecord>> {
-  return write(projectId, (api) => api.call(cohortContract.calculate, { params: one(projectId, id) }));
+export async function count(project_id: string, id: number) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(cohortContract.calculate, { params: one(project_id, id) }),
+  );
 }
 
-export async function addMembers(
-  projectId: string,
-  id: number,
-  distinct_ids: string[],
-): Promise<ActionResult<z.output<typeof membersAdded>>> {
-  return write(projectId, (api) =>
+export async function addMembers(project_id: string, id: number, distinct_ids: string[]) {
+  return writeResult(pages(project_id), (api) =>
     api.call(cohortContract.add_persons_to_static_cohort, {
-      params: one(projectId, id),
+      params: one(project_id, id),
       body: { distinct_ids },
     }),
   );
 }
 
 /** The same by UUID, to undo a removal. */
-export async function addMember(
-  projectId: string,
-  id: number,
-  person_id: string,
-): Promise<ActionResult<z.output<typeof membersAdded>>> {
-  return write(projectId, (api) =>
+export async function addMember(project_id: string, id: number, person_id: string) {
+  return writeResult(pages(project_id), (api) =>
     api.call(cohortContract.add_persons_to_static_cohort, {
-      params: one(projectId, id),
+      params: one(project_id, id),
       body: { person_ids: [person_id] },
     }),
   );
 }
 
-export async function removeMember(
-  projectId: string,
-  id: number,
-  person_id: string,
-): Promise<ActionResult<{ success: true }>> {
-  return write(projectId, (api) =>
+export async function removeMember(project_id: string, id: number, person_id: string) {
+  return writeResult(pages(project_id), (api) =>
     api.call(cohortContract.remove_person_from_static_cohort, {
-      params: one(projectId, id),
+      params: one(project_id, id),
       body: { person_id },
     }),
   );

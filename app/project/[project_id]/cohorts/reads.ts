@@ -1,21 +1,9 @@
-import type { CohortActions } from "#components/cohorts/cohort-actions.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { Client } from "#lib/platform/http/client.ts";
-import { addMember, addMembers, countCohort, createCohort, removeMember, updateCohort } from "./actions.ts";
-
-/** The server actions in the form that the components expect. */
-export const cohortActions: CohortActions = {
-  create: createCohort,
-  update: updateCohort,
-  count: countCohort,
-  addMembers,
-  addMember,
-  removeMember,
-};
 
 export const cohortAccess = () => accessTo("cohort:write", "create, change or delete cohorts");
 

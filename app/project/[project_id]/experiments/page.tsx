@@ -11,17 +11,18 @@ import {
   PAGE_SIZE,
   readListQuery,
 } from "#components/experiments/list-query.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
-import { CreateButton } from "#components/list/create-button.tsx";
-import { ListPage } from "#components/list/list-page.tsx";
-import type { SearchParams } from "#components/list/search-params.ts";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
+import { CreateButton } from "#components/kit/list/create-button.tsx";
+import { ListPage } from "#components/kit/list/list-page.tsx";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import { experimentActions } from "./experiment-actions.ts";
 import { readFigures } from "./figures.ts";
-import { experimentAccess, experimentActions } from "./reads.ts";
+import { experimentAccess } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Experiments" };
 

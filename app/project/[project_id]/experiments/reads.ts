@@ -1,30 +1,8 @@
-import type { ExperimentActions } from "#components/experiments/experiment-actions.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import type { Client } from "#lib/platform/http/client.ts";
-import {
-  createExperiment,
-  createHoldout,
-  duplicateExperiment,
-  makeExposureCohort,
-  saveMetric,
-  setMetricDeleted,
-  updateExperiment,
-  updateFlagOfExperiment,
-} from "./actions.ts";
-
-/** The server actions as the components take them. */
-export const experimentActions: ExperimentActions = {
-  create: createExperiment,
-  update: updateExperiment,
-  duplicate: duplicateExperiment,
-  makeCohort: makeExposureCohort,
-  createHoldout,
-  saved: { save: saveMetric, setDeleted: setMetricDeleted },
-  updateFlag: updateFlagOfExperiment,
-};
 
 export const experimentAccess = () => accessTo("experiment:write", "make or change experiments");
 

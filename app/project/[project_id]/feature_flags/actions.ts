@@ -1,84 +1,56 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import type { z } from "zod";
-import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
-import { getApi } from "#lib/app/session/api.ts";
+import { actionResult, writeResult } from "#lib/app/session/action-result.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
-import type { FlagRecord, flagCreate, flagUpdate } from "#lib/flags/feature_flags/schema.ts";
+import type { FlagChange, FlagCreation } from "#lib/flags/feature_flags/schema.ts";
 import {
-  type TestCase,
   type TestCaseCreate,
   testCasesContract,
 } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
 
-type Creation = z.input<typeof flagCreate>;
-type Change = z.input<typeof flagUpdate>;
+const pages = (project_id: string) => `/project/${project_id}/feature_flags`;
 
-const refresh = (projectId: string) => revalidatePath(`/project/${projectId}/feature_flags`, "layout");
+const one = (project_id: string, id: number) => ({ project_id, id: String(id) });
 
-export async function createFlag(projectId: string, body: Creation): Promise<ActionResult<FlagRecord>> {
-  const api = await getApi();
-  const result = await actionResult(() =>
-    api.call(flagContract.create, { params: { project_id: projectId }, body }),
+export async function create(project_id: string, body: FlagCreation) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(flagContract.create, { params: { project_id }, body }),
   );
-  if (result.ok) refresh(projectId);
-  return result;
 }
 
-export async function updateFlag(
-  projectId: string,
-  id: number,
-  body: Change,
-): Promise<ActionResult<FlagRecord>> {
-  const api = await getApi();
-  const result = await actionResult(() =>
-    api.call(flagContract.partial_update, { params: { project_id: projectId, id: String(id) }, body }),
+export async function update(project_id: string, id: number, body: FlagChange) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(flagContract.partial_update, { params: one(project_id, id), body }),
   );
-  if (result.ok) refresh(projectId);
-  return result;
 }
 
 /** Several flags, one after another; each has its own outcome. */
-export async function updateFlags(
-  projectId: string,
-  changes: { id: number; body: Change }[],
+export async function updateMany(
+  project_id: string,
+  changes: { id: number; body: FlagChange }[],
 ): Promise<{ id: number; problem: string | null }[]> {
-  const api = await getApi();
   const outcomes: { id: number; problem: string | null }[] = [];
   for (const { id, body } of changes) {
-    const result = await actionResult(() =>
-      api.call(flagContract.partial_update, { params: { project_id: projectId, id: String(id) }, body }),
+    const result = await actionResult((api) =>
+      api.call(flagContract.partial_update, { params: one(project_id, id), body }),
     );
     outcomes.push({ id, problem: result.ok ? null : result.error.detail });
   }
-  refresh(projectId);
+  revalidatePath(pages(project_id), "layout");
   return outcomes;
 }
 
-export async function addTestCase(
-  projectId: string,
-  id: number,
-  body: TestCaseCreate,
-): Promise<ActionResult<TestCase>> {
-  const api = await getApi();
-  const params = { project_id: projectId, id: String(id) };
-  const result = await actionResult(() => api.call(testCasesContract.create_test_case, { params, body }));
-  if (result.ok) refresh(projectId);
-  return result;
+export async function addTestCase(project_id: string, id: number, body: TestCaseCreate) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(testCasesContract.create_test_case, { params: one(project_id, id), body }),
+  );
 }
 
-export async function removeTestCase(
-  projectId: string,
-  id: number,
-  testCaseId: number,
-): Promise<ActionResult<null>> {
-  const api = await getApi();
-  const params = { project_id: projectId, id: String(id), test_case_id: String(testCaseId) };
-  const result = await actionResult(async () => {
+export async function removeTestCase(project_id: string, id: number, testCaseId: number) {
+  return writeResult(pages(project_id), async (api) => {
+    const params = { ...one(project_id, id), test_case_id: String(testCaseId) };
     await api.call(testCasesContract.destroy_test_case, { params });
     return null;
   });
-  if (result.ok) refresh(projectId);
-  return result;
 }

@@ -1,11 +1,6 @@
-import type { FlagActions } from "#components/feature_flags/flag-actions.ts";
-import { addTestCase, createFlag, removeTestCase, updateFlag, updateFlags } from "./actions.ts";
+import * as actions from "./actions.ts";
 
-/** The server actions in the form that the components expect. */
-export const flagActions: FlagActions = {
-  create: createFlag,
-  update: updateFlag,
-  updateMany: updateFlags,
-  addTestCase,
-  removeTestCase,
-};
+/** The server actions that pages pass to the browser; they write with the signed-in key. */
+export const flagActions = { ...actions };
+
+export type FlagActions = typeof flagActions;

@@ -11,10 +11,10 @@ import {
   readListQuery,
 } from "#components/feature_flags/list/list-query.ts";
 import { listItemOf } from "#components/feature_flags/list-item.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
-import { CreateButton } from "#components/list/create-button.tsx";
-import { ListPage } from "#components/list/list-page.tsx";
-import type { SearchParams } from "#components/list/search-params.ts";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
+import { CreateButton } from "#components/kit/list/create-button.tsx";
+import { ListPage } from "#components/kit/list/list-page.tsx";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";

@@ -1,5 +1,5 @@
-import type { Access } from "#components/feature_flags/flag-actions.ts";
 import type { Facets } from "#components/feature_flags/list/use-facets.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { requireWho } from "#lib/app/session/who.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";

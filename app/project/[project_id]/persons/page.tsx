@@ -1,8 +1,8 @@
 import { FilterX, Lock, Users } from "lucide-react";
 import type { Metadata } from "next";
+import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
 import { Snippets } from "#components/feature_flags/detail/snippets.tsx";
-import type { PlacedProblem } from "#components/feature_flags/targeting/filters-context.tsx";
-import type { SearchParams } from "#components/list/search-params.ts";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { PeopleFilters } from "#components/persons/people-filters.tsx";
 import {
   cursorOf,

@@ -1,47 +1,26 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
-import type { SurveyChange, SurveyCreation } from "#components/surveys/draft/survey-actions.ts";
-import { type ActionResult, actionResult } from "#lib/app/session/action-result.ts";
-import { getApi } from "#lib/app/session/api.ts";
+import { writeResult } from "#lib/app/session/action-result.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
-import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+import type { SurveyChange, SurveyCreation } from "#lib/surveys/surveys/schema.ts";
 
-const refresh = (projectId: string) => revalidatePath(`/project/${projectId}/surveys`, "layout");
+const pages = (project_id: string) => `/project/${project_id}/surveys`;
 
-/** Runs a write and revalidates the survey pages. */
-async function write<T>(
-  projectId: string,
-  run: (api: Awaited<ReturnType<typeof getApi>>) => Promise<T>,
-): Promise<ActionResult<T>> {
-  const api = await getApi();
-  const result = await actionResult(() => run(api));
-  if (result.ok) refresh(projectId);
-  return result;
-}
-
-export async function createSurvey(
-  projectId: string,
-  body: SurveyCreation,
-): Promise<ActionResult<SurveyWritten>> {
-  return write(projectId, (api) =>
-    api.call(surveyContract.create, { params: { project_id: projectId }, body }),
+export async function create(project_id: string, body: SurveyCreation) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(surveyContract.create, { params: { project_id }, body }),
   );
 }
 
-export async function updateSurvey(
-  projectId: string,
-  id: string,
-  body: SurveyChange,
-): Promise<ActionResult<SurveyWritten>> {
-  return write(projectId, (api) =>
-    api.call(surveyContract.partial_update, { params: { project_id: projectId, id }, body }),
+export async function update(project_id: string, id: string, body: SurveyChange) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(surveyContract.partial_update, { params: { project_id, id }, body }),
   );
 }
 
-export async function removeSurvey(projectId: string, id: string): Promise<ActionResult<null>> {
-  return write(projectId, async (api) => {
-    await api.call(surveyContract.destroy, { params: { project_id: projectId, id } });
+export async function remove(project_id: string, id: string) {
+  return writeResult(pages(project_id), async (api) => {
+    await api.call(surveyContract.destroy, { params: { project_id, id } });
     return null;
   });
 }

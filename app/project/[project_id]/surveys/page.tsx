@@ -1,9 +1,9 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
-import { CreateButton } from "#components/list/create-button.tsx";
-import { ListPage } from "#components/list/list-page.tsx";
-import type { SearchParams } from "#components/list/search-params.ts";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
+import { CreateButton } from "#components/kit/list/create-button.tsx";
+import { ListPage } from "#components/kit/list/list-page.tsx";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { EmptySurveys } from "#components/surveys/empty-surveys.tsx";
 import { ListFilters } from "#components/surveys/list-filters.tsx";
 import { apiQuery, listHref, noFilters, PAGE_SIZE, readListQuery } from "#components/surveys/list-query.ts";
@@ -13,7 +13,8 @@ import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
-import { figuresOf, surveyAccess, surveyActions } from "./reads.ts";
+import { figuresOf, surveyAccess } from "./reads.ts";
+import { surveyActions } from "./survey-actions.ts";
 
 export const metadata: Metadata = { title: "Surveys" };
 

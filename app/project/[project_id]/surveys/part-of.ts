@@ -1,4 +1,4 @@
-import { one } from "#components/list/search-params.ts";
+import { one } from "#components/kit/list/search-params.ts";
 import type { Part } from "#components/surveys/draft/problems.ts";
 
 const PARTS: readonly Part[] = ["questions", "flow", "audience", "schedule", "appearance", "json"];

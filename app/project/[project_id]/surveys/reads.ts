@@ -1,4 +1,3 @@
-import type { SurveyActions } from "#components/surveys/draft/survey-actions.ts";
 import type { RowFigures } from "#components/surveys/list-figures.tsx";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
@@ -12,14 +11,6 @@ import { allows } from "#lib/platform/http/scopes.ts";
 import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
-import { createSurvey, removeSurvey, updateSurvey } from "./actions.ts";
-
-/** The server actions passed to components. */
-export const surveyActions: SurveyActions = {
-  create: createSurvey,
-  update: updateSurvey,
-  remove: removeSurvey,
-};
 
 export const surveyAccess = () => accessTo("survey:write", "make, change or delete surveys");
 

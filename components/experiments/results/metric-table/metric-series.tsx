@@ -2,18 +2,18 @@
 
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
+import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
 import type { MetricResult } from "#components/experiments/results/model.ts";
 import { isShare, type Variant } from "#components/experiments/results/model.ts";
-import type { ResultActions } from "#components/experiments/results/result-actions.ts";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import { attempt } from "#components/kit/action.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Progress } from "#components/ui/display/progress.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Select } from "#components/ui/form/select.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import { differenceText, methodWords } from "#lib/engines/statistics/words.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
@@ -112,7 +112,7 @@ function Series(props: MetricSeriesProps & { metric: MetricResult }) {
   const days = data.timeseries as StoredDays;
   const series = buildEstimateSeries(days, variants, today === null ? null : { day: today, metric });
   const words = methodWords(settings);
-  const isPercent = settings.difference_type === "relative" || isShare(metric.metric_type);
+  const isPercent = settings.difference_type === "relative" || isShare(metric);
   return (
     <div className="flex flex-col gap-3">
       {isCounting(data.recalculation_status) ? (
@@ -169,8 +169,7 @@ function captionOf(
   interval: string,
   settings: Settings,
 ): string {
-  const text = (value: number) =>
-    differenceText(value, settings.difference_type, 1, isShare(metric.metric_type));
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
   const latest = series.flatMap(({ name, points }) => {
     const last = points.findLast(({ value }) => value !== null);
     return last?.interval && last.value !== null

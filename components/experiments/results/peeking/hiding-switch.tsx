@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { useId, useState, useTransition } from "react";
-import type { ResultActions } from "#components/experiments/results/result-actions.ts";
-import { attempt } from "#components/feature_flags/flag-actions.ts";
+import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
+import { attempt } from "#components/kit/action.ts";
 import { Switch } from "#components/ui/form/switch.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 

@@ -1,8 +1,8 @@
 import type { Route } from "next";
+import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
 import { TableFiles } from "#components/experiments/results/metric-table/table-files.tsx";
 import { unitCount, unitWord } from "#components/experiments/results/model.ts";
-import type { ResultActions } from "#components/experiments/results/result-actions.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Progress } from "#components/ui/display/progress.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import type { ResultActions } from "#components/experiments/results/result-actions.ts";
+import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 
 /** Records a look at the results, once per visit. */
 export function RecordLook({

@@ -1,6 +1,7 @@
 "use client";
 
 import { useDeferredValue, useState } from "react";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import {
   filterParams,
   linksOf,
@@ -13,7 +14,6 @@ import { Callout } from "#components/ui/display/callout.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { SearchInput } from "#components/ui/form/input.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { plural } from "#lib/platform/format.ts";
 import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import type { ResponseRow } from "#lib/surveys/results/schema.ts";

@@ -3,7 +3,7 @@
 import { type LucideIcon, MessageSquareText, Users, X } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useRef, useState, useTransition } from "react";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { Sentence } from "#components/conditions/sentence.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import type { StoredQuestion } from "#lib/engines/branching/question.ts";

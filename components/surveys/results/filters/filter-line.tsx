@@ -1,4 +1,4 @@
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import { Sentence } from "#components/conditions/sentence.tsx";
 import { OpenLink } from "#components/surveys/results/open-link.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { formatCount, plural } from "#lib/platform/format.ts";

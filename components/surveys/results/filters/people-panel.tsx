@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { ConditionSets } from "#components/conditions/condition-sets.tsx";
-import { isComplete } from "#components/feature_flags/targeting/property-kinds.ts";
+import { ConditionSets } from "#components/conditions/editor/condition-sets.tsx";
+import { isComplete } from "#components/conditions/editor/property-kinds.ts";
 import { Button } from "#components/ui/button.tsx";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";

@@ -2,8 +2,8 @@
 
 import { useParams, useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Progress } from "#components/ui/display/progress.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import { formatCount } from "#lib/platform/format.ts";
 import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 

@@ -1,5 +1,5 @@
 import type { Route } from "next";
-import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
 import { type FlagProperty, flagProperty } from "#lib/people/conditions/filters-schema.ts";
 import { type AnswerCondition, answerConditions } from "#lib/surveys/results/filters-schema.ts";
 

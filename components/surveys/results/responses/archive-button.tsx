@@ -4,11 +4,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Archive, ArchiveRestore } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { type Access, attempt } from "#components/feature_flags/flag-actions.ts";
-import { Permit, refused } from "#components/feature_flags/permit.tsx";
+import type { ResponseActions } from "#app/project/[project_id]/surveys/[id]/response-actions.ts";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import type { ResponseActions } from "./response-actions.ts";
 
 type Props = {
   projectId: string;

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
-import { UrlSearch } from "#components/list/url-search.tsx";
+import { UrlSearch } from "#components/kit/list/url-search.tsx";
 import { ExportMenu } from "#components/surveys/results/filters/export-menu.tsx";
 import { type ResultsQuery, resultsHref } from "#components/surveys/results/filters/results-query.ts";
 import { Segmented } from "#components/ui/form/segmented.tsx";

@@ -3,8 +3,10 @@
 import { Filter } from "lucide-react";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { type ReactNode, useState, useTransition } from "react";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
-import { Sentence } from "#components/feature_flags/sentence.tsx";
+import type { ResponseActions } from "#app/project/[project_id]/surveys/[id]/response-actions.ts";
+import { Sentence } from "#components/conditions/sentence.tsx";
+import type { Access } from "#components/kit/access.tsx";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { ExportMenu } from "#components/surveys/results/filters/export-menu.tsx";
 import {
   conditionsOf,
@@ -17,12 +19,10 @@ import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
-import { useEndpoint } from "#components/use-endpoint.ts";
 import type { Token } from "#lib/people/conditions/words.ts";
 import { formatCount, plural } from "#lib/platform/format.ts";
 import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import { ArchiveButton } from "./archive-button.tsx";
-import type { ResponseActions } from "./response-actions.ts";
 import { ResponseItem } from "./response-item.tsx";
 
 /** Responses can be exported; views, dismissals and people are listed only. */

@@ -1,5 +1,6 @@
 import { sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
+import type { Json } from "#lib/engines/json.ts";
 import {
   type ExperimentRow,
   hasExperiments,
@@ -9,12 +10,10 @@ import {
 } from "#lib/experiments/experiments/store.ts";
 import { activityEntry, listChanges } from "#lib/experiments/experiments/writing.ts";
 import type { FlagFollower, MemberContext } from "#lib/flags/context.ts";
-import type { FlagRow } from "#lib/flags/feature_flags/owned-store.ts";
+import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { variantsOf } from "./flags.ts";
 import { recordPhases } from "./phases.ts";
-
-type Json = Record<string, unknown>;
 
 /**
  * The experiments on a flag that is about to be changed, deleted ones included, locked until the transaction

@@ -1,4 +1,5 @@
 import { sameJson } from "#lib/activity/changes.ts";
+import type { Json } from "#lib/engines/json.ts";
 import {
   type ExperimentRow,
   type LinkRow,
@@ -11,8 +12,6 @@ import type { MemberContext } from "#lib/flags/context.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
 import { momentText, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
-
-type Json = Record<string, unknown>;
 
 /** What was agreed on before anybody saw a result. */
 export type Plan = {

@@ -1,7 +1,4 @@
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 /**
  * Filters of a flag that give everybody one variant: without release conditions and holdouts, the other variants at

@@ -1,16 +1,15 @@
 import { findConflictingFields, sameJson } from "#lib/activity/changes.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { pickColumns } from "#lib/experiments/experiments/create.ts";
-import { isObject, type LinkInput, parseLinks } from "#lib/experiments/experiments/rules.ts";
+import { type LinkInput, parseLinks } from "#lib/experiments/experiments/rules.ts";
 import type { ExperimentUpdate } from "#lib/experiments/experiments/schema.ts";
 import type { ExperimentRow } from "#lib/experiments/experiments/store.ts";
 import { withoutFingerprints } from "#lib/experiments/experiments/writing.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
-import type { FlagRow } from "#lib/flags/feature_flags/owned-store.ts";
+import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { conflict } from "#lib/platform/http/errors.ts";
 import { momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
-
-type Json = Record<string, unknown>;
 
 /** Parameters are independent, though written as a whole: each is a field here. */
 function withParameters(fields: Json, names: Iterable<string>): Json {

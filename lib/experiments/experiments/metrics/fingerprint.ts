@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-
-type Json = Record<string, unknown>;
+import type { Json } from "#lib/engines/json.ts";
 
 /** The parts of an experiment that a metric's figures depend on. */
 export type Circumstances = {

@@ -1,5 +1,6 @@
 import { changesBetween } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { recordPlanChange } from "#lib/experiments/experiments/lifecycle/launch-plan.ts";
 import { checkMetric, withUuid } from "#lib/experiments/experiments/rules.ts";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
@@ -26,7 +27,6 @@ import {
 } from "./saved-metric-store.ts";
 
 type Of<Name extends keyof typeof savedMetricContract> = Input<(typeof savedMetricContract)[Name]>;
-type Json = Record<string, unknown>;
 type Accounts = Parameters<typeof userOf>[0];
 
 const SCOPE = "ExperimentSavedMetric";

@@ -1,3 +1,4 @@
+import type { Json } from "#lib/engines/json.ts";
 import { analyseMetric, type MetricAnalysis } from "#lib/engines/statistics/analyse.ts";
 import type {
   BayesianEstimate,
@@ -5,11 +6,10 @@ import type {
   Sample,
   Settings,
 } from "#lib/engines/statistics/types.ts";
-import type { PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
+import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { MetricResult } from "#lib/experiments/results/result-schema.ts";
 import { addUpSums, type Totals, type VariantSums } from "#lib/experiments/results/units/sums.ts";
-
-type Json = Record<string, unknown>;
 
 /** A metric's sums by variant, and what statistics say of them. */
 export type Analysed = {
@@ -36,7 +36,12 @@ export function analyse(
   const of = (key: string) => addUpSums(metric, key, units.get(key) ?? 0, totals);
   const baseline = of(keys.baseline);
   const variants = keys.variants.filter((key) => key !== keys.baseline).map(of);
-  const analysis = analyseMetric(metric.type, sampleOf(baseline), variants.map(sampleOf), settings);
+  const analysis = analyseMetric(
+    METRIC_KINDS[metric.type].statistics,
+    sampleOf(baseline),
+    variants.map(sampleOf),
+    settings,
+  );
   return { baseline, variants, analysis };
 }
 

@@ -1,13 +1,12 @@
 import { evaluateFlag } from "#lib/engines/evaluation/evaluate.ts";
 import type { FlagFilters, Subject } from "#lib/engines/evaluation/values/types.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";
 import { countPersonsBy, scanGroups, scanPersons } from "#lib/people/persons/scan.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
 import { compileWith } from "./definitions.ts";
-
-type Json = Record<string, unknown>;
 
 /** Stands for the condition set being evaluated; no stored flag can have this key. */
 const ASKED = "?";

@@ -1,17 +1,16 @@
 import type { CompiledFlags } from "#lib/engines/evaluation/compiled.ts";
 import type { FlagDefinition } from "#lib/engines/evaluation/values/types.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { normalizePayloads, redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { keyTaken } from "#lib/flags/feature_flags/rules.ts";
 import { flagOf } from "#lib/flags/feature_flags/service.ts";
-import { keyTaken } from "#lib/flags/feature_flags/writing.ts";
 import { behavioralIds } from "#lib/people/cohorts/behavior.ts";
 import { withGroups } from "#lib/people/conditions/filters-schema.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { compileWith, type Snapshot, withoutSecrets } from "./definitions.ts";
-
-type Json = Record<string, unknown>;
 
 /** Fields of a flag as they would be saved; absent ones stay as stored. */
 export type ProposedFields = {

@@ -1,8 +1,8 @@
 import { parseDateValue } from "#lib/engines/evaluation/values/dates.ts";
 import { compileRegex } from "#lib/engines/evaluation/values/regex.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 
-export type Json = Record<string, unknown>;
 export type Path = (string | number)[];
 
 /** What is wrong with a flag's filters, and where. Codes are the API's. */
@@ -65,9 +65,6 @@ const KIND_OF = new Map(
 
 const MAX_LIST = 1000;
 const MAX_GROUP_TYPE_INDEX = 4;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The facts of a condition set: what its rows may be about. */
 export type GroupFacts = FiltersFacts & { aggregation: number | null | undefined };

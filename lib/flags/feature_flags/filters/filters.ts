@@ -1,3 +1,4 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import {
   type FlagFilters,
   type FlagGroup,
@@ -11,8 +12,6 @@ import {
   type FiltersProblem,
   type GroupFacts,
   isGroupIndex,
-  isObject,
-  type Json,
   OPERATORS,
   type Path,
   Refusal,

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-
-type Json = Record<string, unknown>;
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 const PREFIX = "aes-gcm:";
 const IV_BYTES = 12;
@@ -42,9 +41,6 @@ export const keyCheck = (key: Buffer): string => encrypt(CHECKED, key);
 /** Whether a key check was made with this key. */
 export const passesKeyCheck = (check: string, key: Buffer): boolean =>
   isSealed(check) && decrypt(check, key) === CHECKED;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Filters with every payload text changed; the same object where there is none. */
 function mapPayloads(filters: Json, change: (text: string, name: string) => string): Json {

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { Json } from "#lib/engines/json.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
@@ -18,8 +19,6 @@ import { surveys } from "#lib/platform/db/tables/surveys.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { readFilters } from "./stored.ts";
-
-type Json = Record<string, unknown>;
 
 let service: Service;
 const project = "/api/projects/1";

@@ -1,16 +1,12 @@
+import { isObject, type Json } from "#lib/engines/json.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { flagFilters, normalizeFilters, withGroups } from "#lib/people/conditions/filters-schema.ts";
 import { openFilters } from "./payloads.ts";
-
-type Json = Record<string, unknown>;
 
 /** Members of filters without which evaluation goes the same way. */
 const WITHOUT_EFFECT = new Set(["payloads"]);
 /** Members that can turn a flag on, or give people a value, beside its condition sets. */
 const DECIDING = ["super_groups", "feature_enrollment", "holdout", "holdout_groups"];
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Filters from the database in the form that the rest of the service relies on. Members that break the schema are

@@ -1,6 +1,5 @@
 import { sameJson } from "#lib/activity/changes.ts";
-
-type Json = Record<string, unknown>;
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 /** What a save does to a flag, as far as its users notice. */
 export type ChangeKind =
@@ -47,9 +46,6 @@ export type Consequence = {
 
 /** A flag as far as consequences go; null where there is none. */
 export type FlagState = { key: string; active: boolean; filters: Json } | null;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const variantsIn = ({ multivariate }: Json): Json[] =>
   isObject(multivariate) && Array.isArray(multivariate.variants)

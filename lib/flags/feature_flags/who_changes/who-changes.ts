@@ -8,6 +8,7 @@ import {
   summarise,
   type WhoChangesState,
 } from "#lib/engines/evaluation/who-changes.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { findDependentsProblem, findExperimentsProblem } from "#lib/flags/feature_flags/deletion.ts";
@@ -34,7 +35,6 @@ import { usersOf } from "./flag-users.ts";
 import { PART_MAX, type whoChangesContract } from "./who-changes-contract.ts";
 
 type Of<Name extends keyof typeof whoChangesContract> = Input<(typeof whoChangesContract)[Name]>;
-type Json = Record<string, unknown>;
 
 /** Further flags than these are not counted: a flag that so many depend on is looked at by itself. */
 const DEPENDENTS_MAX = 20;

@@ -1,10 +1,9 @@
 import { html, raw } from "hono/html";
+import type { Json } from "#lib/engines/json.ts";
 import { type Given, type Html, NONE, trimmed } from "./control.ts";
 import { TICK } from "./icons.ts";
 import { type QuestionView, type RichText, richText } from "./question-view.ts";
 import type { Texts } from "./texts.ts";
-
-type Json = Record<string, unknown>;
 
 /** What all cards of a survey share. Everything in them is escaped or sanitized. */
 export type Deck = {

@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
+import type { Json } from "#lib/engines/json.ts";
 import type { Problem, Texts } from "./texts.ts";
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -38,8 +39,6 @@ export interface Control {
   /** The answer that a URL suggests by numbers; undefined without a valid one. */
   suggested(numbers: readonly number[]): unknown;
 }
-
-type Json = Record<string, unknown>;
 
 /** Puts items into the order in which one respondent gets them. */
 export type Shuffle = <T>(items: readonly T[]) => T[];

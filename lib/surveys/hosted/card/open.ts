@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
-import { isObject, type Question } from "#lib/engines/branching/question.ts";
+import type { Question } from "#lib/engines/branching/question.ts";
+import { isObject } from "#lib/engines/json.ts";
 import {
   type ControlOf,
   describedBy,

@@ -1,4 +1,5 @@
-import { isObject, type Question, rulesOf } from "#lib/engines/branching/question.ts";
+import { type Question, rulesOf } from "#lib/engines/branching/question.ts";
+import { isObject } from "#lib/engines/json.ts";
 
 /** Every place that some answer leads to. */
 function targetsOf(questions: readonly Question[], index: number): Set<number> {

@@ -1,9 +1,8 @@
-import { isObject, type Question } from "#lib/engines/branching/question.ts";
+import type { Question } from "#lib/engines/branching/question.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 import { cleanHtml } from "#lib/surveys/surveys/questions/clean-html.ts";
 import { type Control, type Shuffle, trimmed } from "./control.ts";
 import { controlOf } from "./controls.ts";
-
-type Json = Record<string, unknown>;
 
 /** Safe HTML, or plain text. */
 export type RichText = { html: string } | { text: string };

@@ -1,10 +1,9 @@
 import { type Colord, colord, extend } from "colord";
 import a11y from "colord/plugins/a11y";
 import names from "colord/plugins/names";
+import type { Json } from "#lib/engines/json.ts";
 
 extend([names, a11y]);
-
-type Json = Record<string, unknown>;
 
 /** The look of a survey: CSS custom properties, or none if it follows the reader's light or dark mode. */
 export type Theme = { properties: string; scheme: "light" | "dark" | "light dark" };

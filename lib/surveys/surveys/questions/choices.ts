@@ -1,4 +1,5 @@
-import { isObject, type Question } from "#lib/engines/branching/question.ts";
+import type { Question } from "#lib/engines/branching/question.ts";
+import { isObject } from "#lib/engines/json.ts";
 
 /** A text that a choice had, from a moment (null: always) until another one (null: now); in milliseconds. */
 type ChoiceText = {

@@ -1,10 +1,9 @@
+import type { Json } from "#lib/engines/json.ts";
 import { randomUUID } from "node:crypto";
 import type { SentQuestion, StoredQuestion } from "#lib/engines/branching/question.ts";
 import { cleanHtml } from "./clean-html.ts";
 
 export { cleanHtml } from "./clean-html.ts";
-
-type Json = Record<string, unknown>;
 
 /** Sanitizes every text in a value, at any depth. */
 function cleanAll(value: unknown): unknown {

@@ -1,12 +1,8 @@
 import { z } from "zod";
+import { isObject } from "#lib/engines/json.ts";
 import type { Question, SentQuestion } from "./question_kinds/kind.ts";
 import { QUESTION_KINDS } from "./question_kinds/kinds.ts";
 import { linkProblem } from "./question_kinds/link.ts";
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isGiven = (value: unknown) => value !== null && value !== undefined;
 

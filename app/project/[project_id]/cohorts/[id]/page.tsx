@@ -3,9 +3,9 @@ import { notFound } from "next/navigation";
 import { CohortButtons } from "#components/cohorts/cohort-buttons.tsx";
 import { CohortFacts } from "#components/cohorts/cohort-facts.tsx";
 import { RemoveMember } from "#components/cohorts/remove-member.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
 import { Locked } from "#components/frame/locked.tsx";
-import { one, type SearchParams, withQuery } from "#components/list/search-params.ts";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
+import { one, type SearchParams, withQuery } from "#components/kit/list/search-params.ts";
 import { nameOf, PeopleTable } from "#components/persons/people-table.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
@@ -18,7 +18,8 @@ import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
 import { setsOf } from "#lib/people/cohorts/words.ts";
 import { allows } from "#lib/platform/http/scopes.ts";
-import { cohortAccess, cohortActions, cohortNames, readCohort, usersOf } from "../reads.ts";
+import { cohortActions } from "../cohort-actions.ts";
+import { cohortAccess, cohortNames, readCohort, usersOf } from "../reads.ts";
 
 type Props = {
   params: Promise<{ project_id: string; id: string }>;

@@ -4,7 +4,8 @@ import { CohortForm } from "#components/cohorts/cohort-form.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
-import { cohortAccess, cohortActions, cohortNames } from "../reads.ts";
+import { cohortActions } from "../cohort-actions.ts";
+import { cohortAccess, cohortNames } from "../reads.ts";
 
 export const metadata: Metadata = { title: "New cohort" };
 

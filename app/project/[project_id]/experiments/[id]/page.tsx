@@ -5,7 +5,8 @@ import { ExperimentHeader } from "#components/experiments/running/header.tsx";
 import { LaunchPlanCard } from "#components/experiments/running/launch-plan.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
-import { experimentAccess, experimentActions, experimentBy } from "../reads.ts";
+import { experimentActions } from "../experiment-actions.ts";
+import { experimentAccess, experimentBy } from "../reads.ts";
 import { ExperimentResults } from "./results.tsx";
 
 type Props = {

@@ -9,7 +9,7 @@ import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { experimentAccess } from "../reads.ts";
-import { hide, look, recompute } from "./result-actions.ts";
+import { resultActions } from "./result-actions.ts";
 
 const EVENTS_READ = 100;
 
@@ -54,7 +54,7 @@ export async function ExperimentResults({ projectId, experiment, reveal, peekSaf
       mayRecord={access.may_write}
       isRevealed={reveal}
       isPeekSafe={peekSafe}
-      actions={{ look, hide, recompute }}
+      actions={resultActions}
     />
   );
 }

@@ -1,9 +1,10 @@
 import type { Metadata, Route } from "next";
 import { Editor } from "#components/experiments/editor/editor.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
-import { experimentAccess, experimentActions, holdoutsOf } from "../reads.ts";
+import { experimentActions } from "../experiment-actions.ts";
+import { experimentAccess, holdoutsOf } from "../reads.ts";
 
 export const metadata: Metadata = { title: "New experiment" };
 

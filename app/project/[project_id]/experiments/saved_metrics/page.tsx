@@ -3,8 +3,8 @@ import type { Metadata, Route } from "next";
 import { ExperimentTabs } from "#components/experiments/experiment-tabs.tsx";
 import { NewSavedMetric, SavedMetricSearch } from "#components/experiments/metrics/saved-metric-bar.tsx";
 import { SavedMetricList } from "#components/experiments/metrics/saved-metric-list.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
-import { one, type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
+import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
@@ -12,7 +12,8 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
-import { experimentAccess, experimentActions } from "../reads.ts";
+import { experimentActions } from "../experiment-actions.ts";
+import { experimentAccess } from "../reads.ts";
 
 export const metadata: Metadata = { title: "Saved metrics" };
 

@@ -10,7 +10,7 @@ import { UnreadableTargeting } from "#components/feature_flags/detail/unreadable
 import { UsageChart } from "#components/feature_flags/detail/usage-chart.tsx";
 import { FlagForm } from "#components/feature_flags/flag-form.tsx";
 import { kindOf, staleReason } from "#components/feature_flags/list-item.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";

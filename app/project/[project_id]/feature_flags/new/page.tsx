@@ -1,6 +1,6 @@
 import type { Metadata, Route } from "next";
 import { FlagForm } from "#components/feature_flags/flag-form.tsx";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { flagActions } from "../flag-actions.ts";

@@ -1,7 +1,7 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { Locked } from "#components/frame/locked.tsx";
-import { one, type SearchParams, withQuery } from "#components/list/search-params.ts";
+import { one, type SearchParams, withQuery } from "#components/kit/list/search-params.ts";
 import { PersonEvents } from "#components/persons/person-events.tsx";
 import { PersonFlags } from "#components/persons/person-flags.tsx";
 import { PersonProperties } from "#components/persons/person-properties.tsx";

@@ -1,5 +1,5 @@
 import type { Metadata, Route } from "next";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { KeyList } from "#components/personal_api_keys/key-list.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
@@ -8,7 +8,7 @@ import { TabLinks } from "#components/ui/tabs.tsx";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
-import { createKey, revokeKey, rollKey, updateKey } from "./actions.ts";
+import { keyActions } from "./key-actions.ts";
 import { keysOf, PAGE_SIZE, readGrants } from "./reads.ts";
 
 export const metadata: Metadata = { title: "API keys" };
@@ -60,7 +60,7 @@ export default async function ApiKeysPage({ params, searchParams }: Props) {
         now={Date.now()}
         grants={grants}
         access={access}
-        actions={{ create: createKey, update: updateKey, roll: rollKey, revoke: revokeKey }}
+        actions={keyActions}
         filters={
           grants.members.length > 0 ? (
             <TabLinks

@@ -1,4 +1,4 @@
-import type { KeyGrants } from "#components/personal_api_keys/key-actions.ts";
+import type { KeyGrants } from "#components/personal_api_keys/key-form-values.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import type { Who } from "#lib/app/session/who.ts";
 import { organizationContract } from "#lib/identity/organizations/contract.ts";

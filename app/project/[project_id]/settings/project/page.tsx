@@ -2,12 +2,12 @@ import { Lock } from "lucide-react";
 import type { Metadata } from "next";
 import { Suspense } from "react";
 import { LoadDemo } from "#components/demo/load-demo.tsx";
-import type { Access } from "#components/feature_flags/flag-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
 import { DataCard } from "#components/projects/data-card.tsx";
 import { GeneralCard } from "#components/projects/general-card.tsx";
 import { TestAccountsCard } from "#components/projects/internal-users-card.tsx";
+import { ADMINISTRATOR } from "#components/projects/levels.ts";
 import { MembersCard } from "#components/projects/members-card.tsx";
-import { ADMINISTRATOR } from "#components/projects/project-actions.ts";
 import { TokensCard } from "#components/projects/tokens-card.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
@@ -18,14 +18,12 @@ import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
 import { loadDemo } from "../../demo/actions.ts";
-import { addMember, resetToken, revealSecret, rotateSecret, updateMember, updateProject } from "./actions.ts";
+import { projectActions } from "./project-actions.ts";
 import { organizationOf, readHoldings } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Project" };
 
 type Props = { params: Promise<{ project_id: string }> };
-
-const projectActions = { update: updateProject, resetToken, revealSecret, rotateSecret };
 
 const header = <PageHeader title="Project" description="Its name, SDK tokens, members and data." />;
 
@@ -83,7 +81,7 @@ export default async function ProjectPage({ params }: Props) {
             count={members.count}
             me={who.user?.email ?? null}
             access={forAdministrators(memberAccess, level, "add or change members")}
-            actions={{ add: addMember, update: updateMember }}
+            actions={projectActions}
           />
         ) : (
           <Card title="Members" id="members">

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Suspense } from "react";
-import type { SearchParams } from "#components/list/search-params.ts";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { FilterBar } from "#components/surveys/results/filters/filter-bar.tsx";
 import { filterParts } from "#components/surveys/results/filters/filter-words.ts";
 import { ReadingProgress } from "#components/surveys/results/filters/reading-progress.tsx";
@@ -16,17 +16,16 @@ import { SetupFacts } from "#components/surveys/results/setup-facts.tsx";
 import { SurveyHeader } from "#components/surveys/results/survey-header.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
-import { namesFor, surveyAccess, surveyActions, surveyBy } from "../reads.ts";
-import { archiveResponse, unarchiveResponse } from "./actions.ts";
+import { namesFor, surveyAccess, surveyBy } from "../reads.ts";
+import { surveyActions } from "../survey-actions.ts";
 import { FlowView } from "./flow-view.tsx";
 import { HistoryView } from "./history-view.tsx";
 import { cohortNames, type ViewProps } from "./reads.ts";
+import { responseActions } from "./response-actions.ts";
 import { ResponsesView } from "./responses-view.tsx";
 import { ResultsView } from "./results-view.tsx";
 
 type Props = { params: Promise<{ project_id: string; id: string }>; searchParams: Promise<SearchParams> };
-
-const responseActions = { archive: archiveResponse, unarchive: unarchiveResponse };
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { project_id, id } = await params;

@@ -10,11 +10,9 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { plural } from "#lib/platform/format.ts";
 import { surveyAccess } from "../reads.ts";
-import { archiveResponse, unarchiveResponse } from "./actions.ts";
 import type { ViewProps } from "./reads.ts";
 import { responsesOf } from "./reads.ts";
-
-const actions = { archive: archiveResponse, unarchive: unarchiveResponse };
+import { responseActions } from "./response-actions.ts";
 
 /** The responses themselves, newest first, under the same filter as the figures. */
 export async function ResponsesView({ api, projectId, survey, query }: ViewProps) {
@@ -57,7 +55,7 @@ export async function ResponsesView({ api, projectId, survey, query }: ViewProps
                     uuid={row.uuid}
                     archived={row.archived}
                     access={access}
-                    actions={actions}
+                    actions={responseActions}
                   />
                 }
               />

@@ -1,6 +1,6 @@
 import type { Metadata, Route } from "next";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
-import { one, type SearchParams } from "#components/list/search-params.ts";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
+import { one, type SearchParams } from "#components/kit/list/search-params.ts";
 import { PRESETS } from "#components/surveys/appearance/colours.ts";
 import { Builder } from "#components/surveys/builder.tsx";
 import { copyOfSurvey, newDraft, type SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
@@ -10,7 +10,8 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { partOf } from "../part-of.ts";
-import { namesFor, surveyAccess, surveyActions, surveyBy } from "../reads.ts";
+import { namesFor, surveyAccess, surveyBy } from "../reads.ts";
+import { surveyActions } from "../survey-actions.ts";
 
 export const metadata: Metadata = { title: "New survey" };
 

@@ -1,4 +1,5 @@
-import { isObject, type QuestionOf } from "#lib/engines/branching/question.ts";
+import type { QuestionOf } from "#lib/engines/branching/question.ts";
+import { isObject } from "#lib/engines/json.ts";
 import { type QuestionKind, SOME } from "./kind.ts";
 
 /** The limits of a text's length. */

@@ -7,7 +7,8 @@ import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { requireWho } from "#lib/app/session/who.ts";
 import { allows } from "#lib/platform/http/scopes.ts";
-import { cohortAccess, cohortActions, cohortNames, readCohort } from "../../reads.ts";
+import { cohortActions } from "../../cohort-actions.ts";
+import { cohortAccess, cohortNames, readCohort } from "../../reads.ts";
 
 export const metadata: Metadata = { title: "Edit cohort" };
 

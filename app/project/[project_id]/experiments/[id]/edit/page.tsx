@@ -2,14 +2,15 @@ import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { Editor } from "#components/experiments/editor/editor.tsx";
 import { shownStatus } from "#components/experiments/status.ts";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { Status } from "#components/ui/display/badge.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { UnreadableNote } from "#components/ui/display/unreadable.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { experimentAccess, experimentActions, experimentBy, holdoutsOf } from "../../reads.ts";
+import { experimentActions } from "../../experiment-actions.ts";
+import { experimentAccess, experimentBy, holdoutsOf } from "../../reads.ts";
 
 type Props = { params: Promise<{ project_id: string; id: string }> };
 

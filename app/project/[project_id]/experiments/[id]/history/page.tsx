@@ -3,14 +3,15 @@ import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { Log } from "#components/activity/log.tsx";
 import { ExperimentHeader } from "#components/experiments/running/header.tsx";
-import { type SearchParams, whole, withQuery } from "#components/list/search-params.ts";
+import { type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { experimentAccess, experimentActions, experimentBy } from "../../reads.ts";
+import { experimentActions } from "../../experiment-actions.ts";
+import { experimentAccess, experimentBy } from "../../reads.ts";
 
 export const metadata: Metadata = { title: "Experiment history" };
 

@@ -4,7 +4,8 @@ import { ExperimentHeader } from "#components/experiments/running/header.tsx";
 import { SetupView } from "#components/experiments/setup-view.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
-import { experimentAccess, experimentActions, experimentBy } from "../../reads.ts";
+import { experimentActions } from "../../experiment-actions.ts";
+import { experimentAccess, experimentBy } from "../../reads.ts";
 
 export const metadata: Metadata = { title: "Experiment setup" };
 

@@ -2,7 +2,7 @@ import { Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { VersionList } from "#components/feature_flags/detail/version-list.tsx";
-import { type SearchParams, whole } from "#components/list/search-params.ts";
+import { type SearchParams, whole } from "#components/kit/list/search-params.ts";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";

@@ -1,13 +1,14 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { ReadOnlyNote } from "#components/feature_flags/read-only-note.tsx";
-import type { SearchParams } from "#components/list/search-params.ts";
+import { ReadOnlyNote } from "#components/kit/access.tsx";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { Builder } from "#components/surveys/builder.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { UnreadableNote } from "#components/ui/display/unreadable.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { partOf } from "../../part-of.ts";
-import { namesFor, surveyAccess, surveyActions, surveyBy } from "../../reads.ts";
+import { namesFor, surveyAccess, surveyBy } from "../../reads.ts";
+import { surveyActions } from "../../survey-actions.ts";
 
 type Props = { params: Promise<{ project_id: string; id: string }>; searchParams: Promise<SearchParams> };
 

@@ -7,14 +7,12 @@ import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { surveyAccess, surveyBy } from "../../../reads.ts";
-import { archiveResponse, unarchiveResponse } from "../../actions.ts";
 import { responseBy } from "../../reads.ts";
+import { responseActions } from "../../response-actions.ts";
 
 type Props = { params: Promise<{ project_id: string; id: string; response_id: string }> };
 
 export const metadata: Metadata = { title: "Response" };
-
-const actions = { archive: archiveResponse, unarchive: unarchiveResponse };
 
 /** One response: person, time, path, and all answers. */
 export default async function ResponsePage({ params }: Props) {
@@ -48,7 +46,7 @@ export default async function ResponsePage({ params }: Props) {
             uuid={row.uuid}
             archived={row.archived}
             access={access}
-            actions={actions}
+            actions={responseActions}
           />
         }
       />

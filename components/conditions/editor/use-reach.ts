@@ -1,0 +1,32 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { readByPost } from "#components/kit/read-by-post.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
+import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
+
+/** How many people (or groups) a set matches before its share is applied. */
+export type Reach = { users_affected: number; total_users: number };
+
+/**
+ * Counts who a condition set matches, shortly after the last edit. The result belongs to exactly the set that
+ * was given: while another one is counted there is no figure.
+ *
+ * @param enabled false while the set is not complete enough to be counted
+ */
+export function useReach(projectId: string, group: FlagGroup, index: number | null, enabled = true) {
+  const body = { condition: { properties: group.properties ?? [] }, group_type_index: index };
+  const { value, settled } = useSettled(body, canonical(body));
+  const query = useQuery<Reach, Error>({
+    queryKey: ["reach", projectId, canonical(value)],
+    queryFn: ({ signal }) => readByPost(`/project/${projectId}/feature_flags/reach`, value, signal),
+    enabled: enabled && settled,
+    staleTime: 30_000,
+    retry: false,
+  });
+  if (!enabled) return { state: "idle" as const };
+  if (!settled || query.isPending) return { state: "counting" as const };
+  if (query.isError) return { state: "failed" as const, problem: query.error.message };
+  return { state: "counted" as const, reach: query.data };
+}

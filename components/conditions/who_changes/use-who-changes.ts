@@ -1,0 +1,158 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { readByPost } from "#components/kit/read-by-post.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
+import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import type {
+  BulkWhoChangesAnswer,
+  WhoChangesAnswer,
+} from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
+
+/** A flag as it would be saved; absent fields stay as stored. */
+export type Proposed = {
+  /** The stored flag; null for a new one. */
+  id: number | null;
+  key?: string;
+  active?: boolean;
+  filters?: object;
+  deleted?: boolean;
+};
+
+export type Cell = WhoChangesAnswer["cells"][number];
+
+/** The partial result of a change before everyone is counted. */
+export type Effects = Pick<WhoChangesAnswer, "consequences" | "reaches_everyone" | "refusal">;
+
+type CellPeople = {
+  results: { id: string; name: string; distinct_ids: string[] }[];
+};
+
+type Counts = Pick<WhoChangesAnswer, "total" | "changed" | "cells">;
+
+/** Two parts of one count as one. */
+function sumOf<T extends Counts>(first: T, second: Counts): T {
+  const cells = new Map(first.cells.map((cell) => [JSON.stringify([cell.before, cell.after]), cell]));
+  for (const cell of second.cells) {
+    const name = JSON.stringify([cell.before, cell.after]);
+    cells.set(name, { ...cell, count: cell.count + (cells.get(name)?.count ?? 0) });
+  }
+  return {
+    ...first,
+    total: first.total + second.total,
+    changed: first.changed + second.changed,
+    cells: [...cells.values()].sort((a, b) => b.count - a.count),
+  };
+}
+
+/** The same for counts of several flags. */
+function sumEach<T extends Counts & { id: number }>(first: readonly T[], second: readonly T[]): T[] {
+  const more = new Map(second.map((flag) => [flag.id, flag]));
+  return first.map((flag) => {
+    const rest = more.get(flag.id);
+    return rest ? sumOf(flag, rest) : flag;
+  });
+}
+
+const addPart = (whole: WhoChangesAnswer, part: WhoChangesAnswer): WhoChangesAnswer => ({
+  ...sumOf(whole, part),
+  dependents: sumEach(whole.dependents, part.dependents),
+  next: part.next,
+});
+
+const addBulkPart = (whole: BulkWhoChangesAnswer, part: BulkWhoChangesAnswer): BulkWhoChangesAnswer => ({
+  ...whole,
+  people: {
+    total: whole.people.total + part.people.total,
+    changed: whole.people.changed + part.people.changed,
+  },
+  flags: sumEach(whole.flags, part.flags),
+  dependents: sumEach(whole.dependents, part.dependents),
+  next: part.next,
+});
+
+type Counting<T> =
+  /** `part` is what is counted so far; its effects are complete. */
+  | { state: "counting"; part: T | undefined }
+  | { state: "failed"; problem: string }
+  | { state: "counted"; found: T };
+
+/** Counts everyone shortly after the last edit; for very many people, the API responds in parts. */
+function useParts<T extends { next: number | null }>(
+  path: string,
+  body: object,
+  add: (whole: T, part: T) => T,
+  enabled: boolean,
+): Counting<T> {
+  const { value, settled } = useSettled(body, canonical(body));
+  const [part, setPart] = useState<{ of: object; whole: T }>();
+  const query = useQuery<T, Error>({
+    queryKey: ["who-changes", path, canonical(value)],
+    queryFn: async ({ signal }) => {
+      let whole = await readByPost<T>(path, value, signal);
+      while (whole.next !== null) {
+        setPart({ of: value, whole });
+        const more = { ...value, after_person: whole.next };
+        whole = add(whole, await readByPost<T>(path, more, signal));
+      }
+      return whole;
+    },
+    enabled: enabled && settled,
+    // What is shown before a save must be current.
+    staleTime: 5_000,
+    retry: false,
+  });
+  if (!settled || query.isPending)
+    return { state: "counting", part: settled && part?.of === value ? part.whole : undefined };
+  if (query.isError) return { state: "failed", problem: query.error.message };
+  return { state: "counted", found: query.data };
+}
+
+/** Whose value a change of one flag would change. While another change is counted there is no figure. */
+export const useWhoChanges = (projectId: string, proposed: Proposed, enabled = true) =>
+  useParts<WhoChangesAnswer>(`/project/${projectId}/feature_flags/who_changes`, proposed, addPart, enabled);
+
+/** The same for several stored flags that change together. */
+export const useBulkWhoChanges = (projectId: string, changes: readonly Proposed[], enabled: boolean) =>
+  useParts<BulkWhoChangesAnswer>(
+    `/project/${projectId}/feature_flags/who_changes/bulk`,
+    { changes },
+    addBulkPart,
+    enabled,
+  );
+
+type PeoplePart = CellPeople & { next_person: number | null };
+
+/** Loads parts until enough of a cell's people are found; the cell has the total. */
+async function findPeople(
+  path: string,
+  body: object,
+  limit: number,
+  signal: AbortSignal,
+): Promise<CellPeople> {
+  const results: CellPeople["results"] = [];
+  for (let after: number | null = 0; after !== null && results.length < limit; ) {
+    const missing = limit - results.length;
+    const part: PeoplePart = await readByPost(
+      `${path}?limit=${missing}`,
+      { ...body, after_person: after },
+      signal,
+    );
+    results.push(...part.results);
+    after = part.next_person;
+  }
+  return { results };
+}
+
+/** The people behind one count, `limit` of them. */
+export function useCellPeople(projectId: string, proposed: Proposed, cell: Cell, limit: number) {
+  const body = { ...proposed, before: cell.before, after: cell.after };
+  return useQuery<CellPeople, Error>({
+    queryKey: ["who-changes-people", projectId, canonical(body), limit],
+    queryFn: ({ signal }) =>
+      findPeople(`/project/${projectId}/feature_flags/who_changes/people`, body, limit, signal),
+    retry: false,
+    placeholderData: (before) => before,
+  });
+}

@@ -1,0 +1,202 @@
+"use client";
+
+import { ArrowRight, ChevronDown } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
+import { useId, useState } from "react";
+import { valueInWords } from "#components/conditions/outcome-words.ts";
+import { cn } from "#components/ui/cn.ts";
+import { Badge } from "#components/ui/display/badge.tsx";
+import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import type { WhoChangesAnswer } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
+import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
+import { ConsequencesNote } from "./consequences-list.tsx";
+import { type Cell, type Proposed, useCellPeople, useWhoChanges } from "./use-who-changes.ts";
+
+const PAGE = 10;
+
+const moves = (cell: Cell) => (cell.before ?? false) !== (cell.after ?? false);
+const word = (value: Cell["before"]) => (value === null ? "no flag" : valueInWords(value));
+
+type Props = { projectId: string; proposed: Proposed };
+
+/** Whose value a change would change: every pair of old and new value with its people. */
+export function WhoChanges({ projectId, proposed }: Props) {
+  const counted = useWhoChanges(projectId, proposed);
+  const effects = counted.state === "counted" ? counted.found : null;
+  return (
+    <>
+      <ConsequencesNote projectId={projectId} consequences={effects?.consequences ?? []} />
+      <CountedChanges projectId={projectId} proposed={proposed} counted={counted} />
+    </>
+  );
+}
+
+/** The same for a count that runs elsewhere. */
+export function CountedChanges({
+  projectId,
+  proposed,
+  counted,
+}: Props & { counted: ReturnType<typeof useWhoChanges> }) {
+  if (counted.state === "failed")
+    return <p className="text-sm text-warning-text">Could not be counted: {counted.problem}</p>;
+  if (counted.state === "counting") return <CountingNote seen={counted.part?.total ?? 0} />;
+  return <Counted projectId={projectId} proposed={proposed} found={counted.found} />;
+}
+
+/** Placeholder for figures until they are counted. */
+export function CountingNote({ seen }: { seen: number }) {
+  return (
+    <div role="status" aria-label="Counting whose value changes" className="flex flex-col gap-2">
+      {seen > 0 ? (
+        <p className="tabular text-muted text-sm">Counted {formatCount(seen)} people so far…</p>
+      ) : (
+        <Skeleton className="h-4 w-3/5" />
+      )}
+      <Skeleton className="h-9 w-full" />
+    </div>
+  );
+}
+
+function Counted({ projectId, proposed, found }: Props & { found: WhoChangesAnswer }) {
+  const unit = found.group_type_index === null ? "people" : "groups";
+  const changing = found.cells.filter(moves);
+  const staying = found.cells.filter((cell) => !moves(cell));
+  if (found.total === 0)
+    return <p className="text-muted text-sm">No {unit} are stored yet, so nobody is affected.</p>;
+  return (
+    <div className="flex flex-col gap-2 text-sm">
+      <p>
+        <Headline found={found} unit={unit} />
+      </p>
+      {found.unit_changed ? (
+        <p className="text-muted text-xs">
+          The change also alters what the flag is evaluated for, so earlier values cannot be compared.
+        </p>
+      ) : null}
+      {changing.length > 0 ? (
+        <ul aria-label="Who changes" className="divide-y rounded-md border bg-sunken">
+          {changing.map((cell) => (
+            <Row
+              key={`${cell.before} ${cell.after}`}
+              {...{ projectId, proposed, cell, unit, total: found.total }}
+            />
+          ))}
+        </ul>
+      ) : null}
+      {staying.length > 0 && changing.length > 0 ? (
+        <p className="text-faint text-xs">
+          Unchanged: {staying.map((cell) => `${formatCount(cell.count)} ${word(cell.after)}`).join(", ")}.
+        </p>
+      ) : null}
+      <DependentChanges dependents={found.dependents} />
+    </div>
+  );
+}
+
+/** Names the flags that change because they depend on a changed one. */
+export function DependentChanges({ dependents }: Pick<WhoChangesAnswer, "dependents">) {
+  const changing = dependents.filter((flag) => flag.changed > 0);
+  if (changing.length === 0) return null;
+  const named = changing.map((flag) => `${flag.key} for ${formatCount(flag.changed)} people`);
+  return <p className="text-warning-text text-xs">Flags that depend on it change too: {named.join(", ")}.</p>;
+}
+
+function Headline({ found, unit }: { found: WhoChangesAnswer; unit: string }) {
+  if (found.changed === 0) return <>Nobody’s value changes.</>;
+  if (found.changed === found.total)
+    return (
+      <strong className="font-semibold">
+        All {formatCount(found.total)} {unit} get a different value.
+      </strong>
+    );
+  return (
+    <>
+      <strong className="tabular font-semibold">{formatCount(found.changed)}</strong> of{" "}
+      <span className="tabular">{formatCount(found.total)}</span> {unit} get a different value.
+    </>
+  );
+}
+
+type RowProps = Props & { cell: Cell; unit: string; total: number };
+
+function Row({ projectId, proposed, cell, unit, total }: RowProps) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const opens = unit === "people";
+  const words = (
+    <>
+      <Badge>{word(cell.before)}</Badge>
+      <ArrowRight aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
+      <span className="sr-only">to</span>
+      <Badge tone={cell.after === false || cell.after === null ? "neutral" : "accent"}>
+        {word(cell.after)}
+      </Badge>
+      <span className="tabular ml-auto font-medium text-ink">{formatCount(cell.count)}</span>
+      <span className="tabular w-12 text-right text-faint text-xs">
+        {formatShortPercent(cell.count / total, 1)}
+      </span>
+    </>
+  );
+  const line = "flex w-full items-center gap-2 px-3 py-2 text-left";
+  if (!opens) return <li className={line}>{words}</li>;
+  return (
+    <li>
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        className={cn(line, "hover:bg-hover")}
+      >
+        {words}
+        <ChevronDown
+          aria-hidden="true"
+          className={cn("size-4 shrink-0 text-faint transition-transform", open && "rotate-180")}
+        />
+      </button>
+      <div id={id} hidden={!open}>
+        {open ? <People projectId={projectId} proposed={proposed} cell={cell} /> : null}
+      </div>
+    </li>
+  );
+}
+
+function People({ projectId, proposed, cell }: Props & { cell: Cell }) {
+  const [limit, setLimit] = useState(PAGE);
+  const { data, error } = useCellPeople(projectId, proposed, cell, limit);
+  if (error) return <p className="px-3 pb-2 text-warning-text text-xs">{error.message}</p>;
+  if (!data) return <Skeleton className="mx-3 mb-3 h-16" />;
+  return (
+    <div className="flex flex-col gap-1 px-3 pb-2 text-xs">
+      <ul className="max-h-52 overflow-y-auto scroll-thin">
+        {data.results.map((person) => (
+          <li key={person.id}>
+            <Link
+              href={`/project/${projectId}/persons/${person.id}` as Route}
+              target="_blank"
+              className="flex min-h-6 items-center break-all text-muted hover:text-ink hover:underline"
+            >
+              {person.name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p className="tabular text-faint">
+        {formatCount(data.results.length)} of {formatCount(cell.count)} shown
+        {data.results.length < cell.count && limit < 1_000 ? (
+          <>
+            {" · "}
+            <button
+              type="button"
+              className="min-h-6 text-accent-text hover:underline"
+              onClick={() => setLimit(Math.min(limit * 10, 1_000))}
+            >
+              Show more
+            </button>
+          </>
+        ) : null}
+      </p>
+    </div>
+  );
+}
