@@ -8,6 +8,7 @@ import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { ruledBy } from "#lib/engines/branching/answers.ts";
 import { bucketsOf, rangeOf } from "#lib/engines/branching/branching.ts";
 import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { AnswerCondition } from "#lib/surveys/results/filters-schema.ts";
@@ -36,7 +37,7 @@ function valuesFor(question: StoredQuestion | undefined, operator: Operator): st
   // The question does not store the texts of its former choices.
   if (!question || operator === "former") return [];
   if (operator === "bucket") return bucketsOf(question.scale);
-  const range = question.type === "rating" ? rangeOf(question.scale) : null;
+  const range = ruledBy(question) === "bucket" ? rangeOf(question.scale) : null;
   if (range)
     return Array.from({ length: range.last - range.first + 1 }, (_, place) => String(range.first + place));
   const choices = Array.isArray(question.choices) ? question.choices.map(String) : [];

@@ -5,6 +5,9 @@ export type { Question, SentQuestion } from "#lib/engines/branching/question.ts"
 /** A mistake in a question, with its field; `choice` is the place of the choice concerned. */
 export type QuestionProblem = { field: string; choice?: number; message: string };
 
+/** The figures of a question: those of a scale, of choices or of free texts; else only how many answered. */
+export type Figures = "rating" | "choice" | "texts" | "count";
+
 /**
  * What a kind of question is. How its rules tell answers apart is in lib/engines/branching/answers.ts, how it is
  * shown to respondents in lib/surveys/hosted/kinds.
@@ -28,8 +31,9 @@ export interface QuestionKind<Q> {
    * @param at when the answer was recorded, in milliseconds since the epoch
    */
   encode(question: Q, answer: unknown, read: ChoiceReader, at: number): string;
-  /** Its figures: those of a scale, of choices or of free texts; of others, how many answered. */
-  figures(question: Q): "rating" | "choice" | "texts" | "count";
+  figures(question: Q): Figures;
+  /** What answers say that have nothing to be read; left out where they do. */
+  counted?(people: number): string;
   /** Whether one answer can have several parts. */
   isMultiple: boolean;
 }

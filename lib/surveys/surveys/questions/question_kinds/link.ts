@@ -22,5 +22,6 @@ export const LINK = {
   canBeInstant: () => false,
   encode: () => SOME,
   figures: () => "count",
+  counted: (people) => `${people} ${people === 1 ? "person" : "people"} followed the link.`,
   isMultiple: false,
 } satisfies QuestionKind<QuestionOf<"link">>;
