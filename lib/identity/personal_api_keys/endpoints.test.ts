@@ -230,7 +230,7 @@ test.each(["GET", "PATCH", "DELETE"])("%s of another person's key is 404 for a m
 
 test("keys are listed newest first, in pages", async () => {
   const { id: user_id } = await addPerson(service.db, "many@home.test", { [home]: 1 });
-  const made = [];
+  const made: Awaited<ReturnType<typeof addKey>>[] = [];
   for (let i = 0; i < 5; i += 1) made.push(await addKey(service.db, user_id));
   service.runtime.directory.drop();
   const newest = made.map((key) => key.id).reverse();
