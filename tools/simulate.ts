@@ -41,7 +41,8 @@ const WORLDS: readonly World[] = [
   { metric: "revenue", lift: 0.05, days: 14, people_per_day: 100 },
 ];
 
-const percent = (share: number | null) => (share === null ? "" : `${(100 * share).toFixed(1)}%`);
+const percent = (share: number | null, digits = 1) =>
+  share === null ? "" : `${(100 * share).toFixed(digits)}%`;
 
 /** The formulas are for large samples: their predictions may be off by this much. */
 const APPROXIMATION = 0.006;
@@ -163,8 +164,10 @@ function cupedRows(experiments: number, seed: number) {
 
 const NEVER: Frequency = { rate: 0, bounds: [0, 0] };
 
-/** Points by which the measured power may differ from the planned one. */
+/** By how much the measured power may differ from the planned one. */
 const TWO_POINTS = 0.02;
+/** A difference is judged where chance alone hardly ever makes so large a one in any of the table's rows. */
+const STANDARD_ERRORS = 4;
 const PLANNED_LIFT = 0.15;
 const capped = { upper_bound_percentile: 0.95 };
 
@@ -190,7 +193,9 @@ function planRows(experiments: number, seed: number) {
         const shown = plannedPower(input, PLANNED_LIFT, 2 * half) ?? 0;
         const trial = { population, winsor, lift: PLANNED_LIFT, sizes: [half, half] as const };
         const [got] = runTrials(trial, [settings], () => PLANNED_LIFT, experiments, seed);
-        const [low, high] = got?.significant.bounds ?? NEVER.bounds;
+        const { rate: found } = got?.significant ?? NEVER;
+        const error = Math.sqrt((shown * (1 - shown)) / experiments);
+        const isWrong = Math.abs(found - shown) > TWO_POINTS;
         return {
           plan: population.name,
           capped: winsor ? "at 95%" : "",
@@ -199,8 +204,10 @@ function planRows(experiments: number, seed: number) {
           method: name,
           people: String(2 * half),
           "power shown": percent(shown),
-          found: percent(got?.significant.rate ?? 0),
-          verdict: low - TWO_POINTS > shown || high + TWO_POINTS < shown ? "BROKEN" : "as planned",
+          found: percent(found),
+          "standard error": percent(error, 2),
+          verdict:
+            STANDARD_ERRORS * error > TWO_POINTS ? "too few to say" : isWrong ? "BROKEN" : "as planned",
         };
       }),
     );
@@ -221,7 +228,11 @@ console.info(
   `\nCUPED, 200 people a variant, read once; intervals with a true effect of ${100 * CUPED_LIFT}%.`,
 );
 console.info(tableOf(cuped));
-const plans = planRows(Math.ceil(experiments / 2), seed);
-console.info(`\nPlans for an effect of ${100 * PLANNED_LIFT}% with a chance of 80%, read once.`);
+const planned = 2 * experiments;
+const plans = planRows(planned, seed);
+console.info(
+  `\nPlans for an effect of ${100 * PLANNED_LIFT}% with a chance of 80%, read once; ${planned} experiments each. ` +
+    `They may be off by ${100 * TWO_POINTS} points.`,
+);
 console.info(tableOf(plans));
 if ([...rows, ...cuped, ...plans].some(({ verdict }) => verdict === "BROKEN")) process.exitCode = 1;

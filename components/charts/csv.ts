@@ -1,3 +1,4 @@
+import { writeCsvLine } from "#lib/platform/csv.ts";
 import { formatValue } from "#lib/platform/format.ts";
 
 /** A table: what a chart shows, cell by cell. Numbers stay numbers, in full precision. */
@@ -14,24 +15,12 @@ export type TableData = {
 /** `text` is what the page shows, `value` what a file holds. */
 export type TableCell = string | number | null | { text: string; value: number | string | null };
 
-const FORMULA = /^[=+\-@\t\r]/;
-
-/** RFC 4180. Text that a spreadsheet would run as a formula is led by an apostrophe. */
 export function csvOf({ columns, rows }: TableData): string {
-  const lines = [columns.map((column) => quoted(column.label)), ...rows.map((row) => row.map(cellOf))];
-  return `${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
+  const heads = writeCsvLine(columns.map((column) => column.label));
+  return heads + rows.map((row) => writeCsvLine(row.map(fileValueOf))).join("");
 }
 
-function cellOf(cell: TableCell): string {
-  const value = typeof cell === "object" && cell !== null ? cell.value : cell;
-  if (value === null) return "";
-  return typeof value === "number" ? String(value) : quoted(value);
-}
-
-function quoted(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const fileValueOf = (cell: TableCell) => (typeof cell === "object" && cell !== null ? cell.value : cell);
 
 /** The same cell as the page writes it: numbers as the chart beside it does. */
 export function cellText(cell: TableCell): string {

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
-import { experimentMetric } from "#lib/experiments/experiments/metrics/metric-schema.ts";
+import { readMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
@@ -29,7 +29,7 @@ export function usePreview(
 ) {
   const body = { metric, ...from, days: PREVIEW_DAYS, ...(stats_config && { stats_config }) };
   const { value, settled } = useSettled(body, canonical(body));
-  const complete = experimentMetric.safeParse(value.metric).success;
+  const complete = readMetric(value.metric).metric !== null;
   const query = useQuery<MetricPreview, Error>({
     queryKey: ["metric-preview", projectId, canonical(value)],
     enabled: settled && complete,

@@ -1,6 +1,6 @@
+import { html } from "hono/html";
 import { formatCount } from "#lib/platform/format.ts";
 import type { ReportDocument } from "./document.ts";
-import { html } from "./markup.ts";
 import { reportBody } from "./page.ts";
 import { sha256Hex } from "./seal.ts";
 import { compareReports, type Difference, verify } from "./verify.ts";
@@ -51,7 +51,7 @@ function engineDifference(report: ReportDocument): Difference | null {
 function show(state: "verified" | "failed", title: string, text: string): void {
   const box = byId("verdict");
   box.dataset.state = state;
-  box.innerHTML = html`<strong>${title}</strong><p>${text}</p>`.html;
+  box.innerHTML = String(html`<strong>${title}</strong><p>${text}</p>`);
 }
 
 function check(report: ReportDocument): void {
@@ -90,7 +90,7 @@ async function compareWith(report: ReportDocument, file: File): Promise<void> {
   const other = reportIn(await file.text());
   const out = byId("comparison");
   if (!other) {
-    out.innerHTML = html`<p class="alarm">${file.name} is not a sealed experiment report.</p>`.html;
+    out.innerHTML = String(html`<p class="alarm">${file.name} is not a sealed experiment report.</p>`);
     return;
   }
   const sound = verify(other);
@@ -103,8 +103,9 @@ async function compareWith(report: ReportDocument, file: File): Promise<void> {
   const state = sound.verified
     ? "The other report's numbers match its data."
     : `The other report is not valid: ${sound.difference.where}.`;
-  out.innerHTML =
-    html`<p>${state}</p><div class="scroll" tabindex="0" role="group" aria-label="Comparison"><table><caption>This report and ${file.name} (created ${other.made_at})</caption><thead><tr><th scope="col">Part</th><th scope="col" class="why">Status</th><th scope="col" class="why">First difference</th></tr></thead><tbody>${rows}</tbody></table></div>`.html;
+  out.innerHTML = String(
+    html`<p>${state}</p><div class="scroll" tabindex="0" role="group" aria-label="Comparison"><table><caption>This report and ${file.name} (created ${other.made_at})</caption><thead><tr><th scope="col">Part</th><th scope="col" class="why">Status</th><th scope="col" class="why">First difference</th></tr></thead><tbody>${rows}</tbody></table></div>`,
+  );
 }
 
 function start(): void {

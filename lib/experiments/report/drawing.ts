@@ -1,5 +1,5 @@
+import { html } from "hono/html";
 import type { MetricFigures, ReportVariant } from "./document.ts";
-import { html, type Markup } from "./markup.ts";
 
 /** Colours by a variant's index in its flag; the style sheet gives them for light and dark. */
 const colourOf = (index: number) => `var(--v${index % 10})`;
@@ -27,7 +27,7 @@ export function drawInterval(
   estimate: { readonly effect: number; readonly low: number; readonly high: number },
   [low, high]: readonly [number, number],
   index: number,
-): Markup {
+) {
   const x = (value: number) => round(((value - low) / (high - low)) * BAR.width);
   const middle = BAR.height / 2;
   const [from, to] = [x(estimate.low), x(estimate.high)];
@@ -35,11 +35,11 @@ export function drawInterval(
 }
 
 /** A dot in a variant's colour, beside its name. */
-export const drawSwatch = (index: number): Markup =>
+export const drawSwatch = (index: number) =>
   html`<svg width="9" height="9" aria-hidden="true"><circle cx="4.5" cy="4.5" r="4.5" fill="${colourOf(index)}"/></svg>`;
 
 /** A piece of a variant's line, beside its name. */
-const stroke = (index: number): Markup =>
+const stroke = (index: number) =>
   html`<svg width="26" height="9" aria-hidden="true"><path d="M0 4.5H26" stroke="${colourOf(index)}" stroke-width="2" stroke-dasharray="${dashOf(index)}"/></svg>`;
 
 const LINES = { width: 720, height: 200, left: 8, right: 8, top: 8, bottom: 8 };
@@ -58,7 +58,7 @@ export function drawSeries(
   metric: MetricFigures,
   variants: readonly ReportVariant[],
   text: (value: number) => string,
-): Markup | null {
+) {
   const lines = metric.variants
     .map(({ key }) => ({
       key,

@@ -1,8 +1,8 @@
+import { html } from "hono/html";
 import { correctedChance } from "#lib/engines/statistics/corrections.ts";
-import { isProportion } from "#lib/engines/statistics/moments.ts";
 import { chanceToBeBetter } from "#lib/engines/statistics/planning/goal.ts";
 import { isRefusalCode, refuse } from "#lib/engines/statistics/refusals.ts";
-import type { Sample, Settings } from "#lib/engines/statistics/types.ts";
+import { SAMPLE_TYPES, type Sample, type Settings } from "#lib/engines/statistics/types.ts";
 import {
   chanceText,
   columnText,
@@ -25,7 +25,6 @@ import {
   type VariantFigures,
 } from "./document.ts";
 import { computeScale, drawInterval, drawSeries, drawSwatch } from "./drawing.ts";
-import { html, type Markup } from "./markup.ts";
 
 /** Input of a page. The same function runs where a page is written and where it is checked. */
 export interface PageInput {
@@ -35,8 +34,7 @@ export interface PageInput {
 }
 
 /** Whether a metric's value is a share of people. */
-export const isShare = ({ metric_type }: ReportMetric): boolean =>
-  isProportion(metric_type) || metric_type === "retention";
+export const isShare = ({ metric_type }: ReportMetric): boolean => SAMPLE_TYPES[metric_type].isShare;
 
 /** A metric's value as it is read: a share in percent, anything else as a number. */
 function valueText(metric: ReportMetric, value: number | null, figures: MetricFigures): string {
@@ -62,8 +60,8 @@ function comparison(
   variant: VariantFigures,
   metric: ReportMetric,
   settings: Settings,
-  drawing: Markup | null,
-): Markup {
+  drawing: ReturnType<typeof html> | null,
+) {
   const { estimate } = variant;
   if (!estimate) return html`<td colspan="6" class="why">Not compared: ${reasonOf(variant)}</td>`;
   const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
@@ -76,11 +74,11 @@ function metricRows(
   input: PageInput,
   settings: Settings,
   scale: readonly [number, number],
-): Markup {
+) {
   const { definitions, data } = input;
   const totals = data.metrics[metric.id]?.totals ?? {};
   const index = (key: string) => definitions.variants.findIndex((variant) => variant.key === key);
-  const row = (key: string, value: number | null, rest: Markup) => {
+  const row = (key: string, value: number | null, rest: ReturnType<typeof html>) => {
     const sums = totals[key];
     return html`<tr><th scope="row" class="variant">${drawSwatch(index(key))}${key}</th><td>${formatCount(sums?.n ?? 0)}</td><td>${plainNumber(sums?.sum ?? 0)}</td><td>${valueText(metric, value, figures)}</td>${rest}</tr>`;
   };
@@ -104,7 +102,7 @@ const SUMS: readonly (readonly [keyof Sample, string])[] = [
   ["covariate_sum_product", "Products with earlier values"],
 ];
 
-function dataTable(metric: ReportMetric, sums: ReportSums | undefined, keys: readonly string[]): Markup {
+function dataTable(metric: ReportMetric, sums: ReportSums | undefined, keys: readonly string[]) {
   const days = Object.entries(sums?.days ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const all = [...days, ["total", sums?.totals ?? {}] as const];
   const used = SUMS.filter(([name]) =>
@@ -128,7 +126,7 @@ function metricPart(
   input: PageInput,
   settings: Settings,
   scale: readonly [number, number],
-): Markup | null {
+) {
   const figures = input.figures.metrics.find(({ id }) => id === metric.id);
   if (!figures) return null;
   const words = methodWords(settings);
@@ -137,12 +135,7 @@ function metricPart(
   return html`<section class="metric"><h3>${metric.name}</h3><p class="note">${metric.role === "primary" ? "Primary" : "Secondary"} metric, ${metric.metric_type.replace("_", " ")}.${less}</p><div class="scroll" tabindex="0" role="group" aria-label="${metric.name}"><table><caption class="sr">${metric.name} by variant</caption><thead><tr><th scope="col">Variant</th><th scope="col">Units</th><th scope="col">Sum</th><th scope="col">Value</th><th scope="col">Difference</th><th scope="col">${words.interval}</th><th scope="col"><span class="sr">Interval</span></th><th scope="col">${words.evidence}</th><th scope="col">Holm</th><th scope="col">B.-H.</th></tr></thead><tbody>${metricRows(metric, figures, input, settings, scale)}</tbody></table></div>${seriesPart(metric, figures, input, settings)}${dataTable(metric, input.data.metrics[metric.id], keys)}</section>`;
 }
 
-function seriesPart(
-  metric: ReportMetric,
-  figures: MetricFigures,
-  input: PageInput,
-  settings: Settings,
-): Markup | null {
+function seriesPart(metric: ReportMetric, figures: MetricFigures, input: PageInput, settings: Settings) {
   const text = (value: number) => differenceText(value, settings.difference_type, 0, isShare(metric));
   const drawing = drawSeries(figures, input.definitions.variants, text);
   if (!drawing) return null;
@@ -151,7 +144,7 @@ function seriesPart(
 }
 
 /** The metrics with their tables, drawings and data; all intervals on one scale. */
-export function metricsPart(input: PageInput, settings: Settings): Markup {
+export function metricsPart(input: PageInput, settings: Settings) {
   const all = input.figures.metrics;
   // Differences in different units share no scale.
   const isCommon = settings.difference_type === "relative";

@@ -1,3 +1,4 @@
+import { html } from "hono/html";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
@@ -11,14 +12,13 @@ import {
 } from "#lib/engines/statistics/words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import { reportedResult } from "./document.ts";
-import { html, type Markup } from "./markup.ts";
 import { isShare, metricsPart, type PageInput } from "./page-metrics.ts";
 
 const minute = (moment: string | null) =>
   moment === null ? "–" : `${moment.slice(0, 16).replace("T", " ")} UTC`;
 const day = (moment: string | null) => (moment === null ? "–" : moment.slice(0, 10));
 
-function header(input: PageInput): Markup {
+function header(input: PageInput) {
   const { definitions, data } = input;
   const { experiment } = definitions;
   const running = experiment.end_date ? `to ${day(experiment.end_date)}` : "until now (running)";
@@ -45,7 +45,7 @@ const PLAN_WORDS: Readonly<Record<string, string>> = {
 const withoutFingerprint = (definition: unknown) => ({ ...(definition as object), fingerprint: undefined });
 
 /** What was changed of the plan after the launch: the wording at launch beside the present one. */
-function changesPart({ definitions }: PageInput): Markup | null {
+function changesPart({ definitions }: PageInput) {
   const { launch_plan: plan, description } = definitions.experiment;
   if (!plan || plan.changes.length === 0) return null;
   const text = (value: unknown) => JSON.stringify(value ?? null, null, 2);
@@ -64,7 +64,7 @@ function changesPart({ definitions }: PageInput): Markup | null {
   )}</section>`;
 }
 
-function summary({ definitions, figures }: PageInput, settings: Settings): Markup {
+function summary({ definitions, figures }: PageInput, settings: Settings) {
   const sentences = definitions.metrics
     .filter(({ role }) => role === "primary")
     .flatMap((metric) => {
@@ -87,7 +87,7 @@ function ratioSentence({ figures }: PageInput): string {
     : `The split matches the configured shares (p ${pValueText(ratio.p_value)}).`;
 }
 
-function health(input: PageInput): Markup {
+function health(input: PageInput) {
   const { definitions, data, figures } = input;
   const total = Object.values(data.exposures).reduce((a, b) => a + b, 0);
   const rows = [...definitions.variants, { key: MULTIPLE, name: null, share: null }]
@@ -105,7 +105,7 @@ function health(input: PageInput): Markup {
 }
 
 /** The splits one after the other, where there was more than one. */
-function phasesPart({ definitions, data, figures }: PageInput): Markup | null {
+function phasesPart({ definitions, data, figures }: PageInput) {
   const { phases } = definitions;
   if (phases.length < 2) return null;
   const rows = phases.map(({ from, to, shares }, i) => {
@@ -121,7 +121,7 @@ function phasesPart({ definitions, data, figures }: PageInput): Markup | null {
   return html`<p>The split was changed while the experiment ran. The check uses the shares in force when people were first exposed.</p><div class="scroll" tabindex="0" role="group" aria-label="Phases of the split"><table><caption>Phases of the split</caption><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Share and first exposed</th><th scope="col">p</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function plan({ definitions, data }: PageInput): Markup | null {
+function plan({ definitions, data }: PageInput) {
   if (definitions.planned_sample === null) return null;
   const total = Object.entries(data.exposures)
     .filter(([key]) => key !== MULTIPLE)
@@ -130,7 +130,7 @@ function plan({ definitions, data }: PageInput): Markup | null {
   return html`<p>Planned sample ${formatCount(definitions.planned_sample)}: ${reached} (${formatCount(total)} so far).</p>`;
 }
 
-function method({ data }: PageInput, settings: Settings): Markup {
+function method({ data }: PageInput, settings: Settings) {
   const words = methodWords(settings);
   const peeking = describePeeking(
     data.looks.map(({ total }) => total),
@@ -140,13 +140,13 @@ function method({ data }: PageInput, settings: Settings): Markup {
 }
 
 /** What CUPED does to comparisons; nothing where it is off. */
-function cupedPart({ cuped }: Settings): Markup | null {
+function cupedPart({ cuped }: Settings) {
   if (!cuped) return null;
   const { name, means } = cupedWords(cuped);
   return html`<div><dt>CUPED: ${name}</dt><dd>Each value is adjusted by what the person's earlier behaviour predicts. ${means}</dd></div>`;
 }
 
-function definitionsPart({ definitions }: PageInput): Markup {
+function definitionsPart({ definitions }: PageInput) {
   const pretty = (value: unknown) => JSON.stringify(value ?? null, null, 2);
   return html`<section><h2>Definitions</h2><details><summary>Statistics and exposure</summary><pre>${pretty({ stats_config: definitions.stats_config, exposure_criteria: definitions.exposure_criteria })}</pre></details>${definitions.metrics.map(
     (metric) =>
@@ -157,6 +157,7 @@ function definitionsPart({ definitions }: PageInput): Markup {
 /** Everything that is read in a report, as HTML without a script. */
 export function reportBody(input: PageInput): string {
   const settings = readSettings(input.definitions.stats_config);
-  return html`${header(input)}<section><h2>In short</h2>${summary(input, settings)}</section>${health(input)}${metricsPart(input, settings)}${method(input, settings)}${definitionsPart(input)}`
-    .html;
+  return String(
+    html`${header(input)}<section><h2>In short</h2>${summary(input, settings)}</section>${health(input)}${metricsPart(input, settings)}${method(input, settings)}${definitionsPart(input)}`,
+  );
 }

@@ -85,6 +85,24 @@ describe("a body", () => {
     expect(packed.json.featureFlags).toEqual({ on: true });
   });
 
+  it.each<[string, (token: string) => [method: string, path: string, body?: object]]>([
+    ["with the names of properties", ($token) => ["POST", "/flags/?v=2", { $token, $distinct_id: "u1" }]],
+    ["in both", (token) => ["POST", `/flags/?v=2&token=${token}`, { distinct_id: "u1" }]],
+    ["in both, as api_key", (token) => ["POST", `/flags/?v=2&api_key=${token}`, { distinct_id: "u1" }]],
+    ["in both, one null", (token) => ["POST", `/flags/?v=2&token=${token}`, { token: null, distinct_id: 7 }]],
+    ["in the query, as api_key", (token) => ["GET", `/flags?v=2&api_key=${token}&distinct_id=u1`]],
+    [
+      "in the query of a call without a body",
+      (token) => ["POST", `/flags?v=2&token=${token}&distinct_id=u1`],
+    ],
+    ["packed in that query", () => ["POST", `/flags?v=2&data=${encodeURIComponent(base64())}`]],
+  ])("may say whose it is %s", async (_, callOf) => {
+    const [method, path, body] = callOf(service.token);
+    const answer = await service.api(method, path, body, { key: null });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.json.flags.on.enabled).toBe(true);
+  });
+
   it("may name the token api_key, as python does, and the person by number", async () => {
     const body = { api_key: service.token, distinct_id: 42, device_id: null, groups: null };
     const answer = await service.api("POST", "/flags?v=2", body, { key: null });

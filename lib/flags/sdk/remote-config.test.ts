@@ -15,12 +15,23 @@ it("tells browsers to ask for flags once there are some", async () => {
   expect((await get(path)).json).toMatchObject({ hasFeatureFlags: false, surveys: false });
   await service.createFlag("first");
   const { json, headers } = await get(path);
-  expect(json).toMatchObject({
+  expect(json).toEqual({
+    token: service.token,
     hasFeatureFlags: true,
     surveys: false,
     supportedCompression: ["gzip", "gzip-js"],
     analytics: { endpoint: "/i/v0/e/" },
+    elementsChainAsString: true,
+    // What Switchyard does not have is off.
+    captureDeadClicks: false,
+    capturePerformance: false,
+    autocapture_opt_out: true,
+    autocaptureExceptions: false,
+    heatmaps: false,
     sessionRecording: false,
+    productTours: false,
+    conversations: false,
+    errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
     siteApps: [],
   });
   expect(headers.get("access-control-allow-origin")).toBe("*");

@@ -40,9 +40,7 @@ export async function tryUpdateFigures(context: Context, prepared: Prepared): Pr
   const figures = updateFigures(context, prepared);
   const stop = new AbortController();
   const waited = delay(PATIENCE_MS, null, { signal: stop.signal, ref: false });
-  // Whichever loses must not end the process with an unhandled rejection.
-  figures.catch(() => undefined);
-  waited.catch(() => undefined);
+  // The race also listens to whichever loses, so that its rejection does not end the process.
   const first = await Promise.race([figures, waited]);
   stop.abort();
   return first;

@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createRuntime } from "#lib/app/runtime.ts";
-import { readProgress } from "#lib/experiments/results/events/progress.ts";
+import { advance } from "#lib/experiments/results/days/advance.ts";
+import { createReporter, readProgress } from "#lib/experiments/results/events/progress.ts";
 import { clearProgress, writeProgress } from "#lib/experiments/results/events/progress-store.ts";
 import { closeExperimentDays } from "#lib/experiments/results/jobs.ts";
 import { recalculateDays } from "#lib/experiments/results/recalculate.ts";
+import { startRunner } from "#lib/platform/jobs/runner.ts";
 import { HOUR, metric, START, source, startResults, type Told } from "#testing/experiment-results.ts";
 import { jobContext } from "#testing/jobs.ts";
+import { eventually } from "#testing/processes.ts";
 
 let service: Awaited<ReturnType<typeof startResults>>;
 beforeAll(async () => {
@@ -133,6 +136,29 @@ it("records the day before an end at midnight, and the moment of the end as a da
   ]);
 });
 
+it("has no day after that of the end, while conversions may still come in", async () => {
+  const made = await fourDays({
+    end_date: "2026-03-03T12:00:00Z",
+    metrics: [
+      metric({
+        metric_type: "mean",
+        source: source("order"),
+        conversion_window: 72,
+        conversion_window_unit: "hour",
+      }),
+    ],
+  });
+  for (const day of [0.5, 1.5, 2.5, 3.5]) await service.figures(made.id, day * 24);
+  const { rows } =
+    await service.db.execute(`select day::text, result -> 'variant_results' -> 0 ->> 'sum' as sum
+    from experiment_days join experiment_series on id = series_id where experiment_id = ${made.id} order by day`);
+  // Three orders within three days of the exposure, two of them after the end.
+  expect(rows).toEqual([
+    { day: days[0], sum: "1" },
+    { day: days[1], sum: "3" },
+  ]);
+});
+
 it("closes each day once, also with several processes, and does not change it later", async () => {
   const made = await fourDays({ end_date: null });
   const flag = made.feature_flag_key;
@@ -222,6 +248,143 @@ it("can be recomputed, once at a time, including late events", async () => {
   expect(log.json.results[0].detail.changes[0]).toMatchObject({ field: "metric", after: "order per unit" });
 });
 
+describe("the work behind a series", () => {
+  const askAgain = (made: { id: number; metrics: { fingerprint: string }[] }) =>
+    service.api("POST", `${root(made.id)}recalculate_timeseries/`, {
+      metric: made.metrics[0],
+      fingerprint: made.metrics[0]?.fingerprint,
+    });
+
+  it("begins when the series is first asked for, once", async () => {
+    const made = await fourDays();
+    await service.db.execute(`update experiments set created_at = '2026-01-01' where id = ${made.id}`);
+    const first = await seriesOf(made);
+    expect(first).toMatchObject({ recalculation_status: "pending", progress: 0 });
+    expect(Date.parse(first.created_at)).toBeGreaterThan(Date.parse("2026-01-01"));
+    await service.db.execute(`update jobs set state = 'done' where key like '${made.id}:%'`);
+    expect(await seriesOf(made)).toMatchObject({
+      recalculation_status: "completed",
+      created_at: first.created_at,
+      progress: null,
+    });
+  });
+
+  it("is done by a runner, at first and whenever somebody asks for it", async () => {
+    const { runtime, notifications } = service;
+    const runner = await startRunner({
+      runtime,
+      jobs: [recalculateDays],
+      subscribe: (topic, handler) => notifications.subscribe(topic, handler),
+    });
+    try {
+      const made = await fourDays();
+      const finished = () =>
+        eventually(async () => {
+          const series = await seriesOf(made);
+          return series.recalculation_status === "completed" ? series : undefined;
+        });
+      const first = await finished();
+      expect(shown(first)).toEqual(days.map((day, i) => [day, i + 1, i + 1]));
+      expect([first.status, first.progress]).toEqual(["completed", null]);
+      await service.send([called(made.feature_flag_key, "late", "control", 2)]);
+      expect(shown(await finished())).toEqual(shown(first));
+      expect((await askAgain(made)).status).toBe(201);
+      expect(shown(await finished())).toEqual(days.map((day, i) => [day, i + 2, i + 1]));
+    } finally {
+      await runner.stop();
+    }
+  });
+
+  it.each([
+    { state: "waiting", status: "pending", progress: 0.25, asked: [200, "pending", 0.25] },
+    { state: "running", status: "in_progress", progress: 0.25, asked: [200, "in_progress", 0.25] },
+    { state: "done", status: "completed", progress: null, asked: [201, "pending", 0] },
+    { state: "failed", status: "failed", progress: null, asked: [201, "pending", 0] },
+  ])("shows how far it is while it is $state", async ({ state, status, progress, asked }) => {
+    const made = await fourDays();
+    await seriesOf(made);
+    await service.db.execute(
+      `update jobs set state = '${state}', done = 1, total = 4 where key like '${made.id}:%'`,
+    );
+    expect(await seriesOf(made)).toMatchObject({ recalculation_status: status, progress });
+    const again = await askAgain(made);
+    expect([again.status, again.json.status, again.json.progress]).toEqual(asked);
+    const log = await service.api("GET", `${root(made.id)}activity/`);
+    expect(log.json.results.length).toBe(again.status === 201 ? 2 : 1);
+    await writeProgress(service.db, made.id, 0.5);
+    expect((await seriesOf(made)).progress).toBe(0.5);
+  });
+
+  it("is for nothing before the start: the day of the start is shown, empty", async () => {
+    const start_date = new Date(Date.now() + 3 * DAY).toISOString();
+    const made = await service.create({
+      start_date,
+      metrics: [metric({ metric_type: "mean", source: source("order") })],
+    });
+    const series = await seriesOf(made);
+    expect(series.timeseries).toEqual({ [start_date.slice(0, 10)]: null });
+    expect(series.status).toBe("pending");
+  });
+});
+
+describe("a day that cannot be closed", () => {
+  const [first] = days;
+  const closing = new Date(`${days[1]}T03:00:00Z`).getTime();
+  /** Closes days while a constraint of that name lets no units be stored. */
+  async function failToClose(constraint: string, now: number) {
+    await service.db.execute(
+      `alter table experiment_unit_days add constraint ${constraint} check (units < 0) not valid`,
+    );
+    try {
+      await expect(closeDays(now)).rejects.toThrow(/failed/);
+    } finally {
+      await service.db.execute(`alter table experiment_unit_days drop constraint ${constraint}`);
+    }
+  }
+
+  it("has failed, for the reason of the last attempt", async () => {
+    const made = await fourDays({ end_date: null });
+    await seriesOf(made);
+    await failToClose("broken", closing);
+    const failed = await seriesOf(made);
+    expect([failed.status, failed.computed_at]).toEqual(["failed", null]);
+    expect(failed.errors).toEqual({ [`${first}`]: expect.stringContaining('"broken"') });
+    await failToClose("worse", closing + HOUR);
+    const again = await seriesOf(made);
+    expect(again.errors).toEqual({ [`${first}`]: expect.stringContaining('"worse"') });
+    await closeDays(closing + 2 * HOUR);
+    const closed = await seriesOf(made);
+    expect([closed.status, closed.errors, shown(closed)[0]]).toEqual(["partial", null, [first, 1, 1]]);
+  });
+
+  it("keeps the result that it had", async () => {
+    const made = await fourDays({ end_date: null });
+    await closeDays(closing);
+    const changed = await service.api("PATCH", root(made.id), {
+      exposure_criteria: { multiple_variant_handling: "first_seen" },
+    });
+    expect(changed.status, changed.text).toBe(200);
+    await failToClose("broken", closing + HOUR);
+    const series = await seriesOf(made);
+    expect([series.errors, shown(series)[0]]).toEqual([null, [first, 1, 1]]);
+  });
+});
+
+it("records a look with the results where that is asked for", async () => {
+  const made = await fourDays();
+  const looks = async () => (await service.api("GET", `${root(made.id)}looks/`)).json;
+  for (const query of ["", "?look=false"]) await service.api("GET", `${root(made.id)}results/${query}`);
+  expect((await looks()).count).toBe(0);
+  for (let i = 0; i < 2; i += 1) {
+    const { status, json } = await service.api("GET", `${root(made.id)}results/?look=true`);
+    expect([status, json.state]).toEqual([200, "ready"]);
+  }
+  expect(await looks()).toMatchObject({
+    count: 1,
+    results: [{ total: 8, exposures: { control: 4, test: 4 }, user: { id: 1 } }],
+  });
+});
+
 it("records looks: the same figures seen twice are one look", async () => {
   const made = await fourDays();
   const path = `${root(made.id)}looks/`;
@@ -260,4 +423,61 @@ it("reports the progress of a long computation to all processes, until the compu
   await writeProgress(db, made.id, 0.5);
   await clearProgress(db, made.id);
   expect(await readProgress(db, made.id)).toBeNull();
+});
+
+describe("a computation of more than a second", () => {
+  /** Runs with a clock that stands still but for `pass`. */
+  async function withClock(work: (pass: (ms: number) => void) => Promise<void>) {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    try {
+      await work((ms) => vi.advanceTimersByTime(ms));
+    } finally {
+      vi.useRealTimers();
+    }
+  }
+
+  it("reports once a second how much it has read, never all of it, and nothing when it has ended", async () => {
+    const { db } = service;
+    const made = await fourDays();
+    const { prepared } = await service.figures(made.id, 1);
+    await withClock(async (pass) => {
+      const reporter = await createReporter(db, prepared);
+      pass(999);
+      reporter.read(1);
+      await reporter.end();
+      expect(await readProgress(db, made.id)).toBeNull();
+      pass(1);
+      reporter.read(1);
+      const share = await eventually(async () => (await readProgress(db, made.id)) ?? undefined);
+      expect(share).toBeGreaterThan(0);
+      expect(share).toBeLessThan(0.95);
+      await eventually(async () => {
+        pass(1_000);
+        reporter.read(1_000_000);
+        return (await readProgress(db, made.id)) === 0.95 || undefined;
+      });
+      await reporter.end();
+      expect(await readProgress(db, made.id)).toBeNull();
+    });
+  });
+
+  it("clears its progress, and does not need it", async () => {
+    const { db } = service;
+    const made = await fourDays();
+    const { prepared } = await service.figures(made.id, 1);
+    const slowly = () =>
+      withClock(async (pass) => {
+        const now = new Date(START + 96 * HOUR);
+        const figures = await advance(db, prepared, { now, rebuild: true, read: () => pass(1_000) });
+        expect(Object.fromEntries(figures.units)).toEqual({ control: 4, test: 4 });
+      });
+    await slowly();
+    expect(await readProgress(db, made.id)).toBeNull();
+    await db.execute("alter table experiment_progress rename to progress_elsewhere");
+    try {
+      await slowly();
+    } finally {
+      await db.execute("alter table progress_elsewhere rename to experiment_progress");
+    }
+  });
 });

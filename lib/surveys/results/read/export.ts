@@ -1,3 +1,4 @@
+import { writeCsvLine } from "#lib/platform/csv.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
@@ -10,18 +11,6 @@ import type { ResponseRow } from "#lib/surveys/results/schema.ts";
 import { namesOf, parseOpened, rowOf } from "./responses.ts";
 
 const PAGE = 1_000;
-
-/** What spreadsheets interpret as a formula, even after spaces (OWASP, "CSV injection"). */
-const FORMULA = /^\s*[=+\-@\t\r|%]/;
-const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-
-/** A cell by RFC 4180; formulas are prefixed with an apostrophe. */
-function csvCell(value: string): string {
-  const safe = FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-const csvLine = (cells: readonly string[]) => `${cells.map(csvCell).join(",")}\r\n`;
 
 const LEADING = [
   "response_id",
@@ -51,14 +40,14 @@ const cellOf = (value: unknown): string =>
 
 function csvOf(row: ResponseRow, questions: readonly TableQuestion[]): string {
   const answers = new Map(row.answers.map((answer) => [answer.question_index, answer.counted_as]));
-  return csvLine([
+  return writeCsvLine([
     row.uuid,
     row.timestamp,
-    row.person?.name ?? "",
+    row.person?.name ?? null,
     row.distinct_id,
-    row.iteration === null ? "" : String(row.iteration),
-    row.completed === null ? "" : String(row.completed),
-    row.seconds === null ? "" : String(row.seconds),
+    row.iteration,
+    row.completed === null ? null : String(row.completed),
+    row.seconds,
     row.path.map((index) => index + 1).join(" > "),
     ...questions.map((_, index) => cellOf(answers.get(index))),
   ]);
@@ -84,7 +73,7 @@ async function* pagesOf(
 }
 
 async function* csvFile(context: MemberContext, subject: Subject, opened: Opened): AsyncGenerator<string> {
-  yield csvLine([...LEADING, ...headers(subject.questions)]);
+  yield writeCsvLine([...LEADING, ...headers(subject.questions)]);
   for await (const rows of pagesOf(context, subject, opened))
     yield rows.map((row) => csvOf(row, subject.questions)).join("");
 }

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createProjectCache } from "./project-cache.ts";
+
+/** A table of numbers by id, and a cache of it whose reads end when the scheduler says so. */
+function tableWithCache(later: <T>(task: Promise<T>) => Promise<T> = (task) => task) {
+  const table = new Map<number, number>();
+  const reads: (readonly number[] | "all")[] = [];
+  const failing = { next: false };
+  const cache = createProjectCache<ReadonlyMap<number, number>>(async (_, _revision, change) => {
+    reads.push(change ? [...change.ids] : "all");
+    const ids = change ? change.ids : [...table.keys()];
+    const found = ids.flatMap((id) => (table.has(id) ? [[id, table.get(id) ?? 0] as const] : []));
+    await later(Promise.resolve());
+    if (failing.next) {
+      failing.next = false;
+      throw new Error("The database is away.");
+    }
+    const value = new Map(change?.previous);
+    for (const id of ids) value.delete(id);
+    for (const [id, number] of found) value.set(id, number);
+    return value;
+  });
+  return { table, cache, reads, failing };
+}
+
+test("a reader gets every change that was reported before it asked, however reads and changes overlap", async () => {
+  const change = fc.record({ id: fc.nat(4), value: fc.option(fc.nat(), { nil: null }), all: fc.boolean(), reads: fc.nat(2) });
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.array(change, { maxLength: 12 }), async (scheduler, changes) => {
+      const { table, cache } = tableWithCache((task) => scheduler.schedule(task));
+      // Versions make "not older than" checkable: a value is the number of the change that wrote it.
+      const readers: Promise<void>[] = [];
+      for (const [number, { id, value, all, reads }] of changes.entries()) {
+        if (value === null) table.delete(id);
+        else table.set(id, number);
+        cache.changed(1, all ? null : [id]);
+        const expected = new Map(table);
+        const reader = cache.project(1).then((seen) => {
+          for (const [key, least] of expected) {
+            if (table.has(key)) expect(seen.get(key) ?? least).toBeGreaterThanOrEqual(least);
+          }
+        });
+        readers.push(reader);
+        for (let i = 0; i < reads && scheduler.count() > 0; i += 1) await scheduler.waitOne();
+      }
+      await scheduler.waitFor(Promise.all(readers));
+      expect(await scheduler.waitFor(cache.project(1))).toEqual(table);
+    }),
+  );
+});
+
+test("readers share a read, and a change costs one read of what changed", async () => {
+  const { table, cache, reads } = tableWithCache();
+  table.set(1, 10).set(2, 20);
+  const [first, same] = await Promise.all([cache.project(1), cache.project(1)]);
+  expect(same).toBe(first);
+  expect(await cache.project(1)).toBe(first);
+  expect(reads).toEqual(["all"]);
+  table.set(1, 11).delete(2);
+  cache.changed(1, [1]);
+  cache.changed(1, [2]);
+  expect(await cache.project(1)).toEqual(new Map([[1, 11]]));
+  expect([...first]).toEqual([...new Map<number, number>().set(1, 10).set(2, 20)]);
+  expect(reads).toEqual(["all", [1, 2]]);
+});
+
+test("a change of one project leaves the others' values in place", async () => {
+  const { cache, reads } = tableWithCache();
+  const other = await cache.project(2);
+  cache.changed(1, null);
+  cache.changed(3, [7]);
+  expect(await cache.project(2)).toBe(other);
+  expect(reads).toEqual(["all"]);
+});
+
+test("after a drop everything is read again", async () => {
+  const { cache, reads } = tableWithCache();
+  await cache.project(1);
+  cache.drop();
+  await cache.project(1);
+  expect(reads).toEqual(["all", "all"]);
+});
+
+test("a read that fails is reported, and the next one reads everything", async () => {
+  const { table, cache, reads, failing } = tableWithCache();
+  await cache.project(1);
+  table.set(5, 50);
+  cache.changed(1, [5]);
+  failing.next = true;
+  await expect(cache.project(1)).rejects.toThrow("away");
+  expect(await cache.project(1)).toEqual(new Map([[5, 50]]));
+  expect(reads).toEqual(["all", [5], "all"]);
+});

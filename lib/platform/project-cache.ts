@@ -1,0 +1,64 @@
+/** What changed since a project was last read. */
+type CacheChange<T> = { previous: T; ids: readonly number[] };
+
+type Slot<T> = {
+  value: T | null;
+  /** Ids to read again; "all" before the first read. */
+  stale: Set<number> | "all";
+  reading: Promise<void> | null;
+};
+
+/**
+ * One value per project in use, held in memory: reading it costs a query only after a change.
+ *
+ * @param read reads a project's value: all of it if `change` is null, otherwise at least what changed. The value it
+ *   returns is never changed in place. Each call gets a larger `revision`.
+ */
+export function createProjectCache<T>(
+  read: (projectId: number, revision: number, change: CacheChange<T> | null) => Promise<T>,
+) {
+  const slots = new Map<number, Slot<T>>();
+  let revision = 0;
+
+  const refresh = async (projectId: number, slot: Slot<T>): Promise<void> => {
+    const { value: previous, stale } = slot;
+    slot.stale = new Set();
+    revision += 1;
+    try {
+      const change = stale === "all" || previous === null ? null : { previous, ids: [...stale] };
+      slot.value = await read(projectId, revision, change);
+    } catch (error) {
+      slot.stale = "all";
+      throw error;
+    }
+  };
+
+  return {
+    /** The current value. */
+    async project(projectId: number): Promise<T> {
+      const slot = slots.get(projectId) ?? { value: null, stale: "all", reading: null };
+      slots.set(projectId, slot);
+      // A read may miss a change that arrives meanwhile: repeat until none does.
+      while (slot.stale === "all" || slot.stale.size > 0 || slot.reading || slot.value === null) {
+        slot.reading ??= refresh(projectId, slot).finally(() => {
+          slot.reading = null;
+        });
+        await slot.reading;
+      }
+      return slot.value;
+    },
+    /** Marks records of a project as changed; `ids` null for all. To be called after the commit. */
+    changed(projectId: number, ids: readonly number[] | null = null): void {
+      const slot = slots.get(projectId);
+      if (!slot || slot.stale === "all") return;
+      if (ids === null) slot.stale = "all";
+      else for (const id of ids) slot.stale.add(id);
+    },
+    /** Marks everything as changed: notifications may have been missed. */
+    drop(): void {
+      for (const slot of slots.values()) slot.stale = "all";
+    },
+  };
+}
+
+export type ProjectCache<T> = ReturnType<typeof createProjectCache<T>>;
