@@ -1,7 +1,6 @@
-import type { Hit } from "#lib/experiments/results/events/reader.ts";
-import type { Plan, PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
+import type { Hit, PlannedMetric, UnitValue } from "#lib/experiments/metric_kinds/kind.ts";
+import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { Source } from "#lib/experiments/results/plan/sources.ts";
-import type { UnitValue } from "#lib/experiments/results/units/unit.ts";
 
 /** A metric of a plan: a mean until the experiment's end, unless told otherwise. */
 export const plannedMetric = (fields: Partial<PlannedMetric> = {}): PlannedMetric => ({

@@ -1,12 +1,14 @@
 import type { Json } from "#lib/engines/json.ts";
 import { type PlanInput, plannedReduction, plannedSize } from "#lib/engines/statistics/planning/planning.ts";
-import {
-  type CalculatorBaseline,
-  type CalculatorMetric,
-  runningTime,
-} from "#lib/engines/statistics/planning/running-time.ts";
+import { type CalculatorBaseline, runningTime } from "#lib/engines/statistics/planning/running-time.ts";
 import type { Sample, Settings } from "#lib/engines/statistics/types.ts";
 import { plainNumber } from "#lib/engines/statistics/words.ts";
+import {
+  isShare,
+  METRIC_KINDS,
+  readMetricType,
+  UNKNOWN,
+} from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import { plural } from "#lib/platform/format.ts";
 import type { Variant } from "./variants.ts";
@@ -54,21 +56,12 @@ export type Plan = {
   reduction: number | null;
 };
 
-const COUNTING = new Set(["total", "dau", "unique_session", "unique_group"]);
-
-const mathOf = (source: unknown): string => String((source as Json | null | undefined)?.math ?? "total");
-
-/** Whether a metric counts occurrences, rather than adding up amounts. */
-function isCount({ metric_type, source, numerator }: Json): boolean {
-  if (metric_type === "mean") return COUNTING.has(mathOf(source));
-  return metric_type === "ratio" ? COUNTING.has(mathOf(numerator)) : true;
-}
-
-/** How the rule of thumb treats a metric. */
-function calculatorMetric(metric: Json): CalculatorMetric {
-  const { metric_type: type } = metric;
-  if (type === "mean") return isCount(metric) ? "mean_count" : "mean_sum_or_avg";
-  return type === "ratio" || type === "retention" ? type : "funnel";
+/** What planning needs to know of a metric; null of a kind that is not known. */
+export function planningOf(metric: Json) {
+  const type = readMetricType(metric);
+  if (type === UNKNOWN) return null;
+  const kind = METRIC_KINDS[type];
+  return { ...kind.planning(metric), type: kind.statistics, isShare: isShare(type) };
 }
 
 /** Shares of the baseline and of the smallest variant, which takes longest. */
@@ -98,13 +91,15 @@ export function planFromEvents(
   reading: Reading,
 ): Plan | "impossible" | null {
   const { baseline: sums, mean, standard_deviation, exposed, units, daily_units } = preview;
-  if (preview.problem || mean === null || mean === 0 || !standard_deviation || units === 0) return null;
+  const planning = planningOf(metric);
+  if (!planning || preview.problem || mean === null || mean === 0 || !standard_deviation || units === 0)
+    return null;
   const { number_of_samples: n, ...others } = sums as unknown as CalculatorBaseline & Partial<Sample>;
   const effect = signed(metric, percent);
   const input: PlanInput = {
-    type: metric.metric_type as PlanInput["type"],
+    type: planning.type,
     baseline: { ...others, n },
-    isCount: isCount(metric),
+    isCount: planning.isCount,
     uncapped_share: preview.uncapped_share ?? 1,
     settings: reading.settings,
     shares: sharesOf(reading),
@@ -133,20 +128,18 @@ const MANY = 1e6;
  * @returns null for a metric without a rule of thumb, or an effect that no variant can have
  */
 export function planByRule(metric: Json, expected: number, percent: number, reading: Reading): Plan | null {
-  const type = calculatorMetric(metric);
-  if (type === "ratio" || !(expected > 0)) return null;
-  const isRetention = type === "retention";
+  const planning = planningOf(metric);
+  if (!planning?.calculator || !(expected > 0)) return null;
+  const { calculator, isCount } = planning;
   const found = runningTime({
-    metric_type: type,
+    metric_type: calculator,
     baseline: {
       number_of_samples: 1,
       sum: expected,
       sum_squares: expected,
-      ...(isRetention && {
-        denominator_sum: 1,
-        denominator_sum_squares: 1,
-        numerator_denominator_sum_product: expected,
-      }),
+      denominator_sum: 1,
+      denominator_sum_squares: 1,
+      numerator_denominator_sum_product: expected,
     },
     minimum_detectable_effect: percent,
     number_of_variants: Math.max(2, reading.variants.length),
@@ -154,14 +147,13 @@ export function planByRule(metric: Json, expected: number, percent: number, read
   });
   const { sample_size_total: sample } = found;
   const effect = signed(metric, percent);
-  const isShare = type === "funnel" || isRetention;
-  const isPossible = 1 + effect > 0 && !(isShare && (expected >= 1 || expected * (1 + effect) >= 1));
+  const isPossible = 1 + effect > 0 && !(planning.isShare && (expected >= 1 || expected * (1 + effect) >= 1));
   if (sample === null || !isPossible) return null;
   const variance = found.variance ?? expected * (1 - expected);
   const input: PlanInput = {
-    type: isShare ? "funnel" : "mean",
+    type: planning.isShare ? "funnel" : "mean",
     baseline: { n: MANY, sum: expected * MANY, sum_squares: (variance + expected ** 2) * MANY },
-    isCount: isCount(metric),
+    isCount,
     uncapped_share: 1,
     settings: reading.settings,
     shares: sharesOf(reading),

@@ -113,7 +113,7 @@ function MetricList({ title, metrics }: { title: string; metrics: readonly Raw[]
           <li key={String(metric.uuid ?? index)} className="flex flex-col gap-0.5 text-sm">
             <span className="flex flex-wrap items-center gap-1.5">
               <span className="break-words font-medium">{metricName(metric)}</span>
-              <Badge>{kindWord(String(metric.metric_type ?? "legacy"))}</Badge>
+              <Badge>{kindWord(metric)}</Badge>
               {metric.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
               {metric.saved ? <SavedBadge /> : null}
             </span>

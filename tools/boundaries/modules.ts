@@ -127,6 +127,7 @@ export const MODULES: readonly Module[] = [
     name: "experiments",
     purpose: "Experiments, their results and reports.",
     folders: {
+      metric_kinds: "What each kind of metric is: its fields, how it is counted and summed.",
       experiments: "The resource, its metrics, holdouts and lifecycle.",
       results: "From events to figures: plan, events, units, days, answer.",
       report: "A report in one file that recomputes its own figures.",

@@ -17,9 +17,9 @@ import type {
   CupedReport,
   DifferenceType,
   FrequentistSettings,
-  MetricType,
   Outcome,
   Sample,
+  SampleType,
   Settings,
 } from "#lib/engines/statistics/types.ts";
 
@@ -87,7 +87,7 @@ const asRecorded = <S extends Settings>(settings: S): S =>
 export type StatsCase = {
   id: string;
   method: "bayesian" | "frequentist";
-  metric_type: MetricType;
+  metric_type: SampleType;
   difference_type: DifferenceType;
   settings: Omit<BayesianSettings & FrequentistSettings, "method" | "cuped"> & { cuped?: boolean };
   stats_config: unknown;

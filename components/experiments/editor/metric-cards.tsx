@@ -167,7 +167,7 @@ function Row(props: { name: string; metric: Json; saved?: boolean; children: Rea
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex flex-wrap items-center gap-1.5 text-sm">
           <span className="break-words font-medium">{name}</span>
-          <Badge>{kindWord(String(metric.metric_type ?? "legacy"))}</Badge>
+          <Badge>{kindWord(metric)}</Badge>
           {metric.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
           {saved ? <SavedBadge /> : null}
         </p>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { useSeenEvents } from "#components/conditions/events/use-seen.ts";
 import { metricName } from "#components/experiments/metrics/metric-words.ts";
 import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "#components/experiments/metrics/use-preview.ts";
-import { type Plan, planByRule, planFromEvents } from "#components/experiments/planning.ts";
+import { type Plan, planByRule, planFromEvents, planningOf } from "#components/experiments/planning.ts";
 import { metricsIn } from "#components/experiments/saved-uses.ts";
 import { writeStats } from "#components/experiments/stats-draft.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
@@ -14,8 +14,9 @@ import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
-import type { Settings } from "#lib/engines/statistics/types.ts";
+import { SAMPLE_TYPES, type Settings } from "#lib/engines/statistics/types.ts";
 import { plainNumber } from "#lib/engines/statistics/words.ts";
+import { readMetricType } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { formatCount, formatShortPercent, plural } from "#lib/platform/format.ts";
 import { previewFrom } from "./metrics-step.tsx";
 import { PlanBasis } from "./plan-basis.tsx";
@@ -136,7 +137,7 @@ function Calculation({ projectId, experiment, draft, change, metric, effect, fro
         An effect of {effect}% is not possible for this metric. Choose a smaller one.
       </Callout>
     );
-  const shown = plan ? <Planned plan={plan} metric={metric} settings={reading.settings} /> : null;
+  const shown = plan ? <Planned plan={plan} settings={reading.settings} /> : null;
   if (counted) return shown;
   return (
     <>
@@ -156,9 +157,6 @@ function usePlanInDraft(plan: Plan | null, effect: number, change: StepProps["ch
   }, [planJson, effect]);
 }
 
-const isShareMetric = ({ metric_type }: Record<string, unknown>) =>
-  metric_type === "funnel" || metric_type === "retention";
-
 type RuleOfThumbProps = {
   metric: Record<string, unknown>;
   expected: number | undefined;
@@ -169,14 +167,16 @@ type RuleOfThumbProps = {
 /** Without stored events, an expected value has to be entered. */
 function RuleOfThumb({ metric, expected, isImpossible, onChange }: RuleOfThumbProps) {
   const [typed, setTyped] = useState("");
-  if (metric.metric_type === "ratio")
+  const planning = planningOf(metric);
+  const type = readMetricType(metric);
+  if (!planning?.calculator)
     return (
       <Callout tone="warning" title="No events stored yet">
-        Nobody did what this ratio counts in the last {PREVIEW_DAYS} days, and ratios have no rule of thumb.
+        Nobody did what this {type} counts in the last {PREVIEW_DAYS} days, and {type}s have no rule of thumb.
         You can launch without a planned end.
       </Callout>
     );
-  const share = isShareMetric(metric);
+  const share = planning.isShare;
   return (
     <>
       <Callout tone="warning" title="Rule of thumb: no events stored yet">
@@ -212,11 +212,12 @@ function RuleOfThumb({ metric, expected, isImpossible, onChange }: RuleOfThumbPr
   );
 }
 
-type PlannedProps = { plan: Plan; metric: Record<string, unknown>; settings: Settings };
+type PlannedProps = { plan: Plan; settings: Settings };
 
-function Planned({ plan, metric, settings }: PlannedProps) {
+function Planned({ plan, settings }: PlannedProps) {
   const { baseline, target, sample, days, effect, input } = plan;
-  const value = (each: number) => (isShareMetric(metric) ? formatShortPercent(each) : plainNumber(each));
+  const value = (each: number) =>
+    SAMPLE_TYPES[input.type].isShare ? formatShortPercent(each) : plainNumber(each);
   return (
     <>
       <dl className="grid gap-x-6 gap-y-3 rounded-lg border bg-surface px-4 py-3 shadow-card sm:grid-cols-3">

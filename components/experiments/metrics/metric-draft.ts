@@ -1,38 +1,19 @@
 import { isObject, type Json } from "#lib/engines/json.ts";
-import type { MetricKind } from "./metric-words.ts";
-
-const blankSource = (): Json => ({ kind: "EventsNode", event: "", math: "total", properties: [] });
-const blankStep = (): Json => ({ kind: "EventsNode", event: "", properties: [] });
+import { METRIC_KINDS, readMetricType, UNKNOWN } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import type { MetricType } from "#lib/experiments/metric_kinds/metric-schema.ts";
 
 /** A blank metric of a kind; name, goal and uuid carry over from another kind. */
-export function createMetric(kind: MetricKind, before: Json = {}): Json {
+export function createMetric(type: MetricType, before: Json = {}): Json {
   const { uuid, name, goal, conversion_window, conversion_window_unit } = before;
-  const common = {
+  return {
     kind: "ExperimentMetric",
-    metric_type: kind,
+    metric_type: type,
     uuid: uuid ?? crypto.randomUUID(),
     name: name ?? "",
     goal: goal ?? "increase",
     ...(conversion_window !== undefined && { conversion_window, conversion_window_unit }),
+    ...METRIC_KINDS[type].createEmpty(),
   };
-  switch (kind) {
-    case "mean":
-      return { ...common, source: blankSource() };
-    case "funnel":
-      return { ...common, series: [blankStep()], funnel_order_type: "ordered" };
-    case "ratio":
-      return { ...common, numerator: blankSource(), denominator: blankSource() };
-    case "retention":
-      return {
-        ...common,
-        start_event: blankStep(),
-        completion_event: blankStep(),
-        retention_window_start: 1,
-        retention_window_end: 7,
-        retention_window_unit: "day",
-        start_handling: "first_seen",
-      };
-  }
 }
 
 function sourceProblem(source: unknown, what: string): string | null {
@@ -43,31 +24,23 @@ function sourceProblem(source: unknown, what: string): string | null {
   return reads && !source.math_property ? `Choose a property for ${what}.` : null;
 }
 
+/** The members of a metric that hold sources; none of a kind that is not known. */
+function partsOf(metric: Json) {
+  const type = readMetricType(metric);
+  return type === UNKNOWN ? [] : METRIC_KINDS[type].parts;
+}
+
 /** What a metric lacks before it can be saved; null if nothing. */
 export function findMetricProblem(metric: Json): string | null {
-  switch (metric.metric_type) {
-    case "mean":
-      return sourceProblem(metric.source, "the event to count");
-    case "funnel": {
-      const steps = Array.isArray(metric.series) ? metric.series : [];
-      const missing = steps.findIndex((step) => sourceProblem(step, "") !== null);
-      return missing === -1 ? null : sourceProblem(steps[missing], `the event of step ${missing + 1}`);
-    }
-    case "ratio":
-      return (
-        sourceProblem(metric.numerator, "the numerator") ??
-        sourceProblem(metric.denominator, "the denominator")
-      );
-    case "retention":
-      if (Number(metric.retention_window_end) < Number(metric.retention_window_start))
-        return "The window ends before it begins.";
-      return (
-        sourceProblem(metric.start_event, "the start event") ??
-        sourceProblem(metric.completion_event, "the return event")
-      );
-    default:
-      return null;
-  }
+  const type = readMetricType(metric);
+  const problem = type === UNKNOWN ? null : METRIC_KINDS[type].findProblem(metric);
+  if (problem !== null) return problem;
+  const problems = partsOf(metric).flatMap(({ field, isList, what }) => {
+    const value = metric[field];
+    const sources: unknown[] = !isList ? [value] : Array.isArray(value) ? value : [];
+    return sources.map((source, i) => sourceProblem(source, what(i)));
+  });
+  return problems.find((found) => found !== null) ?? null;
 }
 
 const cleanSource = (source: unknown): unknown =>
@@ -78,13 +51,15 @@ const cleanSource = (source: unknown): unknown =>
 /** A metric ready to be saved: without conditions that name no property, and without an empty name. */
 export function finishMetric(metric: Json): Json {
   const { name, ...rest } = metric;
-  const sources = ["source", "numerator", "denominator", "start_event", "completion_event"].filter(
-    (part) => part in rest,
-  );
+  const parts = partsOf(metric).filter(({ field }) => field in rest);
   return {
     ...rest,
-    ...Object.fromEntries(sources.map((part) => [part, cleanSource(rest[part])])),
-    ...(Array.isArray(rest.series) && { series: rest.series.map(cleanSource) }),
+    ...Object.fromEntries(
+      parts.map(({ field }) => {
+        const value = rest[field];
+        return [field, Array.isArray(value) ? value.map(cleanSource) : cleanSource(value)];
+      }),
+    ),
     ...(typeof name === "string" && name.trim() !== "" && { name: name.trim() }),
   };
 }

@@ -6,10 +6,11 @@ import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import type { Json } from "#lib/engines/json.ts";
+import { readMetricType, UNKNOWN } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { createMetric, findMetricProblem, finishMetric } from "./metric-draft.ts";
 import { CommonFields, KindFields } from "./metric-fields.tsx";
 import { MetricPreviewBox } from "./metric-preview.tsx";
-import { METRIC_KINDS, type MetricKind } from "./metric-words.ts";
+import { METRIC_OPTIONS } from "./metric-words.ts";
 import type { PreviewFrom } from "./use-preview.ts";
 
 type Props = {
@@ -65,9 +66,9 @@ export function MetricEditor({ projectId, metric, from, onClose, onSave, childre
           <Field label="Kind" as="group">
             <RadioCards
               columns={2}
-              value={edited.metric_type as MetricKind}
-              onValueChange={(kind) => setEdited(createMetric(kind, edited))}
-              options={METRIC_KINDS}
+              value={readMetricType(edited)}
+              onValueChange={(type) => type !== UNKNOWN && setEdited(createMetric(type, edited))}
+              options={METRIC_OPTIONS}
             />
           </Field>
           <KindFields projectId={projectId} metric={edited} change={change} />

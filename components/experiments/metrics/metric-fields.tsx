@@ -1,6 +1,7 @@
 "use client";
 
 import { Plus, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -9,6 +10,9 @@ import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import type { Json } from "#lib/engines/json.ts";
+import { STEPS_MAX } from "#lib/experiments/metric_kinds/funnel.ts";
+import { type AnyMetricType, readMetricType, UNKNOWN } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import { emptyStep } from "#lib/experiments/metric_kinds/metric-schema.ts";
 import { metricName } from "./metric-words.ts";
 import { SourceEditor } from "./source-editor.tsx";
 
@@ -16,27 +20,7 @@ type FieldsProps = { projectId: string; metric: Json; change: (part: Json) => vo
 
 const objectOf = (value: unknown): Json => (value ?? {}) as Json;
 
-/** The fields that differ between kinds of metrics. */
-export function KindFields({ projectId, metric, change }: FieldsProps) {
-  if (metric.metric_type === "funnel") return <FunnelFields {...{ projectId, metric, change }} />;
-  if (metric.metric_type === "retention") return <RetentionFields {...{ projectId, metric, change }} />;
-  if (metric.metric_type === "ratio")
-    return (
-      <>
-        <SourceEditor
-          projectId={projectId}
-          label="Numerator"
-          source={objectOf(metric.numerator)}
-          onChange={(numerator) => change({ numerator })}
-        />
-        <SourceEditor
-          projectId={projectId}
-          label="Denominator"
-          source={objectOf(metric.denominator)}
-          onChange={(denominator) => change({ denominator })}
-        />
-      </>
-    );
+function MeanFields({ projectId, metric, change }: FieldsProps) {
   return (
     <>
       <SourceEditor
@@ -60,7 +44,24 @@ export function KindFields({ projectId, metric, change }: FieldsProps) {
   );
 }
 
-const STEPS_MAX = 20;
+function RatioFields({ projectId, metric, change }: FieldsProps) {
+  return (
+    <>
+      <SourceEditor
+        projectId={projectId}
+        label="Numerator"
+        source={objectOf(metric.numerator)}
+        onChange={(numerator) => change({ numerator })}
+      />
+      <SourceEditor
+        projectId={projectId}
+        label="Denominator"
+        source={objectOf(metric.denominator)}
+        onChange={(denominator) => change({ denominator })}
+      />
+    </>
+  );
+}
 
 function FunnelFields({ projectId, metric, change }: FieldsProps) {
   const steps = (Array.isArray(metric.series) ? metric.series : []) as Json[];
@@ -98,7 +99,7 @@ function FunnelFields({ projectId, metric, change }: FieldsProps) {
         icon={Plus}
         className="w-fit"
         disabled={steps.length >= STEPS_MAX}
-        onClick={() => set([...steps, { kind: "EventsNode", event: "", properties: [] }])}
+        onClick={() => set([...steps, emptyStep()])}
       >
         Add a step
       </Button>
@@ -152,6 +153,24 @@ function RetentionFields({ projectId, metric, change }: FieldsProps) {
       </div>
     </>
   );
+}
+
+const UnknownFields = () => (
+  <p className="text-muted text-xs">This metric is of another form. Choose a kind to define it again.</p>
+);
+
+const FIELDS: Record<AnyMetricType, (props: FieldsProps) => ReactNode> = {
+  funnel: FunnelFields,
+  mean: MeanFields,
+  ratio: RatioFields,
+  retention: RetentionFields,
+  [UNKNOWN]: UnknownFields,
+};
+
+/** The fields that differ between kinds of metrics. */
+export function KindFields(props: FieldsProps) {
+  const Fields = FIELDS[readMetricType(props.metric)];
+  return <Fields {...props} />;
 }
 
 const FOREVER = "0";

@@ -3,8 +3,15 @@
 import type { ReactNode } from "react";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { plainNumber } from "#lib/engines/statistics/words.ts";
+import {
+  type AnyMetricType,
+  isShare,
+  readMetricType,
+  UNKNOWN,
+} from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
+import { METRIC_WORDS } from "./metric-words.ts";
 import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "./use-preview.ts";
 
 type Props = { projectId: string; metric: Record<string, unknown>; from: PreviewFrom };
@@ -27,7 +34,7 @@ export function MetricPreviewBox({ projectId, metric, from }: Props) {
       ) : preview.state === "failed" ? (
         <p className="text-sm text-warning-text">{preview.problem}</p>
       ) : (
-        <Figures found={preview.found} kind={String(metric.metric_type)} />
+        <Figures found={preview.found} type={readMetricType(metric)} />
       )}
     </section>
   );
@@ -42,20 +49,20 @@ function Figure({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-function Figures({ found, kind }: { found: MetricPreview; kind: string }) {
-  if (found.problem) return <p className="text-sm text-warning-text">{found.problem}</p>;
+function Figures({ found, type }: { found: MetricPreview; type: AnyMetricType }) {
+  if (type === UNKNOWN || found.problem) return <p className="text-sm text-warning-text">{found.problem}</p>;
   if (found.units === 0)
     return (
       <p className="text-muted text-sm">
         Nobody in this period. You can still use the metric: events may arrive after launch.
       </p>
     );
-  const share = kind === "funnel" || kind === "retention";
+  const words = METRIC_WORDS[type];
   return (
     <>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-1">
-        <Figure term={share ? "Converted" : kind === "ratio" ? "Ratio" : "Per person"}>
-          {share
+        <Figure term={words.value}>
+          {isShare(type)
             ? found.conversion === null
               ? "–"
               : formatShortPercent(found.conversion)
@@ -64,7 +71,7 @@ function Figures({ found, kind }: { found: MetricPreview; kind: string }) {
               : plainNumber(found.mean)}
         </Figure>
         <Figure term="People">{formatCount(found.units)}</Figure>
-        <Figure term={share ? "Conversions" : "Total"}>{plainNumber(found.events)}</Figure>
+        <Figure term={words.total}>{plainNumber(found.events)}</Figure>
         <Figure term="New people per day">{plainNumber(found.daily_units)}</Figure>
       </dl>
       {found.steps.length > 1 ? (

@@ -1,38 +1,19 @@
 import { OPERATOR_WORDS } from "#components/conditions/events/event-draft.ts";
-import type {
-  ExperimentMetric,
-  MetricSource,
-  SourceFilter,
-} from "#lib/experiments/experiments/metrics/metric-schema.ts";
-import { experimentMetric, filtersOf } from "#lib/experiments/experiments/metrics/metric-schema.ts";
-
-export const METRIC_KINDS = [
-  {
-    value: "funnel",
-    label: "Conversion",
-    description: "Share of people who complete one or more steps after exposure.",
-  },
-  {
-    value: "mean",
-    label: "Count or sum",
-    description: "How often, or how much, per person: orders, revenue, minutes.",
-  },
-  {
-    value: "ratio",
-    label: "Ratio",
-    description: "One total over another: revenue per order, errors per request.",
-  },
-  {
-    value: "retention",
-    label: "Retention",
-    description: "Share of people who come back within a set time.",
-  },
-] as const;
-
-export type MetricKind = (typeof METRIC_KINDS)[number]["value"];
-
-export const kindWord = (kind: string): string =>
-  METRIC_KINDS.find((each) => each.value === kind)?.label ?? kind;
+import type { Json } from "#lib/engines/json.ts";
+import {
+  type ExperimentMetric,
+  type MetricOfType,
+  readMetric,
+  readMetricType,
+  sourcesOf,
+  UNKNOWN,
+} from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import {
+  filtersOf,
+  type MetricSource,
+  type MetricType,
+  type SourceFilter,
+} from "#lib/experiments/metric_kinds/metric-schema.ts";
 
 export function filterText(filter: SourceFilter): string {
   const operator = filter.operator ?? "exact";
@@ -72,27 +53,83 @@ const windowText = ({ conversion_window, conversion_window_unit }: ExperimentMet
     ? `, within ${conversion_window} ${conversion_window_unit ?? "day"}${conversion_window === 1 ? "" : "s"} of the first exposure`
     : "";
 
-function bodyText(metric: ExperimentMetric): string {
-  switch (metric.metric_type) {
-    case "mean":
-      return `${sourceText(metric.source)}, per person`;
-    case "funnel":
-      return `people who did ${metric.series.map(eventText).join(", then ")}`;
-    case "ratio":
-      return `${sourceText(metric.numerator)} ÷ ${sourceText(metric.denominator)}`;
-    case "retention":
-      return (
-        `people who did ${eventText(metric.start_event)} and came back for ${eventText(metric.completion_event)} ` +
-        `${metric.retention_window_start} to ${metric.retention_window_end} ${metric.retention_window_unit}s later`
-      );
-  }
+/** What a kind of metric is called. */
+type Words<Type extends MetricType> = {
+  label: string;
+  description: string;
+  /** What it counts, without its window. */
+  text: (metric: MetricOfType<Type>) => string;
+  /** Its name where nobody gave it one, from the names of its events. */
+  name: (events: readonly string[]) => string;
+  /** What its value and its sum are called. */
+  value: string;
+  total: string;
+};
+
+/** In the order in which the form offers them. */
+export const METRIC_WORDS: { readonly [Type in MetricType]: Words<Type> } = {
+  funnel: {
+    label: "Conversion",
+    description: "Share of people who complete one or more steps after exposure.",
+    text: ({ series }) => `people who did ${series.map(eventText).join(", then ")}`,
+    name: (events) => events.join(" → "),
+    value: "Converted",
+    total: "Conversions",
+  },
+  mean: {
+    label: "Count or sum",
+    description: "How often, or how much, per person: orders, revenue, minutes.",
+    text: ({ source }) => `${sourceText(source)}, per person`,
+    name: ([event = ""]) => event,
+    value: "Per person",
+    total: "Total",
+  },
+  ratio: {
+    label: "Ratio",
+    description: "One total over another: revenue per order, errors per request.",
+    text: ({ numerator, denominator }) => `${sourceText(numerator)} ÷ ${sourceText(denominator)}`,
+    name: (events) => events.join(" / "),
+    value: "Ratio",
+    total: "Total",
+  },
+  retention: {
+    label: "Retention",
+    description: "Share of people who come back within a set time.",
+    text: (metric) =>
+      `people who did ${eventText(metric.start_event)} and came back for ${eventText(metric.completion_event)} ` +
+      `${metric.retention_window_start} to ${metric.retention_window_end} ${metric.retention_window_unit}s later`,
+    name: ([, event]) => `Back for ${event}`,
+    value: "Converted",
+    total: "Conversions",
+  },
+};
+
+export const METRIC_OPTIONS = (Object.keys(METRIC_WORDS) as MetricType[]).map((value) => {
+  const { label, description } = METRIC_WORDS[value];
+  return { value, label, description };
+});
+
+/** A metric that cannot be read: one of another form, or broken. */
+const UNKNOWN_WORDS = {
+  label: ({ metric_type }: Json) => String(metric_type ?? "legacy"),
+  text: "A legacy metric: it is stored, but not computed.",
+  name: "Unnamed metric",
+};
+
+/** The kind of a metric, in a word. */
+export function kindWord(raw: Json): string {
+  const type = readMetricType(raw);
+  return type === UNKNOWN ? UNKNOWN_WORDS.label(raw) : METRIC_WORDS[type].label;
 }
 
+const wordsOf = <Type extends MetricType>(metric: MetricOfType<Type> & { metric_type: Type }): Words<Type> =>
+  METRIC_WORDS[metric.metric_type];
+
 /** A metric in one sentence; for one of an older form, that it is one. */
-export function metricText(raw: Record<string, unknown>): string {
-  const parsed = experimentMetric.safeParse(raw);
-  if (!parsed.success) return "A legacy metric: it is stored, but not computed.";
-  const text = `${bodyText(parsed.data)}${windowText(parsed.data)}`;
+export function metricText(raw: Json): string {
+  const { metric } = readMetric(raw);
+  if (!metric) return UNKNOWN_WORDS.text;
+  const text = `${wordsOf(metric).text(metric)}${windowText(metric)}`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
@@ -100,35 +137,15 @@ const plainEvent = (source: MetricSource): string =>
   source.kind === "EventsNode" ? source.event || "any event" : eventText(source);
 
 /** What a metric is called: its name, else its events. */
-export function metricName(raw: Record<string, unknown>): string {
+export function metricName(raw: Json): string {
   if (typeof raw.name === "string" && raw.name !== "") return raw.name;
-  const parsed = experimentMetric.safeParse(raw);
-  if (!parsed.success) return "Unnamed metric";
-  const metric = parsed.data;
-  switch (metric.metric_type) {
-    case "mean":
-      return plainEvent(metric.source);
-    case "funnel":
-      return metric.series.map(plainEvent).join(" → ");
-    case "ratio":
-      return `${plainEvent(metric.numerator)} / ${plainEvent(metric.denominator)}`;
-    case "retention":
-      return `Back for ${plainEvent(metric.completion_event)}`;
-  }
+  const { metric } = readMetric(raw);
+  return metric ? wordsOf(metric).name(sourcesOf(metric).map(plainEvent)) : UNKNOWN_WORDS.name;
 }
 
 /** Names of the events that a metric counts. */
-export function listEvents(raw: Record<string, unknown>): string[] {
-  const parsed = experimentMetric.safeParse(raw);
-  if (!parsed.success) return [];
-  const metric = parsed.data;
-  const sources: MetricSource[] =
-    metric.metric_type === "mean"
-      ? [metric.source]
-      : metric.metric_type === "funnel"
-        ? metric.series
-        : metric.metric_type === "ratio"
-          ? [metric.numerator, metric.denominator]
-          : [metric.start_event, metric.completion_event];
+export function listEvents(raw: Json): string[] {
+  const { metric } = readMetric(raw);
+  const sources = metric ? sourcesOf(metric) : [];
   return sources.flatMap((source) => (source.kind === "EventsNode" && source.event ? [source.event] : []));
 }

@@ -95,7 +95,7 @@ function Row({ projectId, saved, access, request }: RowProps) {
       <Td label="Definition" className="text-xs">
         <span className="flex flex-col items-start gap-1">
           <span className="flex flex-wrap gap-1">
-            <Badge>{kindWord(String(query.metric_type ?? "legacy"))}</Badge>
+            <Badge>{kindWord(query)}</Badge>
             {query.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
           </span>
           <span className="break-words text-muted">{metricText(query)}</span>

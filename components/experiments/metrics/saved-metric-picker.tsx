@@ -106,7 +106,7 @@ function Choices({ saved, draft, onChoose, search }: ChoicesProps) {
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-center gap-1.5 text-sm">
                 <span className="break-words font-medium">{each.name}</span>
-                <Badge>{kindWord(String(each.query.metric_type ?? "legacy"))}</Badge>
+                <Badge>{kindWord(each.query)}</Badge>
                 {each.query.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
               </p>
               {each.description ? <p className="break-words text-sm">{each.description}</p> : null}

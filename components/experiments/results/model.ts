@@ -1,3 +1,4 @@
+import { isShare as isShareOfUnits, UNKNOWN } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { ExperimentResults, ResultMetric, ResultRow } from "#lib/experiments/results/result-schema.ts";
 import { plural } from "#lib/platform/format.ts";
 
@@ -10,8 +11,8 @@ export type Estimate = NonNullable<Row["estimate"]>;
 export type Variant = Results["variants"][number];
 
 /** Whether a metric's value is a share of people rather than a number of the metric's own unit. */
-export const isShare = (type: MetricResult["metric_type"]): boolean =>
-  type === "funnel" || type === "retention";
+export const isShare = ({ metric_type }: Pick<MetricResult, "metric_type">): boolean =>
+  isShareOfUnits(metric_type ?? UNKNOWN);
 
 /** What is counted, in words: "people", or the group type's name. */
 export const unitWord = (unit: string): string => {

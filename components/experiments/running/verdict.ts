@@ -1,3 +1,4 @@
+import { isShare } from "#components/experiments/results/model.ts";
 import type { Conclusion } from "#components/experiments/status.ts";
 import { differenceText, evidenceText } from "#lib/engines/statistics/words.ts";
 import type { ExperimentResults, ResultMetric, ResultRow } from "#lib/experiments/results/result-schema.ts";
@@ -22,8 +23,6 @@ export type Verdict = {
 
 type Settings = ExperimentResults["settings"];
 
-const SHARES = ["funnel", "retention"];
-
 /** The same figures as in the table of results, to the same decimal. */
 function lineOf(metric: ResultMetric, row: ResultRow, settings: Settings): Verdict["lines"][number] {
   const { estimate } = row;
@@ -34,8 +33,7 @@ function lineOf(metric: ResultMetric, row: ResultRow, settings: Settings): Verdi
   const [low = 0, high = 0] = estimate.interval;
   const level = formatShortPercent(settings.level, 1);
   const kind = estimate.method === "bayesian" ? "credible" : "confidence";
-  const isShare = SHARES.includes(metric.metric_type ?? "");
-  const effect = (value: number) => differenceText(value, settings.difference_type, 1, isShare);
+  const effect = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
   const evidence = `${estimate.chance_to_win === null ? "p" : "chance to be better"} ${evidenceText(estimate, metric.goal)}`;
   return {
     metric: metric.name,

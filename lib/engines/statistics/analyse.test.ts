@@ -4,14 +4,14 @@ import { analyseMetric, withCovariate } from "./analyse.ts";
 import { compare } from "./compare.ts";
 import { explainFailure } from "./refusals.ts";
 import { readSettings } from "./settings.ts";
-import { type BayesianSettings, CUPED_ESTIMATORS, type MetricType, type Sample } from "./types.ts";
+import { type BayesianSettings, CUPED_ESTIMATORS, type Sample, type SampleType } from "./types.ts";
 import { describePeeking } from "./words.ts";
 
 const bayesian: BayesianSettings = { method: "bayesian", difference_type: "relative", ci_level: 0.95 };
 const proportion = (sum: number, n: number): Sample => ({ n, sum, sum_squares: sum });
 
 describe("refusals", () => {
-  it.each<[string, MetricType, Sample, Sample, string]>([
+  it.each<[string, SampleType, Sample, Sample, string]>([
     ["more conversions than people", "funnel", proportion(30, 20), proportion(10, 20), "impossible-data"],
     [
       "squares below what the sum demands",
@@ -55,7 +55,7 @@ describe("refusals", () => {
     expect(compare(type, control, variant, bayesian)).toMatchObject({ status: "refused", code });
   });
 
-  it.each<[MetricType, number, number, string | null]>([
+  it.each<[SampleType, number, number, string | null]>([
     ["funnel", 4, 50, "too-few-successes"],
     ["funnel", 50, 4, "too-few-successes"],
     ["funnel", 96, 50, "too-few-failures"],
@@ -168,7 +168,7 @@ describe("goal", () => {
 
 describe("what is needed for an answer to be shown", () => {
   const settings = readSettings({});
-  const failuresOf = (type: MetricType, sample: Sample) => {
+  const failuresOf = (type: SampleType, sample: Sample) => {
     const plenty = { ...proportion(500, 1000), denominator_sum: 1000, denominator_sum_squares: 1000 };
     return {
       baseline: analyseMetric(type, sample, [plenty], settings).baseline.validation_failures,
@@ -177,7 +177,7 @@ describe("what is needed for an answer to be shown", () => {
   };
   const alike = (...failures: string[]) => ({ baseline: failures, variant: failures });
 
-  it.each<[MetricType, number, number, object]>([
+  it.each<[SampleType, number, number, object]>([
     ["mean", 50, 20, alike()],
     ["mean", 49, 20, alike("not-enough-exposures")],
     ["funnel", 100, 5, alike()],

@@ -1,13 +1,14 @@
 import { compare, settingsRefusal } from "./compare.ts";
 import { MINIMUM_CONVERSIONS, MINIMUM_UNITS } from "./refusals.ts";
-import type {
-  BayesianEstimate,
-  FrequentistEstimate,
-  MetricType,
-  Refusal,
-  Sample,
-  Settings,
-  ValidationFailure,
+import {
+  type BayesianEstimate,
+  type FrequentistEstimate,
+  type Refusal,
+  SAMPLE_TYPES,
+  type Sample,
+  type SampleType,
+  type Settings,
+  type ValidationFailure,
 } from "./types.ts";
 
 /** The result of one variant. Both null: its or the baseline's validation failures are the reason. */
@@ -26,13 +27,12 @@ export interface MetricAnalysis {
   readonly variants: readonly VariantAnalysis[];
 }
 
-const needsConversions = (type: MetricType) => type === "funnel" || type === "retention";
-
 /** Why a sample cannot be compared, in the API's codes. */
-function validate(type: MetricType, sample: Sample, isBaseline: boolean): ValidationFailure[] {
+function validate(type: SampleType, sample: Sample, isBaseline: boolean): ValidationFailure[] {
   const failures: ValidationFailure[] = [];
   if (sample.n < MINIMUM_UNITS) failures.push("not-enough-exposures");
-  if (needsConversions(type) && sample.sum < MINIMUM_CONVERSIONS) failures.push("not-enough-metric-data");
+  if (SAMPLE_TYPES[type].needsConversions && sample.sum < MINIMUM_CONVERSIONS)
+    failures.push("not-enough-metric-data");
   if (isBaseline && sample.sum === 0) failures.push("baseline-mean-is-zero");
   return failures;
 }
@@ -53,7 +53,7 @@ export function withCovariate(settings: Settings, baseline: Sample, variant: Sam
  * applies to every variant, a variant's own only to itself.
  */
 export function analyseMetric(
-  type: MetricType,
+  type: SampleType,
   baseline: Sample,
   variants: readonly Sample[],
   settings: Settings,

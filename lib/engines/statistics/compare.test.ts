@@ -7,8 +7,8 @@ import type {
   BayesianSettings,
   FrequentistEstimate,
   FrequentistSettings,
-  MetricType,
   Sample,
+  SampleType,
 } from "./types.ts";
 
 const bayesian: BayesianSettings = { method: "bayesian", difference_type: "relative", ci_level: 0.95 };
@@ -20,9 +20,9 @@ function ok<T extends BayesianEstimate | FrequentistEstimate>(outcome: { status:
   return outcome as T;
 }
 
-const ask = (type: MetricType, control: Sample, variant: Sample, settings: FrequentistSettings) =>
+const ask = (type: SampleType, control: Sample, variant: Sample, settings: FrequentistSettings) =>
   ok<FrequentistEstimate>(compare(type, control, variant, settings));
-const askBayes = (type: MetricType, control: Sample, variant: Sample, settings: BayesianSettings) =>
+const askBayes = (type: SampleType, control: Sample, variant: Sample, settings: BayesianSettings) =>
   ok<BayesianEstimate>(compare(type, control, variant, settings));
 
 describe("published examples", () => {
@@ -186,7 +186,7 @@ describe("what holds for every comparison", () => {
       denominator_sum_squares: fc.option(fc.double()),
       numerator_denominator_sum_product: fc.option(fc.double()),
     });
-    const types = fc.constantFrom<MetricType[]>("funnel", "mean", "ratio", "retention", "mean_threshold");
+    const types = fc.constantFrom<SampleType[]>("funnel", "mean", "ratio", "retention", "mean_threshold");
     fc.assert(
       fc.property(types, any, any, fc.constantFrom(bayesian, frequentist), (type, a, b, settings) => {
         const got = compare(type, a, b, settings);

@@ -2,18 +2,24 @@ import { posterior } from "./bayesian.ts";
 import { type Adjusted, adjustByCovariate } from "./cuped.ts";
 import { effectOf } from "./effect.ts";
 import { welchTest } from "./frequentist.ts";
-import { computeMoments, impossible, isProportion } from "./moments.ts";
+import { computeMoments, impossible } from "./moments.ts";
 import { MINIMUM_CONVERSIONS, refuse } from "./refusals.ts";
-import type { CupedReport, MetricType, Outcome, Refusal, RefusalCode, Sample, Settings } from "./types.ts";
+import {
+  type CupedReport,
+  type Outcome,
+  type Refusal,
+  type RefusalCode,
+  SAMPLE_TYPES,
+  type Sample,
+  type SampleType,
+  type Settings,
+} from "./types.ts";
 
 /** A baseline nearer to zero than this has no lift in percent; a share this near to 0 or 1 has no spread. */
 const NEAR_ZERO = 1e-10;
 
 /** Units per variant below which Welch's test is not run. */
 const FEWEST_UNITS = 5;
-
-/** CUPED is for values of one unit: means, and funnels as their 0 or 1. */
-const takesCovariate = (type: MetricType) => type === "mean" || type === "funnel";
 
 /** The Bayesian engine takes no sums beyond these: doubles lose whole numbers there. Welch's test has no limit. */
 const LARGEST_SUM = 1e15;
@@ -39,7 +45,7 @@ function baselineRefusal(mean: number, settings: Settings): RefusalCode | null {
 }
 
 function refusalOf(
-  type: MetricType,
+  type: SampleType,
   control: Sample,
   variant: Sample,
   settings: Settings,
@@ -52,7 +58,7 @@ function refusalOf(
   if (!isBayesian && samples.some(({ n }) => n < FEWEST_UNITS)) return "too-few-units";
   const baseline = baselineRefusal(computeMoments(type, control).mean, settings);
   if (baseline) return baseline;
-  return isBayesian && isProportion(type) ? conversionsRefusal(samples) : null;
+  return isBayesian && SAMPLE_TYPES[type].value === "proportion" ? conversionsRefusal(samples) : null;
 }
 
 const isLevel = (level: number) => level > 0 && level < 1;
@@ -75,12 +81,13 @@ export interface Difference extends Omit<Adjusted, "report"> {
  * @returns null where CUPED is requested and the covariate's sums are missing
  */
 export function differenceOf(
-  type: MetricType,
+  type: SampleType,
   control: Sample,
   variant: Sample,
   { cuped, difference_type }: Settings,
 ): Difference | null {
-  if (cuped && takesCovariate(type)) return adjustByCovariate(type, control, variant, difference_type, cuped);
+  if (cuped && SAMPLE_TYPES[type].takesCovariate)
+    return adjustByCovariate(type, control, variant, difference_type, cuped);
   const [c, t] = [computeMoments(type, control), computeMoments(type, variant)];
   return { control: c, variant: t, divisor: c.mean, effect: effectOf(c, t, difference_type), report: null };
 }
@@ -92,7 +99,7 @@ export function differenceOf(
  *
  * @returns a refusal with its reason where the formulas have no answer; never throws
  */
-export function compare(type: MetricType, control: Sample, variant: Sample, settings: Settings): Outcome {
+export function compare(type: SampleType, control: Sample, variant: Sample, settings: Settings): Outcome {
   const unusable = settingsRefusal(settings);
   if (unusable) return unusable;
   const code = refusalOf(type, control, variant, settings);

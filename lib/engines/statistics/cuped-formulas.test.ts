@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addPerson, emptySums } from "#lib/engines/statistics/simulation/people.ts";
 import { adjustByCovariate } from "./cuped.ts";
-import type { CupedEstimator, DifferenceType, MetricType, Sample } from "./types.ts";
+import type { CupedEstimator, DifferenceType, Sample, SampleType } from "./types.ts";
 
 /** A person's value and the same before the exposure. */
 type Pair = readonly [value: number, before: number];
@@ -23,7 +23,7 @@ function adjust(
     type = "mean",
     difference = "absolute",
     estimator = "adjusted_means",
-  }: { type?: MetricType; difference?: DifferenceType; estimator?: CupedEstimator } = {},
+  }: { type?: SampleType; difference?: DifferenceType; estimator?: CupedEstimator } = {},
 ) {
   const found = adjustByCovariate(type, sumsOf(control), sumsOf(variant), difference, estimator);
   if (!found?.report) throw new Error("not adjusted");

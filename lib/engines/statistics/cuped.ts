@@ -1,6 +1,14 @@
 import { type Effect, effectOf } from "./effect.ts";
-import { computeMoments, isProportion, sampleCovariance, sampleVariance } from "./moments.ts";
-import type { CupedEstimator, CupedReport, DifferenceType, MetricType, Moments, Sample } from "./types.ts";
+import { computeMoments, sampleCovariance, sampleVariance } from "./moments.ts";
+import {
+  type CupedEstimator,
+  type CupedReport,
+  type DifferenceType,
+  type Moments,
+  SAMPLE_TYPES,
+  type Sample,
+  type SampleType,
+} from "./types.ts";
 
 /** The public service's floors: of the covariate's variance, and of what is left of the outcome's. */
 const FLOOR = 1e-10;
@@ -40,7 +48,7 @@ function covariatesOf(sample: Sample): Covariates | null {
   return { sum, squares, products };
 }
 
-function armOf(type: MetricType, sample: Sample, x: Covariates): Arm {
+function armOf(type: SampleType, sample: Sample, x: Covariates): Arm {
   const { n, sum } = sample;
   return {
     n,
@@ -51,8 +59,8 @@ function armOf(type: MetricType, sample: Sample, x: Covariates): Arm {
 }
 
 /** An arm whose moments of x are taken over n, as p(1 - p) is, where the outcome is a share of units. */
-function consistent(type: MetricType, arm: Arm): Arm {
-  if (!isProportion(type)) return arm;
+function consistent(type: SampleType, arm: Arm): Arm {
+  if (SAMPLE_TYPES[type].value !== "proportion") return arm;
   const share = (arm.n - 1) / arm.n;
   return {
     ...arm,
@@ -154,7 +162,7 @@ const reduction = (before: number, after: number) => (before > 0 ? 1 - after / b
  * @returns null where the covariate's sums are missing
  */
 export function adjustByCovariate(
-  type: MetricType,
+  type: SampleType,
   control: Sample,
   variant: Sample,
   difference: DifferenceType,

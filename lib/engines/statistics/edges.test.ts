@@ -3,12 +3,12 @@ import { chanceToBeBetter, directionOf } from "#lib/engines/statistics/planning/
 import { compare } from "./compare.ts";
 import { correctedChance, evidenceOf, holm } from "./corrections.ts";
 import { effectOf } from "./effect.ts";
-import { computeMoments, impossible, isProportion, sampleCovariance, sampleVariance } from "./moments.ts";
+import { computeMoments, impossible, sampleCovariance, sampleVariance } from "./moments.ts";
 import { criticalValue, distinctLooks, falsePositiveRates } from "./peeking.ts";
 import { compareProportions, netPromoterInterval, wilsonInterval } from "./proportions.ts";
 import { explainFailure, isRefusalCode, refuse } from "./refusals.ts";
 import { readSettings } from "./settings.ts";
-import type { BayesianEstimate, FrequentistEstimate, MetricType, Sample, Settings } from "./types.ts";
+import type { BayesianEstimate, FrequentistEstimate, Sample, SampleType, Settings } from "./types.ts";
 import { clamp, winsorBounds } from "./winsorise.ts";
 
 const bayesian: Settings = { method: "bayesian", difference_type: "relative", ci_level: 0.95 };
@@ -23,7 +23,7 @@ const valuesOf = (n: number, mean: number, variance: number): Sample => ({
   sum_squares: (n - 1) * variance + n * mean * mean,
 });
 
-const answer = (type: MetricType, control: Sample, variant: Sample, settings: Settings) => {
+const answer = (type: SampleType, control: Sample, variant: Sample, settings: Settings) => {
   const outcome = compare(type, control, variant, settings);
   return outcome.status === "refused" ? outcome.code : outcome.status;
 };
@@ -37,11 +37,8 @@ describe("moments", () => {
   });
 
   it("of shares are those of a coin", () => {
-    for (const type of ["funnel", "mean_threshold"] as const) {
-      expect(isProportion(type)).toBe(true);
+    for (const type of ["funnel", "mean_threshold"] as const)
       expect(computeMoments(type, shareOf(25.9, 100))).toEqual({ n: 100, mean: 0.25, variance: 0.1875 });
-    }
-    expect(isProportion("mean")).toBe(false);
   });
 
   it("of ratios follow the delta method", () => {
@@ -63,7 +60,7 @@ describe("moments", () => {
     }
   });
 
-  it.each<[string, MetricType, Sample, string | null]>([
+  it.each<[string, SampleType, Sample, string | null]>([
     ["nobody", "mean", { n: 0, sum: 0, sum_squares: 0 }, "impossible-data"],
     ["fewer than nobody", "mean", { n: -1, sum: 0, sum_squares: 0 }, "impossible-data"],
     ["one", "mean", { n: 1, sum: 2, sum_squares: 4 }, null],
@@ -108,7 +105,7 @@ describe("moments", () => {
 describe("comparisons at the edge of what can be compared", () => {
   const some = valuesOf(100, 5, 4);
 
-  it.each<[string, MetricType, Sample, Sample, Settings, string]>([
+  it.each<[string, SampleType, Sample, Sample, Settings, string]>([
     ["four units", "mean", valuesOf(4, 5, 4), some, fixed, "too-few-units"],
     ["four units in the variant", "mean", some, valuesOf(4, 5, 4), fixed, "too-few-units"],
     ["five units", "mean", valuesOf(5, 5, 4), some, fixed, "ok"],

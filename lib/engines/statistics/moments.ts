@@ -1,13 +1,7 @@
-import type { MetricType, Moments, RefusalCode, Sample } from "./types.ts";
+import { type Moments, type RefusalCode, SAMPLE_TYPES, type Sample, type SampleType } from "./types.ts";
 
 /** A mean denominator smaller than this is none. */
 const SMALLEST_DENOMINATOR = 1e-10;
-
-/** Whether a metric counts units that converted, so that its value is a share of them. */
-export const isProportion = (type: MetricType): boolean => type === "funnel" || type === "mean_threshold";
-
-/** Whether a metric divides one sum by another. */
-const isRatio = (type: MetricType): boolean => type === "ratio" || type === "retention";
 
 /** Variance over units with n - 1 from sums; 0 of a single unit. */
 export const sampleVariance = (n: number, sum: number, squares: number): number =>
@@ -35,20 +29,25 @@ function ratioMoments(sample: Sample): Moments {
  * A metric's value and the variance of one unit.
  *
  * - mean: sum/n, with n - 1
- * - funnel, mean_threshold: p = trunc(sum)/n and p(1 - p)
- * - ratio, retention: R = sum/denominator_sum and, by the delta method with per-unit means M and D,
+ * - proportion: p = trunc(sum)/n and p(1 - p)
+ * - ratio: R = sum/denominator_sum and, by the delta method with per-unit means M and D,
  *   var(M)/D^2 + M^2 var(D)/D^4 - 2 M cov/D^3 (Deng, Knoblich, Lu, KDD 2018)
  *
  * Numbers come back whatever goes in; `impossible` says whether they mean anything.
  */
-export function computeMoments(type: MetricType, sample: Sample): Moments {
+export function computeMoments(type: SampleType, sample: Sample): Moments {
   const { n, sum, sum_squares } = sample;
-  if (isRatio(type)) return ratioMoments(sample);
-  if (isProportion(type)) {
-    const mean = Math.trunc(sum) / n;
-    return { n, mean, variance: mean * (1 - mean) };
+  const { value } = SAMPLE_TYPES[type];
+  switch (value) {
+    case "ratio":
+      return ratioMoments(sample);
+    case "proportion": {
+      const mean = Math.trunc(sum) / n;
+      return { n, mean, variance: mean * (1 - mean) };
+    }
+    case "mean":
+      return { n, mean: sum / n, variance: sampleVariance(n, sum, sum_squares) };
   }
-  return { n, mean: sum / n, variance: sampleVariance(n, sum, sum_squares) };
 }
 
 /** Squares may fall this far, relatively, below what the sum demands before it is more than rounding. */
@@ -69,12 +68,13 @@ const MEMBERS = [
 ] as const;
 
 /** Why a sample cannot be reckoned with; null where it can. */
-export function impossible(type: MetricType, sample: Sample): RefusalCode | null {
+export function impossible(type: SampleType, sample: Sample): RefusalCode | null {
   const { n, sum, sum_squares } = sample;
   if (!MEMBERS.every((name) => Number.isFinite(sample[name] ?? 0)) || n <= 0) return "impossible-data";
-  if (isProportion(type)) return sum > n || sum < 0 ? "impossible-data" : null;
+  const { value } = SAMPLE_TYPES[type];
+  if (value === "proportion") return sum > n || sum < 0 ? "impossible-data" : null;
   if (contradict(n, sum, sum_squares)) return "negative-variance";
-  if (!isRatio(type)) return null;
+  if (value !== "ratio") return null;
   const total = sample.denominator_sum ?? 0;
   if (Math.abs(total / n) < SMALLEST_DENOMINATOR) return "denominator-zero";
   if (contradict(n, total, sample.denominator_sum_squares ?? 0)) return "negative-variance";

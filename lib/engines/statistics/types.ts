@@ -3,8 +3,29 @@
  * shard, and the answers that follow from them. Field names are those of the API.
  */
 
+/** What a type of sample is: which formula gives its value, and what that value means. */
+interface SampleRules {
+  /** mean: sum / n; proportion: units that converted / n; ratio: one sum / another. */
+  readonly value: "mean" | "proportion" | "ratio";
+  /** Whether the value is a share of units. */
+  readonly isShare: boolean;
+  /** Whether it is held back until enough units converted. */
+  readonly needsConversions: boolean;
+  /** Whether CUPED can adjust it: that is for values of one unit, means and funnels as their 0 or 1. */
+  readonly takesCovariate: boolean;
+}
+
+/** Every type of sample; all formulas look up here what they need to know of it. */
+export const SAMPLE_TYPES = {
+  mean: { value: "mean", isShare: false, needsConversions: false, takesCovariate: true },
+  funnel: { value: "proportion", isShare: true, needsConversions: true, takesCovariate: true },
+  ratio: { value: "ratio", isShare: false, needsConversions: false, takesCovariate: false },
+  retention: { value: "ratio", isShare: true, needsConversions: true, takesCovariate: false },
+  mean_threshold: { value: "proportion", isShare: true, needsConversions: false, takesCovariate: false },
+} as const satisfies Record<string, SampleRules>;
+
 /** How a metric's sums turn into a value and its variance. */
-export type MetricType = "funnel" | "mean" | "ratio" | "retention" | "mean_threshold";
+export type SampleType = keyof typeof SAMPLE_TYPES;
 
 /** A lift as a fraction of the baseline (0.12 reads +12%), or the plain difference in the metric's unit. */
 export type DifferenceType = "relative" | "absolute";

@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { CUPED_ESTIMATORS } from "#lib/engines/statistics/types.ts";
-import {
-  type ExperimentMetric,
-  experimentMetric,
-} from "#lib/experiments/experiments/metrics/metric-schema.ts";
+import { type ExperimentMetric, experimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 
 /** A variant as parameters name it. */

@@ -1,5 +1,7 @@
 import type { Sample } from "#lib/engines/statistics/types.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import type { MetricType } from "#lib/experiments/metric_kinds/metric-schema.ts";
 import type {
   ExperimentResults,
   Look,
@@ -49,9 +51,14 @@ export interface Shown {
 /** Id of a metric: a saved metric may be primary and secondary at once. */
 export const idOf = ({ role, uuid }: Pick<ResultMetric, "role" | "uuid">): string => `${role}:${uuid}`;
 
+type Sealable = ResultMetric & { metric_type: MetricType };
+
 /** Metrics that have figures: the others have nothing to seal. */
-export const sealable = (results: ExperimentResults): ResultMetric[] =>
-  results.metrics.filter(({ problem, metric_type, baseline }) => !problem && metric_type && baseline);
+export const sealable = (results: ExperimentResults): Sealable[] =>
+  results.metrics.filter(
+    (metric): metric is Sealable =>
+      !metric.problem && metric.metric_type !== null && metric.baseline !== null,
+  );
 
 /** The plan at launch; of people it names no more than their addresses. */
 const planOf = ({
@@ -74,7 +81,7 @@ function definitionsOf({ experiment, results }: Shown): ReportDefinitions {
       id: idOf(metric),
       role: metric.role,
       name: metric.name,
-      metric_type: metric.metric_type ?? "mean",
+      metric_type: METRIC_KINDS[metric.metric_type].statistics,
       goal: metric.goal,
       definition: metric.metric,
     }),

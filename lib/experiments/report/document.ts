@@ -1,4 +1,4 @@
-import type { Goal, MetricType, Sample } from "#lib/engines/statistics/types.ts";
+import type { Goal, Sample, SampleType } from "#lib/engines/statistics/types.ts";
 import type { ReportedResult } from "#lib/engines/statistics/words.ts";
 
 /** What a sealed report holds. Everything in it is plain JSON. */
@@ -83,7 +83,7 @@ export interface ReportMetric {
   readonly id: string;
   readonly role: "primary" | "secondary";
   readonly name: string;
-  readonly metric_type: MetricType;
+  readonly metric_type: SampleType;
   readonly goal: Goal;
   /** The whole definition, as stored. */
   readonly definition: unknown;

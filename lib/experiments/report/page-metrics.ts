@@ -1,9 +1,8 @@
 import { html } from "hono/html";
 import { correctedChance } from "#lib/engines/statistics/corrections.ts";
-import { isProportion } from "#lib/engines/statistics/moments.ts";
 import { chanceToBeBetter } from "#lib/engines/statistics/planning/goal.ts";
 import { isRefusalCode, refuse } from "#lib/engines/statistics/refusals.ts";
-import type { Sample, Settings } from "#lib/engines/statistics/types.ts";
+import { SAMPLE_TYPES, type Sample, type Settings } from "#lib/engines/statistics/types.ts";
 import {
   chanceText,
   columnText,
@@ -35,8 +34,7 @@ export interface PageInput {
 }
 
 /** Whether a metric's value is a share of people. */
-export const isShare = ({ metric_type }: ReportMetric): boolean =>
-  isProportion(metric_type) || metric_type === "retention";
+export const isShare = ({ metric_type }: ReportMetric): boolean => SAMPLE_TYPES[metric_type].isShare;
 
 /** A metric's value as it is read: a share in percent, anything else as a number. */
 function valueText(metric: ReportMetric, value: number | null, figures: MetricFigures): string {

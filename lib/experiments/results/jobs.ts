@@ -1,4 +1,5 @@
 import { Unsupported } from "#lib/engines/evaluation/event-filters.ts";
+import { HOUR_MS } from "#lib/experiments/metric_kinds/calendar.ts";
 import { advance, advanceMany } from "#lib/experiments/results/days/advance.ts";
 import { dayAt, dayEnds } from "#lib/experiments/results/days/series.ts";
 import {
@@ -7,7 +8,7 @@ import {
   selectState,
   writeFailure,
 } from "#lib/experiments/results/days/store.ts";
-import { HOUR_MS, latestOf } from "#lib/experiments/results/plan/plan.ts";
+import { latestOf } from "#lib/experiments/results/plan/plan.ts";
 import type { Runtime } from "#lib/flags/context.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { defineJob } from "#lib/platform/jobs/define.ts";

@@ -12,8 +12,8 @@ import {
 } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import { type loadExperiment, loadMetrics } from "#lib/experiments/experiments/lookup.ts";
 import { canonicalJson } from "#lib/experiments/experiments/metrics/fingerprint.ts";
-import type { SourceFilter } from "#lib/experiments/experiments/metrics/metric-schema.ts";
 import type { MetricOf } from "#lib/experiments/experiments/metrics/metrics.ts";
+import type { SourceFilter } from "#lib/experiments/metric_kinds/metric-schema.ts";
 import { selectGroupTypes, selectTestAccountFilters } from "#lib/experiments/results/events/events-store.ts";
 import { addMetric, type Exposure, type Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { GroupTypes } from "#lib/experiments/results/plan/sources.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { METRIC_TYPES } from "#lib/experiments/metric_kinds/metric-schema.ts";
 import { personRecord } from "#lib/people/persons/schema.ts";
 
 const key = z.string().meta({ description: "Key of the variant." });
@@ -164,7 +165,7 @@ const metricRow = z
       .int()
       .nullable()
       .meta({ description: "Id of the saved metric; null for the experiment's own metric." }),
-    metric_type: z.enum(["mean", "funnel", "ratio", "retention"]).nullable(),
+    metric_type: z.enum(METRIC_TYPES).nullable(),
     goal: z.enum(["increase", "decrease"]),
     metric: z.record(z.string(), z.unknown()).meta({ description: "The metric as stored." }),
     problem: z.string().nullable().meta({ description: "Why the metric cannot be computed." }),

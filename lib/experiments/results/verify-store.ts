@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { Slot } from "#lib/experiments/results/units/layout.ts";
 import { valueSql } from "#lib/experiments/results/units/units-store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
@@ -46,7 +47,7 @@ export function countTotalDifferences(
   excluded: string,
 ): Promise<number> {
   const { value, other, covariate } = valueSql(slot);
-  const step = slot.metric.type === "funnel" ? sql`other::int` : sql`0`;
+  const step = METRIC_KINDS[slot.metric.type].sums.bySteps ? sql`other::int` : sql`0`;
   return countOf(
     db,
     sql`select 1 from (

@@ -2,18 +2,17 @@ import type { RowFigures } from "#components/experiments/list-figures.tsx";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import { isShare, readMetricType } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import type { Summary } from "#lib/experiments/results/result-schema.ts";
 import type { Client } from "#lib/platform/http/client.ts";
 
 type Listed = Pick<ExperimentRecord, "id" | "status" | "stats_config" | "metrics" | "saved_metrics">;
 
-const SHARES: readonly unknown[] = ["funnel", "retention"];
-
-/** Whether a metric's value is a share of people: a metric of the experiment's own, or a saved one. */
-const isShare = ({ metrics, saved_metrics }: Listed, uuid: string | undefined): boolean =>
+/** Whether the value of one of an experiment's metrics, its own or a saved one, is a share of people. */
+const showsShare = ({ metrics, saved_metrics }: Listed, uuid: string | undefined): boolean =>
   [...metrics, ...saved_metrics.map(({ query }) => query)].some(
-    (metric) => metric.uuid === uuid && SHARES.includes(metric.metric_type),
+    (metric) => metric.uuid === uuid && isShare(readMetricType(metric)),
   );
 
 const figuresIn = (
@@ -25,7 +24,7 @@ const figuresIn = (
   best,
   refusal,
   difference: readSettings(listed?.stats_config).difference_type,
-  is_share: listed !== undefined && isShare(listed, metric?.uuid),
+  is_share: listed !== undefined && showsShare(listed, metric?.uuid),
 });
 
 /** What was computed last of the experiments of a page. */

@@ -2,6 +2,7 @@ import Link from "next/link";
 import { peopleHref } from "#components/experiments/results/links.ts";
 import { isShare, type MetricResult, type Row } from "#components/experiments/results/model.ts";
 import { plainNumber } from "#lib/engines/statistics/words.ts";
+import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { formatCount } from "#lib/platform/format.ts";
 
 type CountedProps = { projectId: string; experimentId: number; row: Row; metric: MetricResult };
@@ -12,8 +13,8 @@ const link =
 /** Exact counts of a variant; each links to the people it counts. */
 export function Counted({ row, metric, projectId, experimentId }: CountedProps) {
   const of = { variant: row.key, metric_uuid: metric.uuid };
-  const isRetention = metric.metric_type === "retention";
-  const unitsHref = isRetention
+  const isStarted = metric.metric_type !== null && METRIC_KINDS[metric.metric_type].sums.units === "started";
+  const unitsHref = isStarted
     ? peopleHref(projectId, experimentId, { kind: "step", step: 1, ...of })
     : peopleHref(projectId, experimentId, { kind: "exposed", variant: row.key });
   const units = (
@@ -21,7 +22,7 @@ export function Counted({ row, metric, projectId, experimentId }: CountedProps) 
       {formatCount(row.number_of_samples)}
     </Link>
   );
-  if (!isShare(metric.metric_type))
+  if (!isShare(metric))
     return (
       <span className="tabular">
         <Link href={peopleHref(projectId, experimentId, { kind: "sum", ...of })} className={link}>

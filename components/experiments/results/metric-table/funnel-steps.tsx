@@ -24,8 +24,8 @@ const stepsIn = (metric: MetricResult): number =>
 
 /** Where people leave a funnel of several steps, by variant; each count opens its people. */
 export function FunnelSteps({ metrics, ...shared }: FunnelStepsProps) {
-  const funnels = metrics.filter((metric) => metric.metric_type === "funnel" && stepsIn(metric) > 1);
-  return funnels.map((metric) => <Steps key={`${metric.role} ${metric.uuid}`} metric={metric} {...shared} />);
+  const stepped = metrics.filter((metric) => stepsIn(metric) > 1);
+  return stepped.map((metric) => <Steps key={`${metric.role} ${metric.uuid}`} metric={metric} {...shared} />);
 }
 
 function Steps({ metric, variants, ...ids }: Omit<FunnelStepsProps, "metrics"> & { metric: MetricResult }) {

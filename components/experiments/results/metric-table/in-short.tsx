@@ -91,7 +91,7 @@ function Sentence(props: { metric: MetricResult; row: Row; baseline: string; set
   return (
     <Line metric={metric} direction={estimate?.direction ?? "unclear"}>
       {estimate
-        ? describeResult(row.key, baseline, estimate, metric.goal, settings, isShare(metric.metric_type))
+        ? describeResult(row.key, baseline, estimate, metric.goal, settings, isShare(metric))
         : `${row.key} is not compared: ${explainNotCompared(row, metric)}`}
       {estimate?.significant && !estimate.significant_holm
         ? " Corrected for all primary comparisons, it is no longer significant."

@@ -112,7 +112,7 @@ function Series(props: MetricSeriesProps & { metric: MetricResult }) {
   const days = data.timeseries as StoredDays;
   const series = buildEstimateSeries(days, variants, today === null ? null : { day: today, metric });
   const words = methodWords(settings);
-  const isPercent = settings.difference_type === "relative" || isShare(metric.metric_type);
+  const isPercent = settings.difference_type === "relative" || isShare(metric);
   return (
     <div className="flex flex-col gap-3">
       {isCounting(data.recalculation_status) ? (
@@ -169,8 +169,7 @@ function captionOf(
   interval: string,
   settings: Settings,
 ): string {
-  const text = (value: number) =>
-    differenceText(value, settings.difference_type, 1, isShare(metric.metric_type));
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
   const latest = series.flatMap(({ name, points }) => {
     const last = points.findLast(({ value }) => value !== null);
     return last?.interval && last.value !== null

@@ -245,8 +245,7 @@ type ComparedProps = Shared & {
 const TONES = { better: "text-success-text", worse: "text-danger-text", unclear: "text-ink" } as const;
 
 function Compared({ estimate, metric, scale, index, settings }: ComparedProps) {
-  const text = (value: number) =>
-    differenceText(value, settings.difference_type, 1, isShare(metric.metric_type));
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
   const [low = 0, high = 0] = estimate.interval;
   return (
     <>
@@ -297,7 +296,7 @@ function correctedText(p: number, estimate: Estimate, goal: Goal): string {
 
 function valueText(value: number | null, metric: MetricResult): string {
   if (value === null) return "–";
-  if (isShare(metric.metric_type)) return formatPercent(value, 2);
+  if (isShare(metric)) return formatPercent(value, 2);
   const rows = [...(metric.baseline ? [metric.baseline] : []), ...metric.variants];
   return columnText(
     value,

@@ -4,6 +4,7 @@ import { benjaminiHochberg, evidenceOf, holm } from "#lib/engines/statistics/cor
 import { directionOf } from "#lib/engines/statistics/planning/goal.ts";
 import { DEFAULT_TUNING } from "#lib/engines/statistics/sequential.ts";
 import type { FrequentistSettings, Sample, Settings } from "#lib/engines/statistics/types.ts";
+import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 
 /** The settings read sequentially: the same error rate, valid at every look. */
 export function peekSafeSettings(settings: Settings): FrequentistSettings {
@@ -23,7 +24,12 @@ const sampleOf = ({ number_of_samples, ...sums }: Row): Sample => ({ ...sums, n:
 function reread(metric: MetricResult, settings: FrequentistSettings): MetricResult {
   const { baseline, metric_type, goal } = metric;
   if (!baseline || !metric_type) return metric;
-  const analysis = analyseMetric(metric_type, sampleOf(baseline), metric.variants.map(sampleOf), settings);
+  const analysis = analyseMetric(
+    METRIC_KINDS[metric_type].statistics,
+    sampleOf(baseline),
+    metric.variants.map(sampleOf),
+    settings,
+  );
   const variants = metric.variants.map((row, i): Row => {
     const estimate = analysis.variants[i]?.estimate;
     const refusal = analysis.variants[i]?.refusal;

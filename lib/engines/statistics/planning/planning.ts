@@ -2,14 +2,13 @@ import { withCovariate } from "#lib/engines/statistics/analyse.ts";
 import { differenceOf, settingsRefusal } from "#lib/engines/statistics/compare.ts";
 import { normalCdf } from "#lib/engines/statistics/distributions.ts";
 import type { Effect } from "#lib/engines/statistics/effect.ts";
-import { isProportion } from "#lib/engines/statistics/moments.ts";
 import { criticalValue } from "#lib/engines/statistics/peeking.ts";
 import { MINIMUM_UNITS } from "#lib/engines/statistics/refusals.ts";
-import type { MetricType, Sample, Settings } from "#lib/engines/statistics/types.ts";
+import { SAMPLE_TYPES, type Sample, type SampleType, type Settings } from "#lib/engines/statistics/types.ts";
 
 /** What is known about a metric before an experiment, and how the experiment will be analysed. */
 export interface PlanInput {
-  readonly type: MetricType;
+  readonly type: SampleType;
   /**
    * The metric's sums over stored units, as a result's baseline has them: after winsorising, and with the covariate's
    * sums where CUPED is on. The mean is not 0.
@@ -65,8 +64,7 @@ function sampleAt({ baseline, isCount }: PlanInput, ratio: number, n: number): S
 
 /** A share of units stays below 1 and nothing falls to 0 or below it. */
 function isPossible({ type, baseline }: PlanInput, ratio: number): boolean {
-  const isShare = isProportion(type) || type === "retention";
-  return ratio > 0 && (!isShare || (baseline.sum / baseline.n) * ratio < 1);
+  return ratio > 0 && (!SAMPLE_TYPES[type].isShare || (baseline.sum / baseline.n) * ratio < 1);
 }
 
 /**

@@ -38,12 +38,11 @@ const LEHR = 16;
 
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
-function baselineValue(type: CalculatorMetric, baseline: CalculatorBaseline): number | null {
-  const { number_of_samples: n, sum } = baseline;
-  if (type === "ratio" || type === "retention") return finite(sum / (baseline.denominator_sum ?? 0));
-  const converted = type === "funnel" ? (baseline.step_counts?.at(-1) ?? sum) : sum;
-  return n > 0 ? finite(converted / n) : null;
-}
+const perUnit = ({ number_of_samples: n }: CalculatorBaseline, total: number): number | null =>
+  n > 0 ? finite(total / n) : null;
+
+const ratioValue = ({ sum, denominator_sum }: CalculatorBaseline): number | null =>
+  finite(sum / (denominator_sum ?? 0));
 
 /** Delta method with moments over n: the sums describe a population to plan for, not a sample. */
 function ratioVariance(baseline: CalculatorBaseline): number | null {
@@ -55,11 +54,26 @@ function ratioVariance(baseline: CalculatorBaseline): number | null {
   return finite(spread / d ** 2 + (m ** 2 * denominator) / d ** 4 - (2 * m * covariance) / d ** 3);
 }
 
-function varianceOf(type: CalculatorMetric, value: number, baseline: CalculatorBaseline): number | null {
-  if (type === "mean_count") return 2 * value;
-  if (type === "mean_sum_or_avg") return 0.25 * value ** 2;
-  return type === "funnel" ? null : ratioVariance(baseline);
-}
+/** A metric's value, and the variance of one unit; null: it follows from the value. */
+const CALCULATORS: Record<
+  CalculatorMetric,
+  {
+    value: (baseline: CalculatorBaseline) => number | null;
+    variance: ((baseline: CalculatorBaseline, value: number) => number | null) | null;
+  }
+> = {
+  mean_count: { value: (baseline) => perUnit(baseline, baseline.sum), variance: (_, value) => 2 * value },
+  mean_sum_or_avg: {
+    value: (baseline) => perUnit(baseline, baseline.sum),
+    variance: (_, value) => 0.25 * value ** 2,
+  },
+  funnel: {
+    value: (baseline) => perUnit(baseline, baseline.step_counts?.at(-1) ?? baseline.sum),
+    variance: null,
+  },
+  ratio: { value: ratioValue, variance: ratioVariance },
+  retention: { value: ratioValue, variance: ratioVariance },
+};
 
 /**
  * Units and days needed to find a lift with 80% power at 5%: ceil(variants * 16 * variance / d^2) units, d the
@@ -67,12 +81,13 @@ function varianceOf(type: CalculatorMetric, value: number, baseline: CalculatorB
  * have half their value as standard deviation; a funnel's variance is p(1 - p).
  */
 export function runningTime(input: RunningTimeInput): RunningTime {
-  const { metric_type: type, baseline, number_of_variants, exposure_rate_per_day } = input;
-  const value = baselineValue(type, baseline);
+  const { baseline, number_of_variants, exposure_rate_per_day } = input;
+  const calculator = CALCULATORS[input.metric_type];
+  const value = calculator.value(baseline);
   const effect = (input.minimum_detectable_effect / 100) * (value ?? 0);
   const isPlannable = value !== null && input.minimum_detectable_effect !== 0;
-  const variance = isPlannable ? varianceOf(type, value, baseline) : null;
-  const spread = type === "funnel" && value !== null ? value * (1 - value) : (variance ?? 0);
+  const variance = isPlannable ? (calculator.variance?.(baseline, value) ?? null) : null;
+  const spread = calculator.variance === null && value !== null ? value * (1 - value) : (variance ?? 0);
   const size = (number_of_variants * LEHR * spread) / effect ** 2;
   // Without a value or an effect the size is infinite or no number.
   if (!(Number.isFinite(size) && size > 0))

@@ -1,4 +1,4 @@
-import type { MetricType, Sample } from "#lib/engines/statistics/types.ts";
+import type { Sample, SampleType } from "#lib/engines/statistics/types.ts";
 import type { Random } from "./random.ts";
 
 /** What one invented person adds to a metric. */
@@ -13,7 +13,7 @@ export interface Person {
 /** Invented people, for simulations. */
 export interface Population {
   readonly name: string;
-  readonly type: MetricType;
+  readonly type: SampleType;
   /** Whether values count things that become likelier with the lift; otherwise it multiplies amounts. */
   readonly isCount: boolean;
   /** @param lift true relative effect; 0 for the control */

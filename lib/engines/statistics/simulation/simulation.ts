@@ -2,7 +2,7 @@ import { compare } from "#lib/engines/statistics/compare.ts";
 import { falsePositiveRate } from "#lib/engines/statistics/peeking.ts";
 import { powerMeans, powerProportions } from "#lib/engines/statistics/planning/power.ts";
 import { wilsonInterval } from "#lib/engines/statistics/proportions.ts";
-import type { Interval, MetricType, Sample, Settings } from "#lib/engines/statistics/types.ts";
+import type { Interval, Sample, SampleType, Settings } from "#lib/engines/statistics/types.ts";
 import { addPerson, emptySums, type Person } from "./people.ts";
 import { type Random, randomFrom } from "./random.ts";
 
@@ -39,7 +39,7 @@ const CONVERSION = 0.12;
 const REVENUE_MEAN = 20;
 const REVENUE_SD = 12;
 
-const metricTypeOf = ({ metric }: World): MetricType =>
+const sampleTypeOf = ({ metric }: World): SampleType =>
   (({ conversion: "funnel", revenue: "mean", revenue_per_order: "ratio" }) as const)[metric];
 
 /** One person's value and, of ratios, how many orders it comes from. */
@@ -52,7 +52,7 @@ function personOf(world: World, lift: number, random: Random): Person {
   return { value: orders * mean + REVENUE_SD * random.normal(), denominator: orders };
 }
 
-const isSignificant = (type: MetricType, control: Sample, variant: Sample, settings: Settings): boolean => {
+const isSignificant = (type: SampleType, control: Sample, variant: Sample, settings: Settings): boolean => {
   const outcome = compare(type, control, variant, settings);
   return outcome.status === "ok" && outcome.significant;
 };
@@ -64,7 +64,7 @@ function runOnce(
   random: Random,
 ): { last: boolean; any: boolean }[] {
   const [control, variant] = [emptySums(), emptySums()];
-  const type = metricTypeOf(world);
+  const type = sampleTypeOf(world);
   const seen = settings.map(() => ({ last: false, any: false }));
   for (let day = 0; day < world.days; day++) {
     for (let i = 0; i < world.people_per_day; i++) addPerson(control, personOf(world, 0, random));

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { readMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import { filtersOf } from "#lib/experiments/metric_kinds/metric-schema.ts";
 import { meanOf } from "#testing/experiments.ts";
 import { computeFingerprint } from "./fingerprint.ts";
-import { filtersOf } from "./metric-schema.ts";
-import { listMetrics, readMetric } from "./metrics.ts";
+import { listMetrics } from "./metrics.ts";
 
 const EVENT = (event: string | null) => ({ kind: "EventsNode", event });
 const ACTION = { kind: "ActionsNode", id: 3 };

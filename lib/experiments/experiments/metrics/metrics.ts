@@ -1,6 +1,11 @@
 import type { Json } from "#lib/engines/json.ts";
+import {
+  type ExperimentMetric,
+  kindOf,
+  readMetric,
+  sourcesOf,
+} from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { type Circumstances, computeFingerprint } from "./fingerprint.ts";
-import { type ExperimentMetric, experimentMetric } from "./metric-schema.ts";
 
 type MetricRole = "primary" | "secondary";
 
@@ -29,33 +34,12 @@ type Stored = Circumstances & {
 };
 export type SharedMetric = { saved_metric_id: number; name: string; query: Json; metadata: Json };
 
-/** Name of a metric without a name of its own. */
-function defaultName(metric: ExperimentMetric): string {
-  const event = (source: { kind: string; event?: string | null; id?: number }) =>
-    source.kind === "EventsNode" ? (source.event ?? "any event") : "an action";
-  switch (metric.metric_type) {
-    case "mean":
-      return `${event(metric.source as { kind: string })} per unit`;
-    case "funnel":
-      return metric.series.map((step) => event(step as { kind: string })).join(" → ");
-    case "ratio":
-      return `${event(metric.numerator as { kind: string })} / ${event(metric.denominator as { kind: string })}`;
-    case "retention":
-      return `back for ${event(metric.completion_event as { kind: string })}`;
-  }
-}
-
-/** Reads a stored metric as one that can be computed. */
-export function readMetric(raw: Json): { metric: ExperimentMetric | null; problem: string | null } {
-  if (raw.kind === "ExperimentTrendsQuery" || raw.kind === "ExperimentFunnelsQuery")
-    return { metric: null, problem: "This is a legacy metric, which is not computed." };
-  const parsed = experimentMetric.safeParse(raw);
-  if (parsed.success) return { metric: parsed.data, problem: null };
-  const [issue] = parsed.error.issues;
-  return {
-    metric: null,
-    problem: `${issue?.path.join(".") || "The metric"}: ${issue?.message ?? "unreadable"}`,
-  };
+/** What a metric is called that nobody named. */
+function nameByEvents(metric: ExperimentMetric): string {
+  const events = sourcesOf(metric).map((source) =>
+    source.kind === "EventsNode" ? (source.event ?? "any event") : "an action",
+  );
+  return kindOf(metric).defaultName(events);
 }
 
 function metricOf(raw: Json, role: MetricRole, given: Circumstances, shared: SharedMetric | null): MetricOf {
@@ -65,7 +49,7 @@ function metricOf(raw: Json, role: MetricRole, given: Circumstances, shared: Sha
     role,
     uuid: typeof raw.uuid === "string" ? raw.uuid : "",
     fingerprint: computeFingerprint(raw, given),
-    name: shared?.name ?? named ?? (metric ? defaultName(metric) : "Metric"),
+    name: shared?.name ?? named ?? (metric ? nameByEvents(metric) : "Metric"),
     saved_metric_id: shared?.saved_metric_id ?? null,
     metric,
     problem,

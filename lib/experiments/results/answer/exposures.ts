@@ -1,6 +1,6 @@
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
+import { calendarOf, nameOfDay } from "#lib/experiments/metric_kinds/calendar.ts";
 import type { Figures } from "#lib/experiments/results/days/series.ts";
-import { calendarOf, nameOfDay } from "#lib/experiments/results/plan/days.ts";
 import type { Prepared } from "#lib/experiments/results/prepare.ts";
 import type { ExposureResult } from "#lib/experiments/results/result-schema.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";

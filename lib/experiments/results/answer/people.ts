@@ -1,4 +1,5 @@
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
+import { decimal } from "#lib/experiments/metric_kinds/counting.ts";
 import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import type { Figures, StoredMetric } from "#lib/experiments/results/days/series.ts";
 import { countedUnits } from "#lib/experiments/results/days/timeline.ts";
@@ -7,7 +8,6 @@ import type { ExperimentUnit } from "#lib/experiments/results/result-schema.ts";
 import type { UnitsQuery } from "#lib/experiments/results/schema.ts";
 import { type Slot, slotAt } from "#lib/experiments/results/units/layout.ts";
 import { computeBounds, toColumns } from "#lib/experiments/results/units/outliers.ts";
-import { decimal } from "#lib/experiments/results/units/unit.ts";
 import { selectUnitValues } from "#lib/experiments/results/units/units-store.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { readPersonNames, readPersonRecords } from "#lib/people/persons/service.ts";

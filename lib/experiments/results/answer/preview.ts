@@ -1,12 +1,15 @@
 import { Unsupported } from "#lib/engines/evaluation/event-filters.ts";
 import { computeMoments } from "#lib/engines/statistics/moments.ts";
+import { SAMPLE_TYPES } from "#lib/engines/statistics/types.ts";
 import { readSubject } from "#lib/experiments/experiments/lifecycle/phases.ts";
-import { readMetric } from "#lib/experiments/experiments/metrics/metrics.ts";
+import { DAY_MS } from "#lib/experiments/metric_kinds/calendar.ts";
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
+import { METRIC_KINDS, readMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { scan } from "#lib/experiments/results/days/scan.ts";
 import { selectEventCount, selectGroupTypes } from "#lib/experiments/results/events/events-store.ts";
 import { createReader } from "#lib/experiments/results/events/reader.ts";
-import { addMetric, DAY_MS, type Plan } from "#lib/experiments/results/plan/plan.ts";
+import { addMetric, type Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import type { PreviewBody } from "#lib/experiments/results/schema.ts";
 import { addUpSums, type Totals, type VariantSums } from "#lib/experiments/results/units/sums.ts";
@@ -69,21 +72,25 @@ const nothing = (days: number, problem: string): MetricPreview => ({
 });
 
 /** Which part of a sum comes from values within the bounds of outliers; null of nothing. */
-function uncappedShare(plan: Plan, totals: readonly Totals[], sum: number): number | null {
-  if (!plan.metrics[0]?.winsor) return 1;
+function uncappedShare({ winsor }: PlannedMetric, totals: readonly Totals[], sum: number): number | null {
+  if (!winsor) return 1;
   const uncapped = totals.reduce((all, row) => all + (row.uncapped ?? 0), 0);
   return sum > 0 ? uncapped / sum : null;
 }
 
 type Scanned = { exposed: number; totals: Totals[]; one_in: number };
 
-function answerOf(body: PreviewBody, plan: Plan, sums: VariantSums, scanned: Scanned): MetricPreview {
+function answerOf(
+  body: PreviewBody,
+  metric: PlannedMetric,
+  sums: VariantSums,
+  scanned: Scanned,
+): MetricPreview {
   const { exposed, totals, one_in } = scanned;
-  const type = plan.metrics[0]?.type ?? "mean";
+  const { statistics } = METRIC_KINDS[metric.type];
   const { number_of_samples: n, sum } = sums;
   const known = n > 0 && sums.denominator_sum !== 0;
-  const moments = known ? computeMoments(type, { n, ...sums }) : null;
-  const converts = type === "funnel" || type === "retention";
+  const moments = known ? computeMoments(statistics, { n, ...sums }) : null;
   return {
     days: body.days,
     units: n * one_in,
@@ -92,8 +99,8 @@ function answerOf(body: PreviewBody, plan: Plan, sums: VariantSums, scanned: Sca
     variance: moments?.variance ?? null,
     standard_deviation: moments && moments.variance >= 0 ? Math.sqrt(moments.variance) : null,
     exposed: exposed * one_in,
-    uncapped_share: uncappedShare(plan, totals, sum),
-    conversion: converts && n > 0 ? sum / n : null,
+    uncapped_share: uncappedShare(metric, totals, sum),
+    conversion: SAMPLE_TYPES[statistics].isShare && n > 0 ? sum / n : null,
     steps: (sums.step_counts ?? []).map((count) => count * one_in),
     daily_units: (exposed * one_in) / body.days,
     baseline: sums,
@@ -132,5 +139,5 @@ export async function preview_metric(
   const planned = plan.metrics[0];
   if (!planned) return nothing(body.days, "The metric cannot be read.");
   const sums = addUpSums(planned, EVERYBODY, units, totals);
-  return answerOf(body, plan, sums, { exposed: units, totals, one_in });
+  return answerOf(body, planned, sums, { exposed: units, totals, one_in });
 }

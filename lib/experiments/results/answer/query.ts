@@ -1,6 +1,6 @@
 import { loadExperiment } from "#lib/experiments/experiments/lookup.ts";
 import { computeFingerprint } from "#lib/experiments/experiments/metrics/fingerprint.ts";
-import { readMetric } from "#lib/experiments/experiments/metrics/metrics.ts";
+import { readMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { scan } from "#lib/experiments/results/days/scan.ts";
 import { computeResult } from "#lib/experiments/results/days/series.ts";

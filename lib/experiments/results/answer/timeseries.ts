@@ -1,7 +1,8 @@
 import { record } from "#lib/activity/service.ts";
 import { loadExperiment, loadMetrics } from "#lib/experiments/experiments/lookup.ts";
-import { readMetric } from "#lib/experiments/experiments/metrics/metrics.ts";
 import { activityEntry, SCOPE } from "#lib/experiments/experiments/writing.ts";
+import { DAY_MS } from "#lib/experiments/metric_kinds/calendar.ts";
+import { readMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import {
   type DayRow,
@@ -12,7 +13,6 @@ import {
   updateSeries,
 } from "#lib/experiments/results/days/store.ts";
 import { readProgress } from "#lib/experiments/results/events/progress.ts";
-import { DAY_MS } from "#lib/experiments/results/plan/plan.ts";
 import { planMetric } from "#lib/experiments/results/prepare.ts";
 import { recalculateDays, recalculationKey } from "#lib/experiments/results/recalculate.ts";
 import type { Recalculation, Timeseries } from "#lib/experiments/results/result-schema.ts";

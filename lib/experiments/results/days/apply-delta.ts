@@ -1,12 +1,12 @@
+import { RECOMPUTE } from "#lib/experiments/metric_kinds/kind.ts";
 import { createBackgroundWriter } from "#lib/experiments/results/events/background-writer.ts";
 import type { Consumer, Delta, Since, UnitDelta } from "#lib/experiments/results/events/delta.ts";
 import { selectMerges } from "#lib/experiments/results/events/events-store.ts";
 import { createReader } from "#lib/experiments/results/events/reader.ts";
 import { parseSnapshot } from "#lib/experiments/results/events/snapshot.ts";
-import { createIncrement, isTied, RECOMPUTE } from "#lib/experiments/results/units/increment.ts";
 import { readValue } from "#lib/experiments/results/units/layout.ts";
 import { createTotalsBuilder } from "#lib/experiments/results/units/totals.ts";
-import { computeState } from "#lib/experiments/results/units/unit.ts";
+import { computeState, createIncrement, isTied } from "#lib/experiments/results/units/unit.ts";
 import {
   addTotals,
   addUnitDays,

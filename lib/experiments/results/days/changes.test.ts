@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DAY_MS } from "#lib/experiments/results/plan/plan.ts";
+import { DAY_MS } from "#lib/experiments/metric_kinds/calendar.ts";
 import type { Prepared } from "#lib/experiments/results/prepare.ts";
 import { layOutSlots } from "#lib/experiments/results/units/layout.ts";
 import { createTotalsBuilder } from "#lib/experiments/results/units/totals.ts";

@@ -1,7 +1,8 @@
+import { calendarOf, nameOfDay } from "#lib/experiments/metric_kinds/calendar.ts";
+import type { UnitValue } from "#lib/experiments/metric_kinds/kind.ts";
 import { selectUnitEvents } from "#lib/experiments/results/events/events-store.ts";
 import { createReader } from "#lib/experiments/results/events/reader.ts";
 import { buildScope, createGrouper, pickMetrics } from "#lib/experiments/results/events/scope.ts";
-import { calendarOf, nameOfDay } from "#lib/experiments/results/plan/days.ts";
 import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { Prepared } from "#lib/experiments/results/prepare.ts";
 import {
@@ -12,7 +13,7 @@ import {
   writeValue,
 } from "#lib/experiments/results/units/layout.ts";
 import type { TotalsBuilder } from "#lib/experiments/results/units/totals.ts";
-import { computeState, type UnitState, type UnitValue } from "#lib/experiments/results/units/unit.ts";
+import { computeState, type UnitState } from "#lib/experiments/results/units/unit.ts";
 import {
   addUnitDays,
   type DayChange,

@@ -1,5 +1,5 @@
+import type { UnitValue } from "#lib/experiments/metric_kinds/kind.ts";
 import type { Totals } from "#lib/experiments/results/units/sums.ts";
-import type { UnitValue } from "#lib/experiments/results/units/unit.ts";
 
 const FIELDS = 9;
 

@@ -1,6 +1,6 @@
+import { calendarOf, nameOfDay } from "#lib/experiments/metric_kinds/calendar.ts";
 import { createBackgroundWriter } from "#lib/experiments/results/events/background-writer.ts";
 import { pickMetrics } from "#lib/experiments/results/events/scope.ts";
-import { calendarOf, nameOfDay } from "#lib/experiments/results/plan/days.ts";
 import type { Prepared } from "#lib/experiments/results/prepare.ts";
 import { layOutSlots } from "#lib/experiments/results/units/layout.ts";
 import { createTotalsBuilder } from "#lib/experiments/results/units/totals.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
-import type { PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
 import { plannedMetric } from "#testing/experiment-plans.ts";
 import { analyse, wireResult } from "./result.ts";
 

@@ -6,7 +6,8 @@ import type {
   Sample,
   Settings,
 } from "#lib/engines/statistics/types.ts";
-import type { PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
+import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { MetricResult } from "#lib/experiments/results/result-schema.ts";
 import { addUpSums, type Totals, type VariantSums } from "#lib/experiments/results/units/sums.ts";
 
@@ -35,7 +36,12 @@ export function analyse(
   const of = (key: string) => addUpSums(metric, key, units.get(key) ?? 0, totals);
   const baseline = of(keys.baseline);
   const variants = keys.variants.filter((key) => key !== keys.baseline).map(of);
-  const analysis = analyseMetric(metric.type, sampleOf(baseline), variants.map(sampleOf), settings);
+  const analysis = analyseMetric(
+    METRIC_KINDS[metric.type].statistics,
+    sampleOf(baseline),
+    variants.map(sampleOf),
+    settings,
+  );
   return { baseline, variants, analysis };
 }
 

@@ -1,5 +1,5 @@
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
-import { calendarOf, nameOfDay } from "#lib/experiments/results/plan/days.ts";
+import { calendarOf, nameOfDay } from "#lib/experiments/metric_kinds/calendar.ts";
 import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { Prepared, PreparedMetric } from "#lib/experiments/results/prepare.ts";
 import { slotAt } from "#lib/experiments/results/units/layout.ts";

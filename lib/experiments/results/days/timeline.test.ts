@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
-import type { UnitHistory } from "#lib/experiments/results/events/reader.ts";
-import { DAY_MS, HOUR_MS } from "#lib/experiments/results/plan/plan.ts";
+import { DAY_MS, HOUR_MS } from "#lib/experiments/metric_kinds/calendar.ts";
+import type { UnitHistory, UnitValue } from "#lib/experiments/metric_kinds/kind.ts";
 import type { Totals } from "#lib/experiments/results/units/sums.ts";
-import { computeState, type UnitValue } from "#lib/experiments/results/units/unit.ts";
+import { computeState } from "#lib/experiments/results/units/unit.ts";
 import { hitAt, plannedMetric, plannedSource, planWith, unitValue } from "#testing/experiment-plans.ts";
 import { createDayCounts, createDaySums } from "./day-sums.ts";
 import { countedUnits, createTimeline, daysUntil } from "./timeline.ts";

@@ -1,15 +1,10 @@
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
-import type { UnitHistory } from "#lib/experiments/results/events/reader.ts";
-import { calendarOf } from "#lib/experiments/results/plan/days.ts";
-import type { Plan, PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
+import { calendarOf } from "#lib/experiments/metric_kinds/calendar.ts";
+import type { PlannedMetric, UnitHistory, UnitValue } from "#lib/experiments/metric_kinds/kind.ts";
+import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import { type ValueColumns, winsorise } from "#lib/experiments/results/units/outliers.ts";
 import { stepOf, type Totals } from "#lib/experiments/results/units/sums.ts";
-import {
-  addsNothing,
-  computeState,
-  type UnitState,
-  type UnitValue,
-} from "#lib/experiments/results/units/unit.ts";
+import { addsNothing, computeState, type UnitState } from "#lib/experiments/results/units/unit.ts";
 import { createDayCounts, createDaySums } from "./day-sums.ts";
 
 /** The days of an experiment up to a moment, by the project's clock. */

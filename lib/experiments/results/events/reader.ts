@@ -1,3 +1,4 @@
+import type { Hit, UnitHistory } from "#lib/experiments/metric_kinds/kind.ts";
 import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import { numberOf, type Source } from "#lib/experiments/results/plan/sources.ts";
 
@@ -10,24 +11,6 @@ export type UnitEvent = {
   person: string | null;
   /** Values of the reader's columns, in order; undefined where the event has no such property. */
   values: readonly unknown[];
-};
-
-/** An event that a source counts. */
-export type Hit = {
-  at: number;
-  /** Its place among the unit's events: of two at the same moment, which comes first. */
-  position: number;
-  /** What sum, avg, min and max take; null where it has no number. */
-  value: number | null;
-  /** The key that distinct counts compare; null where there is none. */
-  key: string | null;
-};
-
-/** What a unit did, in order. */
-export type UnitHistory = {
-  exposures: { at: number; variant: string }[];
-  /** For each of the plan's sources. */
-  hits: Hit[][];
 };
 
 /** Turns stored events into histories. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ExperimentMetric } from "#lib/experiments/experiments/metrics/metric-schema.ts";
+import { DAY_MS, HOUR_MS } from "#lib/experiments/metric_kinds/calendar.ts";
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
+import type { ExperimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { plannedMetric, planWith } from "#testing/experiment-plans.ts";
-import { addMetric, DAY_MS, earliestOf, HOUR_MS, latestOf, type PlannedMetric } from "./plan.ts";
+import { addMetric, earliestOf, latestOf } from "./plan.ts";
 import { compileSource, numberOf } from "./sources.ts";
 
 const node = (event: string, fields: Record<string, unknown> = {}) => ({

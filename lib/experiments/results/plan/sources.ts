@@ -1,8 +1,9 @@
 import { compileFilters, Unsupported } from "#lib/engines/evaluation/event-filters.ts";
-import { filtersOf, type MetricSource } from "#lib/experiments/experiments/metrics/metric-schema.ts";
-
-/** How the events of one unit become a number. */
-export type SourceMath = "total" | "sum" | "avg" | "min" | "max" | "dau" | "unique_session" | "unique_group";
+import {
+  filtersOf,
+  type MetricSource,
+  type SourceMath,
+} from "#lib/experiments/metric_kinds/metric-schema.ts";
 
 /** Which events count, and for what. */
 export type Source = {

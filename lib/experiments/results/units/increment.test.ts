@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
-import type { Hit, UnitHistory } from "#lib/experiments/results/events/reader.ts";
-import { DAY_MS, type Plan, type PlannedMetric, UNIT_MS } from "#lib/experiments/results/plan/plan.ts";
+import { DAY_MS, UNIT_MS } from "#lib/experiments/metric_kinds/calendar.ts";
+import {
+  type Hit,
+  type PlannedMetric,
+  RECOMPUTE,
+  type UnitHistory,
+  type UnitValue,
+} from "#lib/experiments/metric_kinds/kind.ts";
+import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import { hitAt, plannedMetric, plannedSource, planWith, unitValue } from "#testing/experiment-plans.ts";
-import { createIncrement, isTied, RECOMPUTE } from "./increment.ts";
-import { computeState, type UnitValue } from "./unit.ts";
+import { computeState, createIncrement, isTied } from "./unit.ts";
 
 const MINUTE = UNIT_MS.minute;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
 import { plannedMetric, unitValue } from "#testing/experiment-plans.ts";
 import { isSameValue, layOutSlots, readValue, slotAt, writeValue } from "./layout.ts";
 

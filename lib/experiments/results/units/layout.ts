@@ -1,32 +1,19 @@
-import type { PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
-import { addsNothing, type UnitValue } from "./unit.ts";
+import {
+  ALL_STEPS,
+  type Layout,
+  type PlannedMetric,
+  type UnitValue,
+} from "#lib/experiments/metric_kinds/kind.ts";
+import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import { addsNothing } from "./unit.ts";
 
 /** Where a metric's numbers are among those of a unit. */
-export type Slot = { metric: PlannedMetric; offset: number; width: number; cells: SlotFields };
-
-/** Which number of a metric says what, counted from its slot; null: there is none, it is 0 or follows from others. */
-export type SlotFields = {
-  value: number | null;
-  other: number | null;
-  covariate: number | null;
-  mark: number | null;
-};
-
-const NONE: SlotFields = { value: null, other: null, covariate: null, mark: null };
-
-/** What is stored of a unit for a metric. A funnel's value follows from its steps, so it takes no number of its own. */
-function fieldsOf({ type, lookback, window }: PlannedMetric): SlotFields {
-  if (type === "ratio") return { ...NONE, value: 0, other: 1 };
-  if (type === "retention") return { ...NONE, value: 0, other: 1, mark: 2 };
-  const covariate = lookback === null ? null : 1;
-  if (type === "mean") return { ...NONE, value: 0, covariate };
-  return { ...NONE, other: 0, covariate, mark: window === null ? null : covariate === null ? 1 : 2 };
-}
+export type Slot = { metric: PlannedMetric; offset: number; width: number; layout: Layout };
 
 export function slotAt(metric: PlannedMetric, offset: number): Slot {
-  const cells = fieldsOf(metric);
-  const width = 1 + Math.max(...Object.values(cells).map((index) => index ?? 0));
-  return { metric, offset, width, cells };
+  const layout = METRIC_KINDS[metric.type].layout(metric);
+  const places = Object.values(layout).filter((place) => typeof place === "number");
+  return { metric, offset, width: 1 + Math.max(...places), layout };
 }
 
 /** Slots for metrics, from an offset on. */
@@ -40,20 +27,24 @@ export function layOutSlots(offset: number, metrics: readonly PlannedMetric[]): 
 }
 
 /** What a unit's numbers say of a metric; all of it 0 where it adds nothing. */
-export function readValue(numbers: readonly number[], { metric, offset, cells }: Slot): UnitValue {
-  const at = (index: number | null) => (index === null ? 0 : (numbers[offset + index] ?? 0));
-  const other = at(cells.other);
-  const value = metric.type === "funnel" ? (other === metric.sources.length ? 1 : 0) : at(cells.value);
-  return { value, other, covariate: at(cells.covariate), mark: at(cells.mark) };
+export function readValue(numbers: readonly number[], { metric, offset, layout }: Slot): UnitValue {
+  const at = (place: number | null) => (place === null ? 0 : (numbers[offset + place] ?? 0));
+  const other = at(layout.other);
+  const value = layout.value === ALL_STEPS ? (other === metric.sources.length ? 1 : 0) : at(layout.value);
+  return { value, other, covariate: at(layout.covariate), mark: at(layout.mark) };
 }
 
 /** Writes what a unit adds to a metric among its numbers. */
-export function writeValue(numbers: number[], { offset, width, cells }: Slot, value: UnitValue | null): void {
+export function writeValue(
+  numbers: number[],
+  { offset, width, layout }: Slot,
+  value: UnitValue | null,
+): void {
   while (numbers.length < offset + width) numbers.push(0);
-  if (cells.value !== null) numbers[offset + cells.value] = value?.value ?? 0;
-  if (cells.other !== null) numbers[offset + cells.other] = value?.other ?? 0;
-  if (cells.covariate !== null) numbers[offset + cells.covariate] = value?.covariate ?? 0;
-  if (cells.mark !== null) numbers[offset + cells.mark] = value?.mark ?? 0;
+  if (layout.value !== ALL_STEPS) numbers[offset + layout.value] = value?.value ?? 0;
+  if (layout.other !== null) numbers[offset + layout.other] = value?.other ?? 0;
+  if (layout.covariate !== null) numbers[offset + layout.covariate] = value?.covariate ?? 0;
+  if (layout.mark !== null) numbers[offset + layout.mark] = value?.mark ?? 0;
 }
 
 /** Whether two values are one; nothing is the same as a value that adds nothing. */

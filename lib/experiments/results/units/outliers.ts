@@ -1,6 +1,6 @@
-import type { PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
+import { decimal } from "#lib/experiments/metric_kinds/counting.ts";
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
 import type { Totals } from "./sums.ts";
-import { decimal } from "./unit.ts";
 
 /** Values of units in columns: a million objects would take a hundred times as long to look through. */
 export type ValueColumns = {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
-import type { Hit, UnitHistory } from "#lib/experiments/results/events/reader.ts";
-import { DAY_MS, HOUR_MS, type Plan, type PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
-import type { SourceMath } from "#lib/experiments/results/plan/sources.ts";
+import { DAY_MS, HOUR_MS } from "#lib/experiments/metric_kinds/calendar.ts";
+import { decimal } from "#lib/experiments/metric_kinds/counting.ts";
+import type { Hit, PlannedMetric, UnitHistory } from "#lib/experiments/metric_kinds/kind.ts";
+import type { SourceMath } from "#lib/experiments/metric_kinds/metric-schema.ts";
+import { comesBack } from "#lib/experiments/metric_kinds/retention.ts";
+import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import { hitAt, plannedMetric, plannedSource, planWith, unitValue } from "#testing/experiment-plans.ts";
-import { addsNothing, comesBack, computeState, decimal } from "./unit.ts";
+import { addsNothing, computeState } from "./unit.ts";
 
 const CUT = 1_000;
 

@@ -1,6 +1,7 @@
 import type { WinsorSettings } from "#lib/engines/statistics/winsorise.ts";
-import type { PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
-import { decimal, type UnitValue } from "./unit.ts";
+import { decimal } from "#lib/experiments/metric_kinds/counting.ts";
+import type { PlannedMetric, UnitValue } from "#lib/experiments/metric_kinds/kind.ts";
+import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 
 /** Sums over the units of a variant that took so many steps of a funnel (0 where there are none). */
 export type Totals = {
@@ -37,7 +38,7 @@ export type VariantSums = {
 
 /** The step under which a unit's value is summed up. */
 export const stepOf = (metric: Pick<PlannedMetric, "type">, value: UnitValue): number =>
-  metric.type === "funnel" ? value.other : 0;
+  METRIC_KINDS[metric.type].sums.bySteps ? value.other : 0;
 
 const add = (totals: readonly Totals[], of: (row: Totals) => number) =>
   decimal(totals.reduce((sum, row) => sum + of(row), 0));
@@ -55,21 +56,19 @@ export function addUpSums(
   totals: readonly Totals[],
 ): VariantSums {
   const mine = totals.filter((row) => row.variant === key);
-  const isRatio = metric.type === "ratio" || metric.type === "retention";
-  const counted = metric.type === "retention" ? add(mine, (row) => row.other) : units;
+  const { sums } = METRIC_KINDS[metric.type];
   const hasCovariate = metric.lookback !== null;
   return {
     key,
-    number_of_samples: counted,
+    number_of_samples: sums.units === "started" ? add(mine, (row) => row.other) : units,
     sum: add(mine, (row) => row.value),
     sum_squares: add(mine, (row) => row.value_squares),
-    step_counts:
-      metric.type === "funnel"
-        ? metric.sources.map((_, i) => add(mine, (row) => (row.step > i ? row.units : 0)))
-        : null,
-    denominator_sum: isRatio ? add(mine, (row) => row.other) : null,
-    denominator_sum_squares: isRatio ? add(mine, (row) => row.other_squares) : null,
-    numerator_denominator_sum_product: isRatio ? add(mine, (row) => row.value_other) : null,
+    step_counts: sums.bySteps
+      ? metric.sources.map((_, i) => add(mine, (row) => (row.step > i ? row.units : 0)))
+      : null,
+    denominator_sum: sums.denominator ? add(mine, (row) => row.other) : null,
+    denominator_sum_squares: sums.denominator ? add(mine, (row) => row.other_squares) : null,
+    numerator_denominator_sum_product: sums.denominator ? add(mine, (row) => row.value_other) : null,
     covariate_sum: hasCovariate ? add(mine, (row) => row.covariate) : null,
     covariate_sum_squares: hasCovariate ? add(mine, (row) => row.covariate_squares) : null,
     covariate_sum_product: hasCovariate ? add(mine, (row) => row.value_covariate) : null,

@@ -1,7 +1,7 @@
-import type { PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
+import type { PlannedMetric, UnitValue } from "#lib/experiments/metric_kinds/kind.ts";
 import { createExactSum, type Decimal, decimalOf, type ExactSum } from "./exact.ts";
 import { stepOf } from "./sums.ts";
-import { addsNothing, type UnitValue } from "./unit.ts";
+import { addsNothing } from "./unit.ts";
 
 /** Sums over a variant's units that took so many steps, in the order of the columns, as SQL reads numbers. */
 export type TotalChange = { series_id: number; variant: string; step: number; units: number; sums: string[] };

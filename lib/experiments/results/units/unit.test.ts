@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { MULTIPLE, phasedSampleRatio } from "#lib/engines/statistics/sample-ratio.ts";
+import { DAY_MS } from "#lib/experiments/metric_kinds/calendar.ts";
+import { spanOf, within } from "#lib/experiments/metric_kinds/counting.ts";
+import {
+  type Hit,
+  type PlannedMetric,
+  RECOMPUTE,
+  type UnitHistory,
+} from "#lib/experiments/metric_kinds/kind.ts";
+import { comesBack } from "#lib/experiments/metric_kinds/retention.ts";
 import { listFindings } from "#lib/experiments/results/answer/health.ts";
-import type { Hit, UnitHistory } from "#lib/experiments/results/events/reader.ts";
-import { DAY_MS, type Plan, type PlannedMetric } from "#lib/experiments/results/plan/plan.ts";
-import { createIncrement, RECOMPUTE } from "./increment.ts";
-import { comesBack, spanOf, within } from "./unit.ts";
+import type { Plan } from "#lib/experiments/results/plan/plan.ts";
+import { createIncrement } from "./unit.ts";
 
 const END = 1_000_000;
 

@@ -1,8 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
+import { ALL_STEPS, type UnitValue } from "#lib/experiments/metric_kinds/kind.ts";
 import { millisecondsOf } from "#lib/experiments/results/events/clauses-store.ts";
 import { textArray } from "#lib/people/events/text-array.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-import type { Slot, SlotFields } from "./layout.ts";
+import type { Slot } from "./layout.ts";
 import type { Totals } from "./sums.ts";
 import type { TotalChange } from "./totals.ts";
 
@@ -130,13 +131,13 @@ export async function clearTotals(tx: Db, series: number[]): Promise<void> {
 }
 
 /** What a unit `u` adds to a metric, in SQL: value, other and covariate. */
-export function valueSql({ metric, offset, cells }: Slot): Record<keyof Omit<SlotFields, "mark">, SQL> {
-  const at = (index: number | null) =>
-    index === null ? sql`0::float8` : sql`coalesce(u.cells[${offset + index + 1}::int], 0)`;
-  const { value, other, covariate } = cells;
+export function valueSql({ metric, offset, layout }: Slot): Record<keyof Omit<UnitValue, "mark">, SQL> {
+  const at = (place: number | null) =>
+    place === null ? sql`0::float8` : sql`coalesce(u.cells[${offset + place + 1}::int], 0)`;
+  const { value, other, covariate } = layout;
   const reached = sql`(${at(other)} = ${metric.sources.length}::int)::int::float8`;
   return {
-    value: metric.type === "funnel" ? reached : at(value),
+    value: value === ALL_STEPS ? reached : at(value),
     other: at(other),
     covariate: at(covariate),
   };

@@ -1,4 +1,18 @@
-import { DAY_MS, HOUR_MS } from "./plan.ts";
+import type { WindowUnit } from "./metric-schema.ts";
+
+const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** A month is 30 days, as the API says. */
+export const UNIT_MS: Readonly<Record<WindowUnit, number>> = {
+  second: 1_000,
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
+};
 
 const QUARTER_MS = HOUR_MS / 4;
 

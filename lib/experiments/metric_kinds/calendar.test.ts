@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { calendarOf, nameOfDay } from "./days.ts";
-import { DAY_MS, HOUR_MS } from "./plan.ts";
+import { calendarOf, DAY_MS, HOUR_MS, nameOfDay } from "./calendar.ts";
 
 const ZONES = [
   "UTC",

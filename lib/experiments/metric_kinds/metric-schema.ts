@@ -1,7 +1,12 @@
 import { z } from "zod";
 
+/** Every kind of metric, as the API names it in `metric_type`. */
+export const METRIC_TYPES = ["mean", "funnel", "ratio", "retention"] as const;
+
+export type MetricType = (typeof METRIC_TYPES)[number];
+
 /** Units of a conversion or retention window; a month is 30 days. */
-const windowUnit = z.enum(["second", "minute", "hour", "day", "week", "month"]);
+export const windowUnit = z.enum(["second", "minute", "hour", "day", "week", "month"]);
 
 /** One condition on a property of an event, its person or its group. Unknown members are stored. */
 const sourceFilter = z
@@ -80,18 +85,12 @@ const warehouseNode = z
   .meta({ id: "ExperimentDataWarehouseNode" });
 
 /** Where a metric's numbers come from. Actions and warehouse tables are stored, but not computed here. */
-const metricSource = z
+export const metricSource = z
   .discriminatedUnion("kind", [eventsNode, actionsNode, warehouseNode])
   .meta({ id: "ExperimentMetricSource" });
 
-const window = {
-  conversion_window: z.number().int().min(0).nullish().meta({
-    description: "How long after the first exposure events count; by default until the experiment's end.",
-  }),
-  conversion_window_unit: windowUnit.nullish().meta({ description: "Unit of conversion_window." }),
-};
-
-const common = {
+/** The fields of every kind of metric. */
+export const commonFields = {
   kind: z.literal("ExperimentMetric"),
   uuid: z.string().nullish().meta({ description: "Identifies the metric; generated when absent." }),
   name: z.string().nullish().meta({ description: "Display name." }),
@@ -100,74 +99,12 @@ const common = {
     .enum(["increase", "decrease"])
     .nullish()
     .meta({ description: "Which direction is better; increase by default." }),
-  ...window,
+  conversion_window: z.number().int().min(0).nullish().meta({
+    description: "How long after the first exposure events count; by default until the experiment's end.",
+  }),
+  conversion_window_unit: windowUnit.nullish().meta({ description: "Unit of conversion_window." }),
   breakdownFilter: z.unknown().optional().meta({ description: "Stored as sent." }),
 };
-
-const share = z.number().min(0).max(1).nullish();
-
-const meanMetric = z
-  .looseObject({
-    ...common,
-    metric_type: z.literal("mean"),
-    source: metricSource,
-    lower_bound_percentile: share.meta({
-      description: "Smaller values are raised to this quantile of all units' values, 0 to 1.",
-    }),
-    upper_bound_percentile: share.meta({
-      description: "Larger values are capped at this quantile of all units' values, 0 to 1.",
-    }),
-    ignore_zeros: z.boolean().nullish().meta({ description: "Whether the upper quantile ignores zeros." }),
-  })
-  .meta({ id: "ExperimentMeanMetric" });
-
-/** Steps of a funnel at most. */
-const STEPS_MAX = 20;
-
-const funnelMetric = z
-  .looseObject({
-    ...common,
-    metric_type: z.literal("funnel"),
-    series: z
-      .array(metricSource)
-      .min(1)
-      .max(STEPS_MAX)
-      .meta({ description: "Steps after the exposure, which is step 0." }),
-    funnel_order_type: z
-      .enum(["ordered", "unordered", "strict"])
-      .nullish()
-      .meta({ description: "Whether steps must happen in order; ordered by default." }),
-  })
-  .meta({ id: "ExperimentFunnelMetric" });
-
-const ratioMetric = z
-  .looseObject({
-    ...common,
-    metric_type: z.literal("ratio"),
-    numerator: metricSource,
-    denominator: metricSource,
-  })
-  .meta({ id: "ExperimentRatioMetric" });
-
-const retentionMetric = z
-  .looseObject({
-    ...common,
-    metric_type: z.literal("retention"),
-    start_event: metricSource.meta({ description: "Event that makes a unit count." }),
-    completion_event: metricSource.meta({ description: "Event that counts as a return." }),
-    retention_window_start: z.number().int().min(0).meta({ description: "First unit of time that counts." }),
-    retention_window_end: z.number().int().min(0).meta({ description: "Last unit of time that counts." }),
-    retention_window_unit: windowUnit.meta({ description: "Unit of both." }),
-    start_handling: z.enum(["first_seen", "last_seen"]).nullish().meta({
-      description: "Start event from which the window is measured; first_seen by default.",
-    }),
-  })
-  .meta({ id: "ExperimentRetentionMetric" });
-
-/** A metric that can be computed. */
-export const experimentMetric = z
-  .discriminatedUnion("metric_type", [meanMetric, funnelMetric, ratioMetric, retentionMetric])
-  .meta({ id: "ExperimentMetric" });
 
 /** A source's conditions as a list; an object of property and value reads as equalities. */
 export function filtersOf(source: { properties?: z.infer<typeof filters> }): SourceFilter[] {
@@ -185,4 +122,19 @@ const isPlain = (value: unknown): boolean =>
 export type WindowUnit = z.infer<typeof windowUnit>;
 export type SourceFilter = z.infer<typeof sourceFilter>;
 export type MetricSource = z.infer<typeof metricSource>;
-export type ExperimentMetric = z.infer<typeof experimentMetric>;
+/** How the events of one unit become a number here. */
+export type SourceMath = Exclude<z.infer<typeof sourceMath>, "hogql">;
+
+/** A source for which no event is chosen yet. */
+export const emptySource = () => ({ kind: "EventsNode", event: "", math: "total", properties: [] });
+
+/** The same where its events are not counted: they happened or not. */
+export const emptyStep = () => ({ kind: "EventsNode", event: "", properties: [] });
+
+const COUNTING: ReadonlySet<string> = new Set(["total", "dau", "unique_session", "unique_group"]);
+
+/** Whether a source of any form counts occurrences, rather than adding up amounts. */
+export function countsEvents(source: unknown): boolean {
+  const math = (source as { math?: unknown } | null | undefined)?.math ?? "total";
+  return COUNTING.has(String(math));
+}

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hitAt } from "#testing/experiment-plans.ts";
-import { countOrderedSteps, countUnorderedSteps, type Span } from "./funnel.ts";
+import { countOrderedSteps, countUnorderedSteps } from "./funnel.ts";
+import type { Span } from "./kind.ts";
 
 /** Steps against trying out every choice of events. */
 
