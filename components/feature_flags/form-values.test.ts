@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { newFilters } from "#components/conditions/editor/draft.ts";
 import { isComplete, operatorOptions, withOperator } from "#components/conditions/editor/property-kinds.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {
@@ -27,6 +28,37 @@ const stored = {
 } as unknown as FlagRecord;
 
 const body = (change: Partial<FlagBody> = {}): FlagBody => ({ ...bodyOf(formOf(stored)), ...change });
+
+describe("the form of a flag", () => {
+  it("starts off, for everyone, with the settings of a new flag", () => {
+    const { filters, ...settings } = newForm();
+    expect(settings).toEqual({
+      name: "",
+      key: "",
+      active: false,
+      evaluation_runtime: "all",
+      tags: [],
+      ensure_experience_continuity: false,
+      is_remote_configuration: false,
+      has_encrypted_payloads: false,
+    });
+    expect(bodyOf({ ...settings, filters }).filters).toEqual(newFilters());
+  });
+
+  it("has what is stored, and the settings of a new flag for what is null", () => {
+    expect(bodyOf(formOf(stored))).toEqual({
+      name: "",
+      key: "new-checkout",
+      active: true,
+      tags: ["a"],
+      filters: stored.filters,
+      evaluation_runtime: "all",
+      ensure_experience_continuity: false,
+      is_remote_configuration: false,
+      has_encrypted_payloads: false,
+    });
+  });
+});
 
 describe("what a save sends", () => {
   it("is nothing for a flag that was only looked at, whatever settings it lacks", () => {

@@ -4,67 +4,44 @@ import { draftOf, type FiltersDraft, filtersOf, newFilters } from "#components/c
 import type { Path } from "#components/conditions/editor/filters-context.tsx";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
-import type { FlagCreation } from "#lib/flags/feature_flags/schema.ts";
-import { type FlagRecord, flagCreate } from "#lib/flags/feature_flags/schema.ts";
+import {
+  FLAG_FIELDS,
+  type FlagCreation,
+  type FlagRecord,
+  flagCreate,
+} from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { ErrorExtra } from "#lib/platform/http/errors.ts";
+import { initialValues, namesWith } from "#lib/platform/http/fields-schema.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";
 
-/** What the form holds. */
-export type FlagForm = {
-  name: string;
-  key: string;
-  active: boolean;
-  evaluation_runtime: "all" | "server" | "client";
-  tags: string[];
-  ensure_experience_continuity: boolean;
-  is_remote_configuration: boolean;
-  has_encrypted_payloads: boolean;
+/** The fields that a form edits and sends. */
+export const FORM_FIELDS = namesWith(FLAG_FIELDS, "editable");
+
+export type FormField = (typeof FORM_FIELDS)[number];
+
+/** What the form holds: no setting is null, and the targeting is a draft. */
+export type FlagForm = { [Field in Exclude<FormField, "filters">]: NonNullable<FlagRecord[Field]> } & {
   filters: FiltersDraft;
 };
 
-/** The fields that a form sends, in the order in which the API names its errors. */
-export const FORM_FIELDS = [
-  "tags",
-  "name",
-  "key",
-  "filters",
-  "active",
-  "ensure_experience_continuity",
-  "is_remote_configuration",
-  "has_encrypted_payloads",
-  "evaluation_runtime",
-] as const;
-
-export type FormField = (typeof FORM_FIELDS)[number];
 /** What a form sends: always every field. */
 export type FlagBody = Pick<FlagCreation, FormField> & { key: string; filters: FlagFilters };
 
+const INITIAL: Record<string, unknown> = initialValues(FLAG_FIELDS);
+
+/** The form of some values, with those of a new flag for what they lack. */
+const formWith = (values: Partial<FlagRecord>, filters: FlagFilters) =>
+  ({
+    ...Object.fromEntries(FORM_FIELDS.map((field) => [field, values[field] ?? INITIAL[field]])),
+    filters: draftOf(filters),
+  }) as FlagForm;
+
 /** The form of a new flag: off, for everyone once it is turned on. */
-export const newForm = (): FlagForm => ({
-  name: "",
-  key: "",
-  active: false,
-  evaluation_runtime: "all",
-  tags: [],
-  ensure_experience_continuity: false,
-  is_remote_configuration: false,
-  has_encrypted_payloads: false,
-  filters: draftOf(newFilters()),
-});
+export const newForm = (): FlagForm => formWith({ key: "", active: false }, newFilters());
 
 /** The form of a stored flag. */
-export const formOf = (flag: FlagRecord): FlagForm => ({
-  name: flag.name,
-  key: flag.key,
-  active: flag.active,
-  evaluation_runtime: flag.evaluation_runtime ?? "all",
-  tags: flag.tags,
-  ensure_experience_continuity: flag.ensure_experience_continuity === true,
-  is_remote_configuration: flag.is_remote_configuration === true,
-  has_encrypted_payloads: flag.has_encrypted_payloads === true,
-  filters: draftOf(flag.filters),
-});
+export const formOf = (flag: FlagRecord): FlagForm => formWith(flag, flag.filters);
 
 /** What the form sends. */
 export const bodyOf = (form: FlagForm): FlagBody => ({

@@ -4,8 +4,8 @@ import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
 import { contrastsOf } from "#components/surveys/preview/theme.ts";
 import type { PathReport } from "#lib/engines/branching/paths-types.ts";
 import { isObject } from "#lib/engines/json.ts";
+import type { LinkedFlag } from "#lib/flags/feature_flags/schema.ts";
 import { formatCount, formatNumber } from "#lib/platform/format.ts";
-import type { SurveyFlag } from "#lib/surveys/surveys/schema.ts";
 import { type LaunchCheck, reachChecks } from "./launch-reach.ts";
 
 const good = (title: string, text: string): LaunchCheck => ({ level: "good", title, text });
@@ -121,7 +121,7 @@ export function launchChecks(
   report: PathReport,
   start: number,
   end: string | null,
-  linked: SurveyFlag | null,
+  linked: LinkedFlag | null,
 ): LaunchCheck[] {
   const wrong: LaunchCheck[] =
     end && Date.parse(end) <= start

@@ -1,6 +1,6 @@
 import { actionsOf, eventsOf, filterProblem, filtersOf } from "#components/surveys/draft/event-draft.ts";
 import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
-import type { SurveyFlag } from "#lib/surveys/surveys/schema.ts";
+import type { LinkedFlag } from "#lib/flags/feature_flags/schema.ts";
 
 /** One line of the launch checklist. */
 export type LaunchCheck = { level: "good" | "note" | "warning" | "error"; title: string; text: string };
@@ -14,7 +14,7 @@ function widgetChecks({ type, appearance }: SurveyBody): LaunchCheck[] {
   return [warning("Nothing opens it", "Choose what opens the widget under Appearance, Place.")];
 }
 
-function flagChecks({ linked_flag_id: id }: SurveyBody, linked: SurveyFlag | null): LaunchCheck[] {
+function flagChecks({ linked_flag_id: id }: SurveyBody, linked: LinkedFlag | null): LaunchCheck[] {
   if (id === null) return [];
   if (!linked || linked.deleted)
     return [warning("The linked flag was deleted", "Nobody is asked until you link another one or none.")];
@@ -48,7 +48,7 @@ function eventChecks({ conditions }: SurveyBody): LaunchCheck[] {
  *
  * @param linked the flag that the survey is linked to, as it stands; null if there is none
  */
-export const reachChecks = (body: SurveyBody, linked: SurveyFlag | null): LaunchCheck[] =>
+export const reachChecks = (body: SurveyBody, linked: LinkedFlag | null): LaunchCheck[] =>
   body.type === "external_survey" || body.type === "api"
     ? flagChecks(body, linked)
     : [...widgetChecks(body), ...flagChecks(body, linked), ...eventChecks(body)];

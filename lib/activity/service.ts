@@ -24,6 +24,15 @@ export type Activity = {
   at?: Date;
 };
 
+/** Who changes records of a project, and when; user_id null: the system. */
+export type Author = Pick<Activity, "project_id" | "user_id"> & { now: Date };
+
+export const authorOf = ({ project, user, now }: MemberContext): Author => ({
+  project_id: project.id,
+  user_id: user.id,
+  now,
+});
+
 /** An entry's detail, as it is stored. */
 export const detailOf = (name: string, changes: ActivityChange[]) => ({
   changes,

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint, Scope } from "#lib/platform/http/contract.ts";
 import { SCOPE_OBJECTS } from "#lib/platform/http/contract.ts";
 import { type Service, startService } from "#testing/service.ts";
-import { contracts } from "./api.ts";
+import { contracts } from "./contracts.ts";
 
-const ALL = Object.entries(contracts()).flatMap(([resource, contract]) =>
+const ALL = Object.entries(contracts).flatMap(([resource, contract]) =>
   Object.entries(contract).map(([verb, declared]) => [`${resource}.${verb}`, declared] as const),
 );
 

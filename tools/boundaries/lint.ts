@@ -80,7 +80,7 @@ function schemaRules(name: string): Restriction[] {
       ? ["!#lib/engines/**"]
       : SCHEMAS.map((file) => `!#lib/${module.name}/**/${file}`),
   );
-  const http = ["contract", "paging", "params"].map((file) => `!#lib/platform/http/${file}.ts`);
+  const http = ["contract", "instant", "paging", "params"].map((file) => `!#lib/platform/http/${file}.ts`);
   const message =
     "A schema or contract imports zod, engines and other schemas: it is used in the browser too.";
   return [

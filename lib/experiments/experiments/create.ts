@@ -4,7 +4,7 @@ import { lockOrCreateFlag, variantsOf } from "#lib/experiments/experiments/lifec
 import { updateLaunchPlan } from "#lib/experiments/experiments/lifecycle/launch-plan.ts";
 import { recordLaunch } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
-import type { FlagRow } from "#lib/flags/feature_flags/owned-store.ts";
+import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
 import {

@@ -3,7 +3,7 @@ import { type Phase, selectRuns } from "#lib/experiments/experiments/lifecycle/p
 import { computeFingerprint } from "#lib/experiments/experiments/metrics/fingerprint.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
-import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
 import { readViewer, type Viewer } from "#lib/flags/feature_flags/record.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 
@@ -11,7 +11,7 @@ import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { momentText, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import { type HoldoutRow, selectHoldouts } from "./holdout-store.ts";
-import type { ExperimentFlag, ExperimentRecord, HoldoutRecord } from "./schema.ts";
+import type { ExperimentRecord, HoldoutRecord } from "./schema.ts";
 import { statusOf } from "./status.ts";
 import { type ExperimentRow, type LinkRow, selectLinks } from "./store.ts";
 
@@ -36,26 +36,6 @@ export const holdoutRecordOf = (row: HoldoutRow, accounts: Accounts): HoldoutRec
   updated_at: instant(row.updated_at),
   ...unreadable(row.unreadable_fields),
 });
-
-function flagRecordOf(flags: ProjectFlags["byId"], id: number): ExperimentFlag {
-  const flag = flags.get(id);
-  if (!flag) throw new Error(`Flag ${id} of an experiment is missing.`);
-  return {
-    id: flag.id,
-    team_id: flag.project_id,
-    name: flag.name,
-    key: flag.key,
-    // In memory the payloads are decrypted; readers of experiments do not need them.
-    filters: flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters,
-    deleted: flag.deleted,
-    active: flag.active,
-    ensure_experience_continuity: flag.ensure_experience_continuity,
-    has_encrypted_payloads: flag.has_encrypted_payloads,
-    version: flag.version,
-    evaluation_runtime: flag.evaluation_runtime,
-    evaluation_tags: flag.evaluation_tags,
-  };
-}
 
 const linkRecordOf = (
   link: LinkRow,
@@ -105,7 +85,8 @@ function recordOf(
   row: ExperimentRow,
   { viewer, flags, holdouts, links, runs }: Surroundings,
 ): ExperimentRecord {
-  const flag = flagRecordOf(flags, row.feature_flag_id);
+  const flag = flags.get(row.feature_flag_id);
+  if (!flag) throw new Error(`Flag ${row.feature_flag_id} of an experiment is missing.`);
   const holdout = row.holdout_id === null ? undefined : holdouts.get(row.holdout_id);
   const manages = viewer.is_admin || row.created_by_id === viewer.user_id;
   return {
@@ -115,7 +96,7 @@ function recordOf(
     start_date: momentTextOrNull(row.start_date),
     end_date: momentTextOrNull(row.end_date),
     feature_flag_key: flag.key,
-    feature_flag: flag,
+    feature_flag: linkedFlagOf(flag),
     holdout: holdout ? holdoutRecordOf(holdout, viewer.accounts) : null,
     holdout_id: row.holdout_id,
     exposure_cohort: row.exposure_cohort_id,

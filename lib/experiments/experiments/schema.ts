@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { linkedFlag } from "#lib/flags/feature_flags/schema.ts";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { flagGroup, normalizeGroups } from "#lib/people/conditions/filters-schema.ts";
 import { moment } from "#lib/platform/http/moment-schema.ts";
@@ -160,24 +161,6 @@ export const eventProperties = z
   })
   .meta({ id: "EventProperties" });
 
-/** A flag as shown in an experiment's record. */
-const experimentFlag = z
-  .object({
-    id: z.number().int(),
-    team_id: z.number().int().meta({ description: "Id of the project." }),
-    name: z.string(),
-    key: z.string(),
-    filters: freeForm,
-    deleted: z.boolean(),
-    active: z.boolean(),
-    ensure_experience_continuity: z.boolean().nullable(),
-    has_encrypted_payloads: z.boolean().nullable(),
-    version: z.number().int(),
-    evaluation_runtime: z.string().nullable(),
-    evaluation_tags: z.array(z.string()),
-  })
-  .meta({ id: "ExperimentFlag" });
-
 const holdoutWritable = {
   name: z.string().trim().min(1).max(NAME_MAX).meta({ description: "Name." }),
   description: z.string().max(DESCRIPTION_MAX).nullable().meta({ description: "Purpose." }),
@@ -318,7 +301,7 @@ export const experimentRecord = z
     start_date: date,
     end_date: date,
     feature_flag_key: z.string(),
-    feature_flag: experimentFlag,
+    feature_flag: linkedFlag.meta({ id: "ExperimentFlag" }),
     holdout: holdoutRecord.nullable(),
     holdout_id: z.number().int().nullable(),
     exposure_cohort: z.number().int().nullable().meta({ description: "Id of the cohort of exposed people." }),
@@ -383,6 +366,5 @@ export type SavedMetricInput = z.input<typeof savedMetricCreate>;
 export type ExperimentRecord = z.output<typeof experimentRecord>;
 export type ExperimentStatus = z.output<typeof experimentStatus>;
 export type ExperimentListQuery = z.output<typeof experimentListQuery>;
-export type ExperimentFlag = z.output<typeof experimentFlag>;
 export type HoldoutRecord = z.output<typeof holdoutRecord>;
 export type SavedMetricRecord = z.output<typeof savedMetricRecord>;

@@ -7,7 +7,7 @@ import { updateLaunchPlan } from "#lib/experiments/experiments/lifecycle/launch-
 import { recordLaunch, recordPhases } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import { checkUnseenFlag, rebaseUpdate } from "#lib/experiments/experiments/lifecycle/versions.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
-import { type FlagRow, lockFlagById } from "#lib/flags/feature_flags/owned-store.ts";
+import { type FlagRow, lockFlag } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
@@ -124,7 +124,7 @@ async function updateFlagOf(
   update: ExperimentUpdate,
   body: ExperimentUpdate,
 ) {
-  const flag = await lockFlagById(tx, context.project.id, row.feature_flag_id);
+  const flag = await lockFlag(tx, context.project.id, row.feature_flag_id);
   if (!flag) throw new Error(`Flag ${row.feature_flag_id} of an experiment is missing.`);
   checkUnchangeable(body, flag.key);
   checkOldFilters(body.filters);

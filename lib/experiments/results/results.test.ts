@@ -548,6 +548,55 @@ it("finds a few new events among many people, for several experiments at once", 
   ]);
 });
 
+it("counts for a metric that was taken away and put back what happened meanwhile", async () => {
+  const asked = ["ordered", "paid"].map((event) => metric({ metric_type: "mean", source: source(event) }));
+  const made = await service.create({ end_date, metrics: asked });
+  const flag = made.feature_flag_key;
+  const order = (at: number) => ({ event: "ordered", id: `${flag} test 0`, at });
+  const keep = async (metrics: unknown[]) => {
+    const path = `/api/projects/1/experiments/${made.id}/`;
+    const { status, text } = await service.api("PATCH", path, { metrics });
+    expect(status, text).toBe(200);
+  };
+  await service.send([...exposing(flag, { control: 1, test: 1 }), order(2)]);
+  await service.figures(made.id, 3);
+  await keep(made.metrics.slice(1));
+  await service.send([order(4)]);
+  await service.figures(made.id, 5);
+  await keep(made.metrics);
+  await service.send([order(6)]);
+  await service.figures(made.id, 7);
+  const { json } = await service.api("GET", `/api/projects/1/experiments/${made.id}/results/`);
+  expect(json.metrics.map((row: { variants: { sum: number }[] }) => row.variants[0]?.sum)).toEqual([3, 0]);
+});
+
+it("finds new people of an experiment with an exposure event of its own, alone and with others", async () => {
+  const exposure_config = { kind: "ExperimentEventExposureConfig", event: "plan shown", properties: [] };
+  const criteria = { multiple_variant_handling: "first_seen", exposure_config };
+  const own = await service.create({ end_date, metrics: [], exposure_criteria: criteria });
+  const usual = await service.create({ end_date, metrics: [] });
+  const shown = (id: string, variant: string, at: number) => ({
+    event: "plan shown",
+    id,
+    at,
+    properties: { [`$feature/${own.feature_flag_key}`]: variant },
+  });
+  const unitsAt = async (at: number) => {
+    const both = [await service.figures(own.id, at), await service.figures(usual.id, at)];
+    return both.map(({ figures }) => Object.fromEntries(figures.units));
+  };
+  await service.send([shown("p-1", "control", 1), called(usual.feature_flag_key, "p-1", "test")]);
+  expect(await unitsAt(2)).toEqual([{ control: 1 }, { test: 1 }]);
+  await service.send([shown("p-2", "test", 3)]);
+  expect(await unitsAt(4)).toEqual([{ control: 1, test: 1 }, { test: 1 }]);
+  await service.send([shown("p-3", "test", 5), called(usual.feature_flag_key, "p-4", "control", 5)]);
+  await service.together([usual.id, own.id], 6);
+  expect(await unitsAt(6)).toEqual([
+    { control: 1, test: 2 },
+    { control: 1, test: 1 },
+  ]);
+});
+
 it("is verified against the events; tampered figures are found and repaired", {
   timeout: 60_000,
 }, async () => {

@@ -10,8 +10,7 @@ const variantCount = (flag: Flag): number => {
 };
 
 /** A JSON list of texts; null where it is none (such a filter is ignored). */
-function textList(json: string | undefined): string[] | null {
-  if (!json) return null;
+function textList(json: string): string[] | null {
   try {
     const value: unknown = JSON.parse(json);
     return Array.isArray(value) ? value.map(String) : null;
@@ -20,8 +19,7 @@ function textList(json: string | undefined): string[] | null {
   }
 }
 
-function activeTest(active: string | undefined, now: Date): Test | null {
-  if (!active) return null;
+function activeTest(active: string, now: Date): Test {
   if (active === "STALE") return (flag) => statusOf(flag, now).status === "STALE";
   const wanted = active.toLowerCase() === "true";
   return (flag) => flag.active === wanted;
@@ -47,25 +45,40 @@ function haystackOf(flag: Flag): string {
   return text;
 }
 
+type Filter = Exclude<keyof FlagListQuery, "limit" | "offset" | "order">;
+
+/** The test that each filter of the list stands for; null where its value is ignored. */
+const FILTERS: Record<Filter, (value: string, now: Date) => Test | null | undefined> = {
+  active: activeTest,
+  created_by_id: (ids) => {
+    const creators = ids.match(/\d+/g)?.map(Number);
+    return (flag) => creators?.includes(flag.created_by_id ?? -1) ?? false;
+  },
+  evaluation_runtime: (name) => {
+    const stored = RUNTIMES[name];
+    return (flag) => flag.evaluation_runtime === stored;
+  },
+  excluded_properties: (json) => {
+    const excluded = textList(json);
+    return excluded && ((flag) => !excluded.includes(flag.key));
+  },
+  search: (text) => {
+    const needle = text.trim().toLowerCase();
+    return needle === "" ? null : (flag) => haystackOf(flag).includes(needle);
+  },
+  type: (name) => TYPES[name],
+  tags: (json) => {
+    const tags = textList(json);
+    return tags && tags.length > 0 ? (flag) => flag.tags.some((tag) => tags.includes(tag)) : null;
+  },
+};
+
 function tests(query: FlagListQuery, now: Date): Test[] {
-  const list: (Test | null | undefined | false)[] = [
-    (flag) => !flag.targets_survey,
-    activeTest(query.active, now),
-  ];
-  const creators = query.created_by_id?.match(/\d+/g)?.map(Number);
-  if (query.created_by_id) list.push((flag) => creators?.includes(flag.created_by_id ?? -1) ?? false);
-  if (query.evaluation_runtime) {
-    const stored = RUNTIMES[query.evaluation_runtime];
-    list.push((flag) => flag.evaluation_runtime === stored);
-  }
-  const excluded = textList(query.excluded_properties);
-  if (excluded) list.push((flag) => !excluded.includes(flag.key));
-  const needle = query.search?.trim().toLowerCase();
-  if (needle) list.push((flag) => haystackOf(flag).includes(needle));
-  if (query.type) list.push(TYPES[query.type]);
-  const tags = textList(query.tags);
-  if (tags && tags.length > 0) list.push((flag) => flag.tags.some((tag) => tags.includes(tag)));
-  return list.filter((test) => typeof test === "function");
+  const wanted = (Object.keys(FILTERS) as Filter[]).flatMap((name) => {
+    const value = query[name];
+    return (value && FILTERS[name](value, now)) || [];
+  });
+  return [(flag) => !flag.targets_survey, ...wanted];
 }
 
 const SORTABLE = [

@@ -4,10 +4,11 @@ import { withGroups } from "#lib/people/conditions/filters-schema.ts";
 import type { Directory } from "#lib/platform/http/directory.ts";
 import { ADMIN_LEVEL } from "#lib/platform/http/directory.ts";
 
-import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
+import { recordFrom } from "#lib/platform/http/fields-schema.ts";
+import { instantOrNull } from "#lib/platform/http/instant.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import type { Flag } from "./cache.ts";
-import type { FlagRecord } from "./schema.ts";
+import { FLAG_FIELDS, type FlagRecord } from "./schema.ts";
 import { statusOf } from "./status.ts";
 import type { SurveyRow } from "./store.ts";
 
@@ -56,40 +57,20 @@ export function recordOf(flag: Flag, viewer: Viewer): FlagRecord {
   const filters = withGroups(flag.filters) as FlagRecord["filters"];
   const simple = simpleGroup(filters);
   const manages = viewer.is_admin || flag.created_by_id === viewer.user_id;
-  return {
-    id: flag.id,
-    name: flag.name,
-    key: flag.key,
+  const record = recordFrom(FLAG_FIELDS, flag, {
     filters,
-    deleted: flag.deleted,
-    active: flag.active,
     created_by: userOf(viewer.accounts, flag.created_by_id),
-    created_at: instant(flag.created_at),
-    updated_at: instant(flag.updated_at),
-    version: flag.version,
     last_modified_by: userOf(viewer.accounts, flag.last_modified_by_id),
     is_simple_flag: simple !== null,
     rollout_percentage: simple?.rollout_percentage ?? null,
-    ensure_experience_continuity: flag.ensure_experience_continuity,
-    experiment_set: flag.experiment_set,
     surveys: flag.surveys.map((survey) => surveyLink(survey, flag.key)),
     features: [],
-    rollback_conditions: flag.rollback_conditions ?? null,
-    performed_rollback: flag.performed_rollback,
     can_edit: true,
-    tags: flag.tags,
-    evaluation_tags: flag.evaluation_tags,
     usage_dashboard: flag.usage_dashboard_id,
-    analytics_dashboards: flag.analytics_dashboards,
-    has_enriched_analytics: flag.has_enriched_analytics,
     user_access_level: manages ? "manager" : "editor",
-    is_remote_configuration: flag.is_remote_configuration,
-    has_encrypted_payloads: flag.has_encrypted_payloads,
     status: statusOf(flag, viewer.now).status,
-    evaluation_runtime: flag.evaluation_runtime as FlagRecord["evaluation_runtime"],
-    last_called_at: instantOrNull(flag.last_called_at),
-    ...unreadable(flag.unreadable_fields),
-  };
+  });
+  return { ...record, ...unreadable(flag.unreadable_fields) };
 }
 
 type CachedTexts = {

@@ -1,7 +1,9 @@
 import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { type ActivityInsert, activityOf } from "#lib/activity/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { notification } from "#lib/platform/db/notify.ts";
 import { experiments } from "#lib/platform/db/tables/experiments.ts";
-import { feature_flags } from "#lib/platform/db/tables/feature_flags.ts";
+import { type dashboards, feature_flags } from "#lib/platform/db/tables/feature_flags.ts";
 import { surveys } from "#lib/platform/db/tables/surveys.ts";
 
 export type FlagRow = typeof feature_flags.$inferSelect;
@@ -84,6 +86,39 @@ export async function lockFlag(tx: Db, projectId: number, id: number): Promise<F
   return row ?? null;
 }
 
+/** Locks and returns the live flag with a key. */
+export async function lockFlagByKey(tx: Db, projectId: number, key: string): Promise<FlagRow | null> {
+  const [row] = await tx
+    .select()
+    .from(feature_flags)
+    .where(
+      and(
+        eq(feature_flags.project_id, projectId),
+        eq(feature_flags.key, key),
+        eq(feature_flags.deleted, false),
+      ),
+    )
+    .for("update");
+  return row ?? null;
+}
+
+/** Flags by id, locked; of this project alone, deleted ones too. */
+export async function lockFlags(
+  tx: Db,
+  projectId: number,
+  ids: (number | null)[],
+): Promise<Map<number, FlagRow>> {
+  const wanted = ids.filter((id) => id !== null);
+  if (wanted.length === 0) return new Map();
+  const rows = await tx
+    .select()
+    .from(feature_flags)
+    .where(and(eq(feature_flags.project_id, projectId), inArray(feature_flags.id, wanted)))
+    .orderBy(feature_flags.id)
+    .for("update");
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 export async function selectFlagByKey(tx: Db, projectId: number, key: string): Promise<FlagRow | null> {
   const [row] = await tx
     .select()
@@ -92,10 +127,65 @@ export async function selectFlagByKey(tx: Db, projectId: number, key: string): P
   return row ?? null;
 }
 
+/** @returns null where the key is taken */
+export async function insertFlag(tx: Db, values: FlagInsert): Promise<FlagRow | null> {
+  const [row] = await tx.insert(feature_flags).values(values).onConflictDoNothing().returning();
+  return row ?? null;
+}
+
+/** A flag with all that is written along with it. */
+export type NewFlag = {
+  flag: FlagInsert;
+  /** Its usage dashboard; null for none. */
+  dashboard: typeof dashboards.$inferInsert | null;
+  /** Its activity entry, but for the id that it gets. */
+  entry: ActivityInsert & { created_at: Date };
+  topic: string;
+};
+
+/**
+ * Writes a flag, its dashboard and its activity entry, and notifies other processes: one statement, so that it
+ * is one round trip to the database and atomic without a surrounding transaction.
+ *
+ * @returns null where the key is taken, by a deleted flag too; nothing is written then
+ */
+export async function insertFlagWhole(
+  db: Db,
+  { flag, dashboard, entry, topic }: NewFlag,
+): Promise<{ id: number; usage_dashboard_id: number | null } | null> {
+  const board = dashboard && sql`nextval('dashboards_id_seq')`;
+  const insert = db
+    .insert(feature_flags)
+    .values({ ...flag, usage_dashboard_id: board as never })
+    .onConflictDoNothing()
+    .returning({ id: feature_flags.id, usage_dashboard_id: feature_flags.usage_dashboard_id });
+  const message = sql`json_build_object('project_id', ${flag.project_id}::int, 'ids', json_build_array(flag.id))`;
+  const boards = dashboard
+    ? sql`, board as (
+        insert into dashboards (id, project_id, created_by_id, name, description, creation_mode, tiles)
+        select usage_dashboard_id, ${dashboard.project_id}::int, ${dashboard.created_by_id}::int, ${dashboard.name},
+          ${dashboard.description}, ${dashboard.creation_mode}, ${JSON.stringify(dashboard.tiles)}::jsonb
+        from flag)`
+    : sql``;
+  const { rows } = await db.execute<{ id: number; usage_dashboard_id: number | null }>(sql`
+    with flag as (${insert.getSQL()})${boards}, entry as (${activityOf(entry, "flag")})
+    select id, usage_dashboard_id, ${notification(topic, message)} from flag`);
+  return rows[0] ? { id: rows[0].id, usage_dashboard_id: rows[0].usage_dashboard_id } : null;
+}
+
 export async function updateFlag(tx: Db, id: number, values: Partial<FlagInsert>): Promise<FlagRow> {
   const [row] = await tx.update(feature_flags).set(values).where(eq(feature_flags.id, id)).returning();
   if (!row) throw new Error(`Flag ${id} vanished while it was locked.`);
   return row;
+}
+
+/** Deletes flags created by a kind of record; other flags stay. @returns those deleted */
+export async function deleteFlags(tx: Db, ids: number[], creation_context: string): Promise<FlagRow[]> {
+  if (ids.length === 0) return [];
+  return tx
+    .delete(feature_flags)
+    .where(and(inArray(feature_flags.id, ids), eq(feature_flags.creation_context, creation_context)))
+    .returning();
 }
 
 /** Serialises writers that change which flags depend on which: a cycle must not slip in between two of them. */

@@ -228,6 +228,61 @@ test.each(["GET", "PATCH", "DELETE"])("%s of another person's key is 404 for a m
   expect((await api("GET", `${KEYS}${id("admin")}/`, undefined, as("admin"))).json.label).toBe("test");
 });
 
+test("keys are listed newest first, in pages", async () => {
+  const { id: user_id } = await addPerson(service.db, "many@home.test", { [home]: 1 });
+  const made: Awaited<ReturnType<typeof addKey>>[] = [];
+  for (let i = 0; i < 5; i += 1) made.push(await addKey(service.db, user_id));
+  service.runtime.directory.drop();
+  const newest = made.map((key) => key.id).reverse();
+  const page = async (query: string) => {
+    const { json } = await api("GET", `${KEYS}${query}`, undefined, { key: made[0]?.value ?? "" });
+    const ids = json.results.map((key: { id: string }) => key.id);
+    return { ids, count: json.count, hasNext: json.next !== null, hasPrevious: json.previous !== null };
+  };
+  expect(await page("")).toEqual({ ids: newest, count: 5, hasNext: false, hasPrevious: false });
+  expect(await page("?limit=2&offset=2")).toEqual({
+    ids: newest.slice(2, 4),
+    count: 5,
+    hasNext: true,
+    hasPrevious: true,
+  });
+  expect((await page("?limit=2&offset=4")).ids).toEqual(newest.slice(4));
+  const all = await api("GET", `${KEYS}?all=true&limit=1000`, undefined, as("admin"));
+  expect(all.json.results.map((key: { id: string }) => key.id)).toEqual(expect.arrayContaining(newest));
+});
+
+test("a person has five hundred keys at most", async () => {
+  const { id: user_id } = await addPerson(service.db, "hoarder@home.test", { [home]: 1 });
+  const own = await addKey(service.db, user_id);
+  const values = Array.from({ length: 498 }, (_, i) => ({
+    user_id,
+    label: `key ${i}`,
+    secure_value: `sha256$hoarded-${i}`,
+    mask_value: "phx_...",
+    scopes: ["survey:read"],
+    scoped_teams: [],
+    scoped_organizations: [],
+  }));
+  await service.db.insert(personal_api_keys).values(values);
+  service.runtime.directory.drop();
+  const make = () => api("POST", KEYS, body(), { key: own.value });
+  const last = await make();
+  expect(last.status, last.text).toBe(201);
+  const beyond = await make();
+  expect([beyond.status, beyond.json.detail]).toEqual([400, expect.stringContaining("500 keys")]);
+  expect((await api("DELETE", `${KEYS}${last.json.id}/`, undefined, { key: own.value })).status).toBe(204);
+  expect((await make()).status).toBe(201);
+});
+
+test("the owner of a key is named by email address, in any case, or by id", async () => {
+  const ownerOf = async (user: string | undefined, name: string) =>
+    (await api("POST", KEYS, body({ user }), as(name))).json.user_id;
+  expect(await ownerOf("Member@HOME.test", "admin")).toBe(people.member?.id);
+  expect(await ownerOf(people.member?.uuid, "admin")).toBe(people.member?.id);
+  expect(await ownerOf("member@home.test", "member")).toBe(people.member?.id);
+  expect(await ownerOf(undefined, "member")).toBe(people.member?.id);
+});
+
 test("a key for another member stays within the organization that the administrator administers", async () => {
   const made = await api("POST", KEYS, body({ scopes: ["*"], user: "both@both.test" }), as("admin"));
   expect(made.status).toBe(201);
@@ -266,6 +321,11 @@ test("an administrator revokes a member's key, but not one that opens other orga
   expect((await api("GET", "/api/projects/", undefined, { key: own.value })).status).toBe(401);
   expect((await api("DELETE", `${KEYS}${id("both")}/`, undefined, as("admin"))).status).toBe(403);
   expect((await api("POST", `${KEYS}${id("both")}/roll/`, undefined, as("admin"))).status).toBe(403);
+  // Rolling would hand over what the member may come to have elsewhere, unless the key is fenced in.
+  const wide = await addKey(service.db, people.member?.id ?? 0);
+  const fenced = await addKey(service.db, people.member?.id ?? 0, { scoped_organizations: [home] });
+  expect((await api("POST", `${KEYS}${wide.id}/roll/`, undefined, as("admin"))).status).toBe(403);
+  expect((await api("POST", `${KEYS}${fenced.id}/roll/`, undefined, as("admin"))).status).toBe(200);
   expect((await api("GET", "/api/projects/", undefined, as("both"))).status).toBe(200);
 });
 
@@ -314,6 +374,9 @@ test("what happens to a key is in the log of the projects that it opens, never i
     { type: "PersonalAPIKey", action: "changed", field: "label", before: "watched", after: "watched 2" },
   ]);
   for (const value of [made.value, rolled.value]) expect(log.text).not.toContain(value);
+  expect([made.last_rolled_at, rolled.label]).toEqual([null, "watched 2"]);
+  expect(Date.parse(rolled.last_rolled_at)).toBeGreaterThanOrEqual(Date.parse(made.created_at));
+  expect(rolled.mask_value).not.toBe(made.mask_value);
   // Others' keys are none of a member's business.
   const member = await api(
     "GET",
@@ -324,4 +387,19 @@ test("what happens to a key is in the log of the projects that it opens, never i
   expect(member.text).not.toContain("watched");
   const elsewhere = await api("GET", `/api/projects/${awayProject}/activity_log/`, undefined, as("stranger"));
   expect(elsewhere.text).not.toContain("watched");
+});
+
+test("what changes nothing is not in the log, and what happens to a fenced key only where it opens", async () => {
+  const fenced = { label: "fenced", scoped_teams: [awayProject] };
+  const made = (await api("POST", KEYS, body(fenced), as("both"))).json;
+  for (const given of [{}, { label: "fenced" }, { scopes: ["feature_flag:read"] }])
+    expect((await api("PATCH", `${KEYS}${made.id}/`, given, as("both"))).json.label).toBe("fenced");
+  const logOf = async (project: number, name: string) => {
+    const path = `/api/projects/${project}/activity_log/?scope=PersonalAPIKey&item_id=${made.id}`;
+    return (await api("GET", path, undefined, as(name))).json.results.map(
+      (entry: { activity: string }) => entry.activity,
+    );
+  };
+  expect(await logOf(awayProject, "both")).toEqual(["created"]);
+  expect(await logOf(1, "owner")).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { eq, inArray } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { personal_api_keys } from "#lib/platform/db/tables/accounts.ts";
+import { personal_api_keys, users } from "#lib/platform/db/tables/accounts.ts";
 import { allows } from "#lib/platform/http/scopes.ts";
 import { addKey, addOrganization, addPerson } from "#testing/accounts.ts";
 import { type Service, startService } from "#testing/service.ts";
@@ -156,6 +156,20 @@ describe("the last key with full access to an organization", () => {
     expect(gone.json.detail).toContain("organization alone");
     expect((await change({ label: "Renamed" })).status).toBe(200);
     expect((await change({ scopes: ["*", "survey:read"] })).status).toBe(200);
+  });
+
+  test("stays the last one while the other administrators are switched off, or their keys are narrower", async () => {
+    const deputy = await addPerson(service.db, "deputy@alone.test", { [organization]: 8 });
+    await addKey(service.db, deputy.id, { scopes: ["feature_flag:write"] });
+    await addKey(service.db, deputy.id, { scoped_organizations: [organization] });
+    await addKey(service.db, deputy.id, { expires_at: inDays(30) });
+    const given = { expires_at: inDays(60).toISOString() };
+    service.runtime.directory.drop();
+    expect(await change(given)).toMatchObject(refused);
+    await addKey(service.db, deputy.id);
+    await service.db.update(users).set({ is_active: false }).where(eq(users.id, deputy.id));
+    service.runtime.directory.drop();
+    expect(await change(given)).toMatchObject(refused);
   });
 
   test("goes once there is another, and two cannot remove each other at once", async () => {

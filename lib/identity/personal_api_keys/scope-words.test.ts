@@ -71,6 +71,8 @@ describe("mayGrant", () => {
 
 it("knows its presets again, in any order", () => {
   for (const preset of PRESETS) expect(presetOf([...preset.scopes].reverse())).toBe(preset.value);
+  expect(presetOf(["*"])).toBe("everything");
+  expect(presetOf(["feature_flag:read"])).toBe("sdk");
   expect(presetOf(["survey:read"])).toBeUndefined();
 });
 

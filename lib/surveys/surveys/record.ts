@@ -1,5 +1,5 @@
 import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
-import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 import type { Directory } from "#lib/platform/http/directory.ts";
 import { instant } from "#lib/platform/http/instant.ts";
@@ -7,7 +7,7 @@ import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import { withChoiceIds } from "#lib/surveys/surveys/questions/choices.ts";
 import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { momentTextOrNull } from "./dates.ts";
-import type { SurveyFlag, SurveyRecord, SurveyWritten } from "./schema.ts";
+import type { SurveyRecord, SurveyWritten } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
 
 type Flags = ProjectFlags["byId"];
@@ -15,24 +15,9 @@ type Flags = ProjectFlags["byId"];
 /** What records are built from: users, and the project's flags. */
 export type Surroundings = { accounts: Awaited<ReturnType<Directory["current"]>>; flags: Flags };
 
-function flagOf(flags: Flags, id: number | null): SurveyFlag | null {
+function flagOf(flags: Flags, id: number | null) {
   const flag = id === null ? undefined : flags.get(id);
-  if (!flag) return null;
-  return {
-    id: flag.id,
-    team_id: flag.project_id,
-    name: flag.name,
-    key: flag.key,
-    // Cached payloads are decrypted; readers of surveys may not be allowed to read them.
-    filters: flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters,
-    deleted: flag.deleted,
-    active: flag.active,
-    ensure_experience_continuity: flag.ensure_experience_continuity,
-    has_encrypted_payloads: flag.has_encrypted_payloads,
-    version: flag.version,
-    evaluation_runtime: flag.evaluation_runtime,
-    evaluation_tags: flag.evaluation_tags,
-  };
+  return flag ? linkedFlagOf(flag) : null;
 }
 
 /** Keys of the flags that a survey refers to; null for missing ones. */

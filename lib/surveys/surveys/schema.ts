@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { linkedFlag } from "#lib/flags/feature_flags/schema.ts";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { sentFilters } from "#lib/people/conditions/filters-schema.ts";
 import { moment } from "#lib/platform/http/moment-schema.ts";
@@ -117,23 +118,7 @@ export const surveyUpdate = z
   .partial()
   .meta({ id: "SurveyUpdate", description: "The fields to change." });
 
-/** A flag in the record of a survey. */
-const surveyFlag = z
-  .object({
-    id: z.number().int(),
-    team_id: z.number().int().meta({ description: "Id of the project." }),
-    name: z.string(),
-    key: z.string(),
-    filters: z.record(z.string(), z.unknown()),
-    deleted: z.boolean(),
-    active: z.boolean(),
-    ensure_experience_continuity: z.boolean().nullable(),
-    has_encrypted_payloads: z.boolean().nullable(),
-    version: z.number().int(),
-    evaluation_runtime: z.string().nullable(),
-    evaluation_tags: z.array(z.string()),
-  })
-  .meta({ id: "SurveyFlag" });
+const surveyFlag = linkedFlag.meta({ id: "SurveyFlag" });
 
 const date = z.string().nullable();
 const count = z.number().int().nullable();
@@ -240,4 +225,3 @@ export type SurveyCreation = z.input<typeof surveyCreate>;
 export type SurveyChange = z.input<typeof surveyUpdate>;
 export type SurveyRecord = z.output<typeof surveyRecord>;
 export type SurveyWritten = z.output<typeof surveyWritten>;
-export type SurveyFlag = z.output<typeof surveyFlag>;

@@ -1,4 +1,4 @@
-import { readActivityPage, record } from "#lib/activity/service.ts";
+import { authorOf, readActivityPage, record } from "#lib/activity/service.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { deepErrorCode } from "#lib/platform/db/errors.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
@@ -23,7 +23,7 @@ import {
   selectSurveys,
   updateSurvey,
 } from "./store.ts";
-import { type Author, deleteFlags, writeFlags } from "./targeting.ts";
+import { deleteFlags, writeFlags } from "./targeting.ts";
 import { act, blank, changed, changesOf, changing } from "./writing.ts";
 
 export { check, check_questions } from "#lib/surveys/surveys/questions/check.ts";
@@ -62,12 +62,6 @@ async function factsOf({ runtime, project, now }: MemberContext): Promise<Facts>
   ]);
   return { now, flags, cohorts };
 }
-
-const authorOf = ({ project, user, now }: MemberContext): Author => ({
-  project_id: project.id,
-  user_id: user.id,
-  now,
-});
 
 /** Runs a change of one survey, and reports a name that was taken meanwhile. */
 async function writing<T>(

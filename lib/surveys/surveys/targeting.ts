@@ -1,13 +1,44 @@
+import { sameJson } from "#lib/activity/changes.ts";
+import type { Author } from "#lib/activity/service.ts";
 import type { Json } from "#lib/engines/json.ts";
 import { readFilters } from "#lib/flags/feature_flags/filters/stored.ts";
-import { type FlagRow, lockFlags } from "#lib/flags/feature_flags/owned-store.ts";
+import { deleteOwned, insertOwned, updateOwned } from "#lib/flags/feature_flags/owned.ts";
+import { type FlagRow, lockFlags } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { type Author, changeFlag, createFlag, dropFlags } from "./owned-flags.ts";
 import type { SurveyUpdate } from "./schema.ts";
 import { isOpen, samplingHasRoom } from "./state.ts";
 import { isUsedElsewhere, type SurveyRow } from "./store.ts";
 
-export type { Author } from "./owned-flags.ts";
+const CREATION_CONTEXT = "surveys";
+const KEY_ATTEMPTS = 5;
+
+/** Ten hex digits that make the keys of a survey's flags unique. */
+const randomPart = () => crypto.randomUUID().replaceAll("-", "").slice(0, 10);
+
+type NewFlag = { name: string; filters: Json; active: boolean };
+
+/** Creates a flag that a survey owns; the flag's history names the author of the survey's change. */
+async function createFlag(tx: Db, by: Author, suffix: string, flag: NewFlag): Promise<number> {
+  for (let attempt = 0; attempt < KEY_ATTEMPTS; attempt++) {
+    const key = `survey-targeting-${randomPart()}${suffix}`;
+    const row = await insertOwned(tx, by, { ...flag, key, creation_context: CREATION_CONTEXT });
+    if (row) return row.id;
+  }
+  throw new Error("No free key was found for the flag of a survey.");
+}
+
+/** @returns whether there was anything to change */
+async function changeFlag(
+  tx: Db,
+  by: Author,
+  flag: FlagRow,
+  filters: Json,
+  active: boolean,
+): Promise<boolean> {
+  if (flag.active === active && sameJson(flag.filters, filters)) return false;
+  await updateOwned(tx, by, flag, { filters, active }, filters);
+  return true;
+}
 
 /**
  * Leaves out people who have dismissed or answered the survey (its current iteration, where it recurs).
@@ -58,7 +89,9 @@ const newFlag = ({ survey }: Write) => ({ name: `Targeting flag for survey ${sur
 
 /** A flag that this survey owns; other flags are only referred to, never written. */
 async function isOwn({ tx, survey }: Write, flag: FlagRow | undefined): Promise<boolean> {
-  return flag?.creation_context === "surveys" && !(await isUsedElsewhere(tx, flag.id, survey.id, false));
+  return (
+    flag?.creation_context === CREATION_CONTEXT && !(await isUsedElsewhere(tx, flag.id, survey.id, false))
+  );
 }
 
 type TargetingResult = { id: number | null; touched: number[]; filters: FlagWrite["filters"] };
@@ -71,7 +104,7 @@ async function writeTargeting(write: Write, stored: FlagRow | undefined): Promis
   const active = isOpen(survey, by.now);
   if (body.remove_targeting_flag && !isNew) {
     if (own && stored && !(await isUsedElsewhere(tx, stored.id, survey.id, true)))
-      await dropFlags(tx, by, [stored.id]);
+      await deleteOwned(tx, by, [stored.id], CREATION_CONTEXT);
     return { id: null, touched: stored ? [stored.id] : [], filters: { before, after: null } };
   }
   const wanted = body.targeting_flag_filters;
@@ -188,6 +221,6 @@ export async function deleteFlags(tx: Db, survey: SurveyRow, by: Author): Promis
     survey.internal_targeting_flag_id,
     survey.internal_response_sampling_flag_id,
   ].filter((id) => id !== null);
-  await dropFlags(tx, by, own);
+  await deleteOwned(tx, by, own, CREATION_CONTEXT);
   return [...own, targeting, survey.linked_flag_id].filter((id) => id !== null);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { changesBetween, sameJson } from "#lib/activity/changes.ts";
-import type { Activity } from "#lib/activity/service.ts";
+import type { Activity, Author } from "#lib/activity/service.ts";
 import { FLAGS_TOPIC } from "#lib/flags/feature_flags/cache.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
@@ -13,7 +13,7 @@ import { momentTextOrNull } from "./dates.ts";
 import { iterationsOf, type SamplingInterval, samplingPlan } from "./recurrence.ts";
 import type { SurveyUpdate } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
-import type { Author, FlagWrite } from "./targeting.ts";
+import type { FlagWrite } from "./targeting.ts";
 
 const SCOPE = "Survey";
 

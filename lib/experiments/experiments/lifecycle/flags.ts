@@ -1,19 +1,13 @@
 import { sameJson } from "#lib/activity/changes.ts";
-import { record } from "#lib/activity/service.ts";
+import { authorOf } from "#lib/activity/service.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { CONTROL, parseVariants, type Variant } from "#lib/experiments/experiments/rules.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
-import { flagChanges } from "#lib/flags/feature_flags/history/changes.ts";
-import {
-  type FlagRow,
-  insertFlag,
-  lockFlagById,
-  lockFlagByKey,
-  writeFlag,
-} from "#lib/flags/feature_flags/owned-store.ts";
+import { insertOwned, updateOwned } from "#lib/flags/feature_flags/owned.ts";
+import { checkFilters, keyTaken, releaseKey, sealed } from "#lib/flags/feature_flags/rules.ts";
 import { flagKey } from "#lib/flags/feature_flags/schema.ts";
-import { act, checkFilters, keyTaken, releaseKey, sealed } from "#lib/flags/feature_flags/writing.ts";
+import { type FlagRow, lockFlag, lockFlagByKey } from "#lib/flags/feature_flags/store.ts";
 import { normalizeFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { ApiError, invalid } from "#lib/platform/http/errors.ts";
@@ -97,21 +91,17 @@ async function createFlag(tx: Db, context: MemberContext, input: FlagInput): Pro
   });
   await checkFilters(tx, context, filters, { id: null, key: input.key });
   await releaseKey(tx, context, input.key, null);
-  const made = await insertFlag(tx, {
-    project_id: context.project.id,
+  const made = await insertOwned(tx, authorOf(context), {
     key: input.key,
     name: `Feature flag of the experiment ${input.name}`,
     filters,
     active: input.launch,
     creation_context: "experiments",
     ensure_experience_continuity: parameters?.ensure_experience_continuity === true,
-    created_by_id: context.user.id,
-    last_modified_by_id: context.user.id,
     created_at: context.now,
     updated_at: context.now,
   });
   if (!made) throw keyTaken();
-  await record(tx, act(context, made, "created"));
   return made;
 }
 
@@ -151,7 +141,7 @@ export async function changeFlag(
   flagId: number,
   change: FlagChange,
 ): Promise<FlagRow> {
-  const locked = await lockFlagById(tx, context.project.id, flagId);
+  const locked = await lockFlag(tx, context.project.id, flagId);
   if (!locked) throw new Error(`Flag ${flagId} of an experiment is missing.`);
   if (change.activate && locked.deleted)
     throw invalid("The experiment cannot be launched: its feature flag was deleted. Restore the flag first.");
@@ -162,16 +152,9 @@ export async function changeFlag(
   const activates = change.activate === true && !row.active;
   if (!refilters && !activates) return locked;
   if (refilters) await checkFilters(tx, context, filters, { id: row.id, key: row.key });
-  const saved = await writeFlag(
-    tx,
-    row.id,
-    {
-      ...(refilters && { filters: sealed(context, filters, row.has_encrypted_payloads, locked) }),
-      ...(activates && { active: true, performed_rollback: false }),
-    },
-    { user_id: context.user.id, now: context.now },
-  );
-  const changes = flagChanges(row, { ...saved, filters });
-  await record(tx, { ...act(context, saved, "updated"), changes });
-  return saved;
+  const values = {
+    ...(refilters && { filters: sealed(context, filters, row.has_encrypted_payloads, locked) }),
+    ...(activates && { active: true, performed_rollback: false }),
+  };
+  return updateOwned(tx, authorOf(context), row, values, filters);
 }

@@ -10,7 +10,7 @@ import {
 } from "#lib/experiments/experiments/store.ts";
 import { activityEntry, listChanges } from "#lib/experiments/experiments/writing.ts";
 import type { FlagFollower, MemberContext } from "#lib/flags/context.ts";
-import type { FlagRow } from "#lib/flags/feature_flags/owned-store.ts";
+import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { variantsOf } from "./flags.ts";
 import { recordPhases } from "./phases.ts";

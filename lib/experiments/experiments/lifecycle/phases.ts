@@ -2,7 +2,7 @@ import { sameJson } from "#lib/activity/changes.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Variant } from "#lib/experiments/experiments/rules.ts";
 import type { ExperimentRow } from "#lib/experiments/experiments/store.ts";
-import type { FlagRow } from "#lib/flags/feature_flags/owned-store.ts";
+import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { variantsOf } from "./flags.ts";
 import { insertPhases, type PhaseRow, selectFlagChanges, selectPhases } from "./phase-store.ts";

@@ -7,7 +7,7 @@ import type { ExperimentRow } from "#lib/experiments/experiments/store.ts";
 import { withoutFingerprints } from "#lib/experiments/experiments/writing.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
-import type { FlagRow } from "#lib/flags/feature_flags/owned-store.ts";
+import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { conflict } from "#lib/platform/http/errors.ts";
 import { momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 

@@ -136,6 +136,29 @@ it("records the day before an end at midnight, and the moment of the end as a da
   ]);
 });
 
+it("has no day after that of the end, while conversions may still come in", async () => {
+  const made = await fourDays({
+    end_date: "2026-03-03T12:00:00Z",
+    metrics: [
+      metric({
+        metric_type: "mean",
+        source: source("order"),
+        conversion_window: 72,
+        conversion_window_unit: "hour",
+      }),
+    ],
+  });
+  for (const day of [0.5, 1.5, 2.5, 3.5]) await service.figures(made.id, day * 24);
+  const { rows } =
+    await service.db.execute(`select day::text, result -> 'variant_results' -> 0 ->> 'sum' as sum
+    from experiment_days join experiment_series on id = series_id where experiment_id = ${made.id} order by day`);
+  // Three orders within three days of the exposure, two of them after the end.
+  expect(rows).toEqual([
+    { day: days[0], sum: "1" },
+    { day: days[1], sum: "3" },
+  ]);
+});
+
 it("closes each day once, also with several processes, and does not change it later", async () => {
   const made = await fourDays({ end_date: null });
   const flag = made.feature_flag_key;

@@ -1,6 +1,7 @@
 import { isObject, type Json } from "#lib/engines/json.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { type LinkedFlag, linkedFlag } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { expandCohort } from "#lib/people/conditions/cohort-conditions.ts";
 import { withGroups } from "#lib/people/conditions/filters-schema.ts";
@@ -82,20 +83,20 @@ function filtersOf(flag: FlagRow, view: DefinitionView, facts: DefinitionFacts):
   return view.redacted && flag.has_encrypted_payloads ? redactFilters(filters) : filters;
 }
 
+/** The members of a flag's definition, in order. */
+function pickMembers(flag: LinkedFlag): LinkedFlag {
+  const names = Object.keys(linkedFlag.shape) as (keyof LinkedFlag)[];
+  return Object.fromEntries(names.map((name) => [name, flag[name]])) as LinkedFlag;
+}
+
 /** The short record of a flag, with its filters as stored. */
-export const definitionOf = (flag: FlagRow) => ({
-  id: flag.id,
-  team_id: flag.project_id,
-  name: flag.name,
-  key: flag.key,
-  filters: withGroups(flag.filters),
-  deleted: flag.deleted,
-  active: flag.active,
-  ensure_experience_continuity: flag.ensure_experience_continuity,
-  has_encrypted_payloads: flag.has_encrypted_payloads,
-  version: flag.version,
-  evaluation_runtime: flag.evaluation_runtime,
-  evaluation_tags: flag.evaluation_tags,
+export const definitionOf = (flag: FlagRow): LinkedFlag =>
+  pickMembers({ ...flag, team_id: flag.project_id, filters: withGroups(flag.filters) });
+
+/** A flag in another record: cached payloads are decrypted, and its readers may not be allowed to read them. */
+export const linkedFlagOf = (flag: FlagRow): LinkedFlag => ({
+  ...definitionOf(flag),
+  filters: flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters,
 });
 
 /** A flag as SDKs get it for evaluation on their side. */

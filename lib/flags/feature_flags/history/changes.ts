@@ -1,39 +1,34 @@
 import { changesBetween, findConflictingFields } from "#lib/activity/changes.ts";
 import type { ActivityChange } from "#lib/activity/schema.ts";
+import type { Activity, Author } from "#lib/activity/service.ts";
 import type { Json } from "#lib/engines/json.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
-import type { FlagUpdate } from "#lib/flags/feature_flags/schema.ts";
+import { FLAG_FIELDS, type FlagUpdate } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
-import { instant } from "#lib/platform/http/instant.ts";
+import { loggedNames, showValues } from "#lib/platform/http/fields-schema.ts";
 
-/** Fields whose changes are logged, in order. */
-const WATCHED = [
-  "key",
-  "name",
-  "filters",
-  "active",
-  "deleted",
-  "ensure_experience_continuity",
-  "rollback_conditions",
-  "performed_rollback",
-  "tags",
-  "evaluation_tags",
-  "has_enriched_analytics",
-  "is_remote_configuration",
-  "has_encrypted_payloads",
-  "evaluation_runtime",
-  "analytics_dashboards",
-  "creation_context",
-  "created_at",
-  "version",
-] as const;
-
-/** A row with its moments as texts: dates are no JSON. */
-const loggable = (row: FlagRow) => ({ ...row, created_at: instant(row.created_at) });
+/** The activity log entry of an action on a flag. */
+export const flagEntry = (
+  by: Author,
+  flag: { id: number; key: string },
+  activity: string,
+): Omit<Activity, "changes"> => ({
+  project_id: by.project_id,
+  user_id: by.user_id,
+  scope: "FeatureFlag",
+  item_id: String(flag.id),
+  activity,
+  name: flag.key,
+});
 
 /** What an update changed, for the activity log; encrypted payloads are logged as changed, never shown. */
 export function flagChanges(before: FlagRow, after: FlagRow): ActivityChange[] {
-  const changes = changesBetween("FeatureFlag", WATCHED, loggable(before), loggable(after));
+  const changes = changesBetween(
+    "FeatureFlag",
+    loggedNames(FLAG_FIELDS),
+    showValues(FLAG_FIELDS, before),
+    showValues(FLAG_FIELDS, after),
+  );
   if (!before.has_encrypted_payloads && !after.has_encrypted_payloads) return changes;
   return changes.map((change) =>
     change.field === "filters"

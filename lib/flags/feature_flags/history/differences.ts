@@ -1,5 +1,7 @@
+import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters, FlagGroup, FlagVariant } from "#lib/people/conditions/filters-schema.ts";
 import { type Names, percentText, plain, serveTokens, variantsOf } from "#lib/people/conditions/words.ts";
+import { namesWith } from "#lib/platform/http/fields-schema.ts";
 
 /** One thing that differs between two versions of a flag, in words. null: there is nothing on that side. */
 export type Difference = { what: string; before: string | null; after: string | null };
@@ -7,31 +9,8 @@ export type Difference = { what: string; before: string | null; after: string | 
 /** The comparable fields of a flag; absent ones are not compared. */
 export type Comparable = Record<string, unknown> & { filters?: FlagFilters };
 
-const RUNTIMES: Record<string, string> = {
-  all: "everywhere",
-  server: "servers only",
-  client: "clients only",
-};
-
-const yesNo = (is: unknown) => (is ? "yes" : "no");
-
-/** Fields shown, in this order, and how each side is worded. */
-const FIELDS: Record<string, { what: string; show: (value: unknown) => string }> = {
-  key: { what: "Key", show: String },
-  name: { what: "Description", show: (text) => (text ? String(text) : "none") },
-  active: { what: "State", show: (is) => (is ? "on" : "off") },
-  deleted: { what: "Deleted", show: yesNo },
-  is_remote_configuration: { what: "Remote configuration", show: yesNo },
-  evaluation_runtime: { what: "Evaluated", show: (name) => RUNTIMES[String(name ?? "all")] ?? String(name) },
-  tags: { what: "Tags", show: (tags) => (Array.isArray(tags) && tags.length > 0 ? tags.join(", ") : "none") },
-  evaluation_tags: {
-    what: "Evaluation contexts",
-    show: (tags) => (Array.isArray(tags) && tags.length > 0 ? tags.join(", ") : "none"),
-  },
-  ensure_experience_continuity: { what: "Keeps its value across sign-in", show: yesNo },
-  has_encrypted_payloads: { what: "Encrypted payloads", show: yesNo },
-  has_enriched_analytics: { what: "Captures views and interactions", show: yesNo },
-};
+/** The fields that have words, in the order of the log. */
+const WORDED = namesWith(FLAG_FIELDS, "words").sort((a, b) => FLAG_FIELDS[a].logged - FLAG_FIELDS[b].logged);
 
 /** JSON text that does not depend on the order of members; null and absent are the same. */
 export function canonical(value: unknown): string {
@@ -53,10 +32,11 @@ const same = (a: unknown, b: unknown) => canonical(a) === canonical(b);
  * update can be held against the whole record.
  */
 export function listFlagDifferences(before: Comparable, after: Comparable, names: Names = {}): Difference[] {
-  const found: Difference[] = Object.entries(FIELDS).flatMap(([field, { what, show }]) => {
+  const found: Difference[] = WORDED.flatMap((field) => {
     if (!(field in before) || !(field in after)) return [];
-    const [old, next] = [show(before[field]), show(after[field])];
-    return old === next ? [] : [{ what, before: old, after: next }];
+    const { label, words } = FLAG_FIELDS[field];
+    const [old, next] = [words(before[field]), words(after[field])];
+    return old === next ? [] : [{ what: label, before: old, after: next }];
   });
   if (before.filters && after.filters)
     found.push(...listFiltersDifferences(before.filters, after.filters, names));

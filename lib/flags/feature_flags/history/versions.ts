@@ -1,34 +1,16 @@
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-
-/** What a version stores of a flag: what can be restored. */
-const VERSION_FIELDS = [
-  "key",
-  "name",
-  "filters",
-  "active",
-  "ensure_experience_continuity",
-  "tags",
-  "evaluation_tags",
-  "has_enriched_analytics",
-  "is_remote_configuration",
-  "has_encrypted_payloads",
-  "evaluation_runtime",
-] as const;
+import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
+import { type Field, namesWith } from "#lib/platform/http/fields-schema.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What the log has nothing for, as it is stored. */
-const EMPTY: Fields = {
-  name: "",
-  tags: [],
-  evaluation_tags: [],
-  active: false,
-  ensure_experience_continuity: false,
-  has_enriched_analytics: false,
-  is_remote_configuration: false,
-  has_encrypted_payloads: false,
-  evaluation_runtime: "all",
-};
+/** What a version stores of a flag, with what stands for nothing: a switch is off, other fields are as in a new flag. */
+const EMPTY: Fields = Object.fromEntries(
+  namesWith(FLAG_FIELDS, "restorable").map((name) => {
+    const { initial = null }: Field = FLAG_FIELDS[name];
+    return [name, typeof initial === "boolean" ? false : initial];
+  }),
+);
 
 /** A flag as one save left it. */
 export type Version<E> = { entry: E; version: number | null; flag: Fields };
@@ -44,14 +26,13 @@ type Saved = Pick<ActivityEntry, "activity"> & { detail: Pick<ActivityEntry["det
 export function versionsOf<E extends Saved>(current: Fields, entries: readonly E[]): Version<E>[] {
   let version = typeof current.version === "number" ? current.version : null;
   let flag: Fields = Object.fromEntries(
-    VERSION_FIELDS.map((field) => [field, current[field] ?? EMPTY[field]]),
+    Object.entries(EMPTY).map(([field, empty]) => [field, current[field] ?? empty]),
   );
   return entries.map((entry) => {
     const state = { entry, version, flag };
     for (const { field, before } of entry.detail.changes) {
       if (field === "version") version = typeof before === "number" ? before : null;
-      if (VERSION_FIELDS.some((known) => known === field))
-        flag = { ...flag, [field]: before ?? EMPTY[field] ?? null };
+      if (field in EMPTY) flag = { ...flag, [field]: before ?? EMPTY[field] };
     }
     return state;
   });

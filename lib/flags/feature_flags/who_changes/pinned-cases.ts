@@ -1,8 +1,8 @@
-import { record } from "#lib/activity/service.ts";
+import { authorOf, record } from "#lib/activity/service.ts";
 import { evaluateFlag } from "#lib/engines/evaluation/evaluate.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
+import { flagEntry } from "#lib/flags/feature_flags/history/changes.ts";
 import { flagOf } from "#lib/flags/feature_flags/service.ts";
-import { act } from "#lib/flags/feature_flags/writing.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
 
 import type { Input } from "#lib/platform/http/contract.ts";
@@ -43,7 +43,10 @@ export async function create_test_case(context: MemberContext, { params, body }:
     const wanted = { ...body, flag_id: flag.id, created_by_id: context.user.id, created_at: context.now };
     const made = await insertTestCase(tx, wanted, TEST_CASES_MAX);
     if (!made) throw invalid(`A flag can have at most ${TEST_CASES_MAX} test cases.`);
-    await record(tx, { ...act(context, flag, "updated"), changes: [change("created", made)] });
+    await record(tx, {
+      ...flagEntry(authorOf(context), flag, "updated"),
+      changes: [change("created", made)],
+    });
     return made;
   });
   return recordOf(row);
@@ -54,7 +57,10 @@ export async function destroy_test_case(context: MemberContext, { params }: Of<"
   await inTransaction(context.db, async (tx) => {
     const gone = await deleteTestCase(tx, flag.id, params.test_case_id);
     if (!gone) throw notFound();
-    await record(tx, { ...act(context, flag, "updated"), changes: [change("deleted", gone)] });
+    await record(tx, {
+      ...flagEntry(authorOf(context), flag, "updated"),
+      changes: [change("deleted", gone)],
+    });
   });
   return undefined;
 }

@@ -44,7 +44,7 @@ export const feature_flags = pgTable(
     creation_context: text("creation_context").notNull().default("feature_flags"),
     is_remote_configuration: boolean("is_remote_configuration").default(false),
     has_encrypted_payloads: boolean("has_encrypted_payloads").default(false),
-    evaluation_runtime: text("evaluation_runtime").default("all"),
+    evaluation_runtime: text("evaluation_runtime", { enum: ["server", "client", "all"] }).default("all"),
     last_called_at: moment("last_called_at"),
   },
   (t) => [

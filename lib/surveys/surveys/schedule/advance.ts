@@ -1,10 +1,10 @@
-import { record } from "#lib/activity/service.ts";
+import { type Author, record } from "#lib/activity/service.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type { Runtime } from "#lib/surveys/context.ts";
 import { iterationAt, iterationStart } from "#lib/surveys/surveys/recurrence.ts";
 import { isOpen, samplingToday } from "#lib/surveys/surveys/state.ts";
 import { lockSurvey, type SurveyRow, updateSurvey } from "#lib/surveys/surveys/store.ts";
-import { type Author, writeFlags, writeRollout } from "#lib/surveys/surveys/targeting.ts";
+import { writeFlags, writeRollout } from "#lib/surveys/surveys/targeting.ts";
 import { act, changesOf, changing, dailyLimitsOf } from "#lib/surveys/surveys/writing.ts";
 import { isFull, rolloutOf } from "./limits.ts";
 

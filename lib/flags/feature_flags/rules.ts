@@ -116,13 +116,3 @@ export function sealed(
     );
   return filters;
 }
-
-/** The activity log entry for an action on a flag. */
-export const act = (context: MemberContext, flag: { id: number; key: string }, activity: string) => ({
-  project_id: context.project.id,
-  user_id: context.user.id,
-  scope: "FeatureFlag",
-  item_id: String(flag.id),
-  activity,
-  name: flag.key,
-});
