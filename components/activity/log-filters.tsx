@@ -1,16 +1,15 @@
 "use client";
 
 import { CalendarRange, X } from "lucide-react";
-import { useRouter } from "next/navigation";
-import { useTransition } from "react";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
+import { type Go, useList } from "#components/kit/list/use-list.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { Popover } from "#components/ui/overlay/popover.tsx";
 import type { ActivityFilters } from "#lib/activity/schema.ts";
-import { type LogQuery, logHref, noLogFilters } from "./activity-query.ts";
+import { type LogQuery, logList } from "./activity-query.ts";
 import { activityLabel, kindLabel } from "./words.ts";
 
 type Props = {
@@ -23,16 +22,6 @@ type Props = {
 };
 
 const ANY = "any";
-const NOTHING: Partial<LogQuery> = {
-  search: "",
-  scope: "",
-  item_id: "",
-  user: "",
-  activity: "",
-  from: "",
-  to: "",
-};
-
 type Choice = { value: string; label: string };
 
 /** The current value stays available, even if it no longer occurs. */
@@ -43,10 +32,7 @@ const withPresent = (options: Choice[], value: string): Choice[] =>
 
 /** Search and filters of the log; all of it is in the URL. */
 export function LogFilters({ projectId, query, occurring, record }: Props) {
-  const router = useRouter();
-  const [pending, start] = useTransition();
-  const go = (change: Partial<LogQuery>) =>
-    start(() => router.replace(logHref(projectId, query, change), { scroll: false }));
+  const { go, pending } = useList(logList, projectId, query);
   const pick = (name: "scope" | "user" | "activity", label: string, any: string, options: Choice[]) => (
     <Select
       label={label}
@@ -98,16 +84,16 @@ export function LogFilters({ projectId, query, occurring, record }: Props) {
           <span className="sr-only">, show all</span>
         </Button>
       ) : null}
-      {noLogFilters(query) ? null : (
-        <Button size="sm" variant="ghost" onClick={() => go(NOTHING)}>
+      {logList.isFiltered(query) ? (
+        <Button size="sm" variant="ghost" onClick={() => go(logList.clear(query))}>
           Clear
         </Button>
-      )}
+      ) : null}
     </div>
   );
 }
 
-function Days({ query, go }: { query: LogQuery; go: (change: Partial<LogQuery>) => void }) {
+function Days({ query, go }: { query: LogQuery; go: Go<LogQuery> }) {
   const { from, to } = query;
   const words = from && to ? `${from} to ${to}` : from ? `Since ${from}` : to ? `Until ${to}` : "Any time";
   return (

@@ -1,28 +1,21 @@
 "use client";
 
-import type { Route } from "next";
-import { useRouter } from "next/navigation";
-import { useTransition } from "react";
-import { withQuery } from "#components/kit/list/search-params.ts";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
+import { useList } from "#components/kit/list/use-list.ts";
+import { type CohortListQuery, cohortList } from "./cohort-list.ts";
 
 /** Searches cohorts by name; the text is in the URL. */
-export function CohortSearch({ projectId, search }: { projectId: string; search: string }) {
-  const router = useRouter();
-  const [pending, start] = useTransition();
+export function CohortSearch({ projectId, query }: { projectId: string; query: CohortListQuery }) {
+  const { go, pending } = useList(cohortList, projectId, query);
   return (
-    <UrlSearch
-      label="Search cohorts by name"
-      placeholder="Search name"
-      value={search}
-      pending={pending}
-      onSearch={(text) =>
-        start(() =>
-          router.replace(withQuery(`/project/${projectId}/cohorts`, { search: text }) as Route, {
-            scroll: false,
-          }),
-        )
-      }
-    />
+    <div className="mb-3">
+      <UrlSearch
+        label="Search cohorts by name"
+        placeholder="Search name"
+        value={query.search}
+        pending={pending}
+        onSearch={(search) => go({ search })}
+      />
+    </div>
   );
 }

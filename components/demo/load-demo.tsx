@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useMay } from "#components/frame/frame-context.tsx";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
-import { useEndpoint } from "#components/kit/use-endpoint.ts";
+import { endpointKey, useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Progress } from "#components/ui/display/progress.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
@@ -46,7 +46,7 @@ export function LoadDemo({ projectId, access, load }: Props) {
     const result = await attempt(load);
     setStarting(false);
     if (!result.ok) setProblem(result.error.detail);
-    await queries.invalidateQueries({ queryKey: [demoContract.retrieve.method, demoContract.retrieve.path] });
+    await queries.invalidateQueries({ queryKey: endpointKey(demoContract.retrieve) });
   }
   if (!mayLook || found.isPending || found.isError) return null;
   const demo = found.data;

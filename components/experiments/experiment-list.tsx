@@ -6,15 +6,16 @@ import { Suspense } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { ExperimentMenu } from "#components/experiments/running/experiment-menu.tsx";
 import type { Access } from "#components/kit/access.tsx";
+import { ListHead } from "#components/kit/list/list-head.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { ShareBar } from "#components/ui/display/share-bar.tsx";
-import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { Table, TableBody, Td, Tr } from "#components/ui/display/table.tsx";
 import { UnreadableBadge } from "#components/ui/display/unreadable.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { Exposures, FigureSkeleton, type Figures, ResultLine } from "./list-figures.tsx";
-import { type ListQuery, listHref } from "./list-query.ts";
+import { experimentList, type ListQuery } from "./list-query.ts";
 import { CONCLUSION_TONES, conclusionWord, daysRunning, daysText, shownStatus } from "./status.ts";
 import { splitOfExperiment } from "./variants.ts";
 
@@ -36,23 +37,7 @@ export function ExperimentList(props: Props) {
   return (
     <RowKeys noun="experiment">
       <Table caption="Experiments" minWidth="sm:min-w-[56rem]">
-        <TableHead>
-          <SortTh field="name" {...{ projectId, query }}>
-            Experiment
-          </SortTh>
-          <SortTh field="status" {...{ projectId, query }}>
-            Status
-          </SortTh>
-          <Th>Primary metric</Th>
-          <Th align="right">Exposed</Th>
-          <SortTh field="duration" align="right" {...{ projectId, query }}>
-            Duration
-          </SortTh>
-          <Th>Conclusion</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </TableHead>
+        <ListHead list={experimentList} {...{ projectId, query }} />
         <TableBody>
           {props.experiments.map((experiment) => (
             <Row key={experiment.id} experiment={experiment} {...props} />
@@ -141,23 +126,5 @@ function Name({ projectId, experiment }: { projectId: string; experiment: Experi
       </span>
       <UnreadableBadge fields={experiment.unreadable_fields} />
     </div>
-  );
-}
-
-type SortThProps = {
-  projectId: string;
-  query: ListQuery;
-  field: "name" | "status" | "duration";
-  align?: "left" | "right";
-  children: string;
-};
-
-function SortTh({ projectId, query, field, align, children }: SortThProps) {
-  const direction = query.order === field ? "asc" : query.order === `-${field}` ? "desc" : null;
-  const next = direction === "asc" ? `-${field}` : field;
-  return (
-    <Th align={align} sort={{ href: listHref(projectId, query, { order: next }), direction }}>
-      {children}
-    </Th>
   );
 }

@@ -1,51 +1,60 @@
-import type { Route } from "next";
-import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
+import { defineList, type QueryOf } from "#components/kit/list/define-list.ts";
+import { choice, order, text } from "#components/kit/list/params.ts";
 
-/** Experiments on a page of the list. */
-export const PAGE_SIZE = 50;
+/** The list of experiments. Without a status, archived ones are left out. */
+export const experimentList = defineList({
+  path: "experiments",
+  pageSize: 50,
+  words: { one: "experiment", many: "experiments", nothingContains: "No name contains" },
+  filters: {
+    search: text(),
+    status: choice("All", {
+      draft: "Draft",
+      running: "Running",
+      paused: "Paused",
+      stopped: "Stopped",
+      archived: "Archived",
+    }),
+    /** Id of a flag. */
+    flag: text(/^\d{1,9}$/),
+  },
+  view: {
+    order: order(
+      {
+        created_at: "asc",
+        updated_at: "asc",
+        name: "asc",
+        start_date: "asc",
+        end_date: "asc",
+        duration: "asc",
+        status: "asc",
+      },
+      [
+        { value: "-created_at", label: "Newest first" },
+        { value: "created_at", label: "Oldest first" },
+        { value: "-updated_at", label: "Recently changed first" },
+        { value: "-start_date", label: "Recently launched first" },
+        { value: "-duration", label: "Longest running first" },
+        { value: "name", label: "Name, A to Z" },
+        { value: "status", label: "By status" },
+      ],
+    ),
+  },
+  columns: [
+    { label: "Experiment", sort: "name" },
+    { label: "Status", sort: "status" },
+    { label: "Primary metric" },
+    { label: "Exposed", align: "right" },
+    { label: "Duration", sort: "duration", align: "right" },
+    { label: "Conclusion" },
+  ],
+});
 
-const STATUSES = ["draft", "running", "paused", "stopped", "archived"] as const;
-const ORDERS = ["created_at", "updated_at", "name", "start_date", "end_date", "duration", "status"] as const;
-
-export const DEFAULT_ORDER = "-created_at";
-
-/** What the list shows, as in the URL. Without a status, archived experiments are left out. */
-export type ListQuery = {
-  search: string;
-  status: "" | (typeof STATUSES)[number];
-  /** Id of a flag; empty for any. */
-  flag: string;
-  order: string;
-  offset: number;
-};
-
-/** Reads the address; what it does not know, it leaves out. */
-export function readListQuery(params: SearchParams): ListQuery {
-  const order = one(params.order);
-  return {
-    search: one(params.search),
-    status: STATUSES.find((each) => each === one(params.status)) ?? "",
-    flag: /^\d{1,9}$/.test(one(params.flag)) ? one(params.flag) : "",
-    order: ORDERS.some((each) => each === order.replace(/^-/, "")) ? order : DEFAULT_ORDER,
-    offset: whole(params.offset, 0),
-  };
-}
-
-export const noFilters = (query: ListQuery): boolean => !(query.search || query.status || query.flag);
-
-/** The address of the list with some of its query changed; any change but of the page starts at the first. */
-export function listHref(projectId: string, query: ListQuery, change: Partial<ListQuery> = {}): Route {
-  const { order, offset, ...rest } = { ...query, offset: 0, ...change };
-  return withQuery(`/project/${projectId}/experiments`, {
-    ...rest,
-    order: order === DEFAULT_ORDER ? "" : order,
-    offset: offset || undefined,
-  }) as Route;
-}
+export type ListQuery = QueryOf<typeof experimentList>;
 
 /** The same as the API takes it. */
 export const apiQuery = (query: ListQuery) => ({
-  limit: String(PAGE_SIZE),
+  limit: String(experimentList.pageSize),
   offset: String(query.offset),
   search: query.search || undefined,
   feature_flag_id: query.flag || undefined,

@@ -5,7 +5,7 @@ import { createClient } from "#lib/platform/http/client.ts";
 import type { Answer, Call, Endpoint } from "#lib/platform/http/contract.ts";
 import type { ApiError } from "#lib/platform/http/errors.ts";
 
-/** Calls a reading endpoint from the browser, through the server that keeps the key. */
+/** Calls an endpoint that only reads from the browser, through the server that keeps the key. */
 export function callFromBrowser<E extends Endpoint>(declared: E, call: Call<E>, signal?: AbortSignal) {
   const client = createClient({
     base: `${window.location.origin}/bff`,
@@ -15,6 +15,9 @@ export function callFromBrowser<E extends Endpoint>(declared: E, call: Call<E>, 
   return client.call(declared, call as never);
 }
 
+/** The start of the key under which an endpoint's answers are cached. */
+export const endpointKey = ({ method, path }: Endpoint) => [method, path];
+
 /** The same as a TanStack query, cached under the endpoint's path and its input. */
 export function useEndpoint<E extends Endpoint>(
   declared: E,
@@ -23,7 +26,7 @@ export function useEndpoint<E extends Endpoint>(
 ) {
   return useQuery<Answer<E>, ApiError>({
     ...options,
-    queryKey: [declared.method, declared.path, call],
+    queryKey: [...endpointKey(declared), call],
     queryFn: ({ signal }) => callFromBrowser(declared, call, signal),
   });
 }

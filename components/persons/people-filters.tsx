@@ -1,19 +1,19 @@
 "use client";
 
 import { Columns3, ListFilter } from "lucide-react";
-import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
+import { useState } from "react";
 import { ConditionSets } from "#components/conditions/editor/condition-sets.tsx";
-import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
 import { isComplete } from "#components/conditions/editor/property-kinds.ts";
 import { Sentence } from "#components/conditions/sentence.tsx";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
+import { useList } from "#components/kit/list/use-list.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Popover } from "#components/ui/overlay/popover.tsx";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import { type Names, rowTokens, type Token } from "#lib/people/conditions/words.ts";
-import { type PeopleQuery, peopleHref } from "./people-query.ts";
+import { COLUMNS_MAX, type PeopleQuery, peopleList } from "./people-query.ts";
 
 type Props = {
   projectId: string;
@@ -30,11 +30,8 @@ const NEW_ROW: FlagProperty = { key: "", type: "person", operator: "exact", valu
 
 /** Search, a filter on properties, and the columns; all of it is in the URL. */
 export function PeopleFilters({ projectId, query, names, properties, columns, problem }: Props) {
-  const router = useRouter();
-  const [pending, start] = useTransition();
+  const { go, pending } = useList(peopleList, projectId, query);
   const [open, setOpen] = useState(problem !== null);
-  const go = (change: Partial<PeopleQuery>) =>
-    start(() => router.replace(peopleHref(projectId, query, change), { scroll: false }));
   return (
     <div className="mb-3 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -122,8 +119,6 @@ function FilterPanel({ projectId, names, problem, rows, pending, onApply, onClos
 }
 
 type ColumnsProps = Pick<Props, "properties" | "columns"> & { onColumns: (columns: string[]) => void };
-
-const COLUMNS_MAX = 8;
 
 function ColumnsMenu({ properties, columns, onColumns }: ColumnsProps) {
   if (properties.length === 0) return null;

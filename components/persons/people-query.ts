@@ -1,58 +1,44 @@
-import type { Route } from "next";
-import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
-import { type FlagProperty, flagProperty } from "#lib/people/conditions/filters-schema.ts";
+import { defineList, type QueryOf } from "#components/kit/list/define-list.ts";
+import { json, type Param, text, whole } from "#components/kit/list/params.ts";
+import { flagProperty } from "#lib/people/conditions/filters-schema.ts";
 
-export const PAGE_SIZE = 50;
-const COLUMNS_MAX = 8;
-
-/** What the list of people shows, as it is in the URL. */
-export type PeopleQuery = {
-  search: string;
-  /** Rows that all must hold. */
-  rows: FlagProperty[];
-  /** Properties shown as columns; null: those that most people have. */
-  columns: string[] | null;
-  offset: number;
-  /** Where in the whole list these pages begin; null: at the newest. */
-  before: string | null;
-};
-
-function rowsOf(text: string): FlagProperty[] {
-  try {
-    const parsed = flagProperty.array().safeParse(JSON.parse(text || "[]"));
-    return parsed.success ? parsed.data : [];
-  } catch {
-    return [];
-  }
-}
-
-export const readPeopleQuery = (params: SearchParams): PeopleQuery => ({
-  search: one(params.search),
-  rows: rowsOf(one(params.properties)),
-  columns:
-    params.columns === undefined
-      ? null
-      : one(params.columns).split(",").filter(Boolean).slice(0, COLUMNS_MAX),
-  offset: whole(params.offset, 0),
-  before: /^\d{1,15}$/.test(one(params.before)) ? one(params.before) : null,
-});
+export const COLUMNS_MAX = 8;
 
 const NO_COLUMNS = ",";
+
+/** Properties shown as columns; null: those that most people have. */
+const columns: Param<string[] | null> = {
+  empty: null,
+  read: ([value]) => (value === undefined ? null : value.split(",").filter(Boolean).slice(0, COLUMNS_MAX)),
+  write: (names) => (names === null ? [] : [names.join(",") || NO_COLUMNS]),
+};
+
+/** Where in the whole list the pages begin; null: at the newest. */
+const before: Param<string | null> = {
+  empty: null,
+  read: ([value = ""]) => (/^\d{1,15}$/.test(value) ? value : null),
+  write: (cursor) => (cursor === null ? [] : [cursor]),
+};
+
+/** The list of people. */
+export const peopleList = defineList({
+  path: "persons",
+  pageSize: 50,
+  words: { one: "person", many: "people" },
+  filters: {
+    search: text(),
+    /** Rows that all must hold. */
+    rows: json("properties", flagProperty.array()),
+  },
+  view: { columns },
+  pages: { before, offset: whole(0) },
+  // Other columns and other pages are of the same part of the list.
+  pageAfter: (query, change) => ("offset" in change || "columns" in change ? { before: query.before } : {}),
+});
+
+/** What the list of people shows, as it is in the URL. */
+export type PeopleQuery = QueryOf<typeof peopleList>;
 
 /** Cursor for results past what was counted, from the API's next URL. */
 export const cursorOf = (next: string | null): string | null =>
   next === null || new URL(next).searchParams.has("offset") ? null : new URL(next).searchParams.get("before");
-
-/** The URL of the list with some parameters changed; any change except of the page goes to the first page. */
-export function peopleHref(projectId: string, query: PeopleQuery, change: Partial<PeopleQuery> = {}): Route {
-  const pages = "offset" in change || "before" in change || "columns" in change;
-  const start = { offset: 0, before: pages ? query.before : null };
-  const { search, rows, columns, offset, before } = { ...query, ...start, ...change };
-  return withQuery(`/project/${projectId}/persons`, {
-    search,
-    properties: rows.length > 0 ? JSON.stringify(rows) : undefined,
-    columns: columns === null ? undefined : columns.join(",") || NO_COLUMNS,
-    before: before ?? undefined,
-    offset: offset > 0 ? offset : undefined,
-  }) as Route;
-}

@@ -1,42 +1,15 @@
 "use client";
 
+import { ChoiceSelect, OrderSelect } from "#components/kit/list/controls.tsx";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
-import { useListQuery } from "#components/kit/list/use-list-query.ts";
-import { TYPE_WORDS } from "#components/surveys/draft/status.ts";
-import { Select } from "#components/ui/form/select.tsx";
-import { type ListQuery, listHref } from "./list-query.ts";
+import { useList } from "#components/kit/list/use-list.ts";
+import { type ListQuery, surveyList } from "./list-query.ts";
 
-const STATUSES = [
-  { value: "all", label: "All but archived" },
-  { value: "draft", label: "Drafts" },
-  { value: "scheduled", label: "Scheduled" },
-  { value: "running", label: "Running" },
-  { value: "complete", label: "Complete" },
-  { value: "archived", label: "Archived" },
-] as const;
-
-const TYPES = [
-  { value: "any", label: "Any type" },
-  { value: "popover", label: TYPE_WORDS.popover },
-  { value: "widget", label: TYPE_WORDS.widget },
-  { value: "external_survey", label: TYPE_WORDS.external_survey },
-  { value: "api", label: TYPE_WORDS.api },
-] as const;
-
-const ORDERS = [
-  { value: "-created_at", label: "Newest first" },
-  { value: "created_at", label: "Oldest first" },
-  { value: "name", label: "Name, A to Z" },
-  { value: "-name", label: "Name, Z to A" },
-  { value: "-start_date", label: "Latest launch first" },
-  { value: "start_date", label: "Earliest launch first" },
-  { value: "-end_date", label: "Latest end first" },
-  { value: "end_date", label: "Earliest end first" },
-] as const;
+const { status, type, order } = surveyList.params;
 
 /** Search, state, type and order of the list; all of it is in the URL. */
 export function ListFilters({ projectId, query }: { projectId: string; query: ListQuery }) {
-  const { go, pending } = useListQuery(query, (from, change) => listHref(projectId, from, change));
+  const { go, pending } = useList(surveyList, projectId, query);
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
       <UrlSearch
@@ -46,27 +19,27 @@ export function ListFilters({ projectId, query }: { projectId: string; query: Li
         pending={pending}
         onSearch={(search) => go({ search })}
       />
-      <Select
+      <ChoiceSelect
         label="Status"
         look="button"
-        value={query.status || "all"}
-        options={STATUSES}
-        onValueChange={(status) => go({ status: status === "all" ? "" : status })}
+        param={status}
+        value={query.status}
+        onChange={(status) => go({ status })}
       />
-      <Select
+      <ChoiceSelect
         label="Type"
         look="button"
-        value={query.type || "any"}
-        options={TYPES}
-        onValueChange={(type) => go({ type: type === "any" ? "" : type })}
+        param={type}
+        value={query.type}
+        onChange={(type) => go({ type })}
       />
-      <Select
+      <OrderSelect
         label="Sort by"
         look="button"
         className="sm:ml-auto"
+        param={order}
         value={query.order}
-        options={ORDERS}
-        onValueChange={(order) => go({ order })}
+        onChange={(order) => go({ order })}
       />
     </div>
   );

@@ -1,60 +1,56 @@
-import type { Route } from "next";
-import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
+import { defineList, type QueryOf } from "#components/kit/list/define-list.ts";
+import { choice, order, text } from "#components/kit/list/params.ts";
+import { TYPE_WORDS } from "#components/surveys/draft/status.ts";
 
-/** Surveys on a page of the list. */
-export const PAGE_SIZE = 25;
-
-const STATUSES = ["draft", "scheduled", "running", "complete", "archived"] as const;
-const TYPES = ["popover", "widget", "external_survey", "api"] as const;
-const ORDERS = [
-  "-created_at",
-  "created_at",
-  "name",
-  "-name",
-  "-start_date",
-  "start_date",
-  "-end_date",
-  "end_date",
-] as const;
-
-const DEFAULT_ORDER = "-created_at";
-
-/** The query of the list, as in the URL. Without a status, archived surveys are excluded. */
-export type ListQuery = {
-  search: string;
-  status: "" | (typeof STATUSES)[number];
-  type: "" | (typeof TYPES)[number];
-  order: (typeof ORDERS)[number];
-  offset: number;
-};
-
-const among = <T extends string>(value: string, known: readonly T[]): T | undefined =>
-  known.find((each) => each === value);
-
-/** Reads the address; what it does not know, it excludes. */
-export const readListQuery = (params: SearchParams): ListQuery => ({
-  search: one(params.search),
-  status: among(one(params.status), STATUSES) ?? "",
-  type: among(one(params.type), TYPES) ?? "",
-  order: among(one(params.order), ORDERS) ?? DEFAULT_ORDER,
-  offset: whole(params.offset, 0),
+/** The list of surveys. Without a status, archived ones are left out. */
+export const surveyList = defineList({
+  path: "surveys",
+  pageSize: 25,
+  words: { one: "survey", many: "surveys", nothingContains: "No name or description contains" },
+  filters: {
+    search: text(),
+    status: choice("All but archived", {
+      draft: "Drafts",
+      scheduled: "Scheduled",
+      running: "Running",
+      complete: "Complete",
+      archived: "Archived",
+    }),
+    type: choice("Any type", {
+      popover: TYPE_WORDS.popover,
+      widget: TYPE_WORDS.widget,
+      external_survey: TYPE_WORDS.external_survey,
+      api: TYPE_WORDS.api,
+    }),
+  },
+  view: {
+    order: order({ created_at: "desc", name: "asc", start_date: "desc", end_date: "desc" }, [
+      { value: "-created_at", label: "Newest first" },
+      { value: "created_at", label: "Oldest first" },
+      { value: "name", label: "Name, A to Z" },
+      { value: "-name", label: "Name, Z to A" },
+      { value: "-start_date", label: "Latest launch first" },
+      { value: "start_date", label: "Earliest launch first" },
+      { value: "-end_date", label: "Latest end first" },
+      { value: "end_date", label: "Earliest end first" },
+    ]),
+  },
+  columns: [
+    { label: "Survey", sort: "name" },
+    { label: "Status" },
+    { label: "Type", className: "sm:max-lg:hidden" },
+    { label: "Responses", align: "right" },
+    { label: "Response rate", align: "right" },
+    { label: "Trend", className: "sm:max-xl:hidden" },
+    { label: "Dates", sort: "start_date" },
+  ],
 });
 
-export const noFilters = (query: ListQuery): boolean => !(query.search || query.status || query.type);
-
-/** The address of the list with some of its query changed; any change but of the page starts at the first. */
-export function listHref(projectId: string, query: ListQuery, change: Partial<ListQuery> = {}): Route {
-  const { order, offset, ...rest } = { ...query, offset: 0, ...change };
-  return withQuery(`/project/${projectId}/surveys`, {
-    ...rest,
-    order: order === DEFAULT_ORDER ? "" : order,
-    offset: offset || undefined,
-  }) as Route;
-}
+export type ListQuery = QueryOf<typeof surveyList>;
 
 /** The same as the API takes it. */
 export const apiQuery = (query: ListQuery) => ({
-  limit: String(PAGE_SIZE),
+  limit: String(surveyList.pageSize),
   offset: String(query.offset),
   search: query.search || undefined,
   type: query.type || undefined,

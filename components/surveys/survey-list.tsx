@@ -5,15 +5,16 @@ import Link from "next/link";
 import { Suspense } from "react";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
+import { ListHead } from "#components/kit/list/list-head.tsx";
 import { statusOf, TYPE_WORDS } from "#components/surveys/draft/status.ts";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
-import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { Table, TableBody, Td, Tr } from "#components/ui/display/table.tsx";
 import { UnreadableBadge } from "#components/ui/display/unreadable.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
 import { FigureSkeleton, ResponseRate, Responses, type RowFigures, Trend } from "./list-figures.tsx";
-import { type ListQuery, listHref } from "./list-query.ts";
+import { type ListQuery, surveyList } from "./list-query.ts";
 import { SurveyMenu } from "./survey-menu.tsx";
 
 type Props = {
@@ -34,22 +35,7 @@ export function SurveyList(props: Props) {
   return (
     <RowKeys noun="survey">
       <Table caption="Surveys" minWidth="sm:min-w-[46rem]">
-        <TableHead>
-          <SortTh field="name" {...{ projectId, query }}>
-            Survey
-          </SortTh>
-          <Th>Status</Th>
-          <Th className="sm:max-lg:hidden">Type</Th>
-          <Th align="right">Responses</Th>
-          <Th align="right">Response rate</Th>
-          <Th className="sm:max-xl:hidden">Trend</Th>
-          <SortTh field="start_date" {...{ projectId, query }}>
-            Dates
-          </SortTh>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </TableHead>
+        <ListHead list={surveyList} {...{ projectId, query }} />
         <TableBody>
           {props.surveys.map((survey) => (
             <Row key={survey.id} survey={survey} {...props} />
@@ -151,14 +137,4 @@ function Dates({ survey, now }: DatesProps) {
       ) : null}
     </span>
   );
-}
-
-type SortThProps = { projectId: string; query: ListQuery; field: "name" | "start_date"; children: string };
-
-function SortTh({ projectId, query, field, children }: SortThProps) {
-  const direction = query.order === field ? "asc" : query.order === `-${field}` ? "desc" : null;
-  // Texts are sorted from A, dates from the newest.
-  const first = field === "name" ? field : (`-${field}` as const);
-  const next = direction === null ? first : direction === "asc" ? (`-${field}` as const) : field;
-  return <Th sort={{ href: listHref(projectId, query, { order: next }), direction }}>{children}</Th>;
 }

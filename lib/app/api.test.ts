@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint, Scope } from "#lib/platform/http/contract.ts";
 import { SCOPE_OBJECTS } from "#lib/platform/http/contract.ts";
 import { type Service, startService } from "#testing/service.ts";
-import { contracts } from "./api.ts";
+import { contracts } from "./contracts.ts";
 
-const ALL = Object.entries(contracts()).flatMap(([resource, contract]) =>
+const ALL = Object.entries(contracts).flatMap(([resource, contract]) =>
   Object.entries(contract).map(([verb, declared]) => [`${resource}.${verb}`, declared] as const),
 );
 
@@ -260,7 +260,7 @@ describe("bodies of every shape", () => {
     ),
   );
 
-  it("never bring a 5xx, and what is refused leaves nothing behind", { timeout: 120_000 }, async () => {
+  it("never bring a 5xx, and what is refused leaves nothing behind", async () => {
     const target = await service.api("POST", `${path}/`, { key: "fuzzed" });
     const count = async () => (await service.api("GET", `${path}/?limit=1`)).json.count + deleted;
     let deleted = 0;

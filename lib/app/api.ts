@@ -1,63 +1,41 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import { Hono } from "hono";
-import { activityContract } from "#lib/activity/contract.ts";
 import * as activityService from "#lib/activity/service.ts";
-import { demoContract } from "#lib/app/demo/contract.ts";
+import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
-import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
-import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts.ts";
-import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
 import * as experimentService from "#lib/experiments/experiments/service.ts";
-import { experimentReportContract } from "#lib/experiments/report/contract.ts";
 import * as experimentReportService from "#lib/experiments/report/service.ts";
-import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { closeExperimentDays } from "#lib/experiments/results/jobs.ts";
 import { recalculateDays } from "#lib/experiments/results/recalculate.ts";
 import * as experimentResultService from "#lib/experiments/results/service.ts";
-import { dashboardContract } from "#lib/flags/dashboards/contract.ts";
 import * as dashboardService from "#lib/flags/dashboards/service.ts";
 import * as flagActions from "#lib/flags/feature_flags/actions.ts";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import * as flagEvaluate from "#lib/flags/feature_flags/evaluation/evaluate.ts";
-import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import * as personFlags from "#lib/flags/feature_flags/evaluation/person-flags.ts";
+import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
-import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import * as flagService from "#lib/flags/feature_flags/service.ts";
 import * as flagUsage from "#lib/flags/feature_flags/usage/usage.ts";
-import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import * as flagTestCases from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
-import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
 import * as whoChangesService from "#lib/flags/feature_flags/who_changes/who-changes.ts";
-import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
 import { openContract } from "#lib/flags/sdk/contract.ts";
 import { mountSdk } from "#lib/flags/sdk/mount.ts";
-import { organizationContract } from "#lib/identity/organizations/contract.ts";
 import * as organizationService from "#lib/identity/organizations/service.ts";
-import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
 import * as personalApiKeyService from "#lib/identity/personal_api_keys/service.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
-import { projectContract } from "#lib/identity/projects/contract.ts";
 import * as projectService from "#lib/identity/projects/service.ts";
 import type { Sessions } from "#lib/identity/sessions/service.ts";
-import { userContract } from "#lib/identity/users/contract.ts";
 import * as userService from "#lib/identity/users/service.ts";
-import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import * as cohortService from "#lib/people/cohorts/service.ts";
 import { mountCapture } from "#lib/people/events/capture.ts";
-import { eventContract } from "#lib/people/events/contract.ts";
 import * as eventService from "#lib/people/events/service.ts";
-import { groupContract } from "#lib/people/groups/contract.ts";
 import * as groupService from "#lib/people/groups/service.ts";
-import { personContract } from "#lib/people/persons/contract.ts";
 import * as personService from "#lib/people/persons/service.ts";
-import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 import * as propertyDefinitionService from "#lib/people/property_definitions/service.ts";
 import { config } from "#lib/platform/config.ts";
 import { asDatabaseUnavailable, database } from "#lib/platform/db/connect.ts";
@@ -77,65 +55,54 @@ import { ownerOf } from "#lib/platform/http/paths.ts";
 import type { AnyJob } from "#lib/platform/jobs/define.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
-import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import { forgetChanges, recodeAnswers } from "#lib/surveys/results/count/recode.ts";
 import { settleMembers } from "#lib/surveys/results/ingest/across-surveys.ts";
 import * as surveyResultsService from "#lib/surveys/results/service.ts";
 import * as surveyFigures from "#lib/surveys/results/statistics/figures.ts";
 import * as surveySummaries from "#lib/surveys/results/statistics/summaries.ts";
-import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import { configuredSurveys, hasSurveys, mountSurveyFeed } from "#lib/surveys/surveys/feed.ts";
 import { surveyDue, surveySweep } from "#lib/surveys/surveys/schedule/schedule.ts";
 import * as surveyService from "#lib/surveys/surveys/service.ts";
 import packageFile from "#package" with { type: "json" };
 import { createRuntime, follow, forget, type Runtime } from "./runtime.ts";
 
-/** A resource: what it promises, and what keeps the promise. */
-const resource = <C extends Contract>(contract: C, verbs: Verbs<C, Runtime>) => ({
-  contract,
-  serve: (mounting: Mounting<Runtime>) => mount(mounting, contract, verbs),
-});
+const serve =
+  <C extends Contract>(contract: C, verbs: Verbs<C, Runtime>) =>
+  (mounting: Mounting<Runtime>) =>
+    mount(mounting, contract, verbs);
 
-const RESOURCES: Record<string, { contract: Contract; serve: (mounting: Mounting<Runtime>) => void }> = {
-  feature_flags: resource(
-    {
-      ...evaluateContract,
-      ...whoChangesContract,
-      ...versionsContract,
-      ...testCasesContract,
-      ...usageContract,
-      ...flagContract,
-    },
-    {
-      ...flagEvaluate,
-      ...whoChangesService,
-      ...flagHistory,
-      ...flagTestCases,
-      ...flagUsage,
-      ...flagService,
-      ...flagActions,
-    },
-  ),
-  surveys: resource(surveyContract, { ...surveyService, ...surveyFigures, ...surveySummaries }),
-  survey_results: resource(surveyResultsContract, surveyResultsService),
-  experiment_results: resource(experimentResultContract, experimentResultService),
-  experiment_report: resource(experimentReportContract, experimentReportService),
-  experiments: resource(experimentContract, experimentService),
-  experiment_holdouts: resource(holdoutContract, holdoutService),
-  experiment_saved_metrics: resource(savedMetricContract, savedMetricService),
-  cohorts: resource(cohortContract, cohortService),
-  dashboards: resource(dashboardContract, dashboardService),
-  persons: resource(personContract, { ...personService, ...personFlags }),
-  groups: resource(groupContract, groupService),
-  events: resource(eventContract, eventService),
-  property_definitions: resource(propertyDefinitionContract, propertyDefinitionService),
-  activity_log: resource(activityContract, activityService),
-  projects: resource(projectContract, projectService),
-  demo: resource(demoContract, { load: demoService.load, retrieve: demoService.retrieve }),
-  organizations: resource(organizationContract, organizationService),
-  users: resource(userContract, userService),
-  instance_status: resource(instanceStatusContract, instanceStatusService),
-  personal_api_keys: resource(personalApiKeyContract, personalApiKeyService),
+/** How each resource is served, by the name of its contract. */
+const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime>) => void } = {
+  feature_flags: serve(contracts.feature_flags, {
+    ...flagEvaluate,
+    ...whoChangesService,
+    ...flagHistory,
+    ...flagTestCases,
+    ...flagUsage,
+    ...flagService,
+    ...flagFacets,
+    ...flagActions,
+  }),
+  surveys: serve(contracts.surveys, { ...surveyService, ...surveyFigures, ...surveySummaries }),
+  survey_results: serve(contracts.survey_results, surveyResultsService),
+  experiment_results: serve(contracts.experiment_results, experimentResultService),
+  experiment_report: serve(contracts.experiment_report, experimentReportService),
+  experiments: serve(contracts.experiments, experimentService),
+  experiment_holdouts: serve(contracts.experiment_holdouts, holdoutService),
+  experiment_saved_metrics: serve(contracts.experiment_saved_metrics, savedMetricService),
+  cohorts: serve(contracts.cohorts, cohortService),
+  dashboards: serve(contracts.dashboards, dashboardService),
+  persons: serve(contracts.persons, { ...personService, ...personFlags }),
+  groups: serve(contracts.groups, groupService),
+  events: serve(contracts.events, eventService),
+  property_definitions: serve(contracts.property_definitions, propertyDefinitionService),
+  activity_log: serve(contracts.activity_log, activityService),
+  projects: serve(contracts.projects, projectService),
+  demo: serve(contracts.demo, { load: demoService.load, retrieve: demoService.retrieve }),
+  organizations: serve(contracts.organizations, organizationService),
+  users: serve(contracts.users, userService),
+  instance_status: serve(contracts.instance_status, instanceStatusService),
+  personal_api_keys: serve(contracts.personal_api_keys, personalApiKeyService),
 };
 
 /** Background work; in the process that serves, see lib/jobs. */
@@ -148,10 +115,6 @@ const JOBS: AnyJob<Runtime>[] = [
   closeExperimentDays,
   recalculateDays,
 ];
-
-/** Every contract by its resource's name, for the document, the reference page and the tests that walk them. */
-export const contracts = () =>
-  Object.fromEntries(Object.entries(RESOURCES).map(([name, { contract }]) => [name, contract]));
 
 function answerToError(error: unknown): Response {
   if (error instanceof ApiError)
@@ -189,12 +152,12 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   mountBundles(mounting);
   // Session recordings: SDKs that send some get the API's 404, not a page.
   app.all("/s", (c) => c.notFound());
-  for (const { serve } of Object.values(RESOURCES)) serve(mounting);
+  for (const mountResource of Object.values(RESOURCES)) mountResource(mounting);
   mountSurveyFeed(mounting);
   mountHostedSurveys(mounting);
-  const document = openApiDocument({ ...contracts(), open: openContract }, options.version);
+  const document = openApiDocument({ ...contracts, open: openContract }, options.version);
   app.get("/api/schema", (c) => c.json(document));
-  mountRefusals(mounting, Object.values(contracts()));
+  mountRefusals(mounting, Object.values(contracts));
   const answer = async (request: Request): Promise<Response> => {
     try {
       return await app.fetch(request);

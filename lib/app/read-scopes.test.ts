@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { experiment_looks } from "#lib/platform/db/tables/experiment_results.ts";
-import { type Endpoint, SCOPE_OBJECTS } from "#lib/platform/http/contract.ts";
+import { type Endpoint, onlyReads, SCOPE_OBJECTS } from "#lib/platform/http/contract.ts";
 import { addKey } from "#testing/accounts.ts";
 import { HOUR, metric, START, source, startResults } from "#testing/experiment-results.ts";
-import { contracts } from "./api.ts";
+import { contracts } from "./contracts.ts";
 
 /** Whatever only reads by its method or by the scope that it asks for. */
-const READS = Object.entries(contracts()).flatMap(([resource, contract]) =>
-  Object.entries(contract as Record<string, Endpoint>)
-    .filter(([, { method, scope }]) => method === "GET" || scope === null || scope.endsWith(":read"))
+const READS = Object.entries(contracts).flatMap(([resource, contract]) =>
+  Object.entries<Endpoint>(contract)
+    .filter(([, declared]) => onlyReads(declared))
     .map(([verb, declared]) => [`${resource}.${verb}`, declared] as const),
 );
 

@@ -1,21 +1,28 @@
 import { reach } from "#lib/app/session/api.ts";
+import { isFromOwnPage, readsByPost } from "#lib/app/session/browser-reads.ts";
 import { readSession } from "#lib/app/session/session.ts";
-import { notAuthenticated, notFound } from "#lib/platform/http/errors.ts";
+import {
+  type ApiError,
+  authenticationFailed,
+  notAuthenticated,
+  notFound,
+} from "#lib/platform/http/errors.ts";
 
 type Context = { params: Promise<{ path: string[] }> };
 
-/** Reads for the browser: the same path of the API, the key added here so that it never gets there. */
-export async function GET(request: Request, { params }: Context): Promise<Response> {
-  const { path } = await params;
+const refuse = ({ status, body }: ApiError) => Response.json(body, { status });
+
+/** Sends a call to the same path of the API; the key is added here, so that it never gets to the browser. */
+async function passOn(request: Request, path: string[], sending: RequestInit): Promise<Response> {
   const session = await readSession();
-  if (!session) return Response.json(notAuthenticated().body, { status: 401 });
-  if (path[0] !== "api" || path.includes("..")) return Response.json(notFound().body, { status: 404 });
+  if (!session) return refuse(notAuthenticated());
+  if (path[0] !== "api" || path.includes("..")) return refuse(notFound());
   const { base, send } = reach(session.api_base_url);
   const target = new URL(`${base}/${path.map(encodeURIComponent).join("/").replaceAll("%40", "@")}/`);
   target.search = new URL(request.url).search;
-  const answer = await send(
-    new Request(target, { headers: { authorization: `Bearer ${session.api_key}` }, redirect: "error" }),
-  );
+  const headers = new Headers(sending.headers);
+  headers.set("authorization", `Bearer ${session.api_key}`);
+  const answer = await send(new Request(target, { ...sending, headers, redirect: "error" }));
   const type = answer.headers.get("content-type") ?? "application/json";
   const file = answer.headers.get("content-disposition");
   return new Response(await answer.text(), {
@@ -27,4 +34,24 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
       ...(file && { "content-disposition": file }),
     },
   });
+}
+
+/** Reads for the browser. */
+export async function GET(request: Request, { params }: Context): Promise<Response> {
+  return passOn(request, (await params).path, {});
+}
+
+/** Reads that take a body: the API's limits of its size are also those here, for it is the API that reads it. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  if (!isFromOwnPage(request.headers))
+    return refuse(authenticationFailed("Requests from another origin are not accepted here."));
+  const { path } = await params;
+  if (!readsByPost(`/${path.join("/")}/`)) return refuse(notFound());
+  const headers = { "content-type": "application/json" };
+  return passOn(request, path, {
+    method: "POST",
+    headers,
+    body: request.body,
+    duplex: "half",
+  } as RequestInit);
 }

@@ -1,13 +1,10 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { readByPost } from "#components/kit/read-by-post.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
-
-/** How many people (or groups) a set matches before its share is applied. */
-export type Reach = { users_affected: number; total_users: number };
 
 /**
  * Counts who a condition set matches, shortly after the last edit. The result belongs to exactly the set that
@@ -18,13 +15,11 @@ export type Reach = { users_affected: number; total_users: number };
 export function useReach(projectId: string, group: FlagGroup, index: number | null, enabled = true) {
   const body = { condition: { properties: group.properties ?? [] }, group_type_index: index };
   const { value, settled } = useSettled(body, canonical(body));
-  const query = useQuery<Reach, Error>({
-    queryKey: ["reach", projectId, canonical(value)],
-    queryFn: ({ signal }) => readByPost(`/project/${projectId}/feature_flags/reach`, value, signal),
-    enabled: enabled && settled,
-    staleTime: 30_000,
-    retry: false,
-  });
+  const query = useEndpoint(
+    flagContract.user_blast_radius,
+    { params: { project_id: projectId }, body: value },
+    { enabled: enabled && settled, staleTime: 30_000, retry: false },
+  );
   if (!enabled) return { state: "idle" as const };
   if (!settled || query.isPending) return { state: "counting" as const };
   if (query.isError) return { state: "failed" as const, problem: query.error.message };

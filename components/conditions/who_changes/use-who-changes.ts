@@ -2,22 +2,24 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { readByPost } from "#components/kit/read-by-post.ts";
+import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
-import type {
-  BulkWhoChangesAnswer,
-  WhoChangesAnswer,
+import {
+  type BulkWhoChangesAnswer,
+  type WhoChangesAnswer,
+  whoChangesContract,
 } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
+import type { Answer, Call } from "#lib/platform/http/contract.ts";
+
+type Body<Name extends keyof typeof whoChangesContract> = NonNullable<
+  Call<(typeof whoChangesContract)[Name]>["body"]
+>;
 
 /** A flag as it would be saved; absent fields stay as stored. */
-export type Proposed = {
+export type Proposed = Omit<Body<"who_changes">, "after_person"> & {
   /** The stored flag; null for a new one. */
   id: number | null;
-  key?: string;
-  active?: boolean;
-  filters?: object;
-  deleted?: boolean;
 };
 
 export type Cell = WhoChangesAnswer["cells"][number];
@@ -25,9 +27,7 @@ export type Cell = WhoChangesAnswer["cells"][number];
 /** The partial result of a change before everyone is counted. */
 export type Effects = Pick<WhoChangesAnswer, "consequences" | "reaches_everyone" | "refusal">;
 
-type CellPeople = {
-  results: { id: string; name: string; distinct_ids: string[] }[];
-};
+type CellPeople = Pick<Answer<typeof whoChangesContract.who_changes_people>, "results">;
 
 type Counts = Pick<WhoChangesAnswer, "total" | "changed" | "cells">;
 
@@ -78,23 +78,25 @@ type Counting<T> =
   | { state: "failed"; problem: string }
   | { state: "counted"; found: T };
 
+type Reads<Body, T> = (body: Body & { after_person?: number }, signal: AbortSignal) => Promise<T>;
+
 /** Counts everyone shortly after the last edit; for very many people, the API responds in parts. */
-function useParts<T extends { next: number | null }>(
-  path: string,
-  body: object,
+function useParts<Body extends object, T extends { next: number | null }>(
+  name: readonly string[],
+  body: Body,
+  read: Reads<Body, T>,
   add: (whole: T, part: T) => T,
   enabled: boolean,
 ): Counting<T> {
   const { value, settled } = useSettled(body, canonical(body));
   const [part, setPart] = useState<{ of: object; whole: T }>();
   const query = useQuery<T, Error>({
-    queryKey: ["who-changes", path, canonical(value)],
+    queryKey: [...name, canonical(value)],
     queryFn: async ({ signal }) => {
-      let whole = await readByPost<T>(path, value, signal);
+      let whole = await read(value, signal);
       while (whole.next !== null) {
         setPart({ of: value, whole });
-        const more = { ...value, after_person: whole.next };
-        whole = add(whole, await readByPost<T>(path, more, signal));
+        whole = add(whole, await read({ ...value, after_person: whole.next }, signal));
       }
       return whole;
     },
@@ -111,32 +113,50 @@ function useParts<T extends { next: number | null }>(
 
 /** Whose value a change of one flag would change. While another change is counted there is no figure. */
 export const useWhoChanges = (projectId: string, proposed: Proposed, enabled = true) =>
-  useParts<WhoChangesAnswer>(`/project/${projectId}/feature_flags/who_changes`, proposed, addPart, enabled);
+  useParts(
+    ["who-changes", projectId],
+    proposed,
+    (body, signal) =>
+      callFromBrowser(whoChangesContract.who_changes, { params: { project_id: projectId }, body }, signal),
+    addPart,
+    enabled,
+  );
 
 /** The same for several stored flags that change together. */
-export const useBulkWhoChanges = (projectId: string, changes: readonly Proposed[], enabled: boolean) =>
-  useParts<BulkWhoChangesAnswer>(
-    `/project/${projectId}/feature_flags/who_changes/bulk`,
+export const useBulkWhoChanges = (
+  projectId: string,
+  changes: Body<"bulk_who_changes">["changes"],
+  enabled: boolean,
+) =>
+  useParts(
+    ["who-changes-of-several", projectId],
     { changes },
+    (body, signal) =>
+      callFromBrowser(
+        whoChangesContract.bulk_who_changes,
+        { params: { project_id: projectId }, body },
+        signal,
+      ),
     addBulkPart,
     enabled,
   );
 
-type PeoplePart = CellPeople & { next_person: number | null };
-
 /** Loads parts until enough of a cell's people are found; the cell has the total. */
 async function findPeople(
-  path: string,
-  body: object,
+  projectId: string,
+  body: Body<"who_changes_people">,
   limit: number,
   signal: AbortSignal,
-): Promise<CellPeople> {
+) {
   const results: CellPeople["results"] = [];
   for (let after: number | null = 0; after !== null && results.length < limit; ) {
-    const missing = limit - results.length;
-    const part: PeoplePart = await readByPost(
-      `${path}?limit=${missing}`,
-      { ...body, after_person: after },
+    const part: Answer<typeof whoChangesContract.who_changes_people> = await callFromBrowser(
+      whoChangesContract.who_changes_people,
+      {
+        params: { project_id: projectId },
+        query: { limit: String(limit - results.length) },
+        body: { ...body, after_person: after },
+      },
       signal,
     );
     results.push(...part.results);
@@ -150,8 +170,7 @@ export function useCellPeople(projectId: string, proposed: Proposed, cell: Cell,
   const body = { ...proposed, before: cell.before, after: cell.after };
   return useQuery<CellPeople, Error>({
     queryKey: ["who-changes-people", projectId, canonical(body), limit],
-    queryFn: ({ signal }) =>
-      findPeople(`/project/${projectId}/feature_flags/who_changes/people`, body, limit, signal),
+    queryFn: ({ signal }) => findPeople(projectId, body, limit, signal),
     retry: false,
     placeholderData: (before) => before,
   });

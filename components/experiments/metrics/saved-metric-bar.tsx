@@ -1,30 +1,28 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useState, useTransition } from "react";
+import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { withQuery } from "#components/kit/list/search-params.ts";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
+import { useList } from "#components/kit/list/use-list.ts";
 import { Button } from "#components/ui/button.tsx";
 import { SavedMetricDialog } from "./saved-metric-dialog.tsx";
+import { type SavedMetricQuery, savedMetricList } from "./saved-metric-query.ts";
 
 /** Searches saved metrics by name; the text is part of the URL. */
-export function SavedMetricSearch({ projectId, search }: { projectId: string; search: string }) {
-  const router = useRouter();
-  const [pending, start] = useTransition();
-  const base = `/project/${projectId}/experiments/saved_metrics`;
+export function SavedMetricSearch({ projectId, query }: { projectId: string; query: SavedMetricQuery }) {
+  const { go, pending } = useList(savedMetricList, projectId, query);
   return (
-    <UrlSearch
-      label="Search saved metrics by name"
-      placeholder="Search by name"
-      value={search}
-      pending={pending}
-      onSearch={(text) =>
-        start(() => router.replace(withQuery(base, { search: text }) as Route, { scroll: false }))
-      }
-    />
+    <div className="mb-3">
+      <UrlSearch
+        label="Search saved metrics by name"
+        placeholder="Search by name"
+        value={query.search}
+        pending={pending}
+        onSearch={(search) => go({ search })}
+      />
+    </div>
   );
 }
 

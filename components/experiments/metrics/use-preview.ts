@@ -1,8 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
 import { readMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 
@@ -33,17 +35,12 @@ export function usePreview(
     enabled: settled && complete,
     staleTime: 60_000,
     retry: false,
-    queryFn: async ({ signal }) => {
-      const response = await fetch(`/project/${projectId}/experiments/preview_metric`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(value),
+    queryFn: ({ signal }) =>
+      callFromBrowser(
+        experimentResultContract.preview_metric,
+        { params: { project_id: projectId }, body: value },
         signal,
-      });
-      const answer = await response.json().catch(() => null);
-      if (!response.ok) throw new Error(answer?.detail ?? "The metric could not be counted.");
-      return answer;
-    },
+      ),
   });
   if (!complete) return { state: "unfinished" as const };
   if (!settled || query.isPending) return { state: "counting" as const };

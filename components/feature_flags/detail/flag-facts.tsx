@@ -1,14 +1,15 @@
 import type { Route } from "next";
 import type { ReactNode } from "react";
-import type { Dependent } from "#components/feature_flags/changes/dependents-note.tsx";
 import { personName } from "#components/kit/person-name.ts";
 import { Status } from "#components/ui/display/badge.tsx";
 import { Card, Facts } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import type { Answer } from "#lib/platform/http/contract.ts";
 
-type Props = { projectId: string; flag: FlagRecord; dependents: readonly Dependent[] };
+type Props = { projectId: string; flag: FlagRecord; dependents: Answer<typeof flagContract.dependents> };
 
 /** Who created and changed the flag, when it was called, and what depends on it. */
 export function FlagFacts({ projectId, flag, dependents }: Props) {

@@ -6,8 +6,9 @@ import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.ts
 import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
 import type { Access } from "#components/kit/access.tsx";
+import { ListHead } from "#components/kit/list/list-head.tsx";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
-import { Table, TableBody, TableHead, Th } from "#components/ui/display/table.tsx";
+import { Table, TableBody, Th } from "#components/ui/display/table.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
@@ -17,7 +18,7 @@ import type { Names } from "#lib/people/conditions/words.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import { type BulkAction, BulkBar, BulkDialog, BulkProblemsNote } from "./bulk-bar.tsx";
 import { FlagRow } from "./flag-row.tsx";
-import { type ListQuery, listHref } from "./list-query.ts";
+import { flagList, type ListQuery } from "./list-query.ts";
 import { type BulkProblems, useFlagChanges } from "./use-flag-changes.ts";
 
 /** Saves the flags as a JSON file, each as the API returns it now. */
@@ -66,7 +67,7 @@ export function FlagList({ projectId, items, names, query, access, actions }: Pr
     <RowKeys noun="flag">
       {problems ? <BulkProblemsNote outcome={problems} onClose={() => setProblems(undefined)} /> : null}
       <Table caption="Feature flags" minWidth="sm:min-w-[46rem]">
-        <TableHead>
+        <ListHead list={flagList} {...{ projectId, query }}>
           <Th className="w-8 pr-0">
             <Checkbox
               aria-label="Select all flags on this page"
@@ -75,22 +76,7 @@ export function FlagList({ projectId, items, names, query, access, actions }: Pr
               onCheckedChange={(on) => setChosen(new Set(on === true ? shown.map((flag) => flag.id) : []))}
             />
           </Th>
-          <SortTh field="key" {...{ projectId, query }}>
-            Flag
-          </SortTh>
-          <Th>Status</Th>
-          <Th>Serves</Th>
-          <Th className="sm:max-xl:hidden">Evaluated</Th>
-          <SortTh field="updated_at" {...{ projectId, query }}>
-            Changed
-          </SortTh>
-          <SortTh field="last_called_at" className="sm:max-lg:hidden" {...{ projectId, query }}>
-            Last called
-          </SortTh>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </TableHead>
+        </ListHead>
         <TableBody>
           {shown.map((flag) => (
             <FlagRow
@@ -145,25 +131,5 @@ export function FlagList({ projectId, items, names, query, access, actions }: Pr
         />
       ) : null}
     </RowKeys>
-  );
-}
-
-type SortThProps = {
-  projectId: string;
-  query: ListQuery;
-  field: string;
-  className?: string;
-  children: string;
-};
-
-function SortTh({ projectId, query, field, className, children }: SortThProps) {
-  const direction = query.order === field ? "asc" : query.order === `-${field}` ? "desc" : null;
-  // Text sorts from A; dates from the newest.
-  const first = field === "key" ? field : `-${field}`;
-  const next = direction === null ? first : direction === "asc" ? `-${field}` : field;
-  return (
-    <Th className={className} sort={{ href: listHref(projectId, query, { order: next }), direction }}>
-      {children}
-    </Th>
   );
 }

@@ -2,53 +2,24 @@
 
 import { ListFilter } from "lucide-react";
 import { useState } from "react";
+import { ChoiceSegments, ChoiceSelect, OrderSelect } from "#components/kit/list/controls.tsx";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
-import { useListQuery } from "#components/kit/list/use-list-query.ts";
+import { type Go, useList } from "#components/kit/list/use-list.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Tag } from "#components/ui/display/badge.tsx";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Field } from "#components/ui/form/field.tsx";
-import { Segmented } from "#components/ui/form/segmented.tsx";
-import { Select } from "#components/ui/form/select.tsx";
 import { Popover } from "#components/ui/overlay/popover.tsx";
-import { DEFAULT_ORDER, type ListQuery, listHref } from "./list-query.ts";
+import { flagList, type ListQuery } from "./list-query.ts";
 import { useFacets } from "./use-facets.ts";
 
-const STATUSES = [
-  { value: "all", label: "All" },
-  { value: "on", label: "On" },
-  { value: "off", label: "Off" },
-  { value: "stale", label: "Stale" },
-] as const;
-
-const TYPES = [
-  { value: "any", label: "Any type" },
-  { value: "boolean", label: "On or off" },
-  { value: "multivariant", label: "Variants" },
-  { value: "remote_config", label: "Remote configuration" },
-  { value: "experiment", label: "Used by an experiment" },
-] as const;
-
-const RUNTIMES = [
-  { value: "any", label: "Anywhere" },
-  { value: "both", label: "Everywhere" },
-  { value: "server", label: "Servers only" },
-  { value: "client", label: "Clients only" },
-] as const;
-
-const ORDERS = [
-  { value: DEFAULT_ORDER, label: "Newest first" },
-  { value: "created_at", label: "Oldest first" },
-  { value: "-updated_at", label: "Last changed first" },
-  { value: "key", label: "Key, A to Z" },
-  { value: "-last_called_at", label: "Last called first" },
-] as const;
+const { status, type, runtime, order } = flagList.params;
 
 type Props = { projectId: string; query: ListQuery };
 
 /** Search, state and filters of the list; all of it is in the URL. */
 export function ListFilters({ projectId, query }: Props) {
-  const { go, pending } = useListQuery(query, (from, change) => listHref(projectId, from, change));
+  const { go, pending } = useList(flagList, projectId, query);
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
       <UrlSearch
@@ -58,12 +29,11 @@ export function ListFilters({ projectId, query }: Props) {
         pending={pending}
         onSearch={(search) => go({ search })}
       />
-      <Segmented
+      <ChoiceSegments
         label="Status"
-        value={query.status || "all"}
-        onValueChange={(status) => go({ status: status === "all" ? "" : status })}
-        options={STATUSES}
-        size="sm"
+        param={status}
+        value={query.status}
+        onChange={(status) => go({ status })}
       />
       <MoreFilters projectId={projectId} query={query} go={go} />
       <ActiveFilters projectId={projectId} query={query} go={go} />
@@ -81,9 +51,9 @@ function ActiveFilters({ projectId, query, go }: MoreProps) {
   const without = (list: string[], value: string) => list.filter((each) => each !== value);
   return (
     <>
-      {query.type ? <Tag onRemove={() => go({ type: "" })}>{label(TYPES, query.type)}</Tag> : null}
+      {query.type ? <Tag onRemove={() => go({ type: "" })}>{label(type.options, query.type)}</Tag> : null}
       {query.runtime ? (
-        <Tag onRemove={() => go({ runtime: "" })}>{label(RUNTIMES, query.runtime)}</Tag>
+        <Tag onRemove={() => go({ runtime: "" })}>{label(runtime.options, query.runtime)}</Tag>
       ) : null}
       {query.tags.map((tag) => (
         <Tag key={tag} onRemove={() => go({ tags: without(query.tags, tag) })}>{`Tag: ${tag}`}</Tag>
@@ -97,7 +67,7 @@ function ActiveFilters({ projectId, query, go }: MoreProps) {
   );
 }
 
-type MoreProps = Props & { go: (change: Partial<ListQuery>) => void };
+type MoreProps = Props & { go: Go<ListQuery> };
 
 function MoreFilters({ projectId, query, go }: MoreProps) {
   const [open, setOpen] = useState(false);
@@ -119,18 +89,10 @@ function MoreFilters({ projectId, query, go }: MoreProps) {
     >
       <div className="flex flex-col gap-3">
         <Field label="Type">
-          <Select
-            value={query.type || "any"}
-            onValueChange={(type) => go({ type: type === "any" ? "" : type })}
-            options={TYPES}
-          />
+          <ChoiceSelect param={type} value={query.type} onChange={(type) => go({ type })} />
         </Field>
         <Field label="Evaluated">
-          <Select
-            value={query.runtime || "any"}
-            onValueChange={(runtime) => go({ runtime: runtime === "any" ? "" : runtime })}
-            options={RUNTIMES}
-          />
+          <ChoiceSelect param={runtime} value={query.runtime} onChange={(runtime) => go({ runtime })} />
         </Field>
         <Field label="Any of these tags">
           <ChipsInput
@@ -153,15 +115,7 @@ function MoreFilters({ projectId, query, go }: MoreProps) {
           />
         </Field>
         <Field label="Sort by">
-          <Select
-            value={query.order}
-            onValueChange={(order) => go({ order })}
-            options={
-              ORDERS.some((each) => each.value === query.order)
-                ? ORDERS
-                : [...ORDERS, { value: query.order, label: "As in the table" }]
-            }
-          />
+          <OrderSelect param={order} value={query.order} onChange={(order) => go({ order })} />
         </Field>
         {count > 0 ? (
           <Button

@@ -1,68 +1,63 @@
-import type { Route } from "next";
+import { defineList, type QueryOf } from "#components/kit/list/define-list.ts";
+import { choice, order, text, texts } from "#components/kit/list/params.ts";
 
-/** Flags on a page of the list. */
-export const PAGE_SIZE = 50;
+/** The list of flags. */
+export const flagList = defineList({
+  path: "feature_flags",
+  pageSize: 50,
+  words: { one: "flag", many: "flags", nothingContains: "No key or description contains" },
+  filters: {
+    search: text(),
+    status: choice("All", { on: "On", off: "Off", stale: "Stale" }),
+    type: choice("Any type", {
+      boolean: "On or off",
+      multivariant: "Variants",
+      remote_config: "Remote configuration",
+      experiment: "Used by an experiment",
+    }),
+    runtime: choice("Anywhere", { both: "Everywhere", server: "Servers only", client: "Clients only" }),
+    tags: texts("tag"),
+    creators: texts("creator", /^\d+$/),
+  },
+  view: {
+    order: order(
+      {
+        id: "desc",
+        key: "asc",
+        name: "asc",
+        active: "desc",
+        created_at: "desc",
+        updated_at: "desc",
+        version: "desc",
+        last_called_at: "desc",
+      },
+      [
+        { value: "-created_at", label: "Newest first" },
+        { value: "created_at", label: "Oldest first" },
+        { value: "-updated_at", label: "Last changed first" },
+        { value: "key", label: "Key, A to Z" },
+        { value: "-last_called_at", label: "Last called first" },
+      ],
+      "As in the table",
+    ),
+  },
+  columns: [
+    { label: "Flag", sort: "key" },
+    { label: "Status" },
+    { label: "Serves" },
+    { label: "Evaluated", className: "sm:max-xl:hidden" },
+    { label: "Changed", sort: "updated_at" },
+    { label: "Last called", sort: "last_called_at", className: "sm:max-lg:hidden" },
+  ],
+});
 
-/** What the list shows, as it is in the URL. */
-export type ListQuery = {
-  search: string;
-  status: "" | "on" | "off" | "stale";
-  type: "" | "boolean" | "multivariant" | "remote_config" | "experiment";
-  runtime: "" | "both" | "server" | "client";
-  tags: string[];
-  creators: string[];
-  order: string;
-  offset: number;
-};
-
-export const DEFAULT_ORDER = "-created_at";
-
-type SearchParams = Record<string, string | string[] | undefined>;
-
-const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value) ?? "";
-const many = (value: string | string[] | undefined) =>
-  (value === undefined ? [] : [value].flat()).filter(Boolean);
-const among = <T extends string>(value: string, known: readonly T[]): T | "" =>
-  known.find((each) => each === value) ?? "";
-
-/** Parses the URL; ignores unknown values. */
-export function readListQuery(params: SearchParams): ListQuery {
-  const offset = Number(one(params.offset));
-  return {
-    search: one(params.search),
-    status: among(one(params.status), ["on", "off", "stale"] as const),
-    type: among(one(params.type), ["boolean", "multivariant", "remote_config", "experiment"] as const),
-    runtime: among(one(params.runtime), ["both", "server", "client"] as const),
-    tags: many(params.tag),
-    creators: many(params.creator).filter((id) => /^\d+$/.test(id)),
-    order: /^-?[a-z_]+$/.test(one(params.order)) ? one(params.order) : DEFAULT_ORDER,
-    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
-  };
-}
-
-export const noFilters = (query: ListQuery): boolean =>
-  !(query.search || query.status || query.type || query.runtime) &&
-  query.tags.length + query.creators.length === 0;
-
-/** The URL of the list with some parameters changed; any change except of the page goes to the first page. */
-export function listHref(projectId: string, query: ListQuery, change: Partial<ListQuery> = {}): Route {
-  const next = { ...query, offset: 0, ...change };
-  const params = new URLSearchParams();
-  for (const name of ["search", "status", "type", "runtime"] as const)
-    if (next[name]) params.set(name, next[name]);
-  for (const tag of next.tags) params.append("tag", tag);
-  for (const id of next.creators) params.append("creator", id);
-  if (next.order !== DEFAULT_ORDER) params.set("order", next.order);
-  if (next.offset > 0) params.set("offset", String(next.offset));
-  const text = params.toString();
-  return `/project/${projectId}/feature_flags${text ? `?${text}` : ""}` as Route;
-}
+export type ListQuery = QueryOf<typeof flagList>;
 
 const ACTIVE = { on: "true", off: "false", stale: "STALE", "": undefined };
 
 /** The same as API parameters. */
 export const apiQuery = (query: ListQuery) => ({
-  limit: String(PAGE_SIZE),
+  limit: String(flagList.pageSize),
   offset: String(query.offset),
   search: query.search || undefined,
   active: ACTIVE[query.status],

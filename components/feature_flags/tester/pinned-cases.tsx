@@ -1,13 +1,13 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX, X } from "lucide-react";
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { valueInWords } from "#components/conditions/outcome-words.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
-import { readByPost } from "#components/kit/read-by-post.ts";
+import { endpointKey, useEndpoint } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
@@ -16,32 +16,29 @@ import { Input } from "#components/ui/form/input.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
-import type {
-  TestCaseCreate,
-  TestCaseResult,
+import {
+  type TestCaseCreate,
+  type TestCaseResult,
+  testCasesContract,
 } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
-
-type CheckedCases = { passed: number; failed: number; results: TestCaseResult[] };
+import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 
 /** The test cases of a flag as they come out on what would be saved, a moment after it was last touched. */
-function useTestCases(
-  projectId: string,
-  flagId: number | null,
-  proposed: { active: boolean; filters: object },
-) {
+function useTestCases(projectId: string, flagId: number | null, proposed: Proposed) {
   const { value, settled } = useSettled(proposed, canonical(proposed));
-  return useQuery<CheckedCases, Error>({
-    queryKey: ["flag-test-cases", projectId, flagId, canonical(value)],
-    enabled: flagId !== null && settled,
-    staleTime: 5_000,
-    retry: false,
-    placeholderData: (before) => before,
-    queryFn: ({ signal }) =>
-      readByPost(`/project/${projectId}/feature_flags/${flagId}/test_cases`, value, signal),
-  });
+  return useEndpoint(
+    testCasesContract.check_test_cases,
+    { params: { project_id: projectId, id: String(flagId) }, body: value },
+    {
+      enabled: flagId !== null && settled,
+      staleTime: 5_000,
+      retry: false,
+      placeholderData: (before) => before,
+    },
+  );
 }
 
-type Proposed = { active: boolean; filters: object };
+type Proposed = { active: boolean; filters: FlagFilters };
 type Props = { projectId: string; flagId: number; proposed: Proposed; access: Access; actions: FlagActions };
 
 /** What certain people should get, and whether they would with the flag as edited. */
@@ -53,7 +50,7 @@ export function TestCases({ projectId, flagId, proposed, access, actions }: Prop
   async function drop(result: TestCaseResult) {
     const removed = await attempt(() => actions.removeTestCase(projectId, flagId, result.id));
     if (!removed.ok) toast.error(`${result.name} was not removed`, { description: removed.error.detail });
-    await queries.invalidateQueries({ queryKey: ["flag-test-cases", projectId, flagId] });
+    await queries.invalidateQueries({ queryKey: endpointKey(testCasesContract.check_test_cases) });
   }
   return (
     <section aria-label="Test cases" className="flex flex-col gap-1.5 border-t pt-3">
@@ -151,7 +148,7 @@ export function SaveTestCase({ projectId, flagId, actions, person, value }: Save
     setProblem(saved.ok ? undefined : saved.error.detail);
     if (!saved.ok) return;
     toast.success(`Saved: ${name} should get ${valueInWords(value)}`);
-    await queries.invalidateQueries({ queryKey: ["flag-test-cases", projectId, flagId] });
+    await queries.invalidateQueries({ queryKey: endpointKey(testCasesContract.check_test_cases) });
   }
   return (
     <div className="flex items-end gap-2">

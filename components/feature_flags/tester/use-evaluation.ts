@@ -1,11 +1,10 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { readByPost } from "#components/kit/read-by-post.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
-import type {
-  EvaluateAnswer,
-  EvaluateRequest,
+import {
+  type EvaluateRequest,
+  evaluateContract,
 } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 
@@ -15,14 +14,11 @@ import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
  */
 export function useEvaluation(projectId: string, request: EvaluateRequest) {
   const { value, settled } = useSettled(request, canonical(request));
-  const query = useQuery<EvaluateAnswer, Error>({
-    queryKey: ["flag-evaluation", projectId, canonical(value)],
-    queryFn: ({ signal }) => readByPost(`/project/${projectId}/feature_flags/evaluate`, value, signal),
-    enabled: settled,
-    staleTime: 0,
-    gcTime: 0,
-    retry: false,
-  });
+  const query = useEndpoint(
+    evaluateContract.evaluate,
+    { params: { project_id: projectId }, body: value },
+    { enabled: settled, staleTime: 0, gcTime: 0, retry: false },
+  );
   if (!settled || query.isFetching) return { state: "evaluating" as const };
   if (query.isError) return { state: "failed" as const, problem: query.error.message };
   return query.data ? { state: "evaluated" as const, found: query.data } : { state: "evaluating" as const };

@@ -4,56 +4,54 @@ import type { ReactNode } from "react";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
+import type { Words } from "./define-list.ts";
 
-type Words = {
-  /** "flag" */
-  one: string;
-  /** "flags" */
-  many: string;
-  /** "No name contains", to be followed by what was searched for. */
-  nothingContains: string;
-};
+type Query = { search: string; offset: number };
 
-type Props = {
-  words: Words;
+type Props<Q extends Query> = {
+  list: {
+    words: Words;
+    pageSize: number;
+    hasOnlySearch: boolean;
+    clear(query: Q): Q;
+    address(projectId: string, query: Q): Route;
+    href(projectId: string, query: Q, part: Partial<Q>): Route;
+  };
+  projectId: string;
+  query: Q;
   /** Number of matches on all pages. */
   count: number;
-  query: { search: string; offset: number };
-  limit: number;
-  /** The list with its filters, from that place on. */
-  hrefFor: (offset: number) => Route;
-  /** The list without search and filters. */
-  clearedHref: Route;
   filters: ReactNode;
   /** The rows of this page; null where it has none. */
   children: ReactNode | null;
 };
 
 /** Filters, matching rows (or why there are none) and pagination. */
-export function ListPage({ filters, children, ...list }: Props) {
-  const { words, count, query, limit, hrefFor } = list;
+export function ListPage<Q extends Query>(props: Props<Q>) {
+  const { list, projectId, query, count } = props;
   return (
     <>
-      {filters}
-      {children ?? <NoMatch {...list} />}
+      {props.filters}
+      {props.children ?? (list.hasOnlySearch ? <NothingFound {...props} /> : <NoMatch {...props} />)}
       <Pagination
         offset={query.offset}
-        limit={limit}
+        limit={list.pageSize}
         count={count}
-        noun={count === 1 ? words.one : words.many}
-        hrefFor={hrefFor}
+        noun={count === 1 ? list.words.one : list.words.many}
+        hrefFor={(offset) => list.href(projectId, query, { offset } as Partial<Q>)}
       />
     </>
   );
 }
 
-function NoMatch({ words, count, query, hrefFor, clearedHref }: Omit<Props, "filters" | "children">) {
+function NoMatch<Q extends Query>({ list, projectId, query, count }: Props<Q>) {
+  const { words } = list;
   if (count > 0)
     return (
       <EmptyState
         icon={FilterX}
         title="Page not found"
-        actions={<ButtonLink href={hrefFor(0)}>Go to the first page</ButtonLink>}
+        actions={<ButtonLink href={list.href(projectId, query, {})}>Go to the first page</ButtonLink>}
       >
         {`The list has only ${count} ${words.many}.`}
       </EmptyState>
@@ -62,11 +60,29 @@ function NoMatch({ words, count, query, hrefFor, clearedHref }: Omit<Props, "fil
     <EmptyState
       icon={FilterX}
       title={`No ${words.one} matches`}
-      actions={<ButtonLink href={clearedHref}>Clear search and filters</ButtonLink>}
+      actions={
+        <ButtonLink href={list.address(projectId, list.clear(query))}>Clear search and filters</ButtonLink>
+      }
     >
       {query.search
         ? `${words.nothingContains} “${query.search}” within these filters.`
         : `None of the project's ${words.many} match these filters.`}
+    </EmptyState>
+  );
+}
+
+/** The same for a list that can only be searched. */
+function NothingFound<Q extends Query>({ list, projectId, query, count }: Props<Q>) {
+  const { words } = list;
+  return (
+    <EmptyState
+      icon={FilterX}
+      title={count > 0 ? "Page not found" : `No ${words.one} matches`}
+      actions={
+        <ButtonLink href={list.address(projectId, list.clear(query))}>{`Show all ${words.many}`}</ButtonLink>
+      }
+    >
+      {count > 0 ? "The list ends before this page." : `${words.nothingContains} “${query.search}”.`}
     </EmptyState>
   );
 }

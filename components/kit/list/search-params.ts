@@ -10,10 +10,13 @@ export function whole(value: string | string[] | undefined, least: number): numb
   return Number.isSafeInteger(number) && number > least ? number : least;
 }
 
+type Value = string | number | undefined;
+
 /** A URL with the non-empty parameters. */
-export function withQuery(path: string, params: Record<string, string | number | undefined>): string {
+export function withQuery(path: string, params: Record<string, Value | readonly Value[]>): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(params))
-    if (value !== undefined && value !== "") query.set(name, String(value));
+  for (const [name, values] of Object.entries(params))
+    for (const value of [values].flat())
+      if (value !== undefined && value !== "") query.append(name, String(value));
   return query.size > 0 ? `${path}?${query}` : path;
 }

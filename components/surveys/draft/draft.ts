@@ -1,7 +1,7 @@
-import { isObject, type Json } from "#lib/engines/json.ts";
 import { ruledBy } from "#lib/engines/branching/answers.ts";
 import { bucketsOf, type RatingBucket } from "#lib/engines/branching/branching.ts";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
+import { isObject, type Json } from "#lib/engines/json.ts";
 
 /**
  * Where an answer leads, while editing. Questions are referenced by identity, so that moving them changes

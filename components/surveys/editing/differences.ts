@@ -1,5 +1,6 @@
+import { changedFields } from "#components/kit/editor/changes.ts";
 import { TYPE_WORDS } from "#components/surveys/draft/status.ts";
-import { changedFields, type SurveyBody } from "#components/surveys/draft/survey-draft.ts";
+import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";

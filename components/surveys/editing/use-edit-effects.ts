@@ -1,11 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { readByPost } from "#components/kit/read-by-post.ts";
+import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { previewOf } from "#components/surveys/draft/edit-effects.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import type { EditEffects } from "#lib/surveys/results/effects-schema.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
@@ -34,7 +35,11 @@ export function useEditEffects(
   const query = useQuery<EditEffects, Error>({
     queryKey: [...key, canonical(value)],
     queryFn: ({ signal }) =>
-      readByPost<EditEffects>(`/project/${projectId}/surveys/${stored?.id}/preview_questions`, value, signal),
+      callFromBrowser(
+        surveyResultsContract.preview_questions,
+        { params: { project_id: projectId, id: stored?.id ?? "" }, body: value },
+        signal,
+      ),
     enabled: stored !== null && settled,
     // The answers that were found for another edit of the same questions.
     placeholderData: (found, query) =>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { contracts } from "#lib/app/api.ts";
+import { contracts } from "#lib/app/contracts.ts";
 
-const ENDPOINTS = Object.values(contracts()).flatMap((contract) => Object.values(contract));
+const ENDPOINTS = Object.values(contracts).flatMap((contract) => Object.values(contract));
 
 it.each([
   ["GET", "", "experiment:read", 200],

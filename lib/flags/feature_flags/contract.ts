@@ -27,7 +27,9 @@ const blastRadius = z.object({
   total_users: z.number().int().meta({ description: "Persons (or groups) in all." }),
 });
 
-/** The seventeen endpoints of feature flags, and PUT beside PATCH. */
+const facet = { count: z.number().int().meta({ description: "Number of flags." }) };
+
+/** The public service's endpoints of feature flags, PUT beside PATCH, and what the dashboard asks besides. */
 export const flagContract = {
   list: endpoint({
     method: "GET",
@@ -95,6 +97,22 @@ export const flagContract = {
         evaluation: z.object({ reason: z.string(), condition_index: z.number().int().nullable() }),
       }),
     ),
+  }),
+  facets: endpoint({
+    method: "GET",
+    path: `${root}facets/`,
+    tag,
+    scope: "feature_flag:read",
+    summary: "Count feature flags by tag and by creator",
+    description: "Of the flags in the list, each in alphabetical order.",
+    params: project,
+    status: 200,
+    response: z
+      .object({
+        tags: z.array(z.object({ name: z.string(), ...facet })),
+        creators: z.array(z.object({ id: z.number().int(), name: z.string(), email: z.string(), ...facet })),
+      })
+      .meta({ id: "FeatureFlagFacets" }),
   }),
   local_evaluation: endpoint({
     method: "GET",
@@ -228,6 +246,17 @@ export const flagContract = {
     body: ignored,
     status: 200,
     response: success,
+  }),
+  dependents: endpoint({
+    method: "GET",
+    path: `${root}{id}/dependents/`,
+    tag,
+    scope: "feature_flag:read",
+    summary: "List the feature flags that depend on a flag",
+    description: "Of the flags in the list, those with a condition on the value of this one.",
+    params: one,
+    status: 200,
+    response: z.array(z.object({ id: z.number().int(), key: z.string(), active: z.boolean() })),
   }),
   enrich_usage_dashboard: endpoint({
     method: "POST",

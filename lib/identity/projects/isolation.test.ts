@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { contracts } from "#lib/app/api.ts";
+import { contracts } from "#lib/app/contracts.ts";
 import type { Endpoint } from "#lib/platform/http/contract.ts";
 import { eventOf } from "#testing/events.ts";
 import { type Service, startService } from "#testing/service.ts";
@@ -118,7 +118,7 @@ afterAll(() => service.close());
 
 type Call = { name: string; resource: string; declared: Endpoint };
 
-const ALL: Call[] = Object.entries(contracts()).flatMap(([resource, contract]) =>
+const ALL: Call[] = Object.entries(contracts).flatMap(([resource, contract]) =>
   Object.entries(contract).map(([verb, declared]) => ({ name: `${resource}.${verb}`, resource, declared })),
 );
 const OF_RECORDS = ALL.filter(

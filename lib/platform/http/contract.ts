@@ -59,6 +59,10 @@ export type Endpoint<
   response?: Answer;
 };
 
+/** Whether an endpoint only reads: by its method, or by the scope that is enough for it. */
+export const onlyReads = ({ method, scope }: Endpoint): boolean =>
+  method === "GET" || scope === null || scope.endsWith(":read");
+
 /** Declares an endpoint; the types of parameters, query, body and response are preserved. */
 export const endpoint = <
   Path extends string,

@@ -1,13 +1,6 @@
 import { FilterX, History, Lock } from "lucide-react";
 import type { Metadata } from "next";
-import {
-  apiLogQuery,
-  type LogQuery,
-  logHref,
-  noLogFilters,
-  PAGE_SIZE,
-  readLogQuery,
-} from "#components/activity/activity-query.ts";
+import { apiLogQuery, type LogQuery, logList } from "#components/activity/activity-query.ts";
 import { Log } from "#components/activity/log.tsx";
 import { LogFilters } from "#components/activity/log-filters.tsx";
 import type { SearchParams } from "#components/kit/list/search-params.ts";
@@ -38,7 +31,7 @@ const header = (
 
 export default async function ActivityPage({ params, searchParams }: Props) {
   const { project_id } = await params;
-  const query = readLogQuery(await searchParams);
+  const query = logList.read(await searchParams);
   const { who, api } = await requireWho();
   const timeZone = who.projects.find((each) => String(each.id) === project_id)?.timezone ?? "UTC";
   const [found, occurring] = await Promise.all([
@@ -78,11 +71,11 @@ export default async function ActivityPage({ params, searchParams }: Props) {
         <Nothing projectId={project_id} query={query} count={found.total_count} />
       )}
       <Pagination
-        offset={(query.page - 1) * PAGE_SIZE}
-        limit={PAGE_SIZE}
+        offset={(query.page - 1) * logList.pageSize}
+        limit={logList.pageSize}
         count={found.total_count}
         noun={found.total_count === 1 ? "entry" : "entries"}
-        hrefFor={(offset) => logHref(project_id, query, { page: offset / PAGE_SIZE + 1 })}
+        hrefFor={(offset) => logList.href(project_id, query, { page: offset / logList.pageSize + 1 })}
       />
     </Page>
   );
@@ -112,12 +105,12 @@ function Nothing({ projectId, query, count }: { projectId: string; query: LogQue
       <EmptyState
         icon={FilterX}
         title="Page not found"
-        actions={<ButtonLink href={logHref(projectId, query)}>Go to the first page</ButtonLink>}
+        actions={<ButtonLink href={logList.href(projectId, query, {})}>Go to the first page</ButtonLink>}
       >
         {`The log has only ${count} matching entries.`}
       </EmptyState>
     );
-  if (noLogFilters(query))
+  if (!logList.isFiltered(query))
     return (
       <EmptyState icon={History} title="No activity yet">
         Every change to flags, cohorts, keys, members and the project is recorded here: who made it, when, and
@@ -129,7 +122,7 @@ function Nothing({ projectId, query, count }: { projectId: string; query: LogQue
       icon={FilterX}
       title="Nothing matches"
       actions={
-        <ButtonLink href={`/project/${projectId}/activity` as ReturnType<typeof logHref>}>
+        <ButtonLink href={logList.address(projectId, logList.clear(query))}>
           Clear search and filters
         </ButtonLink>
       }

@@ -1,13 +1,9 @@
-import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { LoadingPage } from "#components/kit/loading-page.tsx";
 import { Skeleton, TableSkeleton } from "#components/ui/display/skeleton.tsx";
 
 export default function Loading() {
   return (
-    <Page>
-      <PageHeader
-        title="API reference"
-        description="Every endpoint, including those that the dashboard uses."
-      />
+    <LoadingPage title="API reference" description="Every endpoint, including those that the dashboard uses.">
       <div className="flex gap-8">
         <div className="hidden w-60 shrink-0 flex-col gap-3 lg:flex">
           <Skeleton className="h-8 w-full rounded-md" />
@@ -19,6 +15,6 @@ export default function Loading() {
           <TableSkeleton rows={12} columns={2} />
         </div>
       </div>
-    </Page>
+    </LoadingPage>
   );
 }

@@ -1,15 +1,12 @@
-import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
-import { Skeleton, TableSkeleton } from "#components/ui/display/skeleton.tsx";
+import { LoadingPage } from "#components/kit/loading-page.tsx";
 
 export default function Loading() {
   return (
-    <Page>
-      <PageHeader
-        title="Experiments"
-        description="Find out whether a change works by comparing people who got it with people who did not."
-      />
-      <Skeleton className="mb-3 h-8 w-72 rounded-md" />
-      <TableSkeleton rows={10} columns={6} />
-    </Page>
+    <LoadingPage
+      title="Experiments"
+      description="Find out whether a change works by comparing people who got it with people who did not."
+      search
+      table={{ rows: 10, columns: 6 }}
+    />
   );
 }

@@ -4,13 +4,7 @@ import { EmptyExperiments } from "#components/experiments/empty-experiments.tsx"
 import { ExperimentList } from "#components/experiments/experiment-list.tsx";
 import { ExperimentTabs } from "#components/experiments/experiment-tabs.tsx";
 import { ListFilters } from "#components/experiments/list-filters.tsx";
-import {
-  apiQuery,
-  listHref,
-  noFilters,
-  PAGE_SIZE,
-  readListQuery,
-} from "#components/experiments/list-query.ts";
+import { apiQuery, experimentList } from "#components/experiments/list-query.ts";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { CreateButton } from "#components/kit/list/create-button.tsx";
 import { ListPage } from "#components/kit/list/list-page.tsx";
@@ -30,12 +24,12 @@ type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<Se
 
 export default async function ExperimentsPage({ params, searchParams }: Props) {
   const { project_id } = await params;
-  const query = readListQuery(await searchParams);
+  const query = experimentList.read(await searchParams);
   const api = await getApi();
   const list = (requested: object) =>
     permitted(api.call(experimentContract.list, { params: { project_id }, query: requested }));
   const [found, access] = await Promise.all([list(apiQuery(query)), experimentAccess()]);
-  const isEmpty = found?.count === 0 && noFilters(query);
+  const isEmpty = found?.count === 0 && !experimentList.isFiltered(query);
   const archived = isEmpty ? ((await list({ limit: "1", archived: "true" }))?.count ?? 0) : 0;
   return (
     <Page>
@@ -62,16 +56,10 @@ export default async function ExperimentsPage({ params, searchParams }: Props) {
         <EmptyExperiments projectId={project_id} access={access} archived={archived} />
       ) : (
         <ListPage
-          words={{
-            one: "experiment",
-            many: "experiments",
-            nothingContains: "No name contains",
-          }}
+          list={experimentList}
+          projectId={project_id}
           count={found.count}
           query={query}
-          limit={PAGE_SIZE}
-          hrefFor={(offset) => listHref(project_id, query, { offset })}
-          clearedHref={listHref(project_id, query, { search: "", status: "", flag: "" })}
           filters={
             <ListFilters
               projectId={project_id}

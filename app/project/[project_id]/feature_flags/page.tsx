@@ -3,13 +3,7 @@ import { LoadDemo } from "#components/demo/load-demo.tsx";
 import { EmptyProject } from "#components/feature_flags/empty-project.tsx";
 import { FlagList } from "#components/feature_flags/list/flag-list.tsx";
 import { ListFilters } from "#components/feature_flags/list/list-filters.tsx";
-import {
-  apiQuery,
-  listHref,
-  noFilters,
-  PAGE_SIZE,
-  readListQuery,
-} from "#components/feature_flags/list/list-query.ts";
+import { apiQuery, flagList } from "#components/feature_flags/list/list-query.ts";
 import { listItemOf } from "#components/feature_flags/list-item.ts";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { CreateButton } from "#components/kit/list/create-button.tsx";
@@ -30,7 +24,7 @@ type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<Se
 
 export default async function FeatureFlagsPage({ params, searchParams }: Props) {
   const { project_id } = await params;
-  const query = readListQuery(await searchParams);
+  const query = flagList.read(await searchParams);
   const api = await getApi();
   const [found, access, usage] = await Promise.all([
     api.call(flagContract.list, { params: { project_id }, query: apiQuery(query) }),
@@ -38,7 +32,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
     permitted(api.call(usageContract.all_usage, { params: { project_id }, query: {} })),
   ]);
   const names = await namesFor(api, project_id, found.results);
-  const isEmpty = found.count === 0 && noFilters(query);
+  const isEmpty = found.count === 0 && !flagList.isFiltered(query);
   const now = Date.now();
   return (
     <Page>
@@ -71,23 +65,10 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
         </EmptyProject>
       ) : (
         <ListPage
-          words={{
-            one: "flag",
-            many: "flags",
-            nothingContains: "No key or description contains",
-          }}
+          list={flagList}
+          projectId={project_id}
           count={found.count}
           query={query}
-          limit={PAGE_SIZE}
-          hrefFor={(offset) => listHref(project_id, query, { offset })}
-          clearedHref={listHref(project_id, query, {
-            search: "",
-            status: "",
-            type: "",
-            runtime: "",
-            tags: [],
-            creators: [],
-          })}
           filters={<ListFilters projectId={project_id} query={query} />}
         >
           {found.results.length === 0 ? null : (

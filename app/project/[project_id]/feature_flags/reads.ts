@@ -1,8 +1,6 @@
-import type { Facets } from "#components/feature_flags/list/use-facets.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { requireWho } from "#lib/app/session/who.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
-import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
@@ -11,8 +9,6 @@ import { groupContract } from "#lib/people/groups/contract.ts";
 import type { Client } from "#lib/platform/http/client.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import { allows } from "#lib/platform/http/scopes.ts";
-
-const EVERY_FLAG = "10000";
 
 const READ_ONLY =
   "Your API key can read feature flags but not change them. Sign in with a key that has the scope feature_flag:write.";
@@ -95,43 +91,6 @@ export async function readFormNames(
     groupNames(api, projectId),
   ]);
   return { ...names, groups };
-}
-
-/** Tags and creators of the project's flags, with the number of flags of each. */
-export async function readFacets(api: Client, projectId: string): Promise<Facets> {
-  const { results } = await api.call(flagContract.list, {
-    params: { project_id: projectId },
-    query: { limit: EVERY_FLAG },
-  });
-  const tags = new Map<string, number>();
-  const creators = new Map<number, Facets["creators"][number]>();
-  for (const flag of results) {
-    for (const tag of flag.tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
-    const by = flag.created_by;
-    if (!by) continue;
-    const known = creators.get(by.id) ?? {
-      id: by.id,
-      name: by.first_name || by.email,
-      email: by.email,
-      count: 0,
-    };
-    creators.set(by.id, { ...known, count: known.count + 1 });
-  }
-  return {
-    tags: [...tags].map(([name, count]) => ({ name, count })).sort((a, b) => a.name.localeCompare(b.name)),
-    creators: [...creators.values()].sort((a, b) => a.name.localeCompare(b.name)),
-  };
-}
-
-/** Flags whose release conditions depend on this one. */
-export async function dependentsOf(api: Client, projectId: string, id: number) {
-  const { results } = await api.call(flagContract.list, {
-    params: { project_id: projectId },
-    query: { limit: EVERY_FLAG },
-  });
-  return results
-    .filter((flag) => flag.id !== id && dependenciesOf(flag.filters).includes(id))
-    .map((flag) => ({ id: flag.id, key: flag.key, active: flag.active }));
 }
 
 const RECENT = "5";

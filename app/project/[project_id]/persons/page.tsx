@@ -1,16 +1,10 @@
 import { FilterX, Lock, Users } from "lucide-react";
 import type { Metadata } from "next";
-import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
 import { Snippets } from "#components/feature_flags/detail/snippets.tsx";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { PeopleFilters } from "#components/persons/people-filters.tsx";
-import {
-  cursorOf,
-  PAGE_SIZE,
-  type PeopleQuery,
-  peopleHref,
-  readPeopleQuery,
-} from "#components/persons/people-query.ts";
+import { cursorOf, type PeopleQuery, peopleList } from "#components/persons/people-query.ts";
 import { PeopleTable } from "#components/persons/people-table.tsx";
 import { PeopleTabs } from "#components/persons/people-tabs.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -40,7 +34,7 @@ const IN_THE_NAME = ["email", "name"];
 
 export default async function PeoplePage({ params, searchParams }: Props) {
   const { project_id } = await params;
-  const query = readPeopleQuery(await searchParams);
+  const query = peopleList.read(await searchParams);
   const { api } = await requireWho();
   const [found, properties, names] = await Promise.all([
     peopleOf(api, project_id, query),
@@ -93,12 +87,12 @@ export default async function PeoplePage({ params, searchParams }: Props) {
           {found.page ? (
             <Pagination
               offset={query.offset}
-              limit={PAGE_SIZE}
+              limit={peopleList.pageSize}
               count={found.page.count}
               exact={found.page.count_is_exact}
               beyond={beyondHref(project_id, query, found.page.next)}
               noun={found.page.count === 1 ? "person" : "people"}
-              hrefFor={(offset) => peopleHref(project_id, query, { offset })}
+              hrefFor={(offset) => peopleList.href(project_id, query, { offset })}
             />
           ) : null}
         </>
@@ -108,12 +102,11 @@ export default async function PeoplePage({ params, searchParams }: Props) {
 }
 
 /** Whether the list is unfiltered. */
-const isWhole = (query: PeopleQuery) =>
-  query.search === "" && query.rows.length === 0 && query.before === null;
+const isWhole = (query: PeopleQuery) => !peopleList.isFiltered(query) && query.before === null;
 
 function beyondHref(projectId: string, query: PeopleQuery, next: string | null) {
   const before = cursorOf(next);
-  return before === null ? null : peopleHref(projectId, query, { before });
+  return before === null ? null : peopleList.href(projectId, query, { before });
 }
 
 type WindowProps = {
@@ -134,7 +127,7 @@ function Window({ page, projectId, query }: WindowProps) {
         : "These people were first seen earlier."}
       {filtered && beyond ? <TextLink href={beyond}>Search the next 100,000</TextLink> : null}
       {query.before === null ? null : (
-        <TextLink href={peopleHref(projectId, query, { before: null })}>Back to the newest</TextLink>
+        <TextLink href={peopleList.href(projectId, query, { before: null })}>Back to the newest</TextLink>
       )}
     </p>
   );
@@ -147,7 +140,7 @@ async function peopleOf(api: Client, project_id: string, query: PeopleQuery) {
       api.call(personContract.list, {
         params: { project_id },
         query: {
-          limit: String(PAGE_SIZE),
+          limit: String(peopleList.pageSize),
           offset: String(query.offset),
           search: query.search || undefined,
           before: query.before ?? undefined,
@@ -200,7 +193,7 @@ function NoMatch({ projectId, query }: { projectId: string; query: PeopleQuery }
       icon={FilterX}
       title={beyond ? "Page not found" : "Nobody matches"}
       actions={
-        <ButtonLink href={peopleHref(projectId, query, beyond ? {} : { search: "", rows: [] })}>
+        <ButtonLink href={peopleList.href(projectId, query, beyond ? {} : { search: "", rows: [] })}>
           {beyond ? "Go to the first page" : "Clear search and filter"}
         </ButtonLink>
       }

@@ -6,7 +6,7 @@ import { ListPage } from "#components/kit/list/list-page.tsx";
 import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { EmptySurveys } from "#components/surveys/empty-surveys.tsx";
 import { ListFilters } from "#components/surveys/list-filters.tsx";
-import { apiQuery, listHref, noFilters, PAGE_SIZE, readListQuery } from "#components/surveys/list-query.ts";
+import { apiQuery, surveyList } from "#components/surveys/list-query.ts";
 import { SurveyList } from "#components/surveys/survey-list.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
@@ -22,12 +22,12 @@ type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<Se
 
 export default async function SurveysPage({ params, searchParams }: Props) {
   const { project_id } = await params;
-  const query = readListQuery(await searchParams);
+  const query = surveyList.read(await searchParams);
   const api = await getApi();
   const list = (asked: object) =>
     permitted(api.call(surveyContract.list, { params: { project_id }, query: asked }));
   const [found, access] = await Promise.all([list(apiQuery(query)), surveyAccess()]);
-  const isEmpty = found?.count === 0 && noFilters(query);
+  const isEmpty = found?.count === 0 && !surveyList.isFiltered(query);
   const putAway = isEmpty ? ((await list({ limit: "1" }))?.count ?? 0) : 0;
   return (
     <Page>
@@ -49,16 +49,10 @@ export default async function SurveysPage({ params, searchParams }: Props) {
         <EmptySurveys projectId={project_id} access={access} archived={putAway} />
       ) : (
         <ListPage
-          words={{
-            one: "survey",
-            many: "surveys",
-            nothingContains: "No name or description contains",
-          }}
+          list={surveyList}
+          projectId={project_id}
           count={found.count}
           query={query}
-          limit={PAGE_SIZE}
-          hrefFor={(offset) => listHref(project_id, query, { offset })}
-          clearedHref={listHref(project_id, query, { search: "", status: "", type: "" })}
           filters={<ListFilters projectId={project_id} query={query} />}
         >
           {found.results.length === 0 ? null : (

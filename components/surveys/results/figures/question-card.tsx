@@ -3,9 +3,9 @@ import type { Links } from "#components/surveys/results/filters/results-query.ts
 import { OpenLink } from "#components/surveys/results/open-link.tsx";
 import { intervalOf } from "#components/surveys/results/words.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
+import { asQuestion } from "#lib/engines/branching/question.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import type { QuestionFigures } from "#lib/surveys/results/schema.ts";
-import { asQuestion } from "#lib/engines/branching/question.ts";
 import type { Figures } from "#lib/surveys/surveys/questions/question_kinds/kind.ts";
 import { kindName, kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import { ChoiceFigures } from "./choice-figures.tsx";

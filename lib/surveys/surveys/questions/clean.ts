@@ -1,6 +1,6 @@
-import type { Json } from "#lib/engines/json.ts";
 import { randomUUID } from "node:crypto";
 import type { SentQuestion, StoredQuestion } from "#lib/engines/branching/question.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { cleanHtml } from "./clean-html.ts";
 
 export { cleanHtml } from "./clean-html.ts";

@@ -1,11 +1,5 @@
-import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
-import { FormSkeleton } from "#components/ui/display/skeleton.tsx";
+import { LoadingPage } from "#components/kit/loading-page.tsx";
 
 export default function Loading() {
-  return (
-    <Page width="form">
-      <PageHeader title="New cohort" />
-      <FormSkeleton fields={4} />
-    </Page>
-  );
+  return <LoadingPage title="New cohort" width="form" fields={4} />;
 }

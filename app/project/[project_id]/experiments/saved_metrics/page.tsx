@@ -1,14 +1,14 @@
-import { Bookmark, FilterX, Lock } from "lucide-react";
-import type { Metadata, Route } from "next";
+import { Bookmark, Lock } from "lucide-react";
+import type { Metadata } from "next";
 import { ExperimentTabs } from "#components/experiments/experiment-tabs.tsx";
 import { NewSavedMetric, SavedMetricSearch } from "#components/experiments/metrics/saved-metric-bar.tsx";
 import { SavedMetricList } from "#components/experiments/metrics/saved-metric-list.tsx";
+import { savedMetricList } from "#components/experiments/metrics/saved-metric-query.ts";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
-import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ListPage } from "#components/kit/list/list-page.tsx";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
-import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
@@ -19,21 +19,25 @@ export const metadata: Metadata = { title: "Saved metrics" };
 
 type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
 
-const PAGE_SIZE = 50;
-
 export default async function SavedMetricsPage({ params, searchParams }: Props) {
   const { project_id } = await params;
-  const given = await searchParams;
-  const [search, offset] = [one(given.search), whole(given.offset, 0)];
+  const query = savedMetricList.read(await searchParams);
   const api = await getApi();
-  const query = { limit: String(PAGE_SIZE), offset: String(offset), search: search || undefined };
   const [found, access] = await Promise.all([
-    permitted(api.call(savedMetricContract.list, { params: { project_id }, query })),
+    permitted(
+      api.call(savedMetricContract.list, {
+        params: { project_id },
+        query: {
+          limit: String(savedMetricList.pageSize),
+          offset: String(query.offset),
+          search: query.search || undefined,
+        },
+      }),
+    ),
     experimentAccess(),
   ]);
-  const here = `/project/${project_id}/experiments/saved_metrics`;
   const actions = experimentActions.saved;
-  const isEmpty = found?.count === 0 && search === "";
+  const isEmpty = found?.count === 0 && !savedMetricList.isFiltered(query);
   const make = access.may_write ? <NewSavedMetric projectId={project_id} actions={actions} /> : null;
   return (
     <Page>
@@ -54,34 +58,22 @@ export default async function SavedMetricsPage({ params, searchParams }: Props) 
           experiment's metric: select its bookmark.
         </EmptyState>
       ) : (
-        <>
-          <div className="mb-3">
-            <SavedMetricSearch projectId={project_id} search={search} />
-          </div>
-          {found.results.length > 0 ? (
+        <ListPage
+          list={savedMetricList}
+          projectId={project_id}
+          query={query}
+          count={found.count}
+          filters={<SavedMetricSearch projectId={project_id} query={query} />}
+        >
+          {found.results.length === 0 ? null : (
             <SavedMetricList
               projectId={project_id}
               metrics={found.results}
               access={access}
               actions={actions}
             />
-          ) : (
-            <EmptyState
-              icon={FilterX}
-              title={found.count > 0 ? "Page not found" : "No saved metric matches"}
-              actions={<ButtonLink href={here as Route}>Show all saved metrics</ButtonLink>}
-            >
-              {found.count > 0 ? "The list ends before this page." : `No name contains “${search}”.`}
-            </EmptyState>
           )}
-          <Pagination
-            offset={offset}
-            limit={PAGE_SIZE}
-            count={found.count}
-            noun={found.count === 1 ? "metric" : "metrics"}
-            hrefFor={(next) => withQuery(here, { search, offset: next || undefined }) as Route}
-          />
-        </>
+        </ListPage>
       )}
     </Page>
   );

@@ -17,19 +17,12 @@ import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
 import { flagActions } from "../flag-actions.ts";
-import {
-  accessOf,
-  activityOf,
-  dependentsOf,
-  flagById,
-  projectToken,
-  readFormNames,
-  readRemoteBase,
-} from "../reads.ts";
+import { accessOf, activityOf, flagById, projectToken, readFormNames, readRemoteBase } from "../reads.ts";
 
 type Props = { params: Promise<{ project_id: string; id: string }> };
 
@@ -120,7 +113,9 @@ async function Usage({ projectId, flag }: { projectId: string; flag: FlagRecord 
 }
 
 async function About({ projectId, flag }: { projectId: string; flag: FlagRecord }) {
-  const dependents = await dependentsOf(await getApi(), projectId, flag.id);
+  const dependents = await (await getApi()).call(flagContract.dependents, {
+    params: { project_id: projectId, id: String(flag.id) },
+  });
   return <FlagFacts projectId={projectId} flag={flag} dependents={dependents} />;
 }
 

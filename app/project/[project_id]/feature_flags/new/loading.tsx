@@ -1,11 +1,5 @@
-import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
-import { FormSkeleton } from "#components/ui/display/skeleton.tsx";
+import { LoadingPage } from "#components/kit/loading-page.tsx";
 
 export default function Loading() {
-  return (
-    <Page width="wide">
-      <PageHeader title="New feature flag" />
-      <FormSkeleton fields={5} />
-    </Page>
-  );
+  return <LoadingPage title="New feature flag" width="wide" fields={5} />;
 }

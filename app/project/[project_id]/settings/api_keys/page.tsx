@@ -1,6 +1,8 @@
-import type { Metadata, Route } from "next";
+import type { Metadata } from "next";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { KeyList } from "#components/personal_api_keys/key-list.tsx";
+import { keyPages } from "#components/personal_api_keys/key-query.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
@@ -9,36 +11,22 @@ import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
 import { keyActions } from "./key-actions.ts";
-import { keysOf, PAGE_SIZE, readGrants } from "./reads.ts";
+import { keysOf, readGrants } from "./reads.ts";
 
 export const metadata: Metadata = { title: "API keys" };
 
-type Props = {
-  params: Promise<{ project_id: string }>;
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-};
-
-const hrefFor = (projectId: string, everyone: boolean, offset = 0): Route => {
-  const query = new URLSearchParams();
-  if (everyone) query.set("of", "everyone");
-  if (offset > 0) query.set("offset", String(offset));
-  return `/project/${projectId}/settings/api_keys${query.size > 0 ? `?${query}` : ""}` as Route;
-};
+type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
 
 export default async function ApiKeysPage({ params, searchParams }: Props) {
   const { project_id } = await params;
-  const query = await searchParams;
+  const query = keyPages.read(await searchParams);
   const everyone = query.of === "everyone";
-  const offset = Math.max(0, Math.trunc(Number(query.offset)) || 0);
   const { who, api } = await requireWho();
   const [current, access] = await Promise.all([
     permitted(api.call(personalApiKeyContract.current)),
     accessTo("personal_api_key:write", "create, change or revoke keys"),
   ]);
-  const [grants, found] = await Promise.all([
-    readGrants(api, who, current),
-    keysOf(api, current, everyone, offset),
-  ]);
+  const [grants, found] = await Promise.all([readGrants(api, who, current), keysOf(api, current, query)]);
   return (
     <Page>
       <PageHeader
@@ -66,20 +54,21 @@ export default async function ApiKeysPage({ params, searchParams }: Props) {
             <TabLinks
               label="Whose keys"
               className="border-b-0"
-              tabs={[
-                { label: "Mine", href: hrefFor(project_id, false), current: !everyone },
-                { label: "Everyone’s", href: hrefFor(project_id, true), current: everyone },
-              ]}
+              tabs={keyPages.params.of.options.map(({ value, label }) => ({
+                label,
+                href: keyPages.href(project_id, query, { of: value }),
+                current: query.of === value,
+              }))}
             />
           ) : null
         }
       />
       <Pagination
-        offset={offset}
-        limit={PAGE_SIZE}
+        offset={query.offset}
+        limit={keyPages.pageSize}
         count={found.count}
         noun={found.count === 1 ? "key" : "keys"}
-        hrefFor={(next) => hrefFor(project_id, everyone, next)}
+        hrefFor={(offset) => keyPages.href(project_id, query, { offset })}
       />
     </Page>
   );

@@ -1,4 +1,5 @@
 import type { KeyGrants } from "#components/personal_api_keys/key-form-values.ts";
+import { type KeyQuery, keyPages } from "#components/personal_api_keys/key-query.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import type { Who } from "#lib/app/session/who.ts";
 import { organizationContract } from "#lib/identity/organizations/contract.ts";
@@ -8,8 +9,6 @@ import type { Client } from "#lib/platform/http/client.ts";
 
 const ADMINISTRATOR = 8;
 const EVERYONE = "1000";
-
-export const PAGE_SIZE = 50;
 
 /** What the key in use can grant, and to whom; what it cannot read counts as nothing. */
 export async function readGrants(api: Client, who: Who, current: KeyRecord | null): Promise<KeyGrants> {
@@ -45,10 +44,14 @@ export async function readGrants(api: Client, who: Who, current: KeyRecord | nul
 }
 
 /** A page of keys; only the one in use where the key may not list them. */
-export async function keysOf(api: Client, current: KeyRecord | null, everyone: boolean, offset: number) {
+export async function keysOf(api: Client, current: KeyRecord | null, query: KeyQuery) {
   const found = await permitted(
     api.call(personalApiKeyContract.list, {
-      query: { limit: String(PAGE_SIZE), offset: String(offset), all: everyone ? "1" : undefined },
+      query: {
+        limit: String(keyPages.pageSize),
+        offset: String(query.offset),
+        all: query.of === "everyone" ? "1" : undefined,
+      },
     }),
   );
   if (found) return { ...found, listed: true };

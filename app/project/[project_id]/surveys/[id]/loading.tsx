@@ -1,13 +1,10 @@
+import { LoadingPage } from "#components/kit/loading-page.tsx";
 import { ResultsSkeleton } from "#components/surveys/results/results-skeleton.tsx";
-import { Page } from "#components/ui/display/page-header.tsx";
-import { Skeleton } from "#components/ui/display/skeleton.tsx";
 
 export default function Loading() {
   return (
-    <Page width="wide">
-      <Skeleton className="mb-2 h-3 w-16" />
-      <Skeleton className="mb-6 h-7 w-72" />
+    <LoadingPage width="wide">
       <ResultsSkeleton />
-    </Page>
+    </LoadingPage>
   );
 }

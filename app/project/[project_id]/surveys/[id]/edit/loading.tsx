@@ -1,11 +1,5 @@
-import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
-import { FormSkeleton } from "#components/ui/display/skeleton.tsx";
+import { LoadingPage } from "#components/kit/loading-page.tsx";
 
 export default function Loading() {
-  return (
-    <Page>
-      <PageHeader title="Survey" />
-      <FormSkeleton fields={5} />
-    </Page>
-  );
+  return <LoadingPage title="Survey" fields={5} />;
 }

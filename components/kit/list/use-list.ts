@@ -4,16 +4,23 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useTransition } from "react";
 
+type List<Query> = {
+  change(query: Query, part: Partial<Query>): Query;
+  address(projectId: string, query: Query): Route;
+};
+
+export type Go<Query> = (part: Partial<Query>) => void;
+
 /**
  * Changes what a list shows, which is in its URL.
  *
- * @param hrefOf the address of the list with a query of which some is changed
  * @returns `go` to change some of it, and whether the page is loading
  */
-export function useListQuery<Q extends { offset: number }>(
-  query: Q,
-  hrefOf: (query: Q, change: Partial<Q>) => Route,
-): { go: (change: Partial<Q>) => void; pending: boolean } {
+export function useList<Query>(
+  list: List<Query>,
+  projectId: string,
+  query: Query,
+): { go: Go<Query>; pending: boolean } {
   const router = useRouter();
   const [pending, start] = useTransition();
   // The last request, which the URL may not show yet: two changes in a row both count.
@@ -21,9 +28,9 @@ export function useListQuery<Q extends { offset: number }>(
   useEffect(() => {
     wanted.current = query;
   }, [query]);
-  const go = (change: Partial<Q>) => {
-    const href = hrefOf(wanted.current, change);
-    wanted.current = { ...wanted.current, offset: 0, ...change };
+  const go = (part: Partial<Query>) => {
+    wanted.current = list.change(wanted.current, part);
+    const href = list.address(projectId, wanted.current);
     start(() => router.replace(href, { scroll: false }));
   };
   return { go, pending };

@@ -1,0 +1,62 @@
+import { activityContract } from "#lib/activity/contract.ts";
+import { demoContract } from "#lib/app/demo/contract.ts";
+import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
+import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
+import { experimentReportContract } from "#lib/experiments/report/contract.ts";
+import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import { dashboardContract } from "#lib/flags/dashboards/contract.ts";
+import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
+import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
+import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
+import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
+import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
+import { organizationContract } from "#lib/identity/organizations/contract.ts";
+import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
+import { projectContract } from "#lib/identity/projects/contract.ts";
+import { userContract } from "#lib/identity/users/contract.ts";
+import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import { eventContract } from "#lib/people/events/contract.ts";
+import { groupContract } from "#lib/people/groups/contract.ts";
+import { personContract } from "#lib/people/persons/contract.ts";
+import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
+import type { Contract } from "#lib/platform/http/contract.ts";
+import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
+import { surveyContract } from "#lib/surveys/surveys/contract.ts";
+
+/**
+ * Every contract by its resource's name: the API serves them, and the document, the reference page, the browser's
+ * reads and the tests that walk all endpoints follow from them.
+ */
+export const contracts = {
+  feature_flags: {
+    ...evaluateContract,
+    ...whoChangesContract,
+    ...versionsContract,
+    ...testCasesContract,
+    ...usageContract,
+    ...flagContract,
+  },
+  surveys: surveyContract,
+  survey_results: surveyResultsContract,
+  experiment_results: experimentResultContract,
+  experiment_report: experimentReportContract,
+  experiments: experimentContract,
+  experiment_holdouts: holdoutContract,
+  experiment_saved_metrics: savedMetricContract,
+  cohorts: cohortContract,
+  dashboards: dashboardContract,
+  persons: personContract,
+  groups: groupContract,
+  events: eventContract,
+  property_definitions: propertyDefinitionContract,
+  activity_log: activityContract,
+  projects: projectContract,
+  demo: demoContract,
+  organizations: organizationContract,
+  users: userContract,
+  instance_status: instanceStatusContract,
+  personal_api_keys: personalApiKeyContract,
+} satisfies Record<string, Contract>;
