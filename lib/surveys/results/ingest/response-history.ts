@@ -71,14 +71,12 @@ export class Tally {
 
 /**
  * Counts: project, survey, kind, item, day, until. Durations: project, survey, width and lower end of the
- * interval, day, until. People's days: project, survey, person, day, iteration, figure. Responses: the events
- * whose rows change, with the survey's project and id.
+ * interval, day, until. People's days: project, survey, person, day, iteration, figure.
  */
 export type Tallies = {
   counts: Tally;
   durations: Tally;
   days: Tally;
-  responses: Map<string, Pick<NewState, "project_id" | "survey_id">>;
 };
 
 /** The last state of each day, in order of time: those that a window of whole days can select. */

@@ -1,9 +1,5 @@
 import { inTransaction } from "#lib/platform/db/connect.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
-
-import { countColumns } from "#lib/surveys/results/count/columns/columns-count.ts";
-import { newestRows, tallyPairs } from "#lib/surveys/results/count/columns/columns-rows.ts";
-import { withRows } from "#lib/surveys/results/count/columns/columns-use.ts";
 import {
   type ResultsRequest,
   resolvePersons,
@@ -11,20 +7,19 @@ import {
   withTimeLimit,
 } from "#lib/surveys/results/count/filter.ts";
 import {
+  type Chosen,
   type CountRow,
   type DayRow,
   type Days,
-  LOOKED_THROUGH,
+  type EventDay,
   type NamedQuestion,
-  selectCodes,
+  selectChosen,
   selectCounts,
   selectDays,
   selectDurations,
   selectEventDays,
-  selectEventTotals,
-  selectGrouped,
+  selectEventPeople,
   selectOwnTexts,
-  selectOwnTextsOf,
   selectPairs,
   selectRespondents,
 } from "#lib/surveys/results/count/results-store.ts";
@@ -65,10 +60,8 @@ async function readRollupTables({ db }: Context, { scope, filter }: Subject): Pr
   return { ...rollup, counts, durations };
 }
 
-type Grouped = Awaited<ReturnType<typeof selectGrouped>>[number];
-
 /** The counts of a group of responses. */
-function* countsOfGroup(group: Grouped): Generator<CountRow> {
+function* countsOfGroup(group: Chosen["groups"][number]): Generator<CountRow> {
   const { n } = group;
   if (group.day !== null) {
     yield { kind: "answered", item: "", n };
@@ -81,14 +74,14 @@ function* countsOfGroup(group: Grouped): Generator<CountRow> {
     for (const edge of edgesOf(group.path, group.completed === true)) yield { kind: "edge", item: edge, n };
 }
 
-function* daysOfGroup({ day, completed, n }: Grouped): Generator<DayRow> {
+function* daysOfGroup({ day, completed, n }: Chosen["groups"][number]): Generator<DayRow> {
   if (day === null) return;
   yield { day, kind: "answered", n };
   if (completed) yield { day, kind: "completed", n };
 }
 
 /** The counts of the events of a day and iteration. */
-function* countsOfEvents(did: Awaited<ReturnType<typeof selectEventDays>>[number]): Generator<CountRow> {
+function* countsOfEvents(did: EventDay): Generator<CountRow> {
   const { iteration, shown, dismissed } = did;
   if (iteration > 0) {
     yield { kind: "iteration", item: `${iteration}:shown`, n: shown };
@@ -99,40 +92,36 @@ function* countsOfEvents(did: Awaited<ReturnType<typeof selectEventDays>>[number
 }
 
 /** Tables counted from rows, for filters that the rollups cannot answer. */
-async function countTables(context: Context, { scope, filter }: Subject): Promise<Tables> {
-  const read = <T>(query: (db: Context["db"]) => Promise<T>) => withTimeLimit(context, query);
-  const [grouped, codes, people, eventTotals, eventDays] = await Promise.all([
-    read((db) => selectGrouped(db, scope, filter)),
-    read((db) => selectCodes(db, scope, filter)),
-    read((db) => selectRespondents(db, scope, filter)),
-    read((db) => selectEventTotals(db, scope, filter)),
-    read((db) => selectEventDays(db, scope, filter)),
+export async function countTables(context: Context, { scope, filter }: Subject): Promise<Tables> {
+  const chosen = await withTimeLimit(context, (db) => selectChosen(db, scope, filter));
+  // Conditions on answers count the events of the people who gave them.
+  const persons = filter.answers.length > 0 ? chosen.persons : filter.persons;
+  const [eventPeople, eventDays] = await Promise.all([
+    withTimeLimit(context, (db) => selectEventPeople(db, scope, { ...filter, persons })),
+    withTimeLimit(context, (db) => selectEventDays(db, scope, { ...filter, persons })),
   ]);
+  const people = { ...eventPeople, answered: chosen.answered, completed: chosen.completed };
   const rows: CountRow[] = [
-    ...grouped.flatMap((group) => [...countsOfGroup(group)]),
-    ...codes.flatMap(({ place, code, n }) => [
+    ...chosen.groups.flatMap((group) => [...countsOfGroup(group)]),
+    ...chosen.codes.flatMap(({ place, code, n }) => [
       { kind: "given", item: String(place), n },
       ...code.split(",").map((part) => ({ kind: "code", item: `${place}:${part}`, n })),
     ]),
-    ...eventTotals,
     ...eventDays.flatMap((did) => [...countsOfEvents(did)]),
-    { kind: "people", item: "answered", n: people.answered },
-    { kind: "people", item: "completed", n: people.completed },
+    ...Object.entries(people).map(([item, n]) => ({ kind: "people", item, n })),
   ];
   const days = [
-    ...grouped.flatMap((group) => [...daysOfGroup(group)]),
+    ...chosen.groups.flatMap((group) => [...daysOfGroup(group)]),
     ...eventDays.flatMap(({ day, shown, dismissed }) => [
       { day, kind: "shown", n: shown },
       { day, kind: "dismissed", n: dismissed },
     ]),
   ];
-  const took = grouped.flatMap(({ took, n }) => (took === null || took < 0 ? [] : [[took, n] as const]));
+  const took = chosen.groups.flatMap(({ took, n }) =>
+    took === null || took < 0 ? [] : [[took, n] as const],
+  );
   return { ...buildTables(rows, days), durations: durationsOf(took) };
 }
-
-/** All tables, counted from rows. */
-export const countRowTables = async (context: Context, request: ResultsRequest): Promise<Tables> =>
-  countTables(context, await resolvePersons(context, request));
 
 /** The tables of a page, and the most frequent free texts of each choice question. */
 export type Counted = { tables: Tables; texts: OwnTexts };
@@ -157,7 +146,8 @@ async function textsOf(
   return new Map(found);
 }
 
-async function countFromRows(context: Context, request: ResultsRequest): Promise<Counted> {
+/** All counts of a results page, within the filters. */
+export async function countFigures(context: Context, request: ResultsRequest): Promise<Counted> {
   const subject = await resolvePersons(context, request);
   const tables = await (subject.filtered ? countTables : readRollupTables)(context, subject);
   const { scope, filter, questions } = subject;
@@ -167,36 +157,8 @@ async function countFromRows(context: Context, request: ResultsRequest): Promise
   return { tables, texts };
 }
 
-const hasOther = (code: string) => code.split(",").includes(OTHER);
-
-/** Counts in memory; null if that takes too much memory. */
-export async function countInMemory(context: Context, request: ResultsRequest): Promise<Counted | null> {
-  const found = await withRows(context, request, async (held, filter, rows) => ({
-    tables: await countColumns(held.columns, filter, rows),
-    newest: request.questions.map((_, index) =>
-      newestRows(held.columns, rows, LOOKED_THROUGH, index, hasOther),
-    ),
-  }));
-  if (!found) return null;
-  const { tables, newest } = found;
-  const texts = await textsOf(request.questions, tables, (question) =>
-    withTimeLimit(context, (db) =>
-      selectOwnTextsOf(db, request.scope, newest[question.index] ?? [], question, TEXTS_MAX),
-    ),
-  );
-  return { tables, texts };
-}
-
-/** All counts of a results page, within the filters. */
-export const countFigures = async (context: Context, request: ResultsRequest): Promise<Counted> =>
-  (request.filtered ? await countInMemory(context, request) : null) ?? countFromRows(context, request);
-
 /** Counts pairs of answer codes of two questions. */
 export async function countPairs(context: Context, request: ResultsRequest, first: number, second: number) {
-  const found = await withRows(context, request, async (held, _, rows) =>
-    tallyPairs(held.columns, rows, first, second),
-  );
-  if (found) return found;
   const { scope, filter } = await resolvePersons(context, request);
   return withTimeLimit(context, (db) => selectPairs(db, scope, filter, first, second));
 }
