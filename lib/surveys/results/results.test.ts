@@ -149,15 +149,29 @@ async function askedFor(id: string, raw: Record<string, string | undefined>): Pr
   };
 }
 
-const UNSHOWN =
-  /^(?:irregular|archived|people (?:closed|answering))|iteration \d+:(?:quit|abandoned)|iteration 0|waiting -1/;
+const isSome = ([, n]: [unknown, number]) => n !== 0;
 
 /** All numbers of tables that are shown anywhere. */
-const figuresOf = (tables: Tables) => ({
-  counts: [...tables.counts].filter(([key, n]) => n !== 0 && !UNSHOWN.test(key)).sort(),
-  durations: tables.durations,
-  days: [...tables.days].filter(([, happened]) => Object.values(happened).some((n) => n > 0)).sort(),
+const figuresOf = ({ events, people, edges, days, iterations, durations, question }: Tables) => ({
+  events,
+  people: { ...people, closed: 0, answering: 0 },
+  questions: QUESTIONS.map((_, place) => {
+    const { given, waiting, slots } = question(place);
+    return { given, waiting, slots: [...slots].filter(isSome).sort() };
+  }),
+  edges: edges
+    .map(({ from, to, n }): [string, number] => [`${from} ${to}`, n])
+    .filter(isSome)
+    .sort(),
+  iterations: [...iterations]
+    .filter(([number]) => number > 0)
+    .filter(happened)
+    .sort(),
+  days: [...days].filter(happened).sort(),
+  durations,
 });
+
+const happened = ([, did]: [unknown, object]) => Object.values(did).some((n) => n > 0);
 
 /** Some of the people have a plan. */
 const withPlans = (id: string) =>

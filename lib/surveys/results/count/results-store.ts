@@ -3,11 +3,7 @@ import type { Db } from "#lib/platform/db/connect.ts";
 import type { DurationCount } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
 import { type Filter, isChosen, isCountedDay, TOOK } from "./conditions-store.ts";
-
-/** A part of figures: `n` of an item of a kind, as in survey_counts. */
-export type CountRow = { kind: string; item: string; n: number };
-/** Counts of a day. */
-export type DayRow = { day: string; kind: string; n: number };
+import { type CountRow, type DayRow, storedCount } from "./tables.ts";
 
 export type Days = Pick<Filter, "date_from" | "date_to">;
 
@@ -25,15 +21,17 @@ const windowed = ({ project_id, survey_id }: SurveyScope, days: Days) => sql`
 
 /** The stored counts of whole days. */
 export async function selectCounts(db: Db, scope: SurveyScope, days: Days): Promise<CountRow[]> {
-  const { rows } = await db.execute<CountRow>(sql`
-    select c.kind, c.item, sum(c.n)::float8 as n from survey_counts c where ${windowed(scope, days)} group by 1, 2`);
-  return rows;
+  const { rows } = await db.execute<{ kind: string; first: string; second: string; n: number }>(sql`
+    select kind, part[1] as first, coalesce(part[2], '') as second, n from (
+      select c.kind, string_to_array(translate(c.item, '>', ':'), ':') as part, sum(c.n)::float8 as n
+      from survey_counts c where ${windowed(scope, days)} group by c.kind, c.item) counts`);
+  return rows.flatMap(({ kind, first, second, n }) => storedCount(kind, first, second, n) ?? []);
 }
 
 /** The same, day by day. */
 export async function selectDays(db: Db, scope: SurveyScope, days: Days): Promise<DayRow[]> {
   const { rows } = await db.execute<DayRow>(sql`
-    select c.day::text as day, c.kind, sum(c.n)::float8 as n from survey_counts c
+    select c.day::text as day, c.kind as event, sum(c.n)::float8 as n from survey_counts c
     where ${windowed(scope, days)} and c.kind in ${DAY_KINDS} group by 1, 2`);
   return rows;
 }

@@ -1,5 +1,5 @@
 import type { Answers } from "./answer-codes.ts";
-import { edgesOf, NONE, waitingAt } from "./answer-codes.ts";
+import { edgesOf, NONE, slotsOf, waitingAt } from "./answer-codes.ts";
 import { DURATION_WIDTHS, tenthsOf } from "./durations.ts";
 import type { EventKind } from "./facts.ts";
 
@@ -120,11 +120,11 @@ function tallyState(
   for (const [i, code] of state.codes.entries()) {
     if (code === NONE) continue;
     count("given", i);
-    for (const part of code.split(",")) count("code", `${i}:${part}`);
+    for (const slot of slotsOf(code)) count("code", `${i}:${slot}`);
   }
   const waiting = waitingAt(state);
   if (waiting !== null) count("waiting", waiting);
-  for (const edge of edgesOf(state.path, state.completed)) count("edge", edge);
+  for (const { from, to } of edgesOf(state.path, state.completed)) count("edge", `${from}>${to}`);
   if (state.completed && state.at > state.started_at) {
     const tenths = tenthsOf(state.at - state.started_at);
     for (const width of DURATION_WIDTHS)

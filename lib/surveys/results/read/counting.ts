@@ -8,8 +8,6 @@ import {
 } from "#lib/surveys/results/count/filter.ts";
 import {
   type Chosen,
-  type CountRow,
-  type DayRow,
   type Days,
   type EventDay,
   type NamedQuestion,
@@ -23,8 +21,8 @@ import {
   selectPairs,
   selectRespondents,
 } from "#lib/surveys/results/count/results-store.ts";
-import { buildTables, countOf, type Tables } from "#lib/surveys/results/count/tables.ts";
-import { edgesOf, OTHER, placeKey } from "#lib/surveys/results/ingest/answer-codes.ts";
+import { buildCounts, type CountRow, type DayRow, type Tables } from "#lib/surveys/results/count/tables.ts";
+import { edgesOf, OTHER, placeKey, slotsOf } from "#lib/surveys/results/ingest/answer-codes.ts";
 import { type Durations, durationsOf, readDurations } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
 import { knownTexts } from "#lib/surveys/surveys/questions/choices.ts";
@@ -49,46 +47,52 @@ async function readRollupTables({ db }: Context, { scope, filter }: Subject): Pr
     selectDays(db, scope, filter),
     storedDurations(db, scope, filter),
   ]);
-  const rollup = buildTables(rows, days);
-  const people = (set: string) => countOf(rollup, "people", set);
+  const counts = buildCounts(rows, days);
+  const { people } = counts;
+  const exact = counts.isIrregular ? await selectRespondents(db, scope, filter) : null;
   // People who closed it or answered, minus those who answered: those who only closed it.
-  const dismissed = people("closed") - people("answering");
-  const irregular = countOf(rollup, "irregular") > 0;
-  const exact = irregular ? await selectRespondents(db, scope, filter) : null;
-  const counts = new Map(rollup.counts).set("people dismissed", dismissed);
-  if (exact) counts.set("people answered", exact.answered).set("people completed", exact.completed);
-  return { ...rollup, counts, durations };
+  return {
+    ...counts,
+    people: { ...people, dismissed: people.closed - people.answering, ...exact },
+    durations,
+  };
 }
 
 /** The counts of a group of responses. */
 function* countsOfGroup(group: Chosen["groups"][number]): Generator<CountRow> {
-  const { n } = group;
+  const { n, iteration } = group;
+  const isCompleted = group.completed === true;
   if (group.day !== null) {
-    yield { kind: "answered", item: "", n };
-    if (group.completed) yield { kind: "completed", item: "", n };
-  } else if (group.iteration !== null) {
-    yield { kind: "iteration", item: `${group.iteration}:answered`, n };
-    if (group.completed) yield { kind: "iteration", item: `${group.iteration}:completed`, n };
-  } else if (group.waiting !== null) yield { kind: "waiting", item: String(group.waiting), n };
+    yield { kind: "answered", n };
+    if (isCompleted) yield { kind: "completed", n };
+  } else if (iteration !== null) {
+    yield { kind: "iteration", iteration, event: "answered", n };
+    if (isCompleted) yield { kind: "iteration", iteration, event: "completed", n };
+  } else if (group.waiting !== null) yield { kind: "waiting", question: group.waiting, n };
   else if (group.path !== null)
-    for (const edge of edgesOf(group.path, group.completed === true)) yield { kind: "edge", item: edge, n };
+    for (const edge of edgesOf(group.path, isCompleted)) yield { kind: "edge", ...edge, n };
 }
 
 function* daysOfGroup({ day, completed, n }: Chosen["groups"][number]): Generator<DayRow> {
   if (day === null) return;
-  yield { day, kind: "answered", n };
-  if (completed) yield { day, kind: "completed", n };
+  yield { day, event: "answered", n };
+  if (completed) yield { day, event: "completed", n };
+}
+
+/** The counts of answers of a question with the same code. */
+function* countsOfCode({ place, code, n }: Chosen["codes"][number]): Generator<CountRow> {
+  yield { kind: "given", question: place, n };
+  for (const slot of slotsOf(code)) yield { kind: "code", question: place, slot, n };
 }
 
 /** The counts of the events of a day and iteration. */
 function* countsOfEvents(did: EventDay): Generator<CountRow> {
   const { iteration, shown, dismissed } = did;
   if (iteration > 0) {
-    yield { kind: "iteration", item: `${iteration}:shown`, n: shown };
-    yield { kind: "iteration", item: `${iteration}:dismissed`, n: dismissed };
+    yield { kind: "iteration", iteration, event: "shown", n: shown };
+    yield { kind: "iteration", iteration, event: "dismissed", n: dismissed };
   }
-  for (const kind of ["shown", "dismissed", "quit", "abandoned"] as const)
-    yield { kind, item: "", n: did[kind] };
+  for (const kind of ["shown", "dismissed", "quit", "abandoned"] as const) yield { kind, n: did[kind] };
 }
 
 /** Tables counted from rows, for filters that the rollups cannot answer. */
@@ -100,27 +104,25 @@ export async function countTables(context: Context, { scope, filter }: Subject):
     withTimeLimit(context, (db) => selectEventPeople(db, scope, { ...filter, persons })),
     withTimeLimit(context, (db) => selectEventDays(db, scope, { ...filter, persons })),
   ]);
-  const people = { ...eventPeople, answered: chosen.answered, completed: chosen.completed };
   const rows: CountRow[] = [
     ...chosen.groups.flatMap((group) => [...countsOfGroup(group)]),
-    ...chosen.codes.flatMap(({ place, code, n }) => [
-      { kind: "given", item: String(place), n },
-      ...code.split(",").map((part) => ({ kind: "code", item: `${place}:${part}`, n })),
-    ]),
+    ...chosen.codes.flatMap((one) => [...countsOfCode(one)]),
     ...eventDays.flatMap((did) => [...countsOfEvents(did)]),
-    ...Object.entries(people).map(([item, n]) => ({ kind: "people", item, n })),
   ];
   const days = [
     ...chosen.groups.flatMap((group) => [...daysOfGroup(group)]),
-    ...eventDays.flatMap(({ day, shown, dismissed }) => [
-      { day, kind: "shown", n: shown },
-      { day, kind: "dismissed", n: dismissed },
+    ...eventDays.flatMap(({ day, shown, dismissed }): DayRow[] => [
+      { day, event: "shown", n: shown },
+      { day, event: "dismissed", n: dismissed },
     ]),
   ];
   const took = chosen.groups.flatMap(({ took, n }) =>
     took === null || took < 0 ? [] : [[took, n] as const],
   );
-  return { ...buildTables(rows, days), durations: durationsOf(took) };
+  const { answered, completed } = chosen;
+  const counts = buildCounts(rows, days);
+  const people = { ...counts.people, ...eventPeople, answered, completed };
+  return { ...counts, people, durations: durationsOf(took) };
 }
 
 /** The tables of a page, and the most frequent free texts of each choice question. */
@@ -133,7 +135,7 @@ async function textsOf(
 ): Promise<OwnTexts> {
   const found = await Promise.all(
     questions.flatMap((question, index) => {
-      if (countOf(tables, "code", `${index}:${OTHER}`) === 0) return [];
+      if (!tables.question(index).slots.has(OTHER)) return [];
       const named = {
         index,
         id: question.id || null,
