@@ -9,6 +9,7 @@ import {
 } from "#lib/surveys/results/count/filter.ts";
 import type { Tables } from "#lib/surveys/results/count/tables.ts";
 import { countFigures, countTables } from "#lib/surveys/results/read/counting.ts";
+import { selectResponseCount } from "#lib/surveys/surveys/schedule/limits-store.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { figuresIn, generatedEvents, QUESTIONS, send, type TestEvent } from "#testing/survey-results.ts";
 import { createSurvey, ROOT } from "#testing/surveys.ts";
@@ -408,6 +409,8 @@ describe("figures", () => {
     expect([without.matched, without.archived.count, without.funnel[3].people]).toEqual([1, 1, 1]);
     expect((await get(id, "responses", { archived: "only" })).results[0].uuid).toBe(first.uuid);
     expect((await get(id, "stats")).stats["survey sent"].total_count).toBe(1);
+    // A limit of responses counts them all the same.
+    expect(await selectResponseCount(service.db, { project_id: 1, id }, { since: null, most: 9 })).toBe(2);
     await call("unarchive");
     expect((await get(id, "results")).matched).toBe(2);
     const { json } = await service.api("GET", `${ROOT}${id}/activity/`);
