@@ -10,7 +10,7 @@ import { COHORT_FIELDS } from "#lib/people/cohorts/schema.ts";
 import { experiments } from "#lib/platform/db/tables/experiments.ts";
 import { cohorts, feature_flags } from "#lib/platform/db/tables/feature_flags.ts";
 import { surveys } from "#lib/platform/db/tables/surveys.ts";
-import { type Field, namesWith } from "#lib/platform/http/fields-schema.ts";
+import { type Field, namesWith } from "#lib/platform/fields-schema.ts";
 import { SURVEY_FIELDS } from "#lib/surveys/surveys/schema.ts";
 
 type Resource = {

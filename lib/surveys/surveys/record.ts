@@ -1,8 +1,8 @@
 import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
 import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
+import { recordFrom } from "#lib/platform/fields-schema.ts";
 import type { Directory } from "#lib/platform/http/directory.ts";
-import { recordFrom } from "#lib/platform/http/fields-schema.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import { withChoiceIds } from "#lib/surveys/surveys/questions/choices.ts";
 import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
