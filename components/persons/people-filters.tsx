@@ -3,9 +3,9 @@
 import { Columns3, ListFilter } from "lucide-react";
 import { useState } from "react";
 import { ConditionSets } from "#components/conditions/editor/condition-sets.tsx";
-import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
 import { isComplete } from "#components/conditions/editor/property-kinds.ts";
 import { Sentence } from "#components/conditions/sentence.tsx";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
 import { useList } from "#components/kit/list/use-list.ts";
 import { Button } from "#components/ui/button.tsx";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
 import { surveyDifferences } from "#components/surveys/editing/differences.ts";
-import { merged } from "#components/surveys/editing/use-save.ts";
 import { launchChecks } from "#components/surveys/launch-checks.ts";
 import { checkPaths } from "#lib/engines/branching/paths.ts";
 import { type SurveyWritten, surveyCreate } from "#lib/surveys/surveys/schema.ts";
@@ -12,15 +12,7 @@ import { localText, momentOf } from "./moments.ts";
 import { otherMembers } from "./other-members.ts";
 import { placeOfError, problemsOf } from "./problems.ts";
 import { statusOf } from "./status.ts";
-import {
-  bodyOf,
-  changedFields,
-  copyOfSurvey,
-  creationOf,
-  draftOfSurvey,
-  newDraft,
-  patchOf,
-} from "./survey-draft.ts";
+import { bodyOf, copyOfSurvey, creationOf, draftOfSurvey, newDraft, patchOf } from "./survey-draft.ts";
 import { TEMPLATES } from "./templates.ts";
 
 const PRO = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
@@ -127,7 +119,7 @@ describe("a survey as a draft", () => {
   it("merges what two people changed, field by field", () => {
     const theirs = { ...before, name: "Theirs", responses_limit: 10 };
     const mine = { ...before, responses_limit: 20 };
-    expect(merged(before, theirs, mine)).toMatchObject({ name: "Theirs", responses_limit: 20 });
+    expect(mergeChanges(before, theirs, mine)).toMatchObject({ name: "Theirs", responses_limit: 20 });
   });
 
   it("describes differences in words", () => {

@@ -3,8 +3,8 @@ import {
   draftOf as filtersDraftOf,
   filtersOf,
 } from "#components/conditions/editor/draft.ts";
+import { changedFields } from "#components/kit/editor/changes.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import type { SurveyChange, SurveyWritten } from "#lib/surveys/surveys/schema.ts";
@@ -46,7 +46,7 @@ export type SurveyBody = Fields & {
   targeting_flag_filters: FlagFilters | null;
 };
 
-export type BodyField = keyof SurveyBody;
+type BodyField = keyof SurveyBody;
 
 const NO_FIELDS: Fields = {
   name: "",
@@ -123,12 +123,6 @@ export function bodyOf(draft: SurveyDraft): SurveyBody {
     linked_flag_id: page ? null : draft.fields.linked_flag_id,
     targeting_flag_filters: page || !draft.targeting ? null : filtersOf(draft.targeting),
   };
-}
-
-/** Fields that differ between two states of a survey. */
-export function changedFields(before: SurveyBody, after: SurveyBody): BodyField[] {
-  const fields = Object.keys(after) as BodyField[];
-  return fields.filter((field) => canonical(before[field]) !== canonical(after[field]));
 }
 
 /**

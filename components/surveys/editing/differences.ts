@@ -1,7 +1,8 @@
+import { changedFields } from "#components/kit/editor/changes.ts";
 import type { PlainQuestion } from "#components/surveys/draft/draft.ts";
 import { kindWord } from "#components/surveys/draft/kinds.tsx";
 import { TYPE_WORDS } from "#components/surveys/draft/status.ts";
-import { changedFields, type SurveyBody } from "#components/surveys/draft/survey-draft.ts";
+import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import { canonical, listFiltersDifferences } from "#lib/flags/feature_flags/history/differences.ts";

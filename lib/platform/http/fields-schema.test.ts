@@ -3,8 +3,10 @@ import { z } from "zod";
 import {
   defineFields,
   initialValues,
+  jsonShape,
   loggedNames,
   namesWith,
+  pickFields,
   readShape,
   recordFrom,
   showValues,
@@ -16,21 +18,31 @@ const FIELDS = defineFields({
   title: { write: z.string().min(1), read: z.string(), initial: "Untitled", logged: 2, restorable: true },
   opened_at: { read: z.string(), shown: (date: Date) => date.toISOString(), logged: 3 },
   opened_by: { read: z.string().nullable() },
+  notes: { read: z.array(z.string()), json: true, copied: true },
   secret: { write: z.string(), initial: null, logged: 1 },
 });
-const ROW = { id: 7, title: "Door", opened_at: new Date(0), secret: "key", opened_by_id: 3 };
+const ROW = { id: 7, title: "Door", opened_at: new Date(0), secret: "key", notes: ["a"], opened_by_id: 3 };
 
 describe("the fields of a resource", () => {
   it("give the members of requests and records, in the order of their declaration", () => {
     expect(Object.keys(writeShape(FIELDS))).toEqual(["title", "secret"]);
-    expect(Object.keys(readShape(FIELDS))).toEqual(["id", "title", "opened_at", "opened_by"]);
+    expect(Object.keys(readShape(FIELDS))).toEqual(["id", "title", "opened_at", "opened_by", "notes"]);
     expect(z.object(writeShape(FIELDS)).safeParse({ title: "", secret: "" }).success).toBe(false);
     expectTypeOf(z.object(readShape(FIELDS)).parse).returns.toEqualTypeOf<{
       id: number;
       title: string;
       opened_at: string;
       opened_by: string | null;
+      notes: string[];
     }>();
+    expect(z.object(jsonShape(FIELDS)).safeParse({ notes: 1 }).success).toBe(false);
+    expect(Object.keys(jsonShape(FIELDS))).toEqual(["notes"]);
+  });
+
+  it("give the values that a copy takes over", () => {
+    const copied = pickFields(FIELDS, "copied", ROW);
+    expect(copied).toEqual({ notes: ["a"] });
+    expectTypeOf(copied).toEqualTypeOf<{ notes: string[] }>();
   });
 
   it("give what a new record has", () => {
@@ -56,7 +68,7 @@ describe("the record of a row", () => {
   it("has its fields, in order, and nothing else", () => {
     const record = recordFrom(FIELDS, ROW, { opened_by: "Ada" });
     expect(JSON.stringify(record)).toBe(
-      '{"id":7,"title":"Door","opened_at":"1970-01-01T00:00:00.000Z","opened_by":"Ada"}',
+      '{"id":7,"title":"Door","opened_at":"1970-01-01T00:00:00.000Z","opened_by":"Ada","notes":["a"]}',
     );
   });
 

@@ -10,16 +10,20 @@ export type Field = {
   shown?: (stored: never) => unknown;
   /** What a new record has if its creator does not say. */
   initial?: unknown;
+  /** Its column is JSON: what is stored is checked against `read` when it is read. */
+  json?: true;
   /** Its place among the changes of an entry of the activity log; absent: its changes are not logged. */
   logged?: number;
   /** Versions include it, and restoring a version restores it. */
   restorable?: true;
   /** The form of the dashboard edits it. */
   editable?: true;
+  /** A copy of the record takes it over. */
+  copied?: true;
   /** What people call it; absent: its name. */
   label?: string;
-  /** How a value reads, given the names of what it refers to; absent: as it is. */
-  words?: (value: unknown, names: never) => string | null;
+  /** How a value reads, given the names of what it refers to; absent or undefined: as it is. */
+  words?: (value: unknown, names: never) => string | null | undefined;
 };
 
 type Fields = Readonly<Record<string, Field>>;
@@ -49,6 +53,13 @@ export const writeShape = <F extends Fields>(fields: F) => partsOf(fields, "writ
 /** The members of the schema of records. */
 export const readShape = <F extends Fields>(fields: F) => partsOf(fields, "read") as Shape<F, "read">;
 
+/** The members of the schema of stored JSON. */
+export const jsonShape = <F extends Fields>(fields: F) => {
+  const names: readonly string[] = namesWith(fields, "json");
+  const members = Object.entries(readShape(fields)).filter(([name]) => names.includes(name));
+  return Object.fromEntries(members) as Pick<Shape<F, "read">, NamesWith<F, "json"> & NamesWith<F, "read">>;
+};
+
 /** What a new record has where its creator says nothing. */
 export const initialValues = <F extends Fields>(fields: F) =>
   partsOf(fields, "initial") as {
@@ -58,6 +69,21 @@ export const initialValues = <F extends Fields>(fields: F) =>
 /** Names of the fields whose changes are logged, in the order of an entry. */
 export const loggedNames = (fields: Fields): string[] =>
   namesWith(fields, "logged").sort((a, b) => Number(fields[a]?.logged) - Number(fields[b]?.logged));
+
+/** The values of a row in the fields that say something in one respect. */
+export const pickFields = <
+  F extends Fields,
+  Part extends keyof Field,
+  Row extends Record<NamesWith<F, Part>, unknown>,
+>(
+  fields: F,
+  part: Part,
+  row: Row,
+) =>
+  Object.fromEntries(namesWith(fields, part).map((name) => [name, row[name]])) as Pick<
+    Row,
+    NamesWith<F, Part>
+  >;
 
 type ShownOf<F extends Field | undefined, Stored> = F extends { shown: (stored: never) => infer Value }
   ? Value

@@ -22,8 +22,8 @@ export const surveys = pgTable(
       .references(() => projects.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
-    type: text("type").notNull(),
-    schedule: text("schedule").default("once"),
+    type: text("type", { enum: ["popover", "widget", "external_survey", "api"] }).notNull(),
+    schedule: text("schedule", { enum: ["once", "recurring", "always"] }).default("once"),
     linked_flag_id: integer("linked_flag_id"),
     targeting_flag_id: integer("targeting_flag_id"),
     internal_targeting_flag_id: integer("internal_targeting_flag_id"),
@@ -45,7 +45,9 @@ export const surveys = pgTable(
     current_iteration: integer("current_iteration"),
     current_iteration_start_date: moment("current_iteration_start_date"),
     response_sampling_start_date: moment("response_sampling_start_date"),
-    response_sampling_interval_type: text("response_sampling_interval_type").default("week"),
+    response_sampling_interval_type: text("response_sampling_interval_type", {
+      enum: ["day", "week", "month"],
+    }).default("week"),
     response_sampling_interval: integer("response_sampling_interval"),
     response_sampling_limit: integer("response_sampling_limit"),
     /** JSON text of the plan, a row a day; computed from the other response_sampling fields. */

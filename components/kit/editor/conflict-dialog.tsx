@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Dialog } from "./dialog.tsx";
+import { Dialog } from "#components/ui/overlay/dialog.tsx";
 
 /** What the second of two editors may do, and whether it is being done. */
 export type ConflictWays = {
