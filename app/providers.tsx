@@ -2,10 +2,10 @@
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { UnsavedGuardProvider } from "#components/kit/editor/unsaved-guard.tsx";
 import { ShortcutsProvider } from "#components/ui/overlay/shortcuts.tsx";
 import { Toaster } from "#components/ui/overlay/toaster.tsx";
 import { TooltipProvider } from "#components/ui/overlay/tooltip.tsx";
-import { UnsavedGuardProvider } from "#components/ui/overlay/unsaved-guard.tsx";
 
 const newQueryClient = () =>
   new QueryClient({

@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import { DifferencesList } from "#components/kit/differences-list.tsx";
+import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { Avatar } from "#components/ui/display/avatar.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { CodeBlock } from "#components/ui/display/code-block.tsx";

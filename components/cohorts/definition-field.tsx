@@ -1,7 +1,7 @@
 "use client";
 
 import { ConditionSets } from "#components/conditions/editor/condition-sets.tsx";
-import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { Field } from "#components/ui/form/field.tsx";
 import { JsonEditor } from "#components/ui/form/json-editor.tsx";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";

@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import { DifferencesList } from "#components/kit/differences-list.tsx";
+import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
+import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { personName } from "#components/kit/person-name.ts";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
-import { ConflictDialog } from "#components/ui/overlay/conflict-dialog.tsx";
 import type { ExperimentChange } from "#lib/experiments/experiments/schema.ts";
 import {
   type Conflict,

@@ -1,7 +1,6 @@
 "use client";
 
 import { callFromBrowser, useEndpoint } from "#components/kit/use-endpoint.ts";
-import type { ActionResult } from "#lib/app/session/action-result.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { listDifferences } from "./changes.ts";
@@ -9,10 +8,6 @@ import { listDifferences } from "./changes.ts";
 const POLL_MS = 15_000;
 
 const callOf = (projectId: string, id: number) => ({ params: { project_id: projectId, id: String(id) } });
-
-/** Whether a change was refused because somebody else changed the same fields. */
-export const isConflict = (result: ActionResult<unknown>): boolean =>
-  !result.ok && result.error.status === 409;
 
 /** The experiment as it is now; null where it cannot be read. */
 export const readCurrent = (projectId: string, id: number): Promise<ExperimentRecord | null> =>

@@ -8,11 +8,11 @@ import { FlagConflictDialog } from "#components/feature_flags/changes/conflict-d
 import { InWords } from "#components/feature_flags/detail/in-words.tsx";
 import { TestPanel } from "#components/feature_flags/tester/tester.tsx";
 import type { Access } from "#components/kit/access.tsx";
+import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { FormColumn } from "./form-column.tsx";
 import { formOf } from "./form-values.ts";
-import { SaveBar } from "./save-bar.tsx";
 import { SaveDialog } from "./save-dialog.tsx";
 import { useEditing } from "./use-editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
@@ -67,6 +67,9 @@ export function FlagForm(props: Props) {
           {readOnly ? null : (
             <SaveBar
               isNew={flag === null}
+              label={flag ? "Save changes…" : "Create flag"}
+              shortcut={{ label: flag ? "Save changes" : "Create the flag", group: "Feature flags" }}
+              className="lg:col-start-1"
               dirty={dirty}
               saving={saving.saving}
               onDiscard={base ? () => form.reset(formOf(base)) : undefined}

@@ -1,7 +1,7 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { z } from "zod";
 import { draftOf, type FiltersDraft, filtersOf, newFilters } from "#components/conditions/editor/draft.ts";
-import type { Path } from "#components/conditions/editor/filters-context.tsx";
+import type { JsonPath } from "#components/ui/form/json-positions.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import {
@@ -11,8 +11,8 @@ import {
   flagCreate,
 } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
+import { initialValues, namesWith } from "#lib/platform/fields-schema.ts";
 import type { ErrorExtra } from "#lib/platform/http/errors.ts";
-import { initialValues, namesWith } from "#lib/platform/http/fields-schema.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";
 
 /** The fields that a form edits and sends. */
@@ -72,10 +72,10 @@ function referenced(filters: FlagFilters) {
   };
 }
 
-const withPath = (path: Path, message: string) => ({ type: JSON.stringify(path), message });
+const withPath = (path: JsonPath, message: string) => ({ type: JSON.stringify(path), message });
 
 /** The place inside the filters that an error belongs to. */
-export function pathOfError(error: { type?: unknown } | undefined): Path {
+export function pathOfError(error: { type?: unknown } | undefined): JsonPath {
   try {
     const path: unknown = JSON.parse(String(error?.type ?? "[]"));
     return Array.isArray(path) ? path : [];

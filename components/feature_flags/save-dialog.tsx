@@ -3,7 +3,7 @@
 import { ChangeDialog } from "#components/feature_flags/changes/change-dialog.tsx";
 import { SetCounts } from "#components/feature_flags/changes/toggle-dialog.tsx";
 import { BrokenCases } from "#components/feature_flags/tester/pinned-cases.tsx";
-import { DifferencesList } from "#components/kit/differences-list.tsx";
+import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, reachesEveryone, turningOn } from "#lib/people/conditions/words.ts";

@@ -3,8 +3,8 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
+import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { useUnsavedGuard } from "#components/ui/overlay/unsaved-guard.tsx";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {
   bodyOf,

@@ -2,10 +2,12 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, isConflict } from "#components/kit/action.ts";
+import { mergeChanges } from "#components/kit/editor/changes.ts";
+import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
@@ -37,9 +39,7 @@ type Options = {
 export function useFlagSave(options: Options) {
   const { projectId, base, form, actions, allowLeaving, isDirty, onSaved } = options;
   const router = useRouter();
-  const [conflict, setConflict] = useState<{ current: FlagRecord; mine: FlagBody }>();
-  const [saving, setSaving] = useState(false);
-  const busy = useRef(false);
+  const saving = useSaving<{ current: FlagRecord; mine: FlagBody }>(({ current }) => onSaved(current));
   const refused = useRef(false);
 
   /** Shows an error at its field; returns it as text if it concerns the whole flag. */
@@ -86,12 +86,12 @@ export function useFlagSave(options: Options) {
       offerUndo(rest, result.data, Object.keys(changes));
       return undefined;
     }
-    if (result.error.status !== 409) return show(result.error);
+    if (!isConflict(result)) return show(result.error);
     const current = await callFromBrowser(flagContract.retrieve, {
       params: { project_id: projectId, id: String(rest.id) },
     }).catch(() => null);
     if (!current) return result.error.detail;
-    setConflict({ current, mine: body });
+    saving.askAbout({ current, mine: body });
     return undefined;
   }
 
@@ -113,40 +113,25 @@ export function useFlagSave(options: Options) {
     );
   }
 
-  async function exclusively<T>(run: () => Promise<T>): Promise<T | undefined> {
-    if (busy.current) return undefined;
-    busy.current = true;
-    refused.current = false;
-    setSaving(true);
-    try {
-      return await run();
-    } finally {
-      busy.current = false;
-      setSaving(false);
-    }
-  }
-
   return {
-    saving,
-    conflict,
+    ...saving,
     /** Whether the last save was refused for one of the fields. */
     refused: () => refused.current,
     /** Saves the form. Returns a problem that belongs to no field. */
-    save: () => exclusively(() => (base ? update(base, bodyOf(form.getValues())) : create())),
-    keepEditing: () => setConflict(undefined),
-    takeTheirs: () => {
-      if (conflict) onSaved(conflict.current);
-      setConflict(undefined);
-    },
-    saveMine: async (): Promise<void> => {
-      await exclusively(async () => {
-        if (!conflict || !base) return;
-        const mine = changedFields(conflict.mine, base);
-        const body = { ...bodyOf(formOf(conflict.current)), ...mine };
-        setConflict(undefined);
-        const problem = await update(conflict.current, body);
-        if (problem) toast.error("Your changes were not saved", { description: problem });
+    save: async (): Promise<string | undefined> => {
+      const problem = await saving.exclusively(() => {
+        refused.current = false;
+        return base ? update(base, bodyOf(form.getValues())) : create();
       });
+      return problem ?? undefined;
     },
+    saveMine: () =>
+      saving.saveOver(async ({ current, mine }) => {
+        if (!base) return;
+        refused.current = false;
+        const body = mergeChanges(bodyOf(formOf(base)), bodyOf(formOf(current)), mine);
+        const problem = await update(current, body);
+        if (problem) toast.error("Your changes were not saved", { description: problem });
+      }),
   };
 }

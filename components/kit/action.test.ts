@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attempt, findProblem, NO_ANSWER } from "./action.ts";
+import { attempt, findProblem, isConflict, NO_ANSWER } from "./action.ts";
 
 const refusal = {
   ok: false,
@@ -23,4 +23,10 @@ describe("the result of an action", () => {
     expect(await findProblem(async () => refusal)).toBe("Taken.");
     expect(await findProblem(disconnected)).toBe(NO_ANSWER);
   });
+});
+
+it("only a refused change of an older version is a conflict", async () => {
+  expect(isConflict(refusal)).toBe(false);
+  expect(isConflict({ ...refusal, error: { ...refusal.error, status: 409 } })).toBe(true);
+  expect(isConflict({ ok: true, data: 409 })).toBe(false);
 });

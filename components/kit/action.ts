@@ -18,3 +18,7 @@ export async function findProblem(run: () => Promise<ActionResult<unknown>>): Pr
   const result = await attempt(run);
   return result.ok ? undefined : result.error.detail;
 }
+
+/** Whether a change was refused because somebody else changed the same fields. */
+export const isConflict = (result: ActionResult<unknown>): boolean =>
+  !result.ok && result.error.status === 409;

@@ -4,11 +4,11 @@ import { useState } from "react";
 import type { ProjectActions } from "#app/project/[project_id]/settings/project/project-actions.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
+import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Copyable } from "#components/ui/display/copyable.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { useUnsavedGuard } from "#components/ui/overlay/unsaved-guard.tsx";
 import { ProjectFields } from "./project-fields.tsx";
 
 type Props = {

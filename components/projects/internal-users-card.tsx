@@ -6,11 +6,11 @@ import { type FilterDraft, readFilters, writeFilters } from "#components/conditi
 import { EventFilters } from "#components/conditions/events/event-filters.tsx";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
+import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { useUnsavedGuard } from "#components/ui/overlay/unsaved-guard.tsx";
 
 type Props = {
   project: { id: number; test_account_filters: readonly Record<string, unknown>[] };

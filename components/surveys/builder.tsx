@@ -2,7 +2,10 @@
 
 import { CircleX, Eye } from "lucide-react";
 import { useState } from "react";
-import { DifferencesList } from "#components/kit/differences-list.tsx";
+import { mergeChanges } from "#components/kit/editor/changes.ts";
+import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
+import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
+import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { AppearanceTab } from "#components/surveys/appearance/appearance-tab.tsx";
 import { AudienceTab } from "#components/surveys/audience/audience-tab.tsx";
 import { ScheduleTab } from "#components/surveys/audience/schedule-tab.tsx";
@@ -12,16 +15,13 @@ import { bodyOf } from "#components/surveys/draft/survey-draft.ts";
 import { BuilderProvider, useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { surveyDifferences } from "#components/surveys/editing/differences.ts";
 import { type BuilderOptions, useBuilding } from "#components/surveys/editing/use-building.ts";
-import { type Conflict, merged, type Saving, storedBody } from "#components/surveys/editing/use-save.ts";
+import { type Conflict, type Saving, storedBody } from "#components/surveys/editing/use-save.ts";
 import { FlowTab } from "#components/surveys/questions/flow-tab.tsx";
 import { PathVerdict } from "#components/surveys/questions/path-problems.tsx";
 import { QuestionEditor } from "#components/surveys/questions/question-editor.tsx";
 import { QuestionList } from "#components/surveys/questions/question-list.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { cn } from "#components/ui/cn.ts";
-import { ConflictDialog } from "#components/ui/overlay/conflict-dialog.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
-import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
 import { AboutFields } from "./about-fields.tsx";
 import { BuilderHeader } from "./builder-header.tsx";
@@ -29,56 +29,11 @@ import { JsonTab } from "./json-tab.tsx";
 import { LaunchDialog } from "./launch-dialog.tsx";
 import { Preview } from "./preview/preview.tsx";
 
-type Props = {
-  isNew: boolean;
-  dirty: boolean;
-  saving: boolean;
-  onDiscard?: (() => void) | undefined;
-  /** Why it was not saved. */
-  refusal: string | null;
-  /** What saving does to stored answers. */
-  effects: readonly string[];
-};
-
-/** The save bar, always visible at the end of the builder. */
-function SaveBar({ isNew, dirty, saving, onDiscard, refusal, effects }: Props) {
-  useShortcut(
-    "mod+s",
-    isNew ? "Save as a draft" : "Save changes",
-    () => document.querySelector<HTMLFormElement>("main form")?.requestSubmit(),
-    { group: "Surveys" },
-  );
-  return (
-    <div className="sticky bottom-0 z-20 -mx-4 flex items-center justify-end gap-2 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:mx-0 sm:px-0">
-      <p
-        aria-live="polite"
-        className={cn("mr-auto min-w-0 text-xs", refusal ? "text-danger-text" : "text-muted")}
-      >
-        {refusal
-          ? `Not saved: ${refusal}`
-          : isNew
-            ? "Nobody is asked until you launch it."
-            : dirty
-              ? ["Unsaved changes", ...effects].join(" · ")
-              : "No changes"}
-      </p>
-      {onDiscard && dirty ? (
-        <Button variant="ghost" onClick={onDiscard}>
-          Discard
-        </Button>
-      ) : null}
-      <Button type="submit" variant="primary" loading={saving} disabled={!isNew && !dirty}>
-        {isNew ? "Save as a draft" : "Save changes"}
-      </Button>
-    </div>
-  );
-}
-
 /** Somebody changed the survey while it was edited here. */
 function SurveyConflictDialog({ conflict, saving }: { conflict: Conflict; saving: Saving }) {
   const { draft, names } = useBuilder();
   const [base, current] = [storedBody(conflict.base), storedBody(conflict.current)];
-  const mine = merged(base, current, bodyOf(draft));
+  const mine = mergeChanges(base, current, bodyOf(draft));
   return (
     <ConflictDialog
       title="Somebody else changed this survey"
@@ -119,10 +74,18 @@ export function Builder(props: BuilderOptions) {
         {readOnly ? null : (
           <SaveBar
             isNew={survey === null}
+            label={survey ? "Save changes" : "Save as a draft"}
+            shortcut={{ label: survey ? "Save changes" : "Save as a draft", group: "Surveys" }}
             dirty={dirty}
             saving={saving.saving}
             refusal={refusal}
-            effects={effects.isCurrent && effects.found ? effectsSummary(effects.found) : []}
+            notes={
+              survey === null
+                ? ["Nobody is asked until you launch it."]
+                : dirty && effects.isCurrent && effects.found
+                  ? effectsSummary(effects.found)
+                  : []
+            }
             onDiscard={discard}
           />
         )}

@@ -25,7 +25,12 @@ function tableWithCache(later: <T>(task: Promise<T>) => Promise<T> = (task) => t
 }
 
 test("a reader gets every change that was reported before it asked, however reads and changes overlap", async () => {
-  const change = fc.record({ id: fc.nat(4), value: fc.option(fc.nat(), { nil: null }), all: fc.boolean(), reads: fc.nat(2) });
+  const change = fc.record({
+    id: fc.nat(4),
+    value: fc.option(fc.nat(), { nil: null }),
+    all: fc.boolean(),
+    reads: fc.nat(2),
+  });
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(change, { maxLength: 12 }), async (scheduler, changes) => {
       const { table, cache } = tableWithCache((task) => scheduler.schedule(task));

@@ -2,6 +2,7 @@
 
 import { Plus, Trash2 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -9,7 +10,7 @@ import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { draftOf, type FiltersDraft, filtersOf } from "./draft.ts";
 import { addRow, addSet, removeSet } from "./edit-draft.ts";
-import { FiltersProvider, type PlacedProblem, useFilters } from "./filters-context.tsx";
+import { FiltersProvider, useFilters } from "./filters-context.tsx";
 import { isComplete } from "./property-kinds.ts";
 import { ReachText } from "./reach-text.tsx";
 import { RowEditor } from "./row-editor.tsx";

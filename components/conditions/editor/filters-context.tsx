@@ -1,15 +1,11 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
+import type { JsonPath } from "#components/ui/form/json-positions.ts";
 import type { FilterWarning } from "#lib/engines/evaluation/values/checks.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { FiltersDraft } from "./draft.ts";
-
-/** A place in the filters, as the API names it. */
-export type Path = readonly (string | number)[];
-
-/** A problem and its place in the filters. */
-export type PlacedProblem = { path: Path; message: string };
 
 type FiltersEditing = {
   projectId: string;
@@ -40,10 +36,10 @@ export function useFilters(): FiltersEditing {
   return editing;
 }
 
-const startsWith = (path: Path, start: Path) => start.every((part, place) => path[place] === part);
+const startsWith = (path: JsonPath, start: JsonPath) => start.every((part, place) => path[place] === part);
 
 /** The problem at exactly this place, or (deep) anywhere below it. */
-export function useProblemAt(path: Path, deep = false): string | undefined {
+export function useProblemAt(path: JsonPath, deep = false): string | undefined {
   const { problem } = useFilters();
   if (!problem || !startsWith(problem.path, path)) return undefined;
   return deep || problem.path.length === path.length ? problem.message : undefined;

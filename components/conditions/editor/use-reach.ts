@@ -6,9 +6,6 @@ import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
 
-/** How many people (or groups) a set matches before its share is applied. */
-export type Reach = { users_affected: number; total_users: number };
-
 /**
  * Counts who a condition set matches, shortly after the last edit. The result belongs to exactly the set that
  * was given: while another one is counted there is no figure.

@@ -16,15 +16,16 @@ import {
   readDraft,
   rebaseDraft,
 } from "#components/experiments/draft.ts";
-import { isConflict, readCurrent, useNewerVersion } from "#components/experiments/use-versions.ts";
+import { readCurrent, useNewerVersion } from "#components/experiments/use-versions.ts";
 import { keyFrom } from "#components/experiments/variants.ts";
 import type { Access } from "#components/kit/access.tsx";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, isConflict } from "#components/kit/action.ts";
+import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
+import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { useUnsavedGuard } from "#components/ui/overlay/unsaved-guard.tsx";
 import type {
   ExperimentChange,
   ExperimentRecord,
@@ -122,8 +123,7 @@ function useEditor({ projectId, experiment: given, actions }: Props) {
   const step = experiment ? requested : fresh;
   const [draft, setDraft] = useState<Draft>(() => (experiment ? readDraft(experiment) : createDraft()));
   const [problem, setProblem] = useState<string>();
-  const [saving, setSaving] = useState(false);
-  const [conflict, setConflict] = useState<Conflict>();
+  const saving = useSaving<Conflict>(({ current }) => adopt(current));
   const changes = useMemo(() => (experiment ? listChanges(draft, experiment) : null), [draft, experiment]);
   const dirty = changes ? Object.keys(changes).length > 0 : draft.name !== "" || draft.description !== "";
   const release = useUnsavedGuard(dirty);
@@ -143,12 +143,10 @@ function useEditor({ projectId, experiment: given, actions }: Props) {
     setProblem(undefined);
   }
   async function update(from: ExperimentRecord, body: ExperimentChange): Promise<ExperimentRecord | null> {
-    setSaving(true);
     const result = await attempt(() => actions.update(projectId, from.id, withVersion(from, body)));
     const current = isConflict(result) ? await readCurrent(projectId, from.id) : null;
-    setSaving(false);
     if (current) {
-      setConflict({ base: from, current, body });
+      saving.askAbout({ base: from, current, body });
       return null;
     }
     if (!result.ok) {
@@ -160,9 +158,7 @@ function useEditor({ projectId, experiment: given, actions }: Props) {
     return result.data;
   }
   async function create(): Promise<ExperimentRecord | null> {
-    setSaving(true);
     const result = await attempt(() => createWhole(projectId, draft, actions));
-    setSaving(false);
     if (!result.ok) {
       setProblem(result.error.detail);
       return null;
@@ -171,10 +167,11 @@ function useEditor({ projectId, experiment: given, actions }: Props) {
     setProblem(undefined);
     return result.data;
   }
-  async function save(): Promise<ExperimentRecord | null> {
-    if (!experiment || !changes) return create();
-    return dirty ? update(experiment, changes) : experiment;
-  }
+  const save = () =>
+    saving.exclusively(async () => {
+      if (!experiment || !changes) return create();
+      return dirty ? update(experiment, changes) : experiment;
+    });
   async function submit() {
     if (!experiment && step === "hypothesis") {
       if (draft.name.trim() === "") setProblem("Give the experiment a name.");
@@ -197,28 +194,23 @@ function useEditor({ projectId, experiment: given, actions }: Props) {
   }
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   return {
-    ...{ experiment, draft, change, step, go, submit, saveAndLeave, dirty, saving, problem, newer, conflict },
+    ...saving,
+    ...{ experiment, draft, change, step, go, submit, saveAndLeave, dirty, problem, newer },
     /** Rebases the edits on a newer version; asks about fields that both changed. */
     loadNewer() {
       if (!newer || !experiment || !changes) return;
       const meets = findFieldConflicts({ base: experiment, current: newer, body: changes }).length > 0;
-      if (meets) setConflict({ base: experiment, current: newer, body: changes });
+      if (meets) saving.askAbout({ base: experiment, current: newer, body: changes });
       else {
         setDraft(rebaseDraft(draft, experiment, newer));
         setBase(newer);
       }
     },
-    keepEditing: () => setConflict(undefined),
-    takeTheirs() {
-      if (conflict) adopt(conflict.current);
-      setConflict(undefined);
-    },
-    async saveOver(body: ExperimentChange) {
-      if (!conflict) return;
-      setConflict(undefined);
-      if (Object.keys(body).length === 0) adopt(conflict.current);
-      else if (await update(conflict.current, body)) toast.success("Saved");
-    },
+    saveOver: (body: ExperimentChange) =>
+      saving.saveOver(async ({ current }) => {
+        if (Object.keys(body).length === 0) adopt(current);
+        else if (await update(current, body)) toast.success("Saved");
+      }),
   };
 }
 

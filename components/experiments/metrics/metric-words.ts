@@ -111,7 +111,8 @@ export const METRIC_OPTIONS = (Object.keys(METRIC_WORDS) as MetricType[]).map((v
 
 /** A metric that cannot be read: one of another form, or broken. */
 const UNKNOWN_WORDS = {
-  label: ({ metric_type }: Json) => String(metric_type ?? "legacy"),
+  label: ({ metric_type }: Json) =>
+    typeof metric_type === "string" && metric_type !== "" ? metric_type : "legacy",
   text: "A legacy metric: it is stored, but not computed.",
   name: "Unnamed metric",
 };

@@ -1,10 +1,10 @@
 "use client";
 
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
-import { DifferencesList } from "#components/kit/differences-list.tsx";
+import { ConflictDialog, type ConflictWays } from "#components/kit/editor/conflict-dialog.tsx";
+import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { personName } from "#components/kit/person-name.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
-import { ConflictDialog, type ConflictWays } from "#components/ui/overlay/conflict-dialog.tsx";
 import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";

@@ -7,7 +7,7 @@ import { ChangeDialog } from "#components/feature_flags/changes/change-dialog.ts
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt, findProblem } from "#components/kit/action.ts";
-import { DifferencesList } from "#components/kit/differences-list.tsx";
+import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Avatar } from "#components/ui/display/avatar.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";

@@ -2,9 +2,9 @@
 
 import { Plus } from "lucide-react";
 import type { Route } from "next";
+import { useGuardedPush } from "#components/kit/editor/unsaved-guard.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
-import { useGuardedPush } from "#components/ui/overlay/unsaved-guard.tsx";
 
 /** Creates a new item, also with the key `c`; `group` is its section in the list of shortcuts. */
 export function CreateButton({ href, label, group }: { href: string; label: string; group: string }) {

@@ -1,13 +1,12 @@
 import { draftOf as filtersDraftOf } from "#components/conditions/editor/draft.ts";
+import { type PlacedProblem, parseJson, placedIssue } from "#components/kit/editor/json.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
-import { questionProblem, type SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import { questionProblem } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { surveyUpdate } from "#lib/surveys/surveys/schema.ts";
 import { draftOf } from "./draft.ts";
 import { bodyOf, type Fields, type SurveyDraft } from "./survey-draft.ts";
-
-/** A problem with its place in the JSON. */
-export type PlacedProblem = { path: (string | number)[]; message: string };
 
 type Read = { draft: SurveyDraft; problem: null } | { draft: null; problem: PlacedProblem };
 
@@ -38,19 +37,14 @@ function problemIn(json: Json): PlacedProblem | null {
   }
   const parsed = surveyUpdate.safeParse(json);
   const issue = parsed.error?.issues[0];
-  if (!issue) return null;
-  const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
-  return { path, message: issue.message };
+  return issue ? placedIssue(issue) : null;
 }
 
 /** Applies JSON to a draft; returns the draft, or a problem. */
 export function draftOfJson(text: string, before: SurveyDraft): Read {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return refused([], `Not valid JSON: ${error instanceof Error ? error.message : "it cannot be read"}`);
-  }
+  const read = parseJson(text);
+  if (read.problem) return { draft: null, problem: read.problem };
+  const { json } = read;
   if (!isObject(json)) return refused([], "A survey must be a JSON object.");
   const problem = problemIn(json);
   if (problem) return { draft: null, problem };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
 import { surveyDifferences } from "#components/surveys/editing/differences.ts";
-import { merged } from "#components/surveys/editing/use-save.ts";
 import { launchChecks } from "#components/surveys/launch-checks.ts";
 import { checkPaths } from "#lib/engines/branching/paths.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { type SurveyWritten, surveyCreate } from "#lib/surveys/surveys/schema.ts";
 import { asksEveryone, audienceFilters, placesInWords } from "./audience.ts";
 import { draftOf } from "./draft.ts";
@@ -12,15 +13,7 @@ import { localText, momentOf } from "./moments.ts";
 import { otherMembers } from "./other-members.ts";
 import { placeOfError, problemsOf } from "./problems.ts";
 import { statusOf } from "./status.ts";
-import {
-  bodyOf,
-  changedFields,
-  copyOfSurvey,
-  creationOf,
-  draftOfSurvey,
-  newDraft,
-  patchOf,
-} from "./survey-draft.ts";
+import { bodyOf, copyOfSurvey, creationOf, draftOfSurvey, newDraft, patchOf } from "./survey-draft.ts";
 import { TEMPLATES } from "./templates.ts";
 
 const PRO = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
@@ -127,7 +120,7 @@ describe("a survey as a draft", () => {
   it("merges what two people changed, field by field", () => {
     const theirs = { ...before, name: "Theirs", responses_limit: 10 };
     const mine = { ...before, responses_limit: 20 };
-    expect(merged(before, theirs, mine)).toMatchObject({ name: "Theirs", responses_limit: 20 });
+    expect(mergeChanges(before, theirs, mine)).toMatchObject({ name: "Theirs", responses_limit: 20 });
   });
 
   it("describes differences in words", () => {
@@ -136,7 +129,7 @@ describe("a survey as a draft", () => {
     const after = {
       ...before,
       name: "New",
-      questions: [second, { ...first, question: "Why not?" }, { type: "open", question: "New?" }],
+      questions: [second, { ...first, question: "Why not?" }, { type: "open" as const, question: "New?" }],
       conditions: { ...before.conditions, url: undefined },
     };
     expect(changedFields(before, after)).toEqual(["name", "questions", "conditions"]);
@@ -164,7 +157,7 @@ describe("templates", () => {
 describe("problems", () => {
   const draft = { ...draftOfSurvey(stored), questions: draftOf([...(stored.questions ?? [])]) };
 
-  it.each([
+  it.each<{ question: SentQuestion; field: string }>([
     { question: { type: "open", question: " " }, field: "question" },
     { question: { type: "link", question: "?", link: "" }, field: "link" },
     { question: { type: "link", question: "?", link: "http://x.example" }, field: "link" },
@@ -330,7 +323,9 @@ describe("the launch checklist", () => {
     {
       name: "a loop",
       change: {
-        questions: [{ question: "a", type: "open", branching: { type: "specific_question", index: 0 } }],
+        questions: [
+          { question: "a", type: "open" as const, branching: { type: "specific_question", index: 0 } },
+        ],
       },
       title: "The flow has an error",
       level: "error",

@@ -3,12 +3,12 @@ import {
   draftOf as filtersDraftOf,
   filtersOf,
 } from "#components/conditions/editor/draft.ts";
+import { changedFields } from "#components/kit/editor/changes.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
-import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import type { SurveyChange, SurveyWritten } from "#lib/surveys/surveys/schema.ts";
-import { draftOf, type PlainQuestion, type QuestionDraft, questionsOf } from "./draft.ts";
+import { draftOf, type QuestionDraft, questionsOf } from "./draft.ts";
 
 const PLAIN = [
   "name",
@@ -40,13 +40,13 @@ export type SurveyDraft = {
 
 /** The saved fields of a survey: all that the builder edits. */
 export type SurveyBody = Fields & {
-  questions: PlainQuestion[];
+  questions: SentQuestion[];
   conditions: Json | null;
   appearance: Json | null;
   targeting_flag_filters: FlagFilters | null;
 };
 
-export type BodyField = keyof SurveyBody;
+type BodyField = keyof SurveyBody;
 
 const NO_FIELDS: Fields = {
   name: "",
@@ -123,12 +123,6 @@ export function bodyOf(draft: SurveyDraft): SurveyBody {
     linked_flag_id: page ? null : draft.fields.linked_flag_id,
     targeting_flag_filters: page || !draft.targeting ? null : filtersOf(draft.targeting),
   };
-}
-
-/** Fields that differ between two states of a survey. */
-export function changedFields(before: SurveyBody, after: SurveyBody): BodyField[] {
-  const fields = Object.keys(after) as BodyField[];
-  return fields.filter((field) => canonical(before[field]) !== canonical(after[field]));
 }
 
 /**

@@ -3,14 +3,10 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
+import { changedFields } from "#components/kit/editor/changes.ts";
+import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
 import { type FieldProblem, type Part, problemsOf } from "#components/surveys/draft/problems.ts";
-import {
-  bodyOf,
-  changedFields,
-  draftOfSurvey,
-  type SurveyDraft,
-} from "#components/surveys/draft/survey-draft.ts";
-import { useUnsavedGuard } from "#components/ui/overlay/unsaved-guard.tsx";
+import { bodyOf, draftOfSurvey, type SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import type { Building } from "./builder-context.tsx";

@@ -2,14 +2,14 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useRef, useState } from "react";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import { attempt } from "#components/kit/action.ts";
+import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
+import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { type FieldProblem, placeOfError } from "#components/surveys/draft/problems.ts";
 import {
   bodyOf,
-  changedFields,
   creationOf,
   draftOfSurvey,
   patchOf,
@@ -37,19 +37,11 @@ export type Conflict = { base: SurveyWritten; current: SurveyWritten };
 
 export const storedBody = (survey: SurveyWritten): SurveyBody => bodyOf(draftOfSurvey(survey));
 
-/** My changes on top of the current state: field by field, mine win. */
-export function merged(base: SurveyBody, current: SurveyBody, mine: SurveyBody): SurveyBody {
-  const touched = changedFields(base, mine);
-  return { ...current, ...Object.fromEntries(touched.map((field) => [field, mine[field]])) };
-}
-
 /** Saving a survey: field problems, conflicts with others' changes, and undo. */
 export function useSave(options: Options) {
   const { projectId, base, draft, actions, allowLeaving, onSaved, onProblem } = options;
   const router = useRouter();
-  const [saving, setSaving] = useState(false);
-  const [conflict, setConflict] = useState<Conflict>();
-  const busy = useRef(false);
+  const saving = useSaving<Conflict>(({ current }) => onSaved(current));
 
   /** Saves a state over another; returns the stored survey, or null after showing the problem. */
   async function store(rest: SurveyWritten, before: SurveyBody, after: SurveyBody) {
@@ -94,39 +86,19 @@ export function useSave(options: Options) {
       params: { project_id: projectId, id: rest.id },
     }).catch(() => null);
     if (current && changedFields(before, storedBody(current)).length > 0) {
-      setConflict({ base: rest, current });
+      saving.askAbout({ base: rest, current });
       return null;
     }
     return store(rest, before, bodyOf(draft));
   }
 
-  async function exclusively<T>(run: () => Promise<T | null>): Promise<T | null> {
-    if (busy.current) return null;
-    busy.current = true;
-    setSaving(true);
-    try {
-      return await run();
-    } finally {
-      busy.current = false;
-      setSaving(false);
-    }
-  }
-
   return {
-    saving,
-    conflict,
-    save: () => exclusively(() => (base ? update(base) : create())),
-    keepEditing: () => setConflict(undefined),
-    takeTheirs: () => {
-      if (conflict) onSaved(conflict.current);
-      setConflict(undefined);
-    },
+    ...saving,
+    save: () => saving.exclusively(() => (base ? update(base) : create())),
     saveMine: () =>
-      exclusively(async () => {
-        if (!conflict) return null;
+      saving.saveOver((conflict) => {
         const current = storedBody(conflict.current);
-        setConflict(undefined);
-        const mine = merged(storedBody(conflict.base), current, bodyOf(draft));
+        const mine = mergeChanges(storedBody(conflict.base), current, bodyOf(draft));
         return store(conflict.current, current, mine);
       }),
   };

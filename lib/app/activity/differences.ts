@@ -1,14 +1,18 @@
 import type { ActivityChange, ActivityEntry } from "#lib/activity/schema.ts";
+import { EXPERIMENT_FIELDS } from "#lib/experiments/experiments/schema.ts";
 import { type Difference, listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import { scopeSummary } from "#lib/identity/personal_api_keys/scope-words.ts";
-import { cohortTokens } from "#lib/people/cohorts/words.ts";
-import { type Names, plain } from "#lib/people/conditions/words.ts";
+import { COHORT_FIELDS } from "#lib/people/cohorts/schema.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import type { Field } from "#lib/platform/fields-schema.ts";
+import { SURVEY_FIELDS } from "#lib/surveys/surveys/schema.ts";
 
 const LONGEST = 160;
 const LEVELS: Record<string, string> = { 1: "member", 8: "administrator", 15: "owner" };
 
-type Show = (value: unknown, names: Names) => string | null;
-type Field = { what: string; show?: Show };
+/** How a value reads; as it is where undefined. */
+type Words = (value: unknown, names: Names) => string | null | undefined;
+type WordedField = Omit<Field, "words"> & { words?: Words };
 
 const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
@@ -23,58 +27,32 @@ function anything(value: unknown): string | null {
   return shortened(String(value).replace(INSTANT, "$1 $2 UTC"));
 }
 
-const scopes: Show = (value) =>
+const scopes: Words = (value) =>
   Array.isArray(value)
     ? scopeSummary(value.map(String))
         .map(({ action, objects }) => `${action.toLowerCase()} ${objects.join(", ")}`)
         .join("; ") || null
-    : anything(value);
+    : undefined;
 
-const definition: Show = (value, names) =>
-  typeof value === "object" && value !== null
-    ? plain(cohortTokens(value as Record<string, unknown>, names)) || null
-    : anything(value);
-
-const metricNames: Show = (value) =>
-  Array.isArray(value)
-    ? value.map((metric) => metric?.name || `a ${metric?.metric_type ?? "shared"} metric`).join(", ") || null
-    : anything(value);
-
-const savedMetrics: Show = (value) =>
-  Array.isArray(value) && value.length > 0
-    ? `${value.length} ${value.length === 1 ? "saved metric" : "saved metrics"}`
-    : null;
-
-const FIELDS: Record<string, Record<string, Field>> = {
-  Cohort: {
-    filters: { what: "Definition", show: definition },
-    count: { what: "Members" },
-    deleted: { what: "Deleted" },
-  },
-  Experiment: {
-    description: { what: "Hypothesis" },
-    start_date: { what: "Launched" },
-    end_date: { what: "Stopped" },
-    metrics: { what: "Primary metrics", show: metricNames },
-    metrics_secondary: { what: "Secondary metrics", show: metricNames },
-    saved_metrics: { what: "Saved metrics", show: savedMetrics },
-    exposure_cohort: { what: "Cohort of exposed people" },
-    stats_config: { what: "Statistics" },
-  },
+/** The fields of each kind of record. Of flags, targeting is compared too: see listFlagDifferences. */
+const FIELDS: Record<string, Readonly<Record<string, WordedField>>> = {
+  Cohort: COHORT_FIELDS,
+  Experiment: EXPERIMENT_FIELDS,
+  Survey: SURVEY_FIELDS,
   PersonalAPIKey: {
-    scopes: { what: "Permissions", show: scopes },
-    scoped_teams: { what: "Projects", show: (value) => anything(value) ?? "all" },
-    scoped_organizations: { what: "Organizations", show: (value) => anything(value) ?? "all" },
-    expires_at: { what: "Expires", show: (value) => anything(value) ?? "never" },
+    scopes: { label: "Permissions", words: scopes },
+    scoped_teams: { label: "Projects", words: (value) => anything(value) ?? "all" },
+    scoped_organizations: { label: "Organizations", words: (value) => anything(value) ?? "all" },
+    expires_at: { label: "Expires", words: (value) => anything(value) ?? "never" },
   },
   Project: {
-    timezone: { what: "Time zone" },
-    api_token: { what: "Project token", show: () => null },
-    secret_api_token: { what: "Secret key", show: () => null },
+    timezone: { label: "Time zone" },
+    api_token: { label: "Project token", words: () => null },
+    secret_api_token: { label: "Secret key", words: () => null },
   },
   OrganizationMembership: {
-    level: { what: "Level", show: (value) => LEVELS[String(value)] ?? anything(value) },
-    is_active: { what: "State", show: (value) => (value === false ? "deactivated" : "active") },
+    level: { label: "Level", words: (value) => LEVELS[String(value)] ?? anything(value) },
+    is_active: { label: "State", words: (value) => (value === false ? "deactivated" : "active") },
   },
 };
 
@@ -85,9 +63,12 @@ const titled = (field: string): string => {
 
 function differenceOf(scope: string, change: ActivityChange, names: Names): Difference {
   const field = FIELDS[scope]?.[change.field];
-  const what = field?.what ?? titled(change.field);
-  const show = field?.show ?? anything;
-  const [before, after] = [show(change.before, names), show(change.after, names)];
+  const what = field?.label ?? titled(change.field);
+  const read = (value: unknown) => {
+    const words = field?.words?.(value, names);
+    return words === undefined ? anything(value) : words;
+  };
+  const [before, after] = [read(change.before), read(change.after)];
   // For secrets, only that they changed is shown.
   if (before === null && after === null) return { what, before: null, after: "another one" };
   return { what, before, after };

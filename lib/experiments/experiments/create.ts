@@ -6,6 +6,7 @@ import { recordLaunch } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { initialValues } from "#lib/platform/fields-schema.ts";
 
 import {
   checkDates,
@@ -20,7 +21,7 @@ import {
   withMethod,
   withoutNulls,
 } from "./rules.ts";
-import type { ExperimentCreate, ExperimentUpdate } from "./schema.ts";
+import { EXPERIMENT_FIELDS, type ExperimentCreate, type ExperimentUpdate } from "./schema.ts";
 import { type ExperimentRow, insertExperiment, replaceLinks, selectLinks, setLaunchPlan } from "./store.ts";
 import {
   activityEntry,
@@ -67,31 +68,10 @@ function webVariants(type: string | null | undefined, variants: Variant[]): Json
 /** Defaults of a new experiment. */
 const blank = (context: MemberContext): Omit<ExperimentRow, "id" | "name" | "feature_flag_id"> => ({
   project_id: context.project.id,
-  description: "",
-  start_date: null,
-  end_date: null,
-  holdout_id: null,
+  ...initialValues(EXPERIMENT_FIELDS),
   exposure_cohort_id: null,
-  parameters: {},
-  secondary_metrics: [],
-  filters: {},
-  archived: false,
-  deleted: false,
-  type: "product",
   variants: null,
-  exposure_criteria: {},
-  metrics: [],
-  metrics_secondary: [],
-  stats_config: { method: "bayesian" },
-  conclusion: null,
-  conclusion_comment: null,
-  concluded_at: null,
   concluded_by_id: null,
-  shipped_variant: null,
-  launch_plan: null,
-  primary_metrics_ordered_uuids: null,
-  secondary_metrics_ordered_uuids: null,
-  version: 1,
   last_modified_by_id: context.user.id,
   created_by_id: context.user.id,
   created_at: context.now,

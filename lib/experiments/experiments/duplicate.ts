@@ -1,11 +1,12 @@
 import type { MemberContext } from "#lib/flags/context.ts";
+import { pickFields } from "#lib/platform/fields-schema.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import type { experimentContract } from "./contract.ts";
 import { createExperiment } from "./create.ts";
 import { loadExperiment } from "./lookup.ts";
 import { buildRecord } from "./record.ts";
-import type { ExperimentCreate } from "./schema.ts";
-import { type ExperimentRow, isNameInUse, selectLinks } from "./store.ts";
+import { EXPERIMENT_FIELDS } from "./schema.ts";
+import { isNameInUse, selectLinks } from "./store.ts";
 
 const NAME_MAX = 400;
 
@@ -18,20 +19,6 @@ async function freeName(context: MemberContext, name: string): Promise<string> {
   }
 }
 
-/** The fields that a copy takes over: the setup, not the outcome. */
-const copied = (row: ExperimentRow): Omit<ExperimentCreate, "name" | "feature_flag_key"> => ({
-  description: row.description,
-  type: row.type as ExperimentCreate["type"],
-  parameters: row.parameters,
-  filters: row.filters,
-  metrics: row.metrics,
-  metrics_secondary: row.metrics_secondary,
-  stats_config: row.stats_config,
-  exposure_criteria: row.exposure_criteria,
-  primary_metrics_ordered_uuids: row.primary_metrics_ordered_uuids,
-  secondary_metrics_ordered_uuids: row.secondary_metrics_ordered_uuids,
-});
-
 export async function duplicate(
   context: MemberContext,
   { params, body }: Input<typeof experimentContract.duplicate>,
@@ -40,7 +27,7 @@ export async function duplicate(
   const { byId: flags } = await context.runtime.flags.project(context.project.id);
   const links = await selectLinks(context.db, [row.id]);
   const made = await createExperiment(context, {
-    ...copied(row),
+    ...pickFields(EXPERIMENT_FIELDS, "copied", row),
     name: body.name ?? (await freeName(context, row.name)),
     feature_flag_key: body.feature_flag_key ?? flags.get(row.feature_flag_id)?.key ?? "",
     saved_metrics_ids: links.map(({ saved_metric_id, metadata }) => ({ id: saved_metric_id, metadata })),

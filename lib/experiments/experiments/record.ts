@@ -7,11 +7,12 @@ import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts"
 import { readViewer, type Viewer } from "#lib/flags/feature_flags/record.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 
-import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
+import { recordFrom } from "#lib/platform/fields-schema.ts";
+import { instant } from "#lib/platform/http/instant.ts";
 import { momentText, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import { type HoldoutRow, selectHoldouts } from "./holdout-store.ts";
-import type { ExperimentRecord, HoldoutRecord } from "./schema.ts";
+import { EXPERIMENT_FIELDS, type ExperimentRecord, type HoldoutRecord } from "./schema.ts";
 import { statusOf } from "./status.ts";
 import { type ExperimentRow, type LinkRow, selectLinks } from "./store.ts";
 
@@ -89,47 +90,22 @@ function recordOf(
   if (!flag) throw new Error(`Flag ${row.feature_flag_id} of an experiment is missing.`);
   const holdout = row.holdout_id === null ? undefined : holdouts.get(row.holdout_id);
   const manages = viewer.is_admin || row.created_by_id === viewer.user_id;
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    start_date: momentTextOrNull(row.start_date),
-    end_date: momentTextOrNull(row.end_date),
+  const record = recordFrom(EXPERIMENT_FIELDS, row, {
     feature_flag_key: flag.key,
     feature_flag: linkedFlagOf(flag),
     holdout: holdout ? holdoutRecordOf(holdout, viewer.accounts) : null,
-    holdout_id: row.holdout_id,
     exposure_cohort: row.exposure_cohort_id,
-    parameters: row.parameters,
-    secondary_metrics: row.secondary_metrics,
     saved_metrics: (links.get(row.id) ?? []).map((link) => linkRecordOf(link, row)),
     saved_metrics_ids: null,
-    filters: row.filters,
-    archived: row.archived,
-    deleted: row.deleted,
     created_by: userOf(viewer.accounts, row.created_by_id),
-    created_at: instant(row.created_at),
-    updated_at: instant(row.updated_at),
-    type: row.type as ExperimentRecord["type"],
-    exposure_criteria: row.exposure_criteria,
-    metrics: row.metrics,
-    metrics_secondary: row.metrics_secondary,
-    stats_config: row.stats_config,
-    conclusion: row.conclusion as ExperimentRecord["conclusion"],
-    conclusion_comment: row.conclusion_comment,
-    concluded_at: instantOrNull(row.concluded_at),
     concluded_by: userOf(viewer.accounts, row.concluded_by_id),
-    shipped_variant: row.shipped_variant,
     phases: (runs.get(row.id)?.phases ?? []).map(phaseRecordOf),
     launch_plan: launchPlanRecordOf(row, links.get(row.id) ?? [], viewer.accounts),
-    primary_metrics_ordered_uuids: row.primary_metrics_ordered_uuids,
-    secondary_metrics_ordered_uuids: row.secondary_metrics_ordered_uuids,
     user_access_level: manages ? "manager" : "editor",
-    version: row.version,
     last_modified_by: userOf(viewer.accounts, row.last_modified_by_id),
     status: statusOf(row, flag),
-    ...unreadable(row.unreadable_fields),
-  };
+  });
+  return { ...record, ...unreadable(row.unreadable_fields) };
 }
 
 /** The public records of experiments, for the requesting user. */

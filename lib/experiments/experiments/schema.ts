@@ -2,7 +2,9 @@ import { z } from "zod";
 import { linkedFlag } from "#lib/flags/feature_flags/schema.ts";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { flagGroup, normalizeGroups } from "#lib/people/conditions/filters-schema.ts";
-import { moment } from "#lib/platform/http/moment-schema.ts";
+import { defineFields, jsonShape, readShape, writeShape } from "#lib/platform/fields-schema.ts";
+import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
+import { moment, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 import { unreadableFields } from "#lib/platform/http/stored-schema.ts";
 
@@ -20,116 +22,6 @@ const experimentStatus = z.enum(["draft", "running", "paused", "stopped"]);
 const freeForm = z.record(z.string(), z.unknown());
 const metricList = z.array(freeForm).max(METRICS_MAX);
 const uuidList = z.array(z.string().max(200)).max(METRICS_MAX * 2);
-
-/** What create and update accept; unknown members are ignored. */
-const writable = {
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(NAME_MAX)
-    .meta({ description: `Name, up to ${NAME_MAX} characters.` }),
-  description: z
-    .string()
-    .max(DESCRIPTION_MAX)
-    .nullable()
-    .meta({ description: `Hypothesis, up to ${DESCRIPTION_MAX} characters.` }),
-  start_date: moment("When it was launched; null for a draft."),
-  end_date: moment("When it was stopped; null if it was not."),
-  feature_flag_key: z.string().trim().min(1).max(KEY_MAX).meta({
-    description:
-      "Key of the flag that splits people. The flag is created if it does not exist. Cannot be changed.",
-  }),
-  holdout_id: z
-    .number()
-    .int()
-    .nullable()
-    .meta({ description: "Holdout whose people are kept out; null for none." }),
-  parameters: freeForm.nullable().meta({
-    description:
-      "feature_flag_variants, minimum_detectable_effect (percent), recommended_sample_size, " +
-      "recommended_running_time (days), recommended_sample_size_source (what the sample size is based on: kind stored_events with people, days and standard_deviation, or rule_of_thumb), aggregation_group_type_index … Replaced as a whole.",
-  }),
-  secondary_metrics: z.array(z.unknown()).max(METRICS_MAX).nullable().meta({
-    description: "Legacy metrics, stored as sent.",
-  }),
-  saved_metrics_ids: z.unknown().meta({
-    description: "Saved metrics: [{id, metadata: {type: primary | secondary}}]. Replaced as a whole.",
-  }),
-  filters: freeForm.meta({ description: "Legacy metrics, stored as sent." }),
-  archived: z.boolean().meta({ description: "Whether it is archived." }),
-  deleted: z.boolean().meta({ description: "true soft-deletes, false restores." }),
-  type: experimentType.nullable().meta({ description: "web or product. Cannot be changed." }),
-  exposure_criteria: freeForm.nullable().meta({
-    description:
-      "Who counts as exposed: filterTestAccounts, exposure_config, multiple_variant_handling (exclude, first_seen).",
-  }),
-  metrics: metricList.nullable().meta({ description: "Primary metrics, see ExperimentMetric." }),
-  metrics_secondary: metricList.nullable().meta({ description: "Secondary metrics." }),
-  stats_config: freeForm.nullable().meta({
-    description:
-      "method (bayesian, frequentist), bayesian, frequentist, baseline_variant_key, timeseries, and cuped: " +
-      "enabled, lookback_days, estimator (adjusted_means, the default, or public_service: PostHog's formula, whose relative differences are significant too often).",
-  }),
-  conclusion: z.enum(conclusions).nullable().meta({ description: "Outcome of the experiment." }),
-  conclusion_comment: z
-    .string()
-    .max(COMMENT_MAX)
-    .nullable()
-    .meta({ description: "Reasons for the conclusion." }),
-  primary_metrics_ordered_uuids: uuidList.nullable().meta({ description: "Order of the primary metrics." }),
-  secondary_metrics_ordered_uuids: uuidList
-    .nullable()
-    .meta({ description: "Order of the secondary metrics." }),
-  update_feature_flag_params: z.boolean().nullable().meta({
-    description: "Whether new shares in parameters are applied to the flag of a launched experiment.",
-  }),
-  _create_in_folder: z
-    .unknown()
-    .meta({ description: "Accepted on creation and ignored: there are no folders." }),
-};
-
-export const experimentCreate = z
-  .object(writable)
-  .partial()
-  .required({ name: true, feature_flag_key: true })
-  .meta({ id: "ExperimentCreate", description: "A new experiment; name and feature_flag_key are required." });
-
-export const experimentUpdate = z
-  .object({
-    ...writable,
-    shipped_variant: z
-      .string()
-      .min(1)
-      .max(KEY_MAX)
-      .nullable()
-      .meta({
-        description:
-          "Variant to ship to everybody once the experiment has ended: its flag is turned on and changed accordingly. " +
-          "null ships none and leaves the flag unchanged.",
-      }),
-    version: z.number().int().meta({
-      description: "The version that was edited; with original_experiment it guards against lost updates.",
-    }),
-    original_experiment: freeForm.meta({
-      description:
-        "The experiment as it was when editing began; with version, it detects changes by others. " +
-        "Parameters are compared, and merged, one by one.",
-    }),
-  })
-  .partial()
-  .meta({ id: "ExperimentUpdate", description: "The fields to change." });
-
-export const experimentReplace = experimentUpdate
-  .required({ name: true, feature_flag_key: true })
-  .meta({ id: "ExperimentReplace" });
-
-export const experimentDuplicate = z
-  .looseObject({
-    feature_flag_key: writable.feature_flag_key.optional(),
-    name: writable.name.optional(),
-  })
-  .meta({ id: "ExperimentDuplicate", description: "What differs in the copy." });
 
 const text = (description: string) => z.string().optional().meta({ description });
 
@@ -293,69 +185,315 @@ const launchPlan = z
   })
   .meta({ id: "ExperimentLaunchPlan" });
 
-export const experimentRecord = z
-  .object({
-    id: z.number().int(),
-    name: z.string(),
-    description: z.string().nullable().meta({ description: "The hypothesis." }),
-    start_date: date,
-    end_date: date,
-    feature_flag_key: z.string(),
-    feature_flag: linkedFlag.meta({ id: "ExperimentFlag" }),
-    holdout: holdoutRecord.nullable(),
-    holdout_id: z.number().int().nullable(),
-    exposure_cohort: z.number().int().nullable().meta({ description: "Id of the cohort of exposed people." }),
-    parameters: freeForm.nullable(),
-    secondary_metrics: z.array(z.unknown()).nullable(),
-    saved_metrics: z.array(metricLink),
-    saved_metrics_ids: z.null().meta({ description: "Always null: read saved_metrics." }),
-    filters: freeForm,
-    archived: z.boolean(),
-    deleted: z.boolean(),
-    created_by: userBasic.nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    type: experimentType.nullable(),
-    exposure_criteria: freeForm.nullable(),
-    metrics: z.array(freeForm).meta({ description: "Primary metrics, each with uuid and fingerprint." }),
-    metrics_secondary: z.array(freeForm),
-    stats_config: freeForm.nullable(),
-    conclusion: z.enum(conclusions).nullable(),
-    conclusion_comment: z.string().nullable(),
-    concluded_at: date.meta({ description: "When the conclusion was last changed." }),
-    concluded_by: userBasic.nullable(),
-    shipped_variant: z
+const nameOf = (metric: { name?: unknown; metric_type?: unknown } | null) =>
+  metric?.name || `a ${metric?.metric_type ?? "shared"} metric`;
+const metricWords = (value: unknown) =>
+  Array.isArray(value) ? value.map(nameOf).join(", ") || null : undefined;
+const countWords = (value: unknown) =>
+  Array.isArray(value) && value.length > 0
+    ? `${value.length} ${value.length === 1 ? "saved metric" : "saved metrics"}`
+    : null;
+
+/** The fields of an experiment; requests, records, copies and the activity log follow from them. */
+export const EXPERIMENT_FIELDS = defineFields({
+  id: { read: z.number().int() },
+  name: {
+    write: z
+      .string()
+      .trim()
+      .min(1)
+      .max(NAME_MAX)
+      .meta({ description: `Name, up to ${NAME_MAX} characters.` }),
+    read: z.string(),
+    logged: 1,
+  },
+  description: {
+    write: z
+      .string()
+      .max(DESCRIPTION_MAX)
+      .nullable()
+      .meta({ description: `Hypothesis, up to ${DESCRIPTION_MAX} characters.` }),
+    read: z.string().nullable().meta({ description: "The hypothesis." }),
+    initial: "",
+    logged: 2,
+    copied: true,
+    label: "Hypothesis",
+  },
+  start_date: {
+    write: moment("When it was launched; null for a draft."),
+    read: date,
+    shown: momentTextOrNull,
+    initial: null,
+    logged: 3,
+    label: "Launched",
+  },
+  end_date: {
+    write: moment("When it was stopped; null if it was not."),
+    read: date,
+    shown: momentTextOrNull,
+    initial: null,
+    logged: 4,
+    label: "Stopped",
+  },
+  feature_flag_key: {
+    write: z.string().trim().min(1).max(KEY_MAX).meta({
+      description:
+        "Key of the flag that splits people. The flag is created if it does not exist. Cannot be changed.",
+    }),
+    read: z.string(),
+  },
+  feature_flag: { read: linkedFlag.meta({ id: "ExperimentFlag" }) },
+  holdout: { read: holdoutRecord.nullable() },
+  holdout_id: {
+    write: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: "Holdout whose people are kept out; null for none." }),
+    read: z.number().int().nullable(),
+    initial: null,
+    logged: 5,
+  },
+  exposure_cohort: {
+    read: z.number().int().nullable().meta({ description: "Id of the cohort of exposed people." }),
+    logged: 16,
+    label: "Cohort of exposed people",
+  },
+  parameters: {
+    write: freeForm.nullable().meta({
+      description:
+        "feature_flag_variants, minimum_detectable_effect (percent), recommended_sample_size, " +
+        "recommended_running_time (days), recommended_sample_size_source (what the sample size is based on: kind stored_events with people, days and standard_deviation, or rule_of_thumb), aggregation_group_type_index … Replaced as a whole.",
+    }),
+    read: freeForm.nullable(),
+    json: true,
+    initial: {},
+    logged: 6,
+    copied: true,
+  },
+  secondary_metrics: {
+    write: z.array(z.unknown()).max(METRICS_MAX).nullable().meta({
+      description: "Legacy metrics, stored as sent.",
+    }),
+    read: z.array(z.unknown()).nullable(),
+    json: true,
+    initial: [],
+    logged: 11,
+  },
+  saved_metrics: {
+    read: z.array(metricLink),
+    logged: 10,
+    label: "Saved metrics",
+    words: countWords,
+  },
+  saved_metrics_ids: {
+    write: z.unknown().meta({
+      description: "Saved metrics: [{id, metadata: {type: primary | secondary}}]. Replaced as a whole.",
+    }),
+    read: z.null().meta({ description: "Always null: read saved_metrics." }),
+  },
+  filters: {
+    write: freeForm.meta({ description: "Legacy metrics, stored as sent." }),
+    read: freeForm,
+    json: true,
+    initial: {},
+    logged: 12,
+    copied: true,
+  },
+  archived: {
+    write: z.boolean().meta({ description: "Whether it is archived." }),
+    read: z.boolean(),
+    initial: false,
+    logged: 20,
+  },
+  deleted: {
+    write: z.boolean().meta({ description: "true soft-deletes, false restores." }),
+    read: z.boolean(),
+    initial: false,
+    logged: 21,
+  },
+  created_by: { read: userBasic.nullable() },
+  created_at: { read: z.string(), shown: instant },
+  updated_at: { read: z.string(), shown: instant },
+  type: {
+    write: experimentType.nullable().meta({ description: "web or product. Cannot be changed." }),
+    read: experimentType.nullable(),
+    initial: "product" as const,
+    copied: true,
+  },
+  exposure_criteria: {
+    write: freeForm.nullable().meta({
+      description:
+        "Who counts as exposed: filterTestAccounts, exposure_config, multiple_variant_handling (exclude, first_seen).",
+    }),
+    read: freeForm.nullable(),
+    json: true,
+    initial: {},
+    logged: 7,
+    copied: true,
+  },
+  metrics: {
+    write: metricList.nullable().meta({ description: "Primary metrics, see ExperimentMetric." }),
+    read: z.array(freeForm).meta({ description: "Primary metrics, each with uuid and fingerprint." }),
+    json: true,
+    initial: [],
+    logged: 8,
+    copied: true,
+    label: "Primary metrics",
+    words: metricWords,
+  },
+  metrics_secondary: {
+    write: metricList.nullable().meta({ description: "Secondary metrics." }),
+    read: z.array(freeForm),
+    json: true,
+    initial: [],
+    logged: 9,
+    copied: true,
+    label: "Secondary metrics",
+    words: metricWords,
+  },
+  stats_config: {
+    write: freeForm.nullable().meta({
+      description:
+        "method (bayesian, frequentist), bayesian, frequentist, baseline_variant_key, timeseries, and cuped: " +
+        "enabled, lookback_days, estimator (adjusted_means, the default, or public_service: PostHog's formula, whose relative differences are significant too often).",
+    }),
+    read: freeForm.nullable(),
+    json: true,
+    initial: { method: "bayesian" },
+    logged: 13,
+    copied: true,
+    label: "Statistics",
+  },
+  conclusion: {
+    write: z.enum(conclusions).nullable().meta({ description: "Outcome of the experiment." }),
+    read: z.enum(conclusions).nullable(),
+    initial: null,
+    logged: 17,
+  },
+  conclusion_comment: {
+    write: z.string().max(COMMENT_MAX).nullable().meta({ description: "Reasons for the conclusion." }),
+    read: z.string().nullable(),
+    initial: null,
+    logged: 18,
+  },
+  concluded_at: {
+    read: date.meta({ description: "When the conclusion was last changed." }),
+    shown: instantOrNull,
+    initial: null,
+  },
+  concluded_by: { read: userBasic.nullable() },
+  shipped_variant: {
+    write: z
+      .string()
+      .min(1)
+      .max(KEY_MAX)
+      .nullable()
+      .meta({
+        description:
+          "Variant to ship to everybody once the experiment has ended: its flag is turned on and changed accordingly. " +
+          "null ships none and leaves the flag unchanged.",
+      }),
+    read: z
       .string()
       .nullable()
       .meta({ description: "Variant shipped to everybody at the end; null if none." }),
-    phases: z.array(phase).meta({
+    initial: null,
+    logged: 19,
+  },
+  phases: {
+    read: z.array(phase).meta({
       description: "The splits from start to end, oldest first. Flag changes after the end are not included.",
     }),
-    launch_plan: launchPlan.nullable().meta({ description: "The plan as of launch; null for a draft." }),
-    primary_metrics_ordered_uuids: z.array(z.string()).nullable(),
-    secondary_metrics_ordered_uuids: z.array(z.string()).nullable(),
-    user_access_level: z.string().nullable().meta({ description: "none, viewer, editor or manager." }),
-    version: z.number().int().meta({ description: "Starts at 1 and increases with every change." }),
-    last_modified_by: userBasic.nullable(),
-    status: experimentStatus.meta({
+  },
+  launch_plan: {
+    read: launchPlan.nullable().meta({ description: "The plan as of launch; null for a draft." }),
+    initial: null,
+  },
+  primary_metrics_ordered_uuids: {
+    write: uuidList.nullable().meta({ description: "Order of the primary metrics." }),
+    read: z.array(z.string()).nullable(),
+    json: true,
+    initial: null,
+    logged: 14,
+    copied: true,
+  },
+  secondary_metrics_ordered_uuids: {
+    write: uuidList.nullable().meta({ description: "Order of the secondary metrics." }),
+    read: z.array(z.string()).nullable(),
+    json: true,
+    initial: null,
+    logged: 15,
+    copied: true,
+  },
+  user_access_level: {
+    read: z.string().nullable().meta({ description: "none, viewer, editor or manager." }),
+  },
+  version: {
+    write: z.number().int().meta({
+      description: "The version that was edited; with original_experiment it guards against lost updates.",
+    }),
+    read: z.number().int().meta({ description: "Starts at 1 and increases with every change." }),
+    initial: 1,
+  },
+  last_modified_by: { read: userBasic.nullable() },
+  status: {
+    read: experimentStatus.meta({
       description: "draft (no start), running, paused (its flag is off) or stopped (has an end).",
     }),
-    unreadable_fields: unreadableFields,
+  },
+});
+
+const { shipped_variant, version, ...always } = writeShape(EXPERIMENT_FIELDS);
+
+/** What create and update accept; unknown members are ignored. */
+const writable = {
+  ...always,
+  update_feature_flag_params: z.boolean().nullable().meta({
+    description: "Whether new shares in parameters are applied to the flag of a launched experiment.",
+  }),
+  _create_in_folder: z
+    .unknown()
+    .meta({ description: "Accepted on creation and ignored: there are no folders." }),
+};
+
+export const experimentCreate = z
+  .object(writable)
+  .partial()
+  .required({ name: true, feature_flag_key: true })
+  .meta({ id: "ExperimentCreate", description: "A new experiment; name and feature_flag_key are required." });
+
+export const experimentUpdate = z
+  .object({
+    ...writable,
+    shipped_variant,
+    version,
+    original_experiment: freeForm.meta({
+      description:
+        "The experiment as it was when editing began; with version, it detects changes by others. " +
+        "Parameters are compared, and merged, one by one.",
+    }),
   })
+  .partial()
+  .meta({ id: "ExperimentUpdate", description: "The fields to change." });
+
+export const experimentReplace = experimentUpdate
+  .required({ name: true, feature_flag_key: true })
+  .meta({ id: "ExperimentReplace" });
+
+export const experimentDuplicate = z
+  .looseObject({
+    feature_flag_key: always.feature_flag_key.optional(),
+    name: always.name.optional(),
+  })
+  .meta({ id: "ExperimentDuplicate", description: "What differs in the copy." });
+
+export const experimentRecord = z
+  .object({ ...readShape(EXPERIMENT_FIELDS), unreadable_fields: unreadableFields })
   .meta({ id: "Experiment" });
 
 /** The JSON columns of a stored experiment. */
-export const storedExperiment = experimentRecord.pick({
-  parameters: true,
-  secondary_metrics: true,
-  filters: true,
-  exposure_criteria: true,
-  metrics: true,
-  metrics_secondary: true,
-  stats_config: true,
-  primary_metrics_ordered_uuids: true,
-  secondary_metrics_ordered_uuids: true,
-});
+export const storedExperiment = z.object(jsonShape(EXPERIMENT_FIELDS));
 
 export type ExperimentCreate = z.output<typeof experimentCreate>;
 export type ExperimentUpdate = z.output<typeof experimentUpdate>;

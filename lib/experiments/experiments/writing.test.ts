@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { experimentRow } from "#testing/experiment-row.ts";
 import { meanOf } from "#testing/experiments.ts";
 import { computeFingerprint } from "./metrics/fingerprint.ts";
+import type { ExperimentRow } from "./store.ts";
 import { conclusionFields, listChanges, withFingerprints, withoutFingerprints } from "./writing.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
@@ -35,7 +36,7 @@ describe("what a change tells the log", () => {
   const before = experimentRow();
   const link = { saved_metric_id: 3, metadata: { type: "primary" } };
 
-  it.each([
+  it.each<[string, unknown, Partial<ExperimentRow>, unknown, string]>([
     ["name", "Checkout", { name: "New" }, "New", "changed"],
     ["description", "", { description: "Why" }, "Why", "created"],
     ["start_date", null, { start_date: now }, "2026-03-01T12:00:00Z", "created"],

@@ -6,12 +6,12 @@ import type { MemberContext } from "#lib/flags/context.ts";
 import { FLAGS_TOPIC } from "#lib/flags/feature_flags/cache.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
-
+import { loggedNames, showValues } from "#lib/platform/fields-schema.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
-import { momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 import { DATABASE_INTEGER_MAX } from "#lib/platform/http/params.ts";
 import { type HoldoutRow, selectHoldout } from "./holdout-store.ts";
 import type { LinkInput } from "./rules.ts";
+import { EXPERIMENT_FIELDS } from "./schema.ts";
 import { type ExperimentRow, lockExperiments } from "./store.ts";
 
 export const SCOPE = "Experiment";
@@ -98,39 +98,12 @@ export function withFingerprints<R extends Omit<ExperimentRow, "id">>(row: R): R
   return { ...row, metrics: of(row.metrics), metrics_secondary: of(row.metrics_secondary) };
 }
 
-/** Fields whose changes are logged, in this order. */
-const WATCHED = [
-  "name",
-  "description",
-  "start_date",
-  "end_date",
-  "holdout_id",
-  "parameters",
-  "exposure_criteria",
-  "metrics",
-  "metrics_secondary",
-  "saved_metrics",
-  "secondary_metrics",
-  "filters",
-  "stats_config",
-  "primary_metrics_ordered_uuids",
-  "secondary_metrics_ordered_uuids",
-  "exposure_cohort",
-  "conclusion",
-  "conclusion_comment",
-  "shipped_variant",
-  "archived",
-  "deleted",
-] as const;
-
 /** Metrics without their fingerprints. */
 export const withoutFingerprints = (metrics: Json[]) =>
   metrics.map(({ fingerprint: _, ...metric }) => metric);
 
 const loggedFields = (row: ExperimentRow, links: LinkInput[]) => ({
-  ...row,
-  start_date: momentTextOrNull(row.start_date),
-  end_date: momentTextOrNull(row.end_date),
+  ...showValues(EXPERIMENT_FIELDS, row),
   metrics: withoutFingerprints(row.metrics),
   metrics_secondary: withoutFingerprints(row.metrics_secondary),
   saved_metrics: links.map(({ saved_metric_id, metadata }) => ({ id: saved_metric_id, metadata })),
@@ -144,7 +117,7 @@ export const listChanges = (
 ) =>
   changesBetween(
     SCOPE,
-    WATCHED,
+    loggedNames(EXPERIMENT_FIELDS),
     loggedFields(before.row, before.links),
     loggedFields(after.row, after.links),
   );

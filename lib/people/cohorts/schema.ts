@@ -1,47 +1,83 @@
 import { z } from "zod";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
+import { defineFields, jsonShape, readShape, writeShape } from "#lib/platform/fields-schema.ts";
+import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { limitUpTo, pageQuery } from "#lib/platform/http/paging.ts";
 import { unreadableFields } from "#lib/platform/http/stored-schema.ts";
+import { definitionWords } from "./words.ts";
 
 const NAME_MAX = 400;
 const UPLOAD_MAX = 100_000;
 
-/** A cohort as the API answers with it. */
-export const cohortRecord = z
-  .object({
-    id: z.number().int().meta({ description: "Id of the cohort." }),
-    name: z.string().meta({ description: "Name of the cohort." }),
-    description: z.string().meta({ description: "What the cohort is for; may be empty." }),
-    filters: z.record(z.string(), z.unknown()).meta({
+/** The fields of a cohort; requests, records and the activity log follow from them. */
+export const COHORT_FIELDS = defineFields({
+  id: { read: z.number().int().meta({ description: "Id of the cohort." }) },
+  name: {
+    write: z.string().trim().min(1).max(NAME_MAX).meta({ description: "Name of the cohort." }),
+    read: z.string().meta({ description: "Name of the cohort." }),
+    logged: 1,
+  },
+  description: {
+    write: z.string().max(10_000).meta({ description: "What the cohort is for." }),
+    read: z.string().meta({ description: "What the cohort is for; may be empty." }),
+    logged: 2,
+  },
+  filters: {
+    write: z.record(z.string(), z.unknown()).meta({
+      description: "Definition: {properties: {type: OR, values: [{type: AND, values: [conditions]}]}}.",
+    }),
+    read: z.record(z.string(), z.unknown()).meta({
       description:
         "Definition: {properties: {type, values}}, groups of conditions joined by AND or OR; {} when static.",
     }),
-    groups: z.array(z.unknown()).meta({ description: "Always empty: an older form of filters." }),
-    deleted: z.boolean().meta({ description: "Whether the cohort was deleted." }),
-    is_calculating: z.boolean().meta({ description: "Whether members are being counted." }),
-    created_by: userBasic.nullable().meta({ description: "Who created it; null for the system." }),
-    created_at: z.string().meta({ description: "When it was created." }),
-    last_calculation: z
-      .string()
-      .nullable()
-      .meta({ description: "When members were last counted; null if never." }),
-    errors_calculating: z
+    json: true,
+    logged: 3,
+    label: "Definition",
+    words: definitionWords,
+  },
+  groups: { read: z.array(z.unknown()).meta({ description: "Always empty: an older form of filters." }) },
+  deleted: {
+    write: z.boolean().meta({ description: "True soft-deletes, false restores." }),
+    read: z.boolean().meta({ description: "Whether the cohort was deleted." }),
+    logged: 4,
+  },
+  is_calculating: { read: z.boolean().meta({ description: "Whether members are being counted." }) },
+  created_by: { read: userBasic.nullable().meta({ description: "Who created it; null for the system." }) },
+  created_at: { read: z.string().meta({ description: "When it was created." }), shown: instant },
+  last_calculation: {
+    read: z.string().nullable().meta({ description: "When members were last counted; null if never." }),
+    shown: instantOrNull,
+  },
+  errors_calculating: {
+    read: z
       .number()
       .int()
       .meta({ description: "How many times counting has failed since it last succeeded." }),
-    count: z.number().int().nullable().meta({ description: "Number of members at the last count." }),
-    is_static: z
+  },
+  count: {
+    read: z.number().int().nullable().meta({ description: "Number of members at the last count." }),
+    label: "Members",
+  },
+  is_static: {
+    write: z.boolean().meta({ description: "Whether members are listed by id. Cannot be changed." }),
+    read: z
       .boolean()
       .meta({ description: "true: members are listed by id; false: they follow the filters." }),
-    experiment_set: z
+  },
+  experiment_set: {
+    read: z
       .array(z.number().int())
       .meta({ description: "Ids of the experiments whose exposed people it holds." }),
-    unreadable_fields: unreadableFields,
-  })
+  },
+});
+
+/** A cohort as the API answers with it. */
+export const cohortRecord = z
+  .object({ ...readShape(COHORT_FIELDS), unreadable_fields: unreadableFields })
   .meta({ id: "Cohort", description: "A set of persons." });
 
 /** What of a stored cohort is JSON. */
-export const storedCohort = cohortRecord.pick({ filters: true });
+export const storedCohort = z.object(jsonShape(COHORT_FIELDS));
 
 const personIds = z
   .array(z.uuid().transform((id) => id.toLowerCase()))
@@ -52,14 +88,7 @@ const distinctIds = z
   .max(UPLOAD_MAX)
   .meta({ description: `Distinct ids of persons, up to ${UPLOAD_MAX}; unknown ids are ignored.` });
 
-const writable = {
-  name: z.string().trim().min(1).max(NAME_MAX).meta({ description: "Name of the cohort." }),
-  description: z.string().max(10_000).meta({ description: "What the cohort is for." }),
-  filters: z.record(z.string(), z.unknown()).meta({
-    description: "Definition: {properties: {type: OR, values: [{type: AND, values: [conditions]}]}}.",
-  }),
-  is_static: z.boolean().meta({ description: "Whether members are listed by id. Cannot be changed." }),
-};
+const { deleted, ...writable } = writeShape(COHORT_FIELDS);
 
 export const cohortCreate = z
   .object(writable)
@@ -69,7 +98,7 @@ export const cohortCreate = z
   .meta({ id: "CohortCreate" });
 
 export const cohortUpdate = z
-  .object({ ...writable, deleted: z.boolean().meta({ description: "True soft-deletes, false restores." }) })
+  .object({ ...writable, deleted })
   .partial()
   .meta({ id: "CohortUpdate" });
 

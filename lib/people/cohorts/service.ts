@@ -4,10 +4,10 @@ import { userOf } from "#lib/identity/accounts/schema.ts";
 import type { MemberContext } from "#lib/people/context.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
-
+import { loggedNames, recordFrom } from "#lib/platform/fields-schema.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { ApiError, invalid, notFound } from "#lib/platform/http/errors.ts";
-import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
+import { instant } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import { COHORTS_TOPIC } from "./cache.ts";
@@ -16,7 +16,7 @@ import type { cohortContract } from "./contract.ts";
 import { cohortsWithin, findCohortProblem } from "./filters.ts";
 import { readNextMembers } from "./members.ts";
 import { selectIdsByUuid, selectPersonsWithIds } from "./people-store.ts";
-import type { CohortMember, CohortRecord } from "./schema.ts";
+import { COHORT_FIELDS, type CohortMember, type CohortRecord } from "./schema.ts";
 import { createStaticCohort, extend, findNamedPersons, recount } from "./static.ts";
 import {
   type CohortRow,
@@ -38,8 +38,6 @@ export { COHORTS_TOPIC, calculated, createStaticCohort };
 type Call<Name extends keyof typeof cohortContract> = Input<(typeof cohortContract)[Name]>;
 type Filters = Record<string, unknown>;
 
-const WATCHED = ["name", "description", "filters", "deleted"] as const;
-
 /** Cohorts of a project that are not deleted, read now; `runtime.cohorts` holds them in memory. */
 export const cohortsOf = (db: Db, projectId: number): Promise<CohortRow[]> =>
   selectLiveCohorts(db, projectId);
@@ -50,20 +48,11 @@ export const cohortRecordOf = (
   accounts: Parameters<typeof userOf>[0],
   experiments: number[] = [],
 ): CohortRecord => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  filters: row.filters,
-  groups: [],
-  deleted: row.deleted,
-  is_calculating: row.is_calculating,
-  created_by: userOf(accounts, row.created_by_id),
-  created_at: instant(row.created_at),
-  last_calculation: instantOrNull(row.last_calculation),
-  errors_calculating: row.errors_calculating,
-  count: row.count,
-  is_static: row.is_static,
-  experiment_set: experiments,
+  ...recordFrom(COHORT_FIELDS, row, {
+    groups: [],
+    created_by: userOf(accounts, row.created_by_id),
+    experiment_set: experiments,
+  }),
   ...unreadable(row.unreadable_fields),
 });
 
@@ -220,7 +209,7 @@ async function applyUpdate(
     throw invalid("A cohort stays static or property-based.", "is_static");
   if (before.is_static) delete changes.filters;
   const wanted = { ...before, ...changes };
-  const logged = changesBetween("Cohort", WATCHED, before, wanted);
+  const logged = changesBetween("Cohort", loggedNames(COHORT_FIELDS), before, wanted);
   if (logged.length === 0) return before;
   const redefined = logged.some((change) => change.field === "filters");
   const restored = before.deleted && !wanted.deleted;

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "#lib/engines/json.ts";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
-import { type Names, rowTokens, type Token } from "#lib/people/conditions/words.ts";
+import { type Names, plain, rowTokens, type Token } from "#lib/people/conditions/words.ts";
 
 const word = (text: string): Token => ({ text, kind: "word" });
 const members = (node: Json): Json[] => (Array.isArray(node.values) ? node.values.filter(isObject) : []);
@@ -40,6 +40,10 @@ function nodeTokens(node: Json, names: Names, nested: boolean): Token[] {
 export function cohortTokens(filters: Json, names: Names = {}): Token[] {
   return isObject(filters.properties) ? nodeTokens(filters.properties, names, false) : [];
 }
+
+/** A cohort's filters in words; null where they say nothing. */
+export const definitionWords = (filters: unknown, names: Names = {}): string | null | undefined =>
+  isObject(filters) ? plain(cohortTokens(filters, names)) || null : undefined;
 
 const asRows = (nodes: readonly Json[]): FlagProperty[] | null =>
   nodes.every(

@@ -1,13 +1,12 @@
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
 import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
+import { recordFrom } from "#lib/platform/fields-schema.ts";
 import type { Directory } from "#lib/platform/http/directory.ts";
-import { instant } from "#lib/platform/http/instant.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import { withChoiceIds } from "#lib/surveys/surveys/questions/choices.ts";
-import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
-import { momentTextOrNull } from "./dates.ts";
-import type { SurveyRecord, SurveyWritten } from "./schema.ts";
+import { SURVEY_FIELDS, type SurveyRecord, type SurveyWritten } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
 
 type Flags = ProjectFlags["byId"];
@@ -33,35 +32,13 @@ export const flagKeysOf = (row: SurveyRow, flags: Flags) => {
 
 /** The record in the response to a write. */
 export const writtenOf = (row: SurveyRow, { accounts, flags }: Surroundings): SurveyWritten => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  type: row.type as SurveyWritten["type"],
-  schedule: row.schedule as SurveyWritten["schedule"],
-  linked_flag: flagOf(flags, row.linked_flag_id),
-  targeting_flag: flagOf(flags, row.targeting_flag_id),
-  internal_targeting_flag: flagOf(flags, row.internal_targeting_flag_id),
-  questions: (row.questions as Question[] | null)?.map(withChoiceIds) ?? null,
-  conditions: row.conditions,
-  appearance: row.appearance,
-  created_at: instant(row.created_at),
-  created_by: userOf(accounts, row.created_by_id),
-  start_date: momentTextOrNull(row.start_date),
-  end_date: momentTextOrNull(row.end_date),
-  archived: row.archived,
-  responses_limit: row.responses_limit,
-  iteration_count: row.iteration_count,
-  iteration_frequency_days: row.iteration_frequency_days,
-  iteration_start_dates: row.iteration_start_dates,
-  current_iteration: row.current_iteration,
-  current_iteration_start_date: momentTextOrNull(row.current_iteration_start_date),
-  response_sampling_start_date: momentTextOrNull(row.response_sampling_start_date),
-  response_sampling_interval_type:
-    row.response_sampling_interval_type as SurveyWritten["response_sampling_interval_type"],
-  response_sampling_interval: row.response_sampling_interval,
-  response_sampling_limit: row.response_sampling_limit,
-  response_sampling_daily_limits: row.response_sampling_daily_limits,
-  enable_partial_responses: row.enable_partial_responses,
+  ...recordFrom(SURVEY_FIELDS, row, {
+    linked_flag: flagOf(flags, row.linked_flag_id),
+    targeting_flag: flagOf(flags, row.targeting_flag_id),
+    internal_targeting_flag: flagOf(flags, row.internal_targeting_flag_id),
+    questions: (row.questions as StoredQuestion[] | null)?.map(withChoiceIds) ?? null,
+    created_by: userOf(accounts, row.created_by_id),
+  }),
   ...unreadable(row.unreadable_fields),
 });
 

@@ -10,7 +10,7 @@ import {
   findUnknownChoice,
 } from "#lib/surveys/surveys/questions/choices.ts";
 import { addDays, startOfDay } from "./dates.ts";
-import { iterationStart, type SamplingInterval, samplingDays } from "./recurrence.ts";
+import { iterationStart, samplingDays } from "./recurrence.ts";
 import type { SurveyUpdate } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
 
@@ -126,8 +126,7 @@ function checkSampling(body: SurveyUpdate, before: SurveyRow, after: SurveyRow, 
     throw invalid("A sampling plan needs an interval too.", "response_sampling_interval");
   if (asksForLimit && limit && interval && !after.response_sampling_start_date)
     throw invalid("A sampling plan needs a start date too.", "response_sampling_start_date");
-  const type = after.response_sampling_interval_type as SamplingInterval | null;
-  const days = samplingDays({ ...after, response_sampling_interval_type: type });
+  const days = samplingDays(after);
   if (days !== null && days > PLAN_DAYS_MAX)
     throw invalid(
       `A sampling plan of ${days} days is longer than ${PLAN_DAYS_MAX}.`,
@@ -144,8 +143,7 @@ function checkCalendar(after: SurveyRow): void {
   const last = start && count && after.iteration_frequency_days ? iterationStart(after, count) : null;
   if (last && last.getTime() > LAST_MOMENT)
     throw invalid("The last iteration would start after the year 9999.", "iteration_count", "max_value");
-  const type = after.response_sampling_interval_type as SamplingInterval | null;
-  const days = samplingDays({ ...after, response_sampling_interval_type: type });
+  const days = samplingDays(after);
   if (sampling && days && addDays(sampling, days).getTime() > LAST_MOMENT)
     throw invalid("The sampling plan would end after the year 9999.", "response_sampling_start_date");
 }

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { linkedFlag } from "#lib/flags/feature_flags/schema.ts";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { sentFilters } from "#lib/people/conditions/filters-schema.ts";
-import { moment } from "#lib/platform/http/moment-schema.ts";
+import { defineFields, jsonShape, readShape, writeShape } from "#lib/platform/fields-schema.ts";
+import { instant } from "#lib/platform/http/instant.ts";
+import { moment, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 import { DATABASE_INTEGER_MAX } from "#lib/platform/http/params.ts";
 import { unreadableFields } from "#lib/platform/http/stored-schema.ts";
@@ -38,72 +40,220 @@ const appearance = freeForm.superRefine((fields, context) => {
     refuse("whiteLabel must be true or false.");
 });
 
-/** The fields that create and update accept; others are ignored. */
-const writable = {
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(NAME_MAX)
-    .meta({
-      description: `Name, unique in the project; up to ${NAME_MAX} characters.`,
+const surveyFlag = linkedFlag.meta({ id: "SurveyFlag" }).nullable();
+const date = z.string().nullable();
+const count = z.number().int().nullable();
+
+/** The fields of a survey; requests, records and the activity log follow from them. */
+export const SURVEY_FIELDS = defineFields({
+  id: { read: z.string().meta({ description: "UUID; sorts by creation time." }) },
+  name: {
+    write: z
+      .string()
+      .trim()
+      .min(1)
+      .max(NAME_MAX)
+      .meta({
+        description: `Name, unique in the project; up to ${NAME_MAX} characters.`,
+      }),
+    read: z.string(),
+    initial: "",
+    logged: 1,
+  },
+  description: {
+    write: z.string().max(100_000).meta({
+      description: "For the team; respondents never see it.",
     }),
-  description: z.string().max(100_000).meta({
-    description: "For the team; respondents never see it.",
-  }),
-  type: surveyType.meta({ description: "popover, widget, external_survey (a hosted page) or api." }),
-  schedule: z
-    .string()
-    .refine((text) => schedules.some((known) => known === text), {
-      message: `Schedule must be one of ${schedules.join(", ")}.`,
-    })
-    .pipe(z.enum(schedules))
-    .nullable()
-    .meta({ description: "once, recurring or always." }),
-  linked_flag_id: z
-    .number()
-    .int()
-    .nullable()
-    .meta({ description: "A flag that must be on for a person to be asked; null unlinks it." }),
-  targeting_flag_id: z.number().int().meta({ description: "A flag to target with instead of filters." }),
-  targeting_flag_filters: sentFilters.nullable().meta({
-    description: "Whom to ask, as flag filters, stored in a flag that the survey owns. Null changes nothing.",
-  }),
-  remove_targeting_flag: z.boolean().nullable().meta({ description: "True removes the targeting flag." }),
-  questions: sentQuestions.nullable(),
-  conditions: freeForm
-    .nullable()
-    .meta({ description: "Where and when to ask: url, selector, deviceTypes, events … Stored as sent." }),
-  appearance: appearance
-    .nullable()
-    .meta({ description: "Colours, texts and position. Replaced as a whole." }),
-  start_date: moment("When it starts, also in the future; null: a draft."),
-  end_date: moment("When it stops, also in the future; null: when somebody stops it."),
-  archived: z.boolean().meta({ description: "Archived: not shown, and excluded from totals." }),
-  responses_limit: whole(
-    "Responses after which it stops automatically, including unfinished ones; 0 or null: never.",
-  ),
-  iteration_count: whole("How often it is asked again.", 0, ITERATIONS_MAX),
-  iteration_frequency_days: whole("Days from one iteration to the next.", 0, DAYS_MAX),
-  iteration_start_dates: z
-    .array(moment("Start of an iteration."))
-    .nullable()
-    .meta({ description: "Accepted and ignored: computed." }),
-  current_iteration: whole("Number of the current iteration, from 1."),
-  current_iteration_start_date: moment("When it started."),
-  response_sampling_start_date: moment("First day of the sampling plan, today at the earliest."),
-  response_sampling_interval_type: samplingInterval
-    .nullable()
-    .meta({ description: "Unit of response_sampling_interval: day, week or month." }),
-  response_sampling_interval: z.number().int().max(DAYS_MAX).nullable().meta({
-    description: "How long the plan runs, at least 1.",
-  }),
-  response_sampling_limit: whole("Target number of responses."),
-  response_sampling_daily_limits: z.unknown().meta({ description: "Accepted and ignored: computed." }),
-  enable_partial_responses: z
-    .boolean()
-    .nullable()
-    .meta({ description: "Whether answers are sent one by one, unfinished responses too." }),
+    read: z.string(),
+    initial: "",
+    logged: 2,
+  },
+  type: {
+    write: surveyType.meta({ description: "popover, widget, external_survey (a hosted page) or api." }),
+    read: surveyType,
+    initial: "popover" as const,
+    logged: 3,
+  },
+  schedule: {
+    write: z
+      .string()
+      .refine((text) => schedules.some((known) => known === text), {
+        message: `Schedule must be one of ${schedules.join(", ")}.`,
+      })
+      .pipe(z.enum(schedules))
+      .nullable()
+      .meta({ description: "once, recurring or always." }),
+    read: z.enum(schedules).nullable(),
+    initial: "once" as const,
+    logged: 4,
+  },
+  linked_flag_id: {
+    write: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: "A flag that must be on for a person to be asked; null unlinks it." }),
+    initial: null,
+    logged: 5,
+  },
+  targeting_flag_id: {
+    write: z.number().int().meta({ description: "A flag to target with instead of filters." }),
+    initial: null,
+    logged: 8,
+  },
+  targeting_flag_filters: {
+    write: sentFilters.nullable().meta({
+      description:
+        "Whom to ask, as flag filters, stored in a flag that the survey owns. Null changes nothing.",
+    }),
+    logged: 6,
+  },
+  remove_targeting_flag: {
+    write: z.boolean().nullable().meta({ description: "True removes the targeting flag." }),
+  },
+  linked_flag: { read: surveyFlag },
+  targeting_flag: { read: surveyFlag, logged: 7 },
+  internal_targeting_flag: { read: surveyFlag },
+  questions: {
+    write: sentQuestions.nullable(),
+    read: z.array(question).nullable(),
+    json: true,
+    initial: null,
+    logged: 9,
+  },
+  conditions: {
+    write: freeForm
+      .nullable()
+      .meta({ description: "Where and when to ask: url, selector, deviceTypes, events … Stored as sent." }),
+    read: freeForm.nullable(),
+    json: true,
+    initial: null,
+    logged: 10,
+  },
+  appearance: {
+    write: appearance.nullable().meta({ description: "Colours, texts and position. Replaced as a whole." }),
+    read: freeForm.nullable(),
+    json: true,
+    initial: null,
+    logged: 11,
+  },
+  created_at: { read: z.string(), shown: instant },
+  created_by: { read: userBasic.nullable() },
+  start_date: {
+    write: moment("When it starts, also in the future; null: a draft."),
+    read: date,
+    shown: momentTextOrNull,
+    initial: null,
+    logged: 12,
+  },
+  end_date: {
+    write: moment("When it stops, also in the future; null: when somebody stops it."),
+    read: date,
+    shown: momentTextOrNull,
+    initial: null,
+    logged: 13,
+  },
+  archived: {
+    write: z.boolean().meta({ description: "Archived: not shown, and excluded from totals." }),
+    read: z.boolean(),
+    initial: false,
+    logged: 14,
+  },
+  responses_limit: {
+    write: whole(
+      "Responses after which it stops automatically, including unfinished ones; 0 or null: never.",
+    ),
+    read: count,
+    initial: null,
+    logged: 15,
+  },
+  iteration_count: {
+    write: whole("How often it is asked again.", 0, ITERATIONS_MAX),
+    read: count,
+    initial: null,
+    logged: 16,
+  },
+  iteration_frequency_days: {
+    write: whole("Days from one iteration to the next.", 0, DAYS_MAX),
+    read: count,
+    initial: null,
+    logged: 17,
+  },
+  iteration_start_dates: {
+    write: z
+      .array(moment("Start of an iteration."))
+      .nullable()
+      .meta({ description: "Accepted and ignored: computed." }),
+    read: z.array(z.string()).nullable(),
+    json: true,
+    initial: [],
+    logged: 18,
+  },
+  current_iteration: {
+    write: whole("Number of the current iteration, from 1."),
+    read: count,
+    initial: null,
+    logged: 19,
+  },
+  current_iteration_start_date: {
+    write: moment("When it started."),
+    read: date,
+    shown: momentTextOrNull,
+    initial: null,
+    logged: 20,
+  },
+  response_sampling_start_date: {
+    write: moment("First day of the sampling plan, today at the earliest."),
+    read: date,
+    shown: momentTextOrNull,
+    initial: null,
+    logged: 21,
+  },
+  response_sampling_interval_type: {
+    write: samplingInterval
+      .nullable()
+      .meta({ description: "Unit of response_sampling_interval: day, week or month." }),
+    read: samplingInterval.nullable(),
+    initial: "week" as const,
+    logged: 22,
+  },
+  response_sampling_interval: {
+    write: z.number().int().max(DAYS_MAX).nullable().meta({
+      description: "How long the plan runs, at least 1.",
+    }),
+    read: count,
+    initial: null,
+    logged: 23,
+  },
+  response_sampling_limit: {
+    write: whole("Target number of responses."),
+    read: count,
+    initial: null,
+    logged: 24,
+  },
+  response_sampling_daily_limits: {
+    write: z.unknown().meta({ description: "Accepted and ignored: computed." }),
+    read: z
+      .string()
+      .nullable()
+      .meta({ description: "JSON text: a list of {date, daily_response_limit, rollout_percentage}." }),
+    initial: null,
+    logged: 25,
+  },
+  enable_partial_responses: {
+    write: z
+      .boolean()
+      .nullable()
+      .meta({ description: "Whether answers are sent one by one, unfinished responses too." }),
+    read: z.boolean().nullable(),
+    initial: false,
+    logged: 26,
+  },
+});
+
+/** What create and update accept; others are ignored. */
+const writable = {
+  ...writeShape(SURVEY_FIELDS),
   _create_in_folder: z.unknown().meta({ description: "Accepted for compatibility; there are no folders." }),
 };
 
@@ -118,56 +268,13 @@ export const surveyUpdate = z
   .partial()
   .meta({ id: "SurveyUpdate", description: "The fields to change." });
 
-const surveyFlag = linkedFlag.meta({ id: "SurveyFlag" });
-
-const date = z.string().nullable();
-const count = z.number().int().nullable();
-
 /** The record in responses to create and update. */
 export const surveyWritten = z
-  .object({
-    id: z.string().meta({ description: "UUID; sorts by creation time." }),
-    name: z.string(),
-    description: z.string(),
-    type: surveyType,
-    schedule: z.enum(schedules).nullable(),
-    linked_flag: surveyFlag.nullable(),
-    targeting_flag: surveyFlag.nullable(),
-    internal_targeting_flag: surveyFlag.nullable(),
-    questions: z.array(question).nullable(),
-    conditions: z.record(z.string(), z.unknown()).nullable(),
-    appearance: z.record(z.string(), z.unknown()).nullable(),
-    created_at: z.string(),
-    created_by: userBasic.nullable(),
-    start_date: date,
-    end_date: date,
-    archived: z.boolean(),
-    responses_limit: count,
-    iteration_count: count,
-    iteration_frequency_days: count,
-    iteration_start_dates: z.array(z.string()).nullable(),
-    current_iteration: count,
-    current_iteration_start_date: date,
-    response_sampling_start_date: date,
-    response_sampling_interval_type: samplingInterval.nullable(),
-    response_sampling_interval: count,
-    response_sampling_limit: count,
-    response_sampling_daily_limits: z
-      .string()
-      .nullable()
-      .meta({ description: "JSON text: a list of {date, daily_response_limit, rollout_percentage}." }),
-    enable_partial_responses: z.boolean().nullable(),
-    unreadable_fields: unreadableFields,
-  })
+  .object({ ...readShape(SURVEY_FIELDS), unreadable_fields: unreadableFields })
   .meta({ id: "SurveyWritten" });
 
 /** The JSON fields of a stored survey. */
-export const storedSurvey = surveyWritten.pick({
-  questions: true,
-  conditions: true,
-  appearance: true,
-  iteration_start_dates: true,
-});
+export const storedSurvey = z.object(jsonShape(SURVEY_FIELDS));
 
 /** The record in responses to list and retrieve. */
 export const surveyRecord = surveyWritten

@@ -48,7 +48,7 @@ describe("the state of a survey", () => {
 
 describe("the sampling plan", () => {
   const plan = {
-    response_sampling_interval_type: "day",
+    response_sampling_interval_type: "day" as const,
     response_sampling_interval: 4,
     response_sampling_limit: 10,
     response_sampling_start_date: "2026-03-01T06:00:00Z",

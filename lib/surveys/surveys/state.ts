@@ -52,7 +52,7 @@ export const hasRoom = (survey: { responses_limit: number | null }, responses: n
 
 /** The sampling fields of a survey. */
 export type SamplingFields = {
-  response_sampling_interval_type: string | null;
+  response_sampling_interval_type: SamplingInterval | null;
   response_sampling_interval: number | null;
   response_sampling_limit: number | null;
   response_sampling_start_date: Moment;
@@ -68,9 +68,8 @@ export type SamplingToday = SamplingDay & { round_start: Date };
  * @returns null if there is no plan; nobody is invited before its first day
  */
 export function samplingToday(survey: SamplingFields, now: Date): SamplingToday | null {
-  const type = survey.response_sampling_interval_type as SamplingInterval | null;
   const start = dateOf(survey.response_sampling_start_date);
-  const fields = { ...survey, response_sampling_interval_type: type, response_sampling_start_date: start };
+  const fields = { ...survey, response_sampling_start_date: start };
   const days = samplingDays(fields);
   if (days === null || !start) return null;
   const passed = Math.floor((now.getTime() - start.getTime()) / DAY_MS);

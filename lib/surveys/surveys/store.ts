@@ -39,7 +39,7 @@ const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 export type SurveyFilter = {
   words: string[];
   status?: ListedStatus | undefined;
-  type?: string | undefined;
+  type?: SurveyRow["type"] | undefined;
   archived?: "true" | "false" | undefined;
   ids?: string[] | undefined;
   order: SurveyOrder;

@@ -5,13 +5,13 @@ import type { Activity, Author } from "#lib/activity/service.ts";
 import { FLAGS_TOPIC } from "#lib/flags/feature_flags/cache.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
+import { initialValues, loggedNames, showValues } from "#lib/platform/fields-schema.ts";
 import { stillUnreadable } from "#lib/platform/http/stored-schema.ts";
 import type { Runtime } from "#lib/surveys/context.ts";
 import { assignChoiceIds, type ChoiceHistory, nextHistory } from "#lib/surveys/surveys/questions/choices.ts";
 import { storedAppearance, storedQuestions } from "#lib/surveys/surveys/questions/clean.ts";
-import { momentTextOrNull } from "./dates.ts";
-import { iterationsOf, type SamplingInterval, samplingPlan } from "./recurrence.ts";
-import type { SurveyUpdate } from "./schema.ts";
+import { iterationsOf, samplingPlan } from "./recurrence.ts";
+import { SURVEY_FIELDS, type SurveyUpdate } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
 import type { FlagWrite } from "./targeting.ts";
 
@@ -19,35 +19,12 @@ const SCOPE = "Survey";
 
 /** Defaults of a new survey. */
 export const blank = (by: Author): SurveyRow => ({
+  ...initialValues(SURVEY_FIELDS),
   id: uuidv7(),
   project_id: by.project_id,
-  name: "",
-  description: "",
-  type: "popover",
-  schedule: "once",
-  linked_flag_id: null,
-  targeting_flag_id: null,
   internal_targeting_flag_id: null,
   internal_response_sampling_flag_id: null,
-  questions: null,
   choice_history: null,
-  conditions: null,
-  appearance: null,
-  start_date: null,
-  end_date: null,
-  archived: false,
-  responses_limit: null,
-  enable_partial_responses: false,
-  iteration_count: null,
-  iteration_frequency_days: null,
-  iteration_start_dates: [],
-  current_iteration: null,
-  current_iteration_start_date: null,
-  response_sampling_start_date: null,
-  response_sampling_interval_type: "week",
-  response_sampling_interval: null,
-  response_sampling_limit: null,
-  response_sampling_daily_limits: null,
   created_by_id: by.user_id,
   created_at: by.now,
   updated_at: by.now,
@@ -90,47 +67,12 @@ export function changed(before: SurveyRow, body: SurveyUpdate, now: Date, forget
 
 /** The sampling plan of a survey, as stored. */
 export function dailyLimitsOf(survey: SurveyRow): string | null {
-  const type = survey.response_sampling_interval_type as SamplingInterval | null;
-  const plan = samplingPlan({ ...survey, response_sampling_interval_type: type });
+  const plan = samplingPlan(survey);
   return plan && JSON.stringify(plan);
 }
 
-/** Fields whose changes are logged, in this order. */
-const WATCHED = [
-  "name",
-  "description",
-  "type",
-  "schedule",
-  "linked_flag_id",
-  "targeting_flag_filters",
-  "targeting_flag",
-  "targeting_flag_id",
-  "questions",
-  "conditions",
-  "appearance",
-  "start_date",
-  "end_date",
-  "archived",
-  "responses_limit",
-  "iteration_count",
-  "iteration_frequency_days",
-  "iteration_start_dates",
-  "current_iteration",
-  "current_iteration_start_date",
-  "response_sampling_start_date",
-  "response_sampling_interval_type",
-  "response_sampling_interval",
-  "response_sampling_limit",
-  "response_sampling_daily_limits",
-  "enable_partial_responses",
-] as const;
-
 const loggedFields = (row: SurveyRow, filters: Record<string, unknown> | null, removed: boolean) => ({
-  ...row,
-  start_date: momentTextOrNull(row.start_date),
-  end_date: momentTextOrNull(row.end_date),
-  current_iteration_start_date: momentTextOrNull(row.current_iteration_start_date),
-  response_sampling_start_date: momentTextOrNull(row.response_sampling_start_date),
+  ...showValues(SURVEY_FIELDS, row),
   [removed ? "targeting_flag" : "targeting_flag_filters"]: filters,
 });
 
@@ -142,7 +84,7 @@ export function changesOf(before: SurveyRow, after: SurveyRow, { filters, ids }:
   const named = (id: number | null) => ({ targeting_flag_id: isNamed ? id : null });
   return changesBetween(
     SCOPE,
-    WATCHED,
+    loggedNames(SURVEY_FIELDS),
     { ...loggedFields(before, filters.before, removed), ...named(before.targeting_flag_id) },
     { ...loggedFields(after, filters.after, removed), ...named(ids.targeting_flag_id) },
   );

@@ -1,8 +1,8 @@
 import * as actions from "./actions.ts";
-import * as saved from "./saved_metrics/actions.ts";
+import { save, setDeleted } from "./saved_metrics/actions.ts";
 
 /** The server actions that pages pass to the browser; they write with the signed-in key. */
-export const experimentActions = { ...actions, saved: { ...saved } };
+export const experimentActions = { ...actions, saved: { save, setDeleted } };
 
 export type ExperimentActions = typeof experimentActions;
 export type SavedMetricActions = ExperimentActions["saved"];

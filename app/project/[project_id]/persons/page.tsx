@@ -1,7 +1,7 @@
 import { FilterX, Lock, Users } from "lucide-react";
 import type { Metadata } from "next";
-import type { PlacedProblem } from "#components/conditions/editor/filters-context.tsx";
 import { Snippets } from "#components/feature_flags/detail/snippets.tsx";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { PeopleFilters } from "#components/persons/people-filters.tsx";
 import { cursorOf, type PeopleQuery, peopleList } from "#components/persons/people-query.ts";

@@ -2,14 +2,14 @@ import { findConflictingFields, sameJson } from "#lib/activity/changes.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { pickColumns } from "#lib/experiments/experiments/create.ts";
 import { type LinkInput, parseLinks } from "#lib/experiments/experiments/rules.ts";
-import type { ExperimentUpdate } from "#lib/experiments/experiments/schema.ts";
+import { EXPERIMENT_FIELDS, type ExperimentUpdate } from "#lib/experiments/experiments/schema.ts";
 import type { ExperimentRow } from "#lib/experiments/experiments/store.ts";
 import { withoutFingerprints } from "#lib/experiments/experiments/writing.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
+import { showValues } from "#lib/platform/fields-schema.ts";
 import { conflict } from "#lib/platform/http/errors.ts";
-import { momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 
 /** Parameters are independent, though written as a whole: each is a field here. */
 function withParameters(fields: Json, names: Iterable<string>): Json {
@@ -30,9 +30,7 @@ const linksOf = (links: readonly LinkInput[]) =>
 
 /** Fields of a row as records show them. */
 const shown = (row: Partial<ExperimentRow>): Json => ({
-  ...row,
-  ...("start_date" in row && { start_date: momentTextOrNull(row.start_date ?? null) }),
-  ...("end_date" in row && { end_date: momentTextOrNull(row.end_date ?? null) }),
+  ...showValues(EXPERIMENT_FIELDS, row),
   ...("metrics" in row && { metrics: metricsIn(row.metrics) }),
   ...("metrics_secondary" in row && { metrics_secondary: metricsIn(row.metrics_secondary) }),
 });

@@ -20,7 +20,6 @@ export function createBackgroundWriter(connection: object) {
     async write(work: () => Promise<void>): Promise<void> {
       await last;
       last = runSerially(connection, work);
-      last.catch(() => undefined);
     },
     end: (): Promise<void> => last,
   };

@@ -102,5 +102,4 @@ export const testCasesContract = {
 };
 
 export type TestCaseCreate = z.input<typeof testCaseCreate>;
-export type TestCase = z.output<typeof testCase>;
 export type TestCaseResult = z.output<typeof checked>;

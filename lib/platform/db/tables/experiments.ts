@@ -38,7 +38,7 @@ export const experiments = pgTable(
     filters: json("filters").$type<Record<string, unknown>>().notNull(),
     archived: boolean("archived").notNull().default(false),
     deleted: boolean("deleted").notNull().default(false),
-    type: text("type").default("product"),
+    type: text("type", { enum: ["web", "product"] }).default("product"),
     /** Of web experiments: share per variant key. */
     variants: json("variants").$type<Record<string, unknown> | null>(),
     exposure_criteria: json("exposure_criteria").$type<Record<string, unknown> | null>(),
@@ -46,7 +46,9 @@ export const experiments = pgTable(
     metrics: json("metrics").$type<Record<string, unknown>[]>().notNull(),
     metrics_secondary: json("metrics_secondary").$type<Record<string, unknown>[]>().notNull(),
     stats_config: json("stats_config").$type<Record<string, unknown> | null>(),
-    conclusion: text("conclusion"),
+    conclusion: text("conclusion", {
+      enum: ["won", "lost", "inconclusive", "stopped_early", "invalid"],
+    }),
     conclusion_comment: text("conclusion_comment"),
     concluded_at: moment("concluded_at"),
     concluded_by_id: integer("concluded_by_id").references(() => users.id, { onDelete: "set null" }),

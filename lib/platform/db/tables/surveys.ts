@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, json, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { Question } from "#lib/engines/branching/question.ts";
 import { moment, projects, users } from "./accounts.ts";
 
 /** A choice with every text that it ever had, each from a moment (null: always) until another (null: now). */
@@ -22,13 +23,13 @@ export const surveys = pgTable(
       .references(() => projects.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
-    type: text("type").notNull(),
-    schedule: text("schedule").default("once"),
+    type: text("type", { enum: ["popover", "widget", "external_survey", "api"] }).notNull(),
+    schedule: text("schedule", { enum: ["once", "recurring", "always"] }).default("once"),
     linked_flag_id: integer("linked_flag_id"),
     targeting_flag_id: integer("targeting_flag_id"),
     internal_targeting_flag_id: integer("internal_targeting_flag_id"),
     internal_response_sampling_flag_id: integer("internal_response_sampling_flag_id"),
-    questions: json("questions").$type<Record<string, unknown>[] | null>(),
+    questions: json("questions").$type<Question[] | null>(),
     /** Every text that choices had, and when; null until the questions of an older survey are saved again. */
     choice_history: json("choice_history").$type<Record<string, StoredChoice[]> | null>(),
     conditions: json("conditions").$type<Record<string, unknown> | null>(),
@@ -45,7 +46,9 @@ export const surveys = pgTable(
     current_iteration: integer("current_iteration"),
     current_iteration_start_date: moment("current_iteration_start_date"),
     response_sampling_start_date: moment("response_sampling_start_date"),
-    response_sampling_interval_type: text("response_sampling_interval_type").default("week"),
+    response_sampling_interval_type: text("response_sampling_interval_type", {
+      enum: ["day", "week", "month"],
+    }).default("week"),
     response_sampling_interval: integer("response_sampling_interval"),
     response_sampling_limit: integer("response_sampling_limit"),
     /** JSON text of the plan, a row a day; computed from the other response_sampling fields. */

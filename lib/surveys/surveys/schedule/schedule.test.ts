@@ -35,7 +35,7 @@ describe("a survey is next seen to", () => {
   const weekly = { ...started, iteration_count: 4, iteration_frequency_days: 7, current_iteration: 2 };
   const sampled = {
     ...started,
-    response_sampling_interval_type: "day",
+    response_sampling_interval_type: "day" as const,
     response_sampling_interval: 30,
     response_sampling_limit: 100,
     response_sampling_start_date: date("2026-03-05T09:30"),
