@@ -17,6 +17,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["{lib,components,tools}/**/*.test.ts"],
     globalSetup: ["testing/global-setup.ts"],
+    setupFiles: ["testing/generated-input.ts"],
     // A deadline is for what hangs, not for a machine that has other things to do.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -9,7 +9,7 @@
  *   --hours H         how long all of it may take at most: 6
  *   --experiments N   simulated experiments of each kind: as many as `npm run simulate` takes
  *   --sample N        mutants of each target: as many as `npm run mutate` takes, but 300 where it takes all
- *   --seed S          chooses the mutants: the number of today's date
+ *   --seed S          chooses the mutants and the generated input: the number of today's date
  *   --rounds N        rounds of fuzzing: 3
  */
 import { spawn } from "node:child_process";
@@ -17,6 +17,7 @@ import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { childEnvironment } from "#lib/platform/config.ts";
 import { TARGETS } from "./mutation/targets.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -39,6 +40,7 @@ type Step = {
   /** Its part of the time, as compared with the others. */
   weight: number;
   args: readonly string[];
+  env?: Record<string, string>;
 };
 
 const generated = globSync("{lib,components,tools}/**/*.test.ts", { cwd: root }).filter((file) =>
@@ -64,14 +66,15 @@ const steps: readonly Step[] = [
     name: `fuzzing, round ${i + 1}`,
     weight: 1,
     args: ["node_modules/vitest/vitest.mjs", "run", ...generated],
+    env: { FUZZING_SEED: `${values.seed}${i}` },
   })),
 ];
 
 /** Runs a program of this project; how it ended and how long it took. */
-async function run({ name, args }: Step, minutes: number) {
+async function run({ name, args, env = {} }: Step, minutes: number) {
   const began = Date.now();
   console.info(`\n${name}, ${minutes.toFixed(1)} min at most: node ${args.join(" ")}`);
-  const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit" });
+  const child = spawn(process.execPath, args, { cwd: root, env: childEnvironment(env), stdio: "inherit" });
   let isLate = false;
   const limit = setTimeout(() => {
     isLate = true;

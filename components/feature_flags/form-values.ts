@@ -11,8 +11,8 @@ import {
   flagCreate,
 } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
+import { initialValues, namesWith } from "#lib/platform/fields-schema.ts";
 import type { ErrorExtra } from "#lib/platform/http/errors.ts";
-import { initialValues, namesWith } from "#lib/platform/http/fields-schema.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";
 
 /** The fields that a form edits and sends. */

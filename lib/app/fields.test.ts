@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
+import { apiQuery, flagList } from "#components/feature_flags/list/list-query.ts";
 import { EXPERIMENT_FIELDS } from "#lib/experiments/experiments/schema.ts";
-import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
+import { FLAG_FIELDS, flagListQuery } from "#lib/flags/feature_flags/schema.ts";
 import { COHORT_FIELDS } from "#lib/people/cohorts/schema.ts";
 import { experiments } from "#lib/platform/db/tables/experiments.ts";
 import { cohorts, feature_flags } from "#lib/platform/db/tables/feature_flags.ts";
 import { surveys } from "#lib/platform/db/tables/surveys.ts";
-import { type Field, namesWith } from "#lib/platform/http/fields-schema.ts";
+import { type Field, namesWith } from "#lib/platform/fields-schema.ts";
 import { SURVEY_FIELDS } from "#lib/surveys/surveys/schema.ts";
 
 type Resource = {
@@ -27,8 +28,10 @@ type Resource = {
   checked?: readonly string[];
   /** Fields that are worded by code of their own. */
   worded?: readonly string[];
-  /** The sources of its form. */
-  form?: readonly string[];
+  /** The sources of its components. */
+  components?: readonly string[];
+  /** Filters of its API, what its list in the dashboard sends, and the parameters of that list. */
+  list?: { filters: readonly string[]; sent: readonly string[]; params: readonly string[] };
 };
 
 /** The components in a folder. */
@@ -37,9 +40,9 @@ const componentsIn = (folder: string): string[] => {
   return globSync("**/*.tsx", { cwd }).map((path) => readFileSync(join(cwd, path), "utf8"));
 };
 
-/** Whether a component registers or controls a field of the form. */
-const isControlled = (name: string, form: readonly string[]) =>
-  form.some((text) => new RegExp(`(name=|name: |register\\()"${name}"`).test(text));
+/** How components register or control a field of a form, and how they change a parameter of a list. */
+const control = (name: string) => new RegExp(`(name=|name: |register\\()"${name}"`);
+const filter = (name: string) => new RegExp(`go\\(\\{ ${name}\\b`);
 
 const FLAGS: Resource = {
   file: "lib/flags/feature_flags/schema.ts",
@@ -49,7 +52,13 @@ const FLAGS: Resource = {
   // Filters are read by readFlag, and compared by listFiltersDifferences.
   checked: ["filters", "rollback_conditions"],
   worded: ["filters"],
-  form: componentsIn("feature_flags"),
+  components: componentsIn("feature_flags"),
+  list: {
+    // Keys to exclude are for scripts.
+    filters: Object.keys(flagListQuery.omit({ excluded_properties: true }).shape),
+    sent: Object.keys(apiQuery(flagList.read({}))),
+    params: Object.keys(flagList.params).filter((name) => name !== "offset"),
+  },
 };
 
 const EXPERIMENTS: Resource = {
@@ -97,7 +106,9 @@ const COHORTS: Resource = {
 /** Fields of which a part is missing, a sentence each. */
 function problemsIn(resource: Resource, table = getTableColumns(resource.table)): string[] {
   const { file, fields, bookkeeping, unstored = [], unlogged = [], checked = [], worded = [] } = resource;
+  const { components = [], list = { filters: [], sent: [], params: [] } } = resource;
   const columns = Object.keys(table);
+  const isMissing = (pattern: RegExp) => !components.some((text) => pattern.test(text));
   const names = (part: keyof Field) => namesWith(fields, part);
   const places = names("logged").map((name) => fields[name]?.logged);
   const twice = names("logged").filter((name, i) => places.indexOf(fields[name]?.logged) !== i);
@@ -122,8 +133,14 @@ function problemsIn(resource: Resource, table = getTableColumns(resource.table))
       .filter((name) => !fields[name]?.words && !worded.includes(name))
       .map((name) => `${file}: ${name} has no words for its differences.`),
     ...names("editable")
-      .filter((name) => !isControlled(name, resource.form ?? []))
+      .filter((name) => isMissing(control(name)))
       .map((name) => `${file}: no component edits ${name}.`),
+    ...list.filters
+      .filter((name) => !list.sent.includes(name))
+      .map((name) => `${file}: the list does not send the filter ${name}.`),
+    ...list.params
+      .filter((name) => isMissing(filter(name)))
+      .map((name) => `${file}: no component changes the list's ${name}.`),
     ...twice.map((name) => `${file}: ${name} has the place of another field in the log.`),
   ];
 }
@@ -166,8 +183,18 @@ describe("the fields of a resource", () => {
     ],
     [
       "an edited field without a control",
-      { ...FLAGS, form: FLAGS.form?.filter((text) => !text.includes('name: "evaluation_runtime"')) },
+      { ...FLAGS, components: FLAGS.components?.filter((text) => !control("evaluation_runtime").test(text)) },
       "no component edits evaluation_runtime.",
+    ],
+    [
+      "a filter that the list does not send",
+      { ...FLAGS, list: { filters: ["owner"], sent: ["tags"], params: [] } },
+      "the list does not send the filter owner.",
+    ],
+    [
+      "a filter without a control",
+      { ...FLAGS, list: { filters: [], sent: [], params: ["runtime", "owner"] } },
+      "no component changes the list's owner.",
     ],
     [
       "two fields in one place of the log",

@@ -4,7 +4,7 @@ import { type Difference, listFlagDifferences } from "#lib/flags/feature_flags/h
 import { scopeSummary } from "#lib/identity/personal_api_keys/scope-words.ts";
 import { COHORT_FIELDS } from "#lib/people/cohorts/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import type { Field } from "#lib/platform/http/fields-schema.ts";
+import type { Field } from "#lib/platform/fields-schema.ts";
 import { SURVEY_FIELDS } from "#lib/surveys/surveys/schema.ts";
 
 const LONGEST = 160;

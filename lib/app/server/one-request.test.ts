@@ -271,9 +271,9 @@ async function sendAll(sent: Sent[]): Promise<number> {
 
 it.each(Object.entries(REQUESTS))("%s", async (_, make) => {
   const sent = [make()].flat();
-  // A collection of garbage, or a neighbour who fills the processor's caches, may spoil one attempt.
+  // A collection of garbage, or a neighbour who fills the processor's caches, may spoil an attempt.
   let shortest = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3 && shortest >= LONGEST_TURN_MS; attempt += 1)
+  for (let attempt = 0; attempt < 6 && shortest >= LONGEST_TURN_MS; attempt += 1)
     shortest = Math.min(shortest, await sendAll(sent));
   expect(shortest).toBeLessThan(LONGEST_TURN_MS);
 });

@@ -6,7 +6,7 @@ import { recordLaunch } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { initialValues } from "#lib/platform/http/fields-schema.ts";
+import { initialValues } from "#lib/platform/fields-schema.ts";
 
 import {
   checkDates,

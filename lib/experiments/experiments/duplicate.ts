@@ -1,6 +1,6 @@
 import type { MemberContext } from "#lib/flags/context.ts";
+import { pickFields } from "#lib/platform/fields-schema.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
-import { pickFields } from "#lib/platform/http/fields-schema.ts";
 import type { experimentContract } from "./contract.ts";
 import { createExperiment } from "./create.ts";
 import { loadExperiment } from "./lookup.ts";

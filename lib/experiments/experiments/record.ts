@@ -7,7 +7,7 @@ import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts"
 import { readViewer, type Viewer } from "#lib/flags/feature_flags/record.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 
-import { recordFrom } from "#lib/platform/http/fields-schema.ts";
+import { recordFrom } from "#lib/platform/fields-schema.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { momentText, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";

@@ -392,7 +392,7 @@ describe("bodies of every shape", () => {
     ),
   );
 
-  it("never cause a 5xx, and refused ones change nothing", { timeout: 120_000 }, async () => {
+  it("never cause a 5xx, and refused ones change nothing", async () => {
     const target = await createExperiment(service);
     const address = `${ROOT}${target.id}/`;
     const read = async () => (await service.api("GET", address)).json;
@@ -413,7 +413,7 @@ describe("bodies of every shape", () => {
     );
   });
 
-  it("holdouts and saved metrics of every shape cause no 5xx either", { timeout: 60_000 }, async () => {
+  it("holdouts and saved metrics of every shape cause no 5xx either", async () => {
     const group = fc.record(
       { properties: json, rollout_percentage: share, variant: json },
       { requiredKeys: [] },

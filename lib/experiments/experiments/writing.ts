@@ -6,9 +6,8 @@ import type { MemberContext } from "#lib/flags/context.ts";
 import { FLAGS_TOPIC } from "#lib/flags/feature_flags/cache.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
-
+import { loggedNames, showValues } from "#lib/platform/fields-schema.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
-import { loggedNames, showValues } from "#lib/platform/http/fields-schema.ts";
 import { DATABASE_INTEGER_MAX } from "#lib/platform/http/params.ts";
 import { type HoldoutRow, selectHoldout } from "./holdout-store.ts";
 import type { LinkInput } from "./rules.ts";

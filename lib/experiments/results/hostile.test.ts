@@ -61,7 +61,7 @@ const metric = fc.record(
   { requiredKeys: ["kind", "metric_type"] },
 );
 
-it("computes any metric, or returns the reason why not", { timeout: 60_000 }, async () => {
+it("computes any metric, or returns the reason why not", async () => {
   const made = await service.create({ metrics: [] });
   await service.send([
     {
@@ -89,7 +89,7 @@ it("computes any metric, or returns the reason why not", { timeout: 60_000 }, as
   );
 });
 
-it("reads results of experiments whose settings make no sense", { timeout: 60_000 }, async () => {
+it("reads results of experiments whose settings make no sense", async () => {
   const exposure_criteria = mostly(
     fc.record({
       filterTestAccounts: fc.boolean(),
@@ -147,7 +147,7 @@ it("reads results of experiments whose settings make no sense", { timeout: 60_00
 /** Members that may each be missing, and are mostly of the right kind. */
 const some = (members: Record<string, fc.Arbitrary<unknown>>) => fc.record(members, { requiredKeys: [] });
 
-it("refuses calls of every shape clearly, with whole members missing", { timeout: 60_000 }, async () => {
+it("refuses calls of every shape clearly, with whole members missing", async () => {
   const made = await service.create({ metrics: [] });
   const root = "/api/projects/1/experiments/";
   const id = fc.constantFrom(made.id, made.id, 999_999, 0, "x", 2 ** 53);

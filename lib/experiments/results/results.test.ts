@@ -610,9 +610,7 @@ it("finds new people of an experiment with an exposure event of its own, alone a
   ]);
 });
 
-it("is verified against the events; tampered figures are found and repaired", {
-  timeout: 60_000,
-}, async () => {
+it("is verified against the events; tampered figures are found and repaired", async () => {
   const { runtime, db } = service;
   const none = { units: 0, values: 0, totals: 0 };
   expect(await verifyExperiments(runtime, db)).toEqual(none);

@@ -29,7 +29,9 @@ let experiment: { id: number; feature_flag_key: string };
 let saved: { id: number };
 beforeAll(async () => {
   service = await startResults();
-  saved = (await service.api("POST", `${API}experiment_saved_metrics/`, { name: "Saved", query: READABLE[0] })).json;
+  saved = (
+    await service.api("POST", `${API}experiment_saved_metrics/`, { name: "Saved", query: READABLE[0] })
+  ).json;
   experiment = await service.create({
     metrics: [PAID],
     saved_metrics_ids: [{ id: saved.id, metadata: { type: "secondary" } }],
@@ -135,7 +137,7 @@ describe("stored metrics of any form", () => {
     );
   });
 
-  it("are listed with figures, or with the problem instead", { timeout: 120_000 }, async () => {
+  it("are listed with figures, or with the problem instead", async () => {
     await fc.assert(
       fc.asyncProperty(stored, stored, broken, async (primary, secondary, query) => {
         const { db } = service;

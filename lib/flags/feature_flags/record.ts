@@ -1,10 +1,9 @@
 import type { MemberContext } from "#lib/flags/context.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 import { withGroups } from "#lib/people/conditions/filters-schema.ts";
+import { recordFrom } from "#lib/platform/fields-schema.ts";
 import type { Directory } from "#lib/platform/http/directory.ts";
 import { ADMIN_LEVEL } from "#lib/platform/http/directory.ts";
-
-import { recordFrom } from "#lib/platform/http/fields-schema.ts";
 import { instantOrNull } from "#lib/platform/http/instant.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import type { Flag } from "./cache.ts";

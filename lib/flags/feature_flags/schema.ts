@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { flagFilters, sentFilters } from "#lib/people/conditions/filters-schema.ts";
-import { defineFields, readShape, writeShape } from "#lib/platform/http/fields-schema.ts";
+import { defineFields, readShape, writeShape } from "#lib/platform/fields-schema.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 import { unreadableFields } from "#lib/platform/http/stored-schema.ts";

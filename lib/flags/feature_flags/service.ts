@@ -8,10 +8,9 @@ import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
 import { conflictingFields, flagChanges, flagEntry } from "#lib/flags/feature_flags/history/changes.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
-
+import { initialValues } from "#lib/platform/fields-schema.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { conflict, invalid, notFound } from "#lib/platform/http/errors.ts";
-import { initialValues } from "#lib/platform/http/fields-schema.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import { FLAGS_TOPIC, type Flag } from "./cache.ts";
 import type { flagContract } from "./contract.ts";

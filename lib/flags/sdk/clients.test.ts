@@ -185,7 +185,7 @@ describe("posthog-node", () => {
     remote.identify({ distinctId: "ada", properties: { plan: "pro" } });
     remote.groupIdentify({ groupType: "team", groupKey: "red", properties: { size: 12 } });
     await remote.flush();
-    await expect.poll(() => valueFor("ada"), { timeout: 5000 }).toBe(true);
+    await expect.poll(() => valueFor("ada"), { timeout: 60_000 }).toBe(true);
     const { json } = await service.api("GET", "/flags/definitions");
     expect(json.group_type_mapping).toEqual({ "0": "company", "1": "team" });
   });

@@ -315,14 +315,14 @@ test("a second process refuses a revoked key, and knows a new member, as soon as
     expect((await call(one, "GET", "/api/projects/", value)).status).toBe(401);
     await expect
       .poll(async () => (await call(two, "GET", "/api/projects/", value)).status, {
-        timeout: 10_000,
+        timeout: 60_000,
         interval: 10,
       })
       .toBe(401);
     await call(one, "POST", "/api/projects/", root, { name: "Second" });
     await expect
       .poll(async () => (await call(two, "GET", "/api/projects/2/", root)).status, {
-        timeout: 10_000,
+        timeout: 60_000,
         interval: 10,
       })
       .toBe(200);

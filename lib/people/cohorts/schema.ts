@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
-import { defineFields, jsonShape, readShape, writeShape } from "#lib/platform/http/fields-schema.ts";
+import { defineFields, jsonShape, readShape, writeShape } from "#lib/platform/fields-schema.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { limitUpTo, pageQuery } from "#lib/platform/http/paging.ts";
 import { unreadableFields } from "#lib/platform/http/stored-schema.ts";

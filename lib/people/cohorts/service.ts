@@ -4,10 +4,9 @@ import { userOf } from "#lib/identity/accounts/schema.ts";
 import type { MemberContext } from "#lib/people/context.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
-
+import { loggedNames, recordFrom } from "#lib/platform/fields-schema.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { ApiError, invalid, notFound } from "#lib/platform/http/errors.ts";
-import { loggedNames, recordFrom } from "#lib/platform/http/fields-schema.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";

@@ -6,7 +6,7 @@ import { eventOf } from "#testing/events.ts";
 import { type Service, startService } from "#testing/service.ts";
 
 /** What happens after the answer, on a busy machine too. */
-const soon = (expected: () => Promise<void>) => vi.waitFor(expected, { timeout: 10_000 });
+const soon = (expected: () => Promise<void>) => vi.waitFor(expected, { timeout: 60_000 });
 
 let service: Service;
 beforeAll(async () => {

@@ -85,7 +85,7 @@ it("follows a date that comes by itself, and a flag that is renamed, without any
   expect(await fed()).toMatchObject({ start_date: null, linked_flag_key: "feed-follows" });
   await service.api("PATCH", `/api/projects/1/feature_flags/${own}/`, { key: "feed-renamed" });
   expect((await fed()).linked_flag_key).toBe("feed-renamed");
-  await expect.poll(async () => (await fed()).start_date, { timeout: 10_000 }).not.toBeNull();
+  await expect.poll(async () => (await fed()).start_date, { timeout: 60_000 }).not.toBeNull();
 });
 
 it.each(["POST", "PUT", "DELETE"])("is read and never written: %s", async (method) => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { linkedFlag } from "#lib/flags/feature_flags/schema.ts";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { sentFilters } from "#lib/people/conditions/filters-schema.ts";
-import { defineFields, jsonShape, readShape, writeShape } from "#lib/platform/http/fields-schema.ts";
+import { defineFields, jsonShape, readShape, writeShape } from "#lib/platform/fields-schema.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { moment, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";

@@ -5,7 +5,7 @@ import type { Activity, Author } from "#lib/activity/service.ts";
 import { FLAGS_TOPIC } from "#lib/flags/feature_flags/cache.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
-import { initialValues, loggedNames, showValues } from "#lib/platform/http/fields-schema.ts";
+import { initialValues, loggedNames, showValues } from "#lib/platform/fields-schema.ts";
 import { stillUnreadable } from "#lib/platform/http/stored-schema.ts";
 import type { Runtime } from "#lib/surveys/context.ts";
 import { assignChoiceIds, type ChoiceHistory, nextHistory } from "#lib/surveys/surveys/questions/choices.ts";

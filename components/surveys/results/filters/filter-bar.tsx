@@ -7,8 +7,8 @@ import { RowsFilter } from "#components/conditions/editor/rows-filter.tsx";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Select } from "#components/ui/form/select.tsx";
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { AnswersPanel } from "./answers-panel.tsx";
 import { DateFilter } from "./date-filter.tsx";
 import { filterParts } from "./filter-words.ts";
@@ -18,7 +18,7 @@ type Props = {
   projectId: string;
   surveyId: string;
   query: ResultsQuery;
-  questions: readonly Question[];
+  questions: readonly StoredQuestion[];
   /** Numbers of the iterations that there have been. */
   iterations: readonly number[];
   names: Names;

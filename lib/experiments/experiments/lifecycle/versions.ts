@@ -8,8 +8,8 @@ import { withoutFingerprints } from "#lib/experiments/experiments/writing.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
+import { showValues } from "#lib/platform/fields-schema.ts";
 import { conflict } from "#lib/platform/http/errors.ts";
-import { showValues } from "#lib/platform/http/fields-schema.ts";
 
 /** Parameters are independent, though written as a whole: each is a field here. */
 function withParameters(fields: Json, names: Iterable<string>): Json {

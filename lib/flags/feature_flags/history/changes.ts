@@ -5,7 +5,7 @@ import type { Json } from "#lib/engines/json.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { FLAG_FIELDS, type FlagUpdate } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
-import { loggedNames, showValues } from "#lib/platform/http/fields-schema.ts";
+import { loggedNames, showValues } from "#lib/platform/fields-schema.ts";
 
 /** The activity log entry of an action on a flag. */
 export const flagEntry = (

@@ -1,7 +1,7 @@
 import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters, FlagGroup, FlagVariant } from "#lib/people/conditions/filters-schema.ts";
 import { type Names, percentText, plain, serveTokens, variantsOf } from "#lib/people/conditions/words.ts";
-import { namesWith } from "#lib/platform/http/fields-schema.ts";
+import { namesWith } from "#lib/platform/fields-schema.ts";
 
 /** One thing that differs between two versions of a flag, in words. null: there is nothing on that side. */
 export type Difference = { what: string; before: string | null; after: string | null };

@@ -1,6 +1,6 @@
 import type { ActivityEntry } from "#lib/activity/schema.ts";
 import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
-import { type Field, namesWith } from "#lib/platform/http/fields-schema.ts";
+import { type Field, namesWith } from "#lib/platform/fields-schema.ts";
 
 type Fields = Record<string, unknown>;
 

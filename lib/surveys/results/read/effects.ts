@@ -1,3 +1,4 @@
+import type { Question } from "#lib/engines/branching/question.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
 import type { surveyResultsContract } from "#lib/surveys/results/contract.ts";
@@ -23,7 +24,6 @@ import {
 import { requireSurvey } from "#lib/surveys/surveys/lookup.ts";
 import {
   assignChoiceIds,
-  type ChoiceQuestion,
   formerChoices,
   knownTexts,
   listedChoices,
@@ -48,7 +48,7 @@ function answersByChoice({ question, index }: Stored, tables: Counts): Map<strin
 /** What happens to the choices of a question. @param typed numbers of free-text answers by text */
 function choiceEffects(
   before: TableQuestion,
-  after: ChoiceQuestion | null,
+  after: Question | null,
   answers: ReadonlyMap<string, number>,
   typed: ReadonlyMap<string, number>,
 ): ChoiceEffect[] {
@@ -108,7 +108,7 @@ async function countUnreadable(
 }
 
 /** Free-text answers that a new choice would take over, by text. */
-async function typedFor(context: MemberContext, subject: Subject, stored: Stored, after: ChoiceQuestion) {
+async function typedFor(context: MemberContext, subject: Subject, stored: Stored, after: Question) {
   const known = new Set(knownTexts(stored.question));
   const texts = listedChoices(after).map(({ text }) => text.trim());
   const fresh = texts.filter((text) => !known.has(text));

@@ -18,6 +18,7 @@ import type {
   ShareOfRows,
 } from "#lib/surveys/results/schema.ts";
 import { listedChoices } from "#lib/surveys/surveys/questions/choices.ts";
+import { kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 
 type Rows = Record<string, string>;
 
@@ -118,7 +119,7 @@ function choiceFigures(
   const own = countOf(tables, "code", `${index}:${OTHER}`);
   const listed = Array.isArray(question.choices) ? question.choices : [];
   const label = question.hasOpenChoice ? String(listed.at(-1) ?? "") : null;
-  const multiple = question.type === "multiple_choice";
+  const multiple = kindOf(question).isMultiple;
   const picked = [...choices, ...former].reduce((s, { count }) => s + count, 0);
   const sum = of > 0 ? (picked + own) / of : 0;
   return {

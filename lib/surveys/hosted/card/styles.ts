@@ -1,9 +1,11 @@
+import type { Theme } from "./theme.ts";
+
 /**
- * The style of every hosted page. Without a theme, it follows the reader's light or dark mode; a theme sets
- * the same properties.
+ * The style of every card: `.survey` is a page or a box on somebody's page, `.card` its content. Without a theme it
+ * follows the reader's light or dark mode; a theme sets the same properties.
  */
-export const STYLES = `
-:root { color-scheme: light dark;
+const STYLES = `
+.survey { color-scheme: light dark;
   --page: light-dark(#ffffff, #14171b); --ink: light-dark(#16191e, #eef0f2);
   --muted: light-dark(#4d555f, #b4bac2); --line: light-dark(#d9dde2, #343a42);
   --control: light-dark(#848c96, #767f8a); --field: light-dark(#ffffff, #1b1f25);
@@ -13,24 +15,25 @@ export const STYLES = `
   --focus: light-dark(#0f6a76, #5fd0d8); --danger: light-dark(#b3261e, #ff8f86);
   --danger-soft: light-dark(#fdf1f0, #2c1a1a); --radius: 10px;
   --font: ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-:root.light { --danger: #b3261e; --danger-soft: #fdf1f0; }
-:root.dark { --danger: #ffb4ad; --danger-soft: #3a1d1c; }
+.survey.light { --danger: #b3261e; --danger-soft: #fdf1f0; }
+.survey.dark { --danger: #ffb4ad; --danger-soft: #3a1d1c; }
 *, ::before, ::after { box-sizing: border-box; }
-html { background: var(--page); color: var(--ink); font: 100%/1.5 var(--font); -webkit-text-size-adjust: 100%;
+.survey { background: var(--page); color: var(--ink); font: 1rem/1.5 var(--font); -webkit-text-size-adjust: 100%;
   accent-color: var(--chosen); }
-body { margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; grid-template-rows: auto 1fr; }
+body.survey { margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; grid-template-rows: auto 1fr; }
 body.embed { min-height: 0; }
-main { width: min(100% - 2.5rem, 40rem); margin-inline: auto; padding-block: clamp(1.75rem, 9vh, 6.5rem) 3rem; }
-.embed main { width: min(100% - 2rem, 40rem); padding-block: 1.25rem; }
+.card { container-type: inline-size; width: min(100% - 2.5rem, 40rem); margin-inline: auto;
+  padding-block: clamp(1.75rem, 9vh, 6.5rem) 3rem; }
+.embed .card { width: min(100% - 2rem, 40rem); padding-block: 1.25rem; }
 .steps { position: relative; height: 4px; background: color-mix(in oklab, var(--ink) 10%, transparent); }
 .steps span { position: absolute; inset-block: 0; inset-inline-start: 0; background: var(--accent);
   border-start-end-radius: 2px; border-end-end-radius: 2px; }
 .meta { display: flex; gap: .75rem; align-items: baseline; margin: 0 0 .75rem; color: var(--muted);
   font-size: .875rem; font-variant-numeric: tabular-nums; }
 .tag { border: 1px solid var(--line); border-radius: 99px; padding: .05rem .55rem; font-size: .8125rem; }
-h1 { margin: 0; font-size: clamp(1.375rem, 1.1rem + 1.4vw, 1.875rem); line-height: 1.25; font-weight: 640;
+h1 { margin: 0; font-size: clamp(1.375rem, 1rem + 2.2cqi, 1.875rem); line-height: 1.25; font-weight: 640;
   letter-spacing: -.012em; text-wrap: balance; overflow-wrap: anywhere; }
-h1:focus { outline: none; }
+:is(h1, .card):focus { outline: none; }
 .about { margin: .625rem 0 0; color: var(--muted); overflow-wrap: anywhere; font-size: 1.0625rem; }
 .about :first-child { margin-top: 0; } .about :last-child { margin-bottom: 0; }
 .about img { max-width: 100%; height: auto; border-radius: var(--radius); }
@@ -97,10 +100,39 @@ button.choice::before { display: none; }
 [aria-invalid=true] { border-color: var(--danger); }
 .mark { width: 3.25rem; height: 3.25rem; margin-bottom: 1.25rem; color: var(--accent); }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (max-width: 30rem) { .actions { justify-content: center; } .actions .button:first-child:not(.quiet) { flex: 1 1 100%; } }
-@media (min-width: 36rem) { .ratings.eleven { grid-template-columns: repeat(11, 1fr); } }
+@container (max-width: 27.5rem) { .actions { justify-content: center; } .actions .button:first-child:not(.quiet) { flex: 1 1 100%; } }
+@container (min-width: 33.5rem) { .ratings.eleven { grid-template-columns: repeat(11, 1fr); } }
+.box { background: none; }
+.box .card { width: 100%; max-width: var(--width); padding: var(--padding); background: var(--page);
+  border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow); }
+.closable .card { position: relative; }
+.closable .card::after { content: "✕"; position: absolute; inset-block-start: -.75rem; inset-inline-end: -.75rem;
+  display: grid; place-items: center; width: 1.75rem; height: 1.75rem; font-size: .75rem; background: var(--page);
+  border: 1px solid var(--line); border-radius: 50%; }
+.box :is(.meta, .mark) { display: none; }
+.box h1 { font-size: 1rem; line-height: 1.4; letter-spacing: 0; }
+.box .about { margin-top: .25rem; font-size: .875rem; }
+.box .field { margin-top: .875rem; }
+.box :is(textarea, .own input) { min-height: 0; padding: .5rem .625rem; font-size: .875rem; }
+.box .ratings:not(.faces) { grid-template-columns: repeat(auto-fit, minmax(1.75rem, 1fr)); gap: .25rem; }
+.box .rate :is(label, button) { min-height: 2.25rem; font-size: .875rem; }
+.box .bounds { margin-top: .375rem; font-size: .8125rem; }
+.box .choices { gap: .375rem; }
+.box .choice { min-height: 2.5rem; padding: .375rem .625rem; gap: .625rem; font-size: .875rem; }
+.box .choice::before { width: 1.125rem; height: 1.125rem; }
+.box .actions { margin-top: 1rem; gap: .5rem; }
+.box .button { flex: 1 1 auto; min-height: 2.25rem; padding: .375rem .75rem; font-size: .875rem; }
+.box .problems { margin-bottom: 1rem; padding: .5rem .625rem; font-size: .875rem; }
 @media (forced-colors: active) { .rate input:checked + label, .choice:has(input:checked) { outline: 3px solid Highlight; } }
-@media (prefers-reduced-motion: no-preference) { main { animation: in .18s ease-out; }
+@media (prefers-reduced-motion: no-preference) { .card { animation: in .18s ease-out; }
   @keyframes in { from { transform: translateY(8px); } } }
 @media print { .actions, .steps { display: none; } }
 `;
+
+/** The style of the cards of a survey. */
+export const stylesOf = ({ scheme, properties }: Theme): string =>
+  properties === "" ? STYLES : `${STYLES}.survey { color-scheme: ${scheme}; ${properties} }`;
+
+/** The classes of what surrounds a card. */
+export const classesFor = ({ scheme }: Theme, more = ""): string =>
+  `survey${scheme === "light dark" ? "" : ` ${scheme}`}${more === "" ? "" : ` ${more}`}`;

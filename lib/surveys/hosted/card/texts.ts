@@ -1,4 +1,8 @@
-import type { Problem } from "./answers.ts";
+/** What is wrong with an answer; the page says it in its own language. */
+export type Problem =
+  | { code: "required" | "choose" | "choose_some" | "specify" | "email"; field: "answer" | "other" }
+  | { code: "too_short" | "too_long"; limit: number; field: "answer" | "other" }
+  | { code: "own"; message: string; field: "answer" };
 
 /** The page's own texts, next to those of the team. */
 export type Texts = {
@@ -29,6 +33,7 @@ export type Texts = {
   brokenTitle: string;
   broken: string;
   restart: string;
+  close: string;
   busy: string;
 };
 
@@ -73,6 +78,7 @@ const en: Texts = {
   brokenTitle: "You cannot continue from this page",
   broken: "It has expired or was changed. The answers you already sent are safe.",
   restart: "Start again",
+  close: "Close",
   busy: "Your answer could not be saved just now. Please send it again in a moment.",
 };
 
@@ -116,6 +122,7 @@ const de: Texts = {
   brokenTitle: "Diese Seite lässt sich nicht fortsetzen",
   broken: "Sie wurde unterwegs verändert oder ist zu alt. Was Sie gesendet haben, ist nicht verloren.",
   restart: "Von vorn beginnen",
+  close: "Schließen",
   busy: "Ihre Antwort konnte gerade nicht gespeichert werden. Bitte senden Sie sie gleich noch einmal.",
 };
 
@@ -159,6 +166,7 @@ const fr: Texts = {
   brokenTitle: "Impossible de continuer cette page",
   broken: "Elle a été modifiée ou est trop ancienne. Ce que vous avez envoyé n’est pas perdu.",
   restart: "Recommencer",
+  close: "Fermer",
   busy: "Votre réponse n’a pas pu être enregistrée. Veuillez la renvoyer dans un instant.",
 };
 
@@ -202,6 +210,7 @@ const es: Texts = {
   brokenTitle: "No se puede continuar esta página",
   broken: "Ha sido modificada o es demasiado antigua. Lo que envió no se ha perdido.",
   restart: "Empezar de nuevo",
+  close: "Cerrar",
   busy: "Su respuesta no se ha podido guardar. Envíela otra vez en un momento.",
 };
 
@@ -245,6 +254,7 @@ const ar: Texts = {
   brokenTitle: "لا يمكن متابعة هذه الصفحة",
   broken: "تم تغييرها أو أنها قديمة جدًا. ما أرسلته لم يُفقد.",
   restart: "ابدأ من جديد",
+  close: "إغلاق",
   busy: "تعذّر حفظ إجابتك الآن. يرجى إرسالها مرة أخرى بعد لحظات.",
 };
 
