@@ -68,6 +68,28 @@ test("signing out ends the session for every copy of its cookie", async ({ page,
   expect(await cookieOf(page)).toBeUndefined();
 });
 
+test("what needs a body is read for our own pages only, and nothing is written that way", async ({
+  page,
+  request,
+  baseURL,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Reads with a body");
+  const flags = `/api/projects/${project.id}/feature_flags/`;
+  await signIn(page, `/project/${project.id}/feature_flags`);
+  const cookie = `${COOKIE}=${await cookieOf(page)}`;
+  const send = async (path: string, origin?: string) => {
+    const headers = { cookie, ...(origin !== undefined && { origin }) };
+    const data = { key: "sneaked-in", condition: { properties: [] } };
+    return (await request.post(`/bff${flags}${path}`, { headers, data })).status();
+  };
+  expect(await send("user_blast_radius/", baseURL)).toBe(200);
+  expect(await send("user_blast_radius/", "http://pages.example")).toBe(401);
+  expect(await send("user_blast_radius/")).toBe(401);
+  expect(await send("", baseURL)).toBe(404);
+  expect((await api("GET", flags)).count).toBe(0);
+});
+
 for (const [name, value] of [
   ["a malformed expiry", "Fe26.2*1*aa*bb*cc*dd*ee*ff~2"],
   ["another seal", "Fe26.1*1*aa*bb*cc*1*ee*ff~2"],

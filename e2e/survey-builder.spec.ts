@@ -165,10 +165,10 @@ test("the preview follows the branching and the appearance as they are edited", 
   await page.setViewportSize({ width: 1440, height: 1000 });
   await signIn(page, `${listOf(project)}/new?template=nps`);
   const path = preview(page).getByRole("navigation", { name: "Path taken" });
-  await preview(page).getByRole("button", { name: "3", exact: true }).click();
+  await preview(page).getByRole("radio", { name: "3 of 10" }).check();
   await preview(page).getByRole("button", { name: "Submit" }).click();
   await expect(preview(page)).toContainText("What is the main thing that let you down?");
-  await preview(page).getByRole("textbox", { name: "Your answer" }).fill("Too slow");
+  await preview(page).getByRole("textbox").fill("Too slow");
   await preview(page).getByRole("button", { name: "Submit" }).click();
   await expect(path).toContainText("End");
   await expect(preview(page)).toContainText("Thank you!");
@@ -186,7 +186,7 @@ test("the preview follows the branching and the appearance as they are edited", 
   await expect(preview(page)).toContainText("Two minutes for us");
   await preview(page).getByRole("button", { name: "Start", exact: true }).click();
   await page.getByRole("checkbox", { name: "Let people go back" }).click();
-  await preview(page).getByRole("button", { name: "10", exact: true }).click();
+  await preview(page).getByRole("radio", { name: "10 of 10" }).check();
   await preview(page).getByRole("button", { name: "Submit" }).click();
   await preview(page).getByRole("button", { name: "Back" }).click();
   await expect(preview(page)).toContainText("How likely are you to recommend us");

@@ -1,15 +1,18 @@
-import type { Hit, PlannedMetric, UnitValue } from "#lib/experiments/metric_kinds/kind.ts";
+import {
+  type Hit,
+  NO_RULES,
+  type PlannedMetric,
+  type UnitValue,
+} from "#lib/experiments/metric_kinds/kind.ts";
 import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { Source } from "#lib/experiments/results/plan/sources.ts";
 
 /** A metric of a plan: a mean until the experiment's end, unless told otherwise. */
 export const plannedMetric = (fields: Partial<PlannedMetric> = {}): PlannedMetric => ({
+  ...NO_RULES,
   type: "mean",
   sources: [0],
   window: null,
-  ordered: true,
-  retention: null,
-  winsor: null,
   lookback: null,
   ...fields,
 });

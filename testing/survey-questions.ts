@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type BranchingQuestion, rangeOf } from "#lib/engines/branching/branching.ts";
+import { rangeOf } from "#lib/engines/branching/branching.ts";
+import type { Question } from "#lib/engines/branching/question.ts";
 
 const target = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 4 }) },
@@ -22,7 +23,7 @@ const rule = fc.oneof(
   },
 );
 /** Short surveys with rules of every kind, sensible and not. */
-export const generatedQuestions: fc.Arbitrary<BranchingQuestion[]> = fc.array(
+export const generatedQuestions: fc.Arbitrary<Question[]> = fc.array(
   fc.record({
     type: fc.constantFrom("open", "rating", "single_choice", "multiple_choice"),
     scale: fc.constantFrom(2, 3, 5, 7, 10, 4),
@@ -35,7 +36,7 @@ export const generatedQuestions: fc.Arbitrary<BranchingQuestion[]> = fc.array(
 );
 
 /** Every single answer that a respondent can give. */
-export function everyAnswer(question: BranchingQuestion): unknown[] {
+export function everyAnswer(question: Question): unknown[] {
   const choices = question.choices as string[];
   const skipped = question.optional ? [null] : [];
   const range = rangeOf(question.scale) ?? { first: 0, last: 10 };

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import { parseEvent } from "#lib/people/events/event.ts";
 import type { Service } from "./service.ts";
 
 /** A survey of every kind of question, with branching: promoters skip the reason. */
-export const QUESTIONS = [
+export const QUESTIONS: StoredQuestion[] = [
   {
     id: "nps",
     type: "rating",

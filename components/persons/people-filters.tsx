@@ -2,8 +2,7 @@
 
 import { Columns3, ListFilter } from "lucide-react";
 import { useState } from "react";
-import { ConditionSets } from "#components/conditions/editor/condition-sets.tsx";
-import { isComplete } from "#components/conditions/editor/property-kinds.ts";
+import { RowsFilter } from "#components/conditions/editor/rows-filter.tsx";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
@@ -25,8 +24,6 @@ type Props = {
   /** What the API says about the filter; the path begins at the row. */
   problem: PlacedProblem | null;
 };
-
-const NEW_ROW: FlagProperty = { key: "", type: "person", operator: "exact", value: [] };
 
 /** Search, a filter on properties, and the columns; all of it is in the URL. */
 export function PeopleFilters({ projectId, query, names, properties, columns, problem }: Props) {
@@ -59,7 +56,8 @@ export function PeopleFilters({ projectId, query, names, properties, columns, pr
         ) : null}
       </div>
       {open ? (
-        <FilterPanel
+        <RowsFilter
+          label="Filter by property"
           key={JSON.stringify(query.rows)}
           {...{ projectId, names, problem }}
           rows={query.rows}
@@ -77,46 +75,6 @@ const joined = (rows: readonly FlagProperty[], names: Names): Token[] =>
     ...(place > 0 ? [{ text: "and", kind: "word" as const }] : []),
     ...rowTokens(row, names),
   ]);
-
-type PanelProps = Pick<Props, "projectId" | "names" | "problem"> & {
-  rows: FlagProperty[];
-  pending: boolean;
-  onApply: (rows: FlagProperty[]) => void;
-  onClose: () => void;
-};
-
-function FilterPanel({ projectId, names, problem, rows, pending, onApply, onClose }: PanelProps) {
-  const [edited, setEdited] = useState<FlagProperty[]>(rows.length > 0 ? rows : [NEW_ROW]);
-  const complete = edited.every(isComplete);
-  return (
-    <form
-      aria-label="Filter by property"
-      className="rounded-lg border bg-surface p-3 shadow-card"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (complete) onApply(edited);
-      }}
-    >
-      <ConditionSets
-        single
-        projectId={projectId}
-        initial={[rows.length > 0 ? rows : [NEW_ROW]]}
-        names={names}
-        problem={problem && { ...problem, path: problem.path.length > 0 ? [0, ...problem.path] : [] }}
-        onSetsChange={(sets) => setEdited(sets[0] ?? [])}
-      />
-      <div className="mt-3 flex flex-wrap items-center gap-2 border-t pt-3 sm:pl-13">
-        <Button size="sm" type="submit" variant="primary" loading={pending} disabled={!complete}>
-          {edited.length === 0 ? "Show everyone" : "Show these people"}
-        </Button>
-        <Button size="sm" variant="ghost" onClick={onClose}>
-          Close
-        </Button>
-        {complete ? null : <span className="text-faint text-xs">Complete the rows first.</span>}
-      </div>
-    </form>
-  );
-}
 
 type ColumnsProps = Pick<Props, "properties" | "columns"> & { onColumns: (columns: string[]) => void };
 

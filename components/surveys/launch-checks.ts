@@ -1,7 +1,7 @@
+import { contrastsOf } from "#components/surveys/appearance/colours.ts";
 import { asksEveryone, placesInWords } from "#components/surveys/draft/audience.ts";
 import { lengthWords } from "#components/surveys/draft/flow-words.ts";
 import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
-import { contrastsOf } from "#components/surveys/preview/theme.ts";
 import type { PathReport } from "#lib/engines/branching/paths-types.ts";
 import { isObject } from "#lib/engines/json.ts";
 import type { LinkedFlag } from "#lib/flags/feature_flags/schema.ts";

@@ -36,9 +36,9 @@ describe("the structure", () => {
       "components/cohorts/cohort-form.tsx": (text) =>
         `import { FlagForm } from "#components/feature_flags/flag-form.tsx";\n${text}`,
     });
-    expect(problemsIn(broken)).toEqual([
+    expect(problemsIn(broken)).toContainEqual(
       "components/cohorts/cohort-form.tsx imports components/feature_flags/flag-form.tsx: components/cohorts imports only shared folders before it.",
-    ]);
+    );
   });
 
   it("is broken by a component that runs an action which nobody passed to it", () => {
@@ -46,9 +46,9 @@ describe("the structure", () => {
       "components/cohorts/cohort-form.tsx": (text) =>
         `import { cohortActions } from "#app/project/[project_id]/cohorts/cohort-actions.ts";\n${text}`,
     });
-    expect(problemsIn(broken)).toEqual([
+    expect(problemsIn(broken)).toContainEqual(
       "components/cohorts/cohort-form.tsx imports app/project/[project_id]/cohorts/cohort-actions.ts: of pages, components know only the types of their actions.",
-    ]);
+    );
   });
 
   it("is broken by folders that import each other", () => {

@@ -121,6 +121,15 @@ export function lintOverrides() {
         },
       ],
     ),
+    override(
+      ["lib/experiments/metric_kinds/*.ts", ...TESTS],
+      [
+        {
+          group: ["**", "!./**", "!#lib/engines/**", "!zod"],
+          message: "A kind imports zod and engines: it is used in the browser too.",
+        },
+      ],
+    ),
     ...COMPONENTS.map(({ name }) => override([`components/${name}/**`], [SERVICE, otherComponents(name)])),
     override(
       ["app/**"],

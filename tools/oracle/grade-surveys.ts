@@ -1,4 +1,5 @@
-import { BranchingError, type BranchingQuestion, nextStep, walk } from "#lib/engines/branching/branching.ts";
+import { BranchingError, nextStep, walk } from "#lib/engines/branching/branching.ts";
+import type { Question } from "#lib/engines/branching/question.ts";
 import { summarizeRatings } from "#lib/engines/branching/ratings.ts";
 import { type SurveyEvent, surveyFigures } from "#lib/surveys/results/count/statistics.ts";
 
@@ -18,7 +19,7 @@ const isNear = (got: unknown, expected: unknown, tolerance: number) =>
 export type BranchingCase = {
   id: string;
   kind: "step" | "walk";
-  questions: BranchingQuestion[];
+  questions: Question[];
   current_index: number;
   response: unknown;
   in_range: number | "end" | "error";

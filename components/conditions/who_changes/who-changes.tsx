@@ -1,8 +1,6 @@
 "use client";
 
 import { ArrowRight, ChevronDown } from "lucide-react";
-import type { Route } from "next";
-import Link from "next/link";
 import { useId, useState } from "react";
 import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { cn } from "#components/ui/cn.ts";
@@ -10,10 +8,9 @@ import { Badge } from "#components/ui/display/badge.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import type { WhoChangesAnswer } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
+import { CellPeople } from "./cell-people.tsx";
 import { ConsequencesNote } from "./consequences-list.tsx";
-import { type Cell, type Proposed, useCellPeople, useWhoChanges } from "./use-who-changes.ts";
-
-const PAGE = 10;
+import { type Cell, type Proposed, useWhoChanges } from "./use-who-changes.ts";
 
 const moves = (cell: Cell) => (cell.before ?? false) !== (cell.after ?? false);
 const word = (value: Cell["before"]) => (value === null ? "no flag" : valueInWords(value));
@@ -156,47 +153,8 @@ function Row({ projectId, proposed, cell, unit, total }: RowProps) {
         />
       </button>
       <div id={id} hidden={!open}>
-        {open ? <People projectId={projectId} proposed={proposed} cell={cell} /> : null}
+        {open ? <CellPeople {...{ projectId, proposed, cell }} first={10} className="px-3 pb-2" /> : null}
       </div>
     </li>
-  );
-}
-
-function People({ projectId, proposed, cell }: Props & { cell: Cell }) {
-  const [limit, setLimit] = useState(PAGE);
-  const { data, error } = useCellPeople(projectId, proposed, cell, limit);
-  if (error) return <p className="px-3 pb-2 text-warning-text text-xs">{error.message}</p>;
-  if (!data) return <Skeleton className="mx-3 mb-3 h-16" />;
-  return (
-    <div className="flex flex-col gap-1 px-3 pb-2 text-xs">
-      <ul className="max-h-52 overflow-y-auto scroll-thin">
-        {data.results.map((person) => (
-          <li key={person.id}>
-            <Link
-              href={`/project/${projectId}/persons/${person.id}` as Route}
-              target="_blank"
-              className="flex min-h-6 items-center break-all text-muted hover:text-ink hover:underline"
-            >
-              {person.name}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <p className="tabular text-faint">
-        {formatCount(data.results.length)} of {formatCount(cell.count)} shown
-        {data.results.length < cell.count && limit < 1_000 ? (
-          <>
-            {" · "}
-            <button
-              type="button"
-              className="min-h-6 text-accent-text hover:underline"
-              onClick={() => setLimit(Math.min(limit * 10, 1_000))}
-            >
-              Show more
-            </button>
-          </>
-        ) : null}
-      </p>
-    </div>
   );
 }

@@ -7,13 +7,13 @@ import { OtherSettingsNote } from "#components/surveys/editing/other-settings-no
 import { TextKindField } from "#components/surveys/editing/text-kind-field.tsx";
 import { useAppearance } from "#components/surveys/editing/use-appearance.ts";
 import { textOf } from "#components/surveys/editing/use-put.ts";
-import { PRESETS } from "#components/surveys/preview/theme.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { BehaviourFields } from "./behaviour-fields.tsx";
 import { ColourFields, ContrastList } from "./colour-fields.tsx";
+import { PRESETS } from "./colours.ts";
 import { PositionFields } from "./position-fields.tsx";
 import { ShapeFields } from "./shape-fields.tsx";
 

@@ -3,23 +3,24 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { textOf } from "#components/surveys/editing/use-put.ts";
-import { colourOf, contrastsOf, READABLE, type Theme, themeOf } from "#components/surveys/preview/theme.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { formatNumber } from "#lib/platform/format.ts";
+import { boxColours, parseColour, READABLE } from "#lib/surveys/hosted/card/theme.ts";
+import { contrastsOf } from "./colours.ts";
 
-const COLOURS: { name: string; label: string; part: keyof Theme }[] = [
-  { name: "backgroundColor", label: "Background", part: "background" },
-  { name: "textColor", label: "Question", part: "text" },
-  { name: "textSubtleColor", label: "Description, labels", part: "subtle" },
-  { name: "borderColor", label: "Border", part: "border" },
-  { name: "submitButtonColor", label: "Button", part: "button" },
-  { name: "submitButtonTextColor", label: "Button text", part: "buttonText" },
-  { name: "ratingButtonColor", label: "Rating", part: "rating" },
-  { name: "ratingButtonActiveColor", label: "Selected rating", part: "ratingActive" },
-  { name: "inputBackground", label: "Answer box", part: "input" },
-  { name: "inputTextColor", label: "Answer text", part: "inputText" },
+const COLOURS: { name: string; label: string; part: keyof ReturnType<typeof boxColours> }[] = [
+  { name: "backgroundColor", label: "Background", part: "page" },
+  { name: "textColor", label: "Question", part: "ink" },
+  { name: "textSubtleColor", label: "Description, labels", part: "muted" },
+  { name: "borderColor", label: "Border", part: "line" },
+  { name: "submitButtonColor", label: "Button", part: "accent" },
+  { name: "submitButtonTextColor", label: "Button text", part: "on-accent" },
+  { name: "ratingButtonColor", label: "Rating", part: "choice" },
+  { name: "ratingButtonActiveColor", label: "Selected rating", part: "chosen" },
+  { name: "inputBackground", label: "Answer box", part: "field" },
+  { name: "inputTextColor", label: "Answer text", part: "on-field" },
 ];
 
 const TAB = { name: "widgetColor", label: "Tab", part: "widget" } as const;
@@ -27,13 +28,13 @@ const TAB = { name: "widgetColor", label: "Tab", part: "widget" } as const;
 /** The colours of a survey; empty ones are the browser's defaults. */
 export function ColourFields() {
   const { draft, putMembers } = useBuilder();
-  const theme = themeOf(draft.appearance);
+  const colours = boxColours(draft.appearance ?? {});
   const hasTab = draft.fields.type === "widget" && draft.appearance?.widgetType === "tab";
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       {(hasTab ? [...COLOURS, TAB] : COLOURS).map(({ name, label, part }) => {
         const text = textOf(draft.appearance?.[name]);
-        const wrong = text !== "" && colourOf(text) === null;
+        const wrong = text !== "" && parseColour(text) === null;
         const put = (value: string) => putMembers("appearance", { [name]: value || undefined });
         return (
           <Field key={name} label={label} error={wrong ? "Not a colour that browsers recognise." : undefined}>
@@ -41,14 +42,14 @@ export function ColourFields() {
               <input
                 type="color"
                 aria-label={`${label}: colour picker`}
-                value={theme[part].slice(0, 7)}
+                value={colours[part].toHex().slice(0, 7)}
                 onChange={(event) => put(event.target.value)}
                 className="h-8 w-9 shrink-0 cursor-pointer rounded-md border border-line-control bg-surface p-1"
               />
               <Input
                 mono
                 spellCheck={false}
-                placeholder={theme[part]}
+                placeholder={colours[part].toHex()}
                 value={text}
                 onChange={(event) => put(event.target.value)}
               />

@@ -1,13 +1,11 @@
 "use client";
 
 import { ChevronDown } from "lucide-react";
-import type { Route } from "next";
-import Link from "next/link";
 import { useId, useState } from "react";
+import { CellPeople } from "#components/conditions/who_changes/cell-people.tsx";
 import {
   type Cell,
   type Proposed,
-  useCellPeople,
   useWhoChanges,
 } from "#components/conditions/who_changes/use-who-changes.ts";
 import { audienceFilters } from "#components/surveys/draft/audience.ts";
@@ -16,8 +14,6 @@ import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { formatCount } from "#lib/platform/format.ts";
-
-const SHOWN = 20;
 
 type Props = {
   projectId: string;
@@ -86,44 +82,15 @@ function Asked({ projectId, proposed, cell, unit, total }: AskedProps) {
         ) : null}
       </p>
       <div id={id} hidden={!open}>
-        {open && cell ? <People {...{ projectId, proposed, cell }} /> : null}
-      </div>
-    </div>
-  );
-}
-
-function People({ projectId, proposed, cell }: { projectId: string; proposed: Proposed; cell: Cell }) {
-  const [limit, setLimit] = useState(SHOWN);
-  const { data, error } = useCellPeople(projectId, proposed, cell, limit);
-  if (error) return <p className="text-warning-text text-xs">{error.message}</p>;
-  if (!data) return <Skeleton className="h-16" />;
-  return (
-    <div className="rounded-md border bg-sunken px-3 py-2 text-xs">
-      <ul aria-label="People in the audience" className="max-h-52 overflow-y-auto scroll-thin">
-        {data.results.map((person) => (
-          <li key={person.id}>
-            <Link
-              href={`/project/${projectId}/persons/${person.id}` as Route}
-              target="_blank"
-              className="flex min-h-6 items-center break-all text-muted hover:text-ink hover:underline"
-            >
-              {person.name}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <p className="tabular mt-1 text-faint">
-        {formatCount(data.results.length)} of {formatCount(cell.count)} shown
-        {data.results.length < cell.count && limit < 1_000 ? (
-          <button
-            type="button"
-            className="ml-2 min-h-6 text-accent-text hover:underline"
-            onClick={() => setLimit(Math.min(limit * 10, 1_000))}
-          >
-            Show more
-          </button>
+        {open && cell ? (
+          <CellPeople
+            {...{ projectId, proposed, cell }}
+            first={20}
+            label="People in the audience"
+            className="rounded-md border bg-sunken px-3 py-2"
+          />
         ) : null}
-      </p>
+      </div>
     </div>
   );
 }

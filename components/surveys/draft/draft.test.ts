@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nextStep } from "#lib/engines/branching/branching.ts";
-import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import {
   answerKeys,
   answerLabel,

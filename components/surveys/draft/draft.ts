@@ -1,6 +1,7 @@
-import { type BranchingQuestion, bucketsOf, type RatingBucket } from "#lib/engines/branching/branching.ts";
+import { ruledBy } from "#lib/engines/branching/answers.ts";
+import { bucketsOf, type RatingBucket } from "#lib/engines/branching/branching.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
-import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
 
 /**
  * Where an answer leads, while editing. Questions are referenced by identity, so that moving them changes
@@ -67,7 +68,8 @@ function targetOf(value: unknown, uids: readonly string[]): Target {
   return uid === undefined ? { to: "other", value } : { to: "question", uid };
 }
 
-function choicesOf({ choices, choice_ids: ids }: Json, uid: string): ChoiceDraft[] | null {
+/** The choices of a record; null if it has no list of them. */
+export function choicesOf({ choices, choice_ids: ids }: Json, uid: string): ChoiceDraft[] | null {
   if (!Array.isArray(choices)) return null;
   const idAt = (place: number) => (Array.isArray(ids) && typeof ids[place] === "string" ? ids[place] : null);
   return choices.map((text, place) => ({ uid: `${uid}/${place}`, text: String(text), id: idAt(place) }));
@@ -75,9 +77,9 @@ function choicesOf({ choices, choice_ids: ids }: Json, uid: string): ChoiceDraft
 
 /** The keys that rules of a question can use: rating buckets, or identities of single choices. */
 export function answerKeys({ raw, choices }: Pick<QuestionDraft, "raw" | "choices">): string[] {
-  if (raw.type === "rating") return bucketsOf(raw.scale);
-  if (raw.type === "single_choice") return (choices ?? []).map((choice) => choice.uid);
-  return [];
+  const by = ruledBy(raw);
+  if (by === null) return [];
+  return by === "bucket" ? bucketsOf(raw.scale) : (choices ?? []).map((choice) => choice.uid);
 }
 
 const TYPES: readonly BranchingType[] = ["next_question", "end", "specific_question", "response_based"];
@@ -96,7 +98,7 @@ function branchingOf(
   const answers: Record<string, Target> = {};
   const others: Json = {};
   for (const [key, value] of Object.entries(isObject(raw.responseValues) ? raw.responseValues : {})) {
-    const own = question.raw.type === "single_choice" ? question.choices?.[Number(key)]?.uid : key;
+    const own = ruledBy(question.raw) === "choice" ? question.choices?.[Number(key)]?.uid : key;
     if (own !== undefined && answerKeys(question).includes(own)) answers[own] = targetOf(value, uids);
     else others[key] = value;
   }
@@ -142,7 +144,7 @@ function without(json: Json, ...names: string[]): Json {
 /** The API's key of an answer. */
 function storedKey(question: QuestionDraft, key: string): string {
   const place = question.choices?.findIndex((choice) => choice.uid === key) ?? -1;
-  return question.raw.type === "single_choice" ? String(place) : key;
+  return ruledBy(question.raw) === "choice" ? String(place) : key;
 }
 
 function rulesOf(question: QuestionDraft, places: Places): Json {
@@ -167,11 +169,8 @@ function branchingValue(question: QuestionDraft, places: Places): unknown {
     : { ...members, type, index };
 }
 
-/** A question for the API and the branching engine. */
-export type PlainQuestion = SentQuestion & BranchingQuestion;
-
 /** The questions for the API, with places instead of identities. */
-export function questionsOf(drafts: readonly QuestionDraft[]): PlainQuestion[] {
+export function questionsOf(drafts: readonly QuestionDraft[]): SentQuestion[] {
   const places = new Map(drafts.map((question, place) => [question.uid, place]));
   return drafts.map((question) => {
     const { branching: _, choices: __, choice_ids: ids, ...raw } = question.raw;
@@ -236,7 +235,8 @@ const BUCKET_WORDS: Record<RatingBucket, string> = {
 
 /** The label of an answer: "Detractors, 0–6", or the words of a choice. */
 export function answerLabel({ raw, choices }: QuestionDraft, key: string): string {
-  if (raw.type !== "rating") return choices?.find((choice) => choice.uid === key)?.text || "(no text yet)";
+  if (ruledBy(raw) !== "bucket")
+    return choices?.find((choice) => choice.uid === key)?.text || "(no text yet)";
   const bucket = key as RatingBucket;
   if (raw.scale === 2) return bucket === "positive" ? "Thumb up" : "Thumb down";
   const range = RANGES[bucket]?.[Number(raw.scale)];

@@ -1,9 +1,11 @@
 import { bucketsOf, type RatingBucket } from "#lib/engines/branching/branching.ts";
-import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import type { QuestionType, SentQuestion } from "#lib/engines/branching/question.ts";
+import { QUESTION_KINDS } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import {
   answerKeys,
   type BranchingType,
   type ChoiceDraft,
+  choicesOf,
   draftOf,
   newUid,
   type QuestionDraft,
@@ -283,23 +285,18 @@ export const setOpenChoice = (drafts: Drafts, uid: string, open: boolean): Quest
     return { ...question, raw: { ...question.raw, hasOpenChoice: open }, choices: next };
   });
 
-/** Defaults of each question type. */
-const STARTS: Record<string, Record<string, unknown>> = {
-  open: {},
-  link: { link: "" },
-  rating: { display: "number", scale: 10, lowerBoundLabel: "Not likely", upperBoundLabel: "Very likely" },
-  single_choice: { choices: ["First choice", "Second choice"] },
-  multiple_choice: { choices: ["First choice", "Second choice"] },
-};
-
 /** A new question of a type. */
-export const newQuestion = (type: string): SentQuestion => ({ type, question: "", ...STARTS[type] });
+export const newQuestion = (type: QuestionType): SentQuestion => ({
+  ...QUESTION_KINDS[type].empty,
+  type,
+  question: "",
+});
 
 /** Changes the type; members of the former type stay in the record for switching back. */
-export const setKind = (drafts: Drafts, uid: string, type: string): QuestionDraft[] =>
+export const setKind = (drafts: Drafts, uid: string, type: QuestionType): QuestionDraft[] =>
   changeQuestion(drafts, uid, (question) => {
-    const raw: SentQuestion = { ...STARTS[type], ...question.raw, type };
-    const wanted = STARTS[type]?.choices as string[] | undefined;
-    const choices = question.choices ?? (wanted ? wanted.map(newChoice) : null);
+    const { empty } = QUESTION_KINDS[type];
+    const raw: SentQuestion = { ...empty, ...question.raw, type };
+    const choices = question.choices ?? choicesOf(empty, newUid());
     return { ...question, raw, choices };
   });

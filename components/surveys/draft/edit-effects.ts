@@ -1,5 +1,8 @@
+import { ruledBy } from "#lib/engines/branching/answers.ts";
+import { asQuestion } from "#lib/engines/branching/question.ts";
 import { plural } from "#lib/platform/format.ts";
 import type { ChoiceEffect, EditEffects, QuestionEffect } from "#lib/surveys/results/effects-schema.ts";
+import { kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import { type ChoiceDraft, type QuestionDraft, questionsOf } from "./draft.ts";
 
 /** The parts of the questions that decide where answers go; missing texts are filled in. */
@@ -46,9 +49,6 @@ export function removedChoices(effect: QuestionEffect | undefined, question: Que
   return effect?.choices.filter(isAnswered).filter(({ choice_id }) => !there.has(choice_id)) ?? [];
 }
 
-const RATED = "rating";
-const isChoice = (type: unknown) => type === "single_choice" || type === "multiple_choice";
-
 /** The effect of another type or scale on stored answers; null if nothing is lost. */
 export function meaningLost(effect: QuestionEffect | undefined, type: unknown): string | null {
   if (!effect || effect.answers === 0 || (effect.change !== "type" && effect.change !== "scale")) return null;
@@ -56,11 +56,12 @@ export function meaningLost(effect: QuestionEffect | undefined, type: unknown): 
   const lost = plural(effect.unreadable, "answer");
   if (effect.change === "scale")
     return `${recorded} on another scale. On the new scale, ${effect.unreadable === 0 ? "all of them count" : `${lost} ${effect.unreadable === 1 ? "does" : "do"} not fit and will be left out of the figures`}.`;
-  if (isChoice(type))
+  const asked = asQuestion({ type });
+  if (kindOf(asked).figures(asked) === "choice")
     return effect.unreadable === 0
       ? null
       : `${recorded} as another type. ${lost} ${effect.unreadable === 1 ? "matches" : "match"} none of the choices and will be counted as other answers.`;
-  if (type === RATED)
+  if (ruledBy(asked) === "bucket")
     return `${recorded} as another type. ${effect.unreadable === 0 ? "All of them are numbers on the scale" : `${lost} ${effect.unreadable === 1 ? "is" : "are"} not on the scale and will be left out of the figures`}.`;
   return `${recorded} as another type. They stay, but will be counted only as given.`;
 }

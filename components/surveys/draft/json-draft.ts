@@ -1,8 +1,9 @@
 import { draftOf as filtersDraftOf } from "#components/conditions/editor/draft.ts";
 import { type PlacedProblem, parseJson, placedIssue } from "#components/kit/editor/json.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
-import { questionProblem, type SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import { questionProblem } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { surveyUpdate } from "#lib/surveys/surveys/schema.ts";
 import { draftOf } from "./draft.ts";
 import { bodyOf, type Fields, type SurveyDraft } from "./survey-draft.ts";

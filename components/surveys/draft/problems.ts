@@ -1,5 +1,5 @@
-import { isObject, type Json } from "#lib/engines/json.ts";
-import { linkProblem } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import { kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
+import { linkProblem } from "#lib/surveys/surveys/questions/question_kinds/link.ts";
 import type { QuestionDraft } from "./draft.ts";
 import type { SurveyDraft } from "./survey-draft.ts";
 
@@ -20,52 +20,18 @@ export type FieldProblem = {
 
 const isBlank = (text: unknown) => typeof text !== "string" || text.trim() === "";
 
-function choiceProblems({ uid, choices, raw }: QuestionDraft): FieldProblem[] {
-  if (raw.type !== "single_choice" && raw.type !== "multiple_choice") return [];
+function questionProblems({ uid, raw, choices }: QuestionDraft): FieldProblem[] {
   const at = (field: string, message: string): FieldProblem => ({ part: "questions", uid, field, message });
-  const texts = (choices ?? []).map((choice) => choice.text.trim().toLowerCase());
-  const few = texts.length < 2 ? [at("choices", "Add at least two choices.")] : [];
-  const each = (choices ?? []).flatMap((choice, place) => {
-    const text = texts[place] ?? "";
-    if (text === "") return [at(`choice:${choice.uid}`, "Enter a text, or remove the choice.")];
-    return texts.indexOf(text) < place
-      ? [at(`choice:${choice.uid}`, "This choice is a duplicate: their answers could not be distinguished.")]
-      : [];
-  });
-  return [...few, ...each];
-}
-
-function lengthProblem({ uid, raw }: QuestionDraft): FieldProblem[] {
-  const { least, most } = lengthsOf(raw.validation);
-  if (least === null || most === null || least <= most) return [];
-  const message = "The maximum is below the minimum.";
-  return [{ part: "questions", uid, field: "validation", message }];
-}
-
-/** The length limits of an open question. */
-export function lengthsOf(validation: unknown): { least: number | null; most: number | null } {
-  const rules = Array.isArray(validation) ? validation.filter(isObject) : [];
-  const value = (type: string) => {
-    const found = rules.find((rule: Json) => rule.type === type)?.value;
-    return typeof found === "number" ? found : null;
-  };
-  return { least: value("min_length"), most: value("max_length") };
-}
-
-function questionProblems(question: QuestionDraft): FieldProblem[] {
-  const { uid, raw } = question;
-  const at = (field: string, message: string): FieldProblem => ({ part: "questions", uid, field, message });
-  const link =
-    raw.type === "link" && isBlank(raw.link)
-      ? "Enter the address of the link."
-      : raw.link
-        ? linkProblem(raw.link)
-        : null;
+  const link = raw.link ? linkProblem(raw.link) : null;
+  const plain = { ...raw, choices: choices?.map(({ text }) => text) };
   return [
     ...(isBlank(raw.question) ? [at("question", "Enter the question.")] : []),
     ...(link ? [at("link", link)] : []),
-    ...choiceProblems(question),
-    ...lengthProblem(question),
+    ...kindOf(plain)
+      .problems(plain)
+      .map(({ field, choice, message }) =>
+        at(choice === undefined ? field : `choice:${choices?.[choice]?.uid}`, message),
+      ),
   ];
 }
 

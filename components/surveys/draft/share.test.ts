@@ -9,7 +9,7 @@ const survey = (fields: object) => ({
   archived: false,
   start_date: null,
   end_date: null,
-  questions: [{ id: "why", type: "open", question: "Why?" }],
+  questions: [{ id: "why", type: "open" as const, question: "Why?" }],
   ...fields,
 });
 

@@ -26,11 +26,3 @@ export const TYPE_HELP: Record<SurveyWritten["type"], string> = {
   external_survey: "A page with an address that you send to people.",
   api: "Shown by your own code; posthog-js only collects.",
 };
-
-export const KIND_WORDS: Record<string, string> = {
-  open: "Open text",
-  link: "Link",
-  rating: "Rating",
-  single_choice: "Single choice",
-  multiple_choice: "Multiple choice",
-};

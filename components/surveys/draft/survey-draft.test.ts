@@ -3,6 +3,7 @@ import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
 import { surveyDifferences } from "#components/surveys/editing/differences.ts";
 import { launchChecks } from "#components/surveys/launch-checks.ts";
 import { checkPaths } from "#lib/engines/branching/paths.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { type SurveyWritten, surveyCreate } from "#lib/surveys/surveys/schema.ts";
 import { asksEveryone, audienceFilters, placesInWords } from "./audience.ts";
 import { draftOf } from "./draft.ts";
@@ -128,7 +129,7 @@ describe("a survey as a draft", () => {
     const after = {
       ...before,
       name: "New",
-      questions: [second, { ...first, question: "Why not?" }, { type: "open", question: "New?" }],
+      questions: [second, { ...first, question: "Why not?" }, { type: "open" as const, question: "New?" }],
       conditions: { ...before.conditions, url: undefined },
     };
     expect(changedFields(before, after)).toEqual(["name", "questions", "conditions"]);
@@ -156,7 +157,7 @@ describe("templates", () => {
 describe("problems", () => {
   const draft = { ...draftOfSurvey(stored), questions: draftOf([...(stored.questions ?? [])]) };
 
-  it.each([
+  it.each<{ question: SentQuestion; field: string }>([
     { question: { type: "open", question: " " }, field: "question" },
     { question: { type: "link", question: "?", link: "" }, field: "link" },
     { question: { type: "link", question: "?", link: "http://x.example" }, field: "link" },
@@ -322,7 +323,9 @@ describe("the launch checklist", () => {
     {
       name: "a loop",
       change: {
-        questions: [{ question: "a", type: "open", branching: { type: "specific_question", index: 0 } }],
+        questions: [
+          { question: "a", type: "open" as const, branching: { type: "specific_question", index: 0 } },
+        ],
       },
       title: "The flow has an error",
       level: "error",

@@ -4,11 +4,11 @@ import {
   filtersOf,
 } from "#components/conditions/editor/draft.ts";
 import { changedFields } from "#components/kit/editor/changes.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
-import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import type { SurveyChange, SurveyWritten } from "#lib/surveys/surveys/schema.ts";
-import { draftOf, type PlainQuestion, type QuestionDraft, questionsOf } from "./draft.ts";
+import { draftOf, type QuestionDraft, questionsOf } from "./draft.ts";
 
 const PLAIN = [
   "name",
@@ -40,7 +40,7 @@ export type SurveyDraft = {
 
 /** The saved fields of a survey: all that the builder edits. */
 export type SurveyBody = Fields & {
-  questions: PlainQuestion[];
+  questions: SentQuestion[];
   conditions: Json | null;
   appearance: Json | null;
   targeting_flag_filters: FlagFilters | null;

@@ -1,5 +1,5 @@
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import type { Json } from "#lib/engines/json.ts";
-import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
 /** A complete survey, ready to be launched. */

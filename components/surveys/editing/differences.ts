@@ -1,12 +1,12 @@
 import { changedFields } from "#components/kit/editor/changes.ts";
-import type { PlainQuestion } from "#components/surveys/draft/draft.ts";
-import { kindWord } from "#components/surveys/draft/kinds.tsx";
 import { TYPE_WORDS } from "#components/surveys/draft/status.ts";
 import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import { canonical, listFiltersDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
+import { kindName } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 
 const WHAT: Record<
   Exclude<keyof SurveyBody, "questions" | "conditions" | "appearance" | "targeting_flag_filters">,
@@ -52,11 +52,11 @@ function memberDifferences(title: string, before: Json | null, after: Json | nul
     }));
 }
 
-const lineOf = (question: PlainQuestion) => `${kindWord(question.type)}: ${question.question}`;
+const lineOf = (question: SentQuestion) => `${kindName(question.type)}: ${question.question}`;
 
 /** Questions added, removed, moved or changed; matched by id. */
-function questionDifferences(before: PlainQuestion[], after: PlainQuestion[]): Difference[] {
-  const idOf = (question: PlainQuestion, place: number) => String(question.id ?? `new ${place}`);
+function questionDifferences(before: SentQuestion[], after: SentQuestion[]): Difference[] {
+  const idOf = (question: SentQuestion, place: number) => String(question.id ?? `new ${place}`);
   const old = new Map(before.map((question, place) => [idOf(question, place), { question, place }]));
   const kept = new Set<string>();
   const found = after.flatMap((question, place): Difference[] => {

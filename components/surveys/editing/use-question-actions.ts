@@ -12,6 +12,7 @@ import {
 } from "#components/surveys/draft/edit-draft.ts";
 import { answersOf } from "#components/surveys/draft/edit-effects.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { QuestionType } from "#lib/engines/branching/question.ts";
 import { useBuilder } from "./builder-context.tsx";
 
 /** The actions on questions; branching follows each of them. */
@@ -49,7 +50,7 @@ export function useQuestionActions() {
       select(next[place + 1]?.uid ?? uid);
       announce(`Question ${place + 1} was copied as question ${place + 2}`);
     },
-    add(type: string) {
+    add(type: QuestionType) {
       const after = selected && questions.at(-1)?.uid !== selected ? selected : null;
       const next = addQuestion(questions, newQuestion(type), after);
       const added = next.find((question) => !questions.includes(question));

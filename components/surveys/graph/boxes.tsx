@@ -3,7 +3,7 @@
 import { Handle, type NodeProps, Position } from "@xyflow/react";
 import { CircleX, Flag, TriangleAlert } from "lucide-react";
 import Link from "next/link";
-import { KindIcon } from "#components/surveys/draft/kinds.tsx";
+import { KindIcon } from "#components/surveys/question-kinds.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import type { FlowNode, NodeFigure, Port } from "./types.ts";

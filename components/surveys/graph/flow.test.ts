@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { draftOf, questionsOf } from "#components/surveys/draft/draft.ts";
 import { checkPaths } from "#lib/engines/branching/paths.ts";
-import type { SentQuestion } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { flowOf } from "./flow.ts";
 import { layoutOf } from "./layout.ts";
 

@@ -1,49 +1,15 @@
 "use client";
 
 import { ChevronRight, RotateCcw } from "lucide-react";
-import { useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
-import { textOf } from "#components/surveys/editing/use-put.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { Box } from "./box.tsx";
-import { HtmlText } from "./html-text.tsx";
-import { QuestionCard } from "./question-card.tsx";
-import { themeOf } from "./theme.ts";
-
-const text = (value: unknown, otherwise = ""): string => (typeof value === "string" ? value : otherwise);
-
-/** What is shown at the end of a survey. */
-function ThanksCard() {
-  const { draft, answer } = useBuilder();
-  const appearance = draft.appearance ?? {};
-  const theme = themeOf(draft.appearance);
-  if (appearance.displayThankYouMessage === false)
-    return <p className="text-center text-muted text-sm">The survey closes without a message.</p>;
-  const description = text(appearance.thankYouMessageDescription);
-  return (
-    <Box label="Thanks">
-      <p className="break-words font-semibold text-lg">
-        {text(appearance.thankYouMessageHeader, "Thank you for your feedback!")}
-      </p>
-      {description ? (
-        appearance.thankYouMessageDescriptionContentType === "html" ? (
-          <HtmlText html={description} className="break-words text-sm [&_a]:underline" />
-        ) : (
-          <p className="break-words text-sm">{description}</p>
-        )
-      ) : null}
-      <button
-        type="button"
-        onClick={() => answer([])}
-        style={{ backgroundColor: theme.button, color: theme.buttonText }}
-        className="h-9 rounded-md px-4 font-semibold text-sm"
-      >
-        {text(appearance.thankYouMessageCloseButtonText) || "Close"}
-      </button>
-    </Box>
-  );
-}
+import type { Given as GivenFields } from "#lib/surveys/hosted/card/control.ts";
+import type { Problem } from "#lib/surveys/hosted/card/texts.ts";
+import { boxColours } from "#lib/surveys/hosted/card/theme.ts";
+import type { Place } from "./preview-card.ts";
+import { ShadowCard } from "./shadow-card.tsx";
 
 const shown = (response: unknown): string => {
   if (response === null || response === "") return "skipped";
@@ -86,36 +52,6 @@ function PathTaken() {
   );
 }
 
-/** What stands before the first question. */
-function IntroCard({ onBegin }: { onBegin: () => void }) {
-  const { draft } = useBuilder();
-  const appearance = draft.appearance ?? {};
-  const theme = themeOf(draft.appearance);
-  const description = textOf(appearance.introScreenDescription);
-  return (
-    <Box label="Welcome">
-      <p className="break-words font-semibold text-lg">
-        {textOf(appearance.introScreenHeader).trim() || draft.fields.name.trim() || "Welcome"}
-      </p>
-      {description ? (
-        appearance.introScreenDescriptionContentType === "html" ? (
-          <HtmlText html={description} className="break-words text-sm [&_a]:underline" />
-        ) : (
-          <p className="whitespace-pre-line break-words text-sm">{description}</p>
-        )
-      ) : null}
-      <button
-        type="button"
-        onClick={onBegin}
-        style={{ backgroundColor: theme.button, color: theme.buttonText }}
-        className="min-h-9 rounded-md px-4 py-1 font-semibold text-sm"
-      >
-        {textOf(appearance.introScreenButtonText) || "Start"}
-      </button>
-    </Box>
-  );
-}
-
 /** Whether the welcome page is shown: until somebody starts or selects a question. */
 function useIntro() {
   const { draft, replay, selected } = useBuilder();
@@ -126,25 +62,89 @@ function useIntro() {
     setBefore({ on, selected });
     setBegun(before.on === on);
   }
-  return { intro: on && !begun && replay.given.length === 0, begun: on && begun, setBegun };
+  return { intro: on && !begun && replay.given.length === 0, setBegun };
+}
+
+type Renderer = typeof import("./preview-card.ts");
+
+/** The functions that make cards, with the sanitizer that they need. */
+function useRenderer(): Renderer | null {
+  const [renderer, setRenderer] = useState<Renderer | null>(null);
+  useEffect(() => {
+    void import("./preview-card.ts").then((loaded) => setRenderer(() => loaded));
+  }, []);
+  return renderer;
+}
+
+/** The current card, as the hosted page would show it; its form leads on in the preview. */
+function CurrentCard({ place, onBegin }: { place: Place; onBegin: () => void }) {
+  const { draft, replay, answer } = useBuilder();
+  const renderer = useRenderer();
+  const [wrong, setWrong] = useState<{ card: string; problem: Problem } | null>(null);
+  const { given } = replay;
+  const card = `${typeof place === "string" ? place : place.uid} ${given.length}`;
+  const problem = wrong?.card === card ? wrong.problem : null;
+  const make = useCallback(
+    (sent: GivenFields | null) => renderer?.cardIn(draft, place, given.length, sent, problem) ?? null,
+    [renderer, draft, place, given, problem],
+  );
+  const look = useMemo(() => renderer?.lookOf(draft), [renderer, draft]);
+  if (!renderer || !look) return <div className="h-72" />;
+
+  function submit(form: URLSearchParams) {
+    const read = renderer?.readForm(draft, place, form);
+    if (!read) return;
+    setWrong("problem" in read ? { card, problem: read.problem } : null);
+    if ("step" in read) answer([...given, read.step]);
+    else if ("to" in read) {
+      if (read.to === "begin") onBegin();
+      else answer(read.to === "back" ? given.slice(0, -1) : []);
+    }
+  }
+  return <ShadowCard {...look} card={card} make={make} onSubmit={submit} />;
 }
 
 /** The survey as respondents see it; it can be answered and follows the branching. */
 export function Preview({ className }: { className?: string }) {
   const { draft, replay, answer, selected, report } = useBuilder();
-  const { given, standing } = replay;
-  const place = draft.questions.findIndex((question) => question.uid === selected);
-  const { intro, begun, setBegun } = useIntro();
-  const lost = place >= 0 && !report.reachable.includes(place) && draft.questions.length > 0;
+  const { standing } = replay;
+  const at = draft.questions.findIndex((question) => question.uid === selected);
+  const { intro, setBegun } = useIntro();
+  const isLost = at >= 0 && !report.reachable.includes(at) && draft.questions.length > 0;
+  const place = useMemo((): Place => {
+    if (intro) return "intro";
+    return standing.at === "question" ? { uid: standing.uid } : "end";
+  }, [intro, standing]);
+  const isSilent =
+    draft.fields.type !== "external_survey" && draft.appearance?.displayThankYouMessage === false;
   return (
     <section aria-label="Preview" className={cn("flex min-w-0 flex-col gap-3", className)}>
-      <div className="flex items-center justify-between gap-2">
-        <h2 className="font-semibold text-base">Preview</h2>
+      <h2 className="font-semibold text-base">Preview</h2>
+      {isLost ? (
+        <p className="text-warning-text text-xs">
+          No answers lead to question {at + 1}, so it is never shown.
+        </p>
+      ) : null}
+      <Stage>
+        {draft.questions.length === 0 ? (
+          <p className="py-10 text-center text-muted text-sm">No questions yet.</p>
+        ) : !intro && standing.at === "stuck" ? (
+          <p className="rounded-md border border-danger-line bg-danger-soft px-3 py-2 text-sm">
+            Browsers stop here with an error: {standing.message}
+          </p>
+        ) : place === "end" && isSilent ? (
+          <p className="text-center text-muted text-sm">The survey closes without a message.</p>
+        ) : (
+          <CurrentCard place={place} onBegin={() => setBegun(true)} />
+        )}
+        <WidgetTab />
+      </Stage>
+      <div className="flex items-start justify-between gap-2">
+        <PathTaken />
         <Button
           size="sm"
           variant="ghost"
           icon={RotateCcw}
-          disabled={given.length === 0 && !begun}
           onClick={() => {
             answer([]);
             setBegun(false);
@@ -153,28 +153,6 @@ export function Preview({ className }: { className?: string }) {
           Restart
         </Button>
       </div>
-      {lost ? (
-        <p className="text-warning-text text-xs">
-          No answers lead to question {place + 1}, so it is never shown.
-        </p>
-      ) : null}
-      <Stage>
-        {draft.questions.length === 0 ? (
-          <p className="py-10 text-center text-muted text-sm">No questions yet.</p>
-        ) : intro ? (
-          <IntroCard onBegin={() => setBegun(true)} />
-        ) : standing.at === "question" ? (
-          <QuestionCard key={`${standing.uid} ${given.length}`} uid={standing.uid} />
-        ) : standing.at === "end" ? (
-          <ThanksCard />
-        ) : (
-          <p className="rounded-md border border-danger-line bg-danger-soft px-3 py-2 text-sm">
-            Browsers stop here with an error: {standing.message}
-          </p>
-        )}
-        <WidgetTab />
-      </Stage>
-      <PathTaken />
     </section>
   );
 }
@@ -197,12 +175,12 @@ const EDGES: Record<string, string> = {
 
 function WidgetTab() {
   const { draft } = useBuilder();
-  const theme = themeOf(draft.appearance);
   if (draft.fields.type !== "widget" || draft.appearance?.widgetType !== "tab") return null;
   const { widgetLabel: label, tabPosition: edge } = draft.appearance;
+  const colours = boxColours(draft.appearance);
   return (
     <span
-      style={{ backgroundColor: theme.widget, color: theme.widgetText }}
+      style={{ backgroundColor: colours.widget.toHex(), color: colours["on-widget"].toHex() }}
       className={cn("absolute px-2 py-1 text-xs", EDGES[String(edge)] ?? EDGES.right)}
     >
       {typeof label === "string" && label ? label : "Feedback"}

@@ -3,11 +3,9 @@
 import { useState } from "react";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { setKind } from "#components/surveys/draft/edit-draft.ts";
-import { KINDS, KindIcon, kindWord } from "#components/surveys/draft/kinds.tsx";
-import { lengthsOf } from "#components/surveys/draft/problems.ts";
 import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
 import { textOf, usePut } from "#components/surveys/editing/use-put.ts";
-import { wholeOf } from "#components/surveys/editing/whole-input.tsx";
+import { KIND_OPTIONS } from "#components/surveys/question-kinds.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -15,66 +13,12 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
-import { isObject } from "#lib/engines/json.ts";
+import { typeOf } from "#lib/engines/branching/answers.ts";
+import type { QuestionType } from "#lib/engines/branching/question.ts";
+import { kindName, kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import { BranchingField } from "./branching-field.tsx";
 import { MeaningNotice } from "./choice-edit-notice.tsx";
-import { ChoicesField } from "./choices-field.tsx";
-import { RatingFields } from "./rating-fields.tsx";
-
-/** How long an open answer may be and, on a hosted page, whether it must be an e-mail address. */
-function LengthField({ question }: { question: QuestionDraft }) {
-  const { draft } = useBuilder();
-  const put = usePut(question.uid);
-  const { validation } = question.raw;
-  const rules = Array.isArray(validation) ? validation : [];
-  const lengths = lengthsOf(validation);
-  function set(type: "min_length" | "max_length", text: string) {
-    const value = wholeOf(text);
-    const others = rules.filter((rule) => !isObject(rule) || rule.type !== type);
-    const former = rules.find((rule) => isObject(rule) && rule.type === type);
-    const next = value ? [...others, { ...(isObject(former) ? former : {}), type, value }] : others;
-    put({ validation: next.length > 0 ? next : undefined });
-  }
-  const isEmail = (rule: unknown) => isObject(rule) && rule.type === "email";
-  const asksEmail = rules.some(isEmail);
-  function setEmail(on: boolean) {
-    const next = [...rules.filter((rule) => !isEmail(rule)), ...(on ? [{ type: "email" }] : [])];
-    put({ validation: next.length > 0 ? next : undefined });
-  }
-  return (
-    <Field as="group" label="Answer length" optional error={useProblem("validation", question.uid)}>
-      <div className="grid max-w-sm grid-cols-2 gap-3">
-        <Input
-          aria-label="Minimum characters"
-          inputMode="numeric"
-          placeholder="At least"
-          suffix="chars"
-          className="[&_input]:pr-12"
-          value={lengths.least ?? ""}
-          onChange={(event) => set("min_length", event.target.value)}
-        />
-        <Input
-          aria-label="Maximum characters"
-          inputMode="numeric"
-          placeholder="At most"
-          suffix="chars"
-          className="[&_input]:pr-12"
-          value={lengths.most ?? ""}
-          onChange={(event) => set("max_length", event.target.value)}
-        />
-      </div>
-      {draft.fields.type === "external_survey" || asksEmail ? (
-        <Checkbox
-          className="mt-1"
-          label="An e-mail address"
-          description="Checked on hosted pages only, not by browser SDKs."
-          checked={asksEmail}
-          onCheckedChange={(on) => setEmail(on === true)}
-        />
-      ) : null}
-    </Field>
-  );
-}
+import { KindFields } from "./kind-fields.tsx";
 
 /** The editor of the selected question. */
 export function QuestionEditor() {
@@ -110,23 +54,21 @@ type Props = { question: QuestionDraft };
 
 function KindSelect({ question }: Props) {
   const { changeQuestions, readOnly } = useBuilder();
-  const { type } = question.raw;
-  const known = KINDS.some((kind) => kind.value === type);
-  const options = KINDS.map((kind) => ({
-    value: kind.value as string,
-    label: kindWord(kind.value),
-    description: kind.text,
-    icon: <KindIcon type={kind.value} className="size-3.5 text-faint" />,
+  const type = typeOf(question.raw);
+  const options = KIND_OPTIONS.map(({ icon: Icon, ...option }) => ({
+    ...option,
+    icon: <Icon aria-hidden="true" className="size-3.5 text-faint" />,
   }));
+  const unknown = { value: "" as const, label: kindName(question.raw.type) };
   return (
-    <Select
+    <Select<QuestionType | "">
       label="Question type"
       look="button"
       size="sm"
       disabled={readOnly}
-      value={String(type ?? "")}
-      options={known ? options : [...options, { value: String(type ?? ""), label: kindWord(type) }]}
-      onValueChange={(kind) => changeQuestions((each) => setKind(each, question.uid, kind))}
+      value={type ?? unknown.value}
+      options={type === null ? [...options, unknown] : options}
+      onValueChange={(kind) => kind !== "" && changeQuestions((each) => setKind(each, question.uid, kind))}
     />
   );
 }
@@ -199,37 +141,9 @@ function Words({ question }: Props) {
   );
 }
 
-function KindFields({ question }: Props) {
-  const put = usePut(question.uid);
-  const problem = useProblem("link", question.uid);
-  const { raw } = question;
-  if (raw.type === "rating") return <RatingFields question={question} />;
-  if (raw.type === "single_choice" || raw.type === "multiple_choice")
-    return <ChoicesField question={question} />;
-  if (raw.type === "open") return <LengthField question={question} />;
-  if (raw.type !== "link") return null;
-  return (
-    <Field
-      label="Link"
-      required
-      error={problem}
-      description="Opens when the button is pressed: an https address, or mailto: and an e-mail address."
-    >
-      <Input
-        mono
-        inputMode="url"
-        placeholder="https://example.com/changelog"
-        value={textOf(raw.link)}
-        onChange={(event) => put({ link: event.target.value })}
-      />
-    </Field>
-  );
-}
-
 function Answering({ question }: Props) {
   const put = usePut(question.uid);
   const { raw } = question;
-  const quick = raw.type === "rating" || (raw.type === "single_choice" && raw.hasOpenChoice !== true);
   return (
     <div className="flex flex-col gap-3">
       <Checkbox
@@ -238,7 +152,7 @@ function Answering({ question }: Props) {
         checked={raw.optional === true}
         onCheckedChange={(next) => put({ optional: next === true })}
       />
-      {quick ? (
+      {kindOf(raw).canBeInstant(raw) ? (
         <Checkbox
           label="Continue as soon as an answer is chosen"
           description="No button needed."

@@ -13,11 +13,12 @@ import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrate
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { questionName } from "#components/surveys/draft/flow-words.ts";
-import { KINDS, kindWord } from "#components/surveys/draft/kinds.tsx";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { useQuestionActions } from "#components/surveys/editing/use-question-actions.ts";
+import { KIND_OPTIONS } from "#components/surveys/question-kinds.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Menu, MenuItem } from "#components/ui/overlay/menu.tsx";
+import type { QuestionType } from "#lib/engines/branching/question.ts";
 import { QuestionRow } from "./question-row.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 
@@ -80,7 +81,7 @@ export function QuestionList() {
   );
 }
 
-function AddQuestion({ add }: { add: (type: string) => void }) {
+function AddQuestion({ add }: { add: (type: QuestionType) => void }) {
   return (
     <Menu
       align="start"
@@ -90,9 +91,9 @@ function AddQuestion({ add }: { add: (type: string) => void }) {
         </Button>
       }
     >
-      {KINDS.map((kind) => (
-        <MenuItem key={kind.value} icon={kind.icon} description={kind.text} onSelect={() => add(kind.value)}>
-          {kindWord(kind.value)}
+      {KIND_OPTIONS.map(({ value, label, description, icon }) => (
+        <MenuItem key={value} icon={icon} description={description} onSelect={() => add(value)}>
+          {label}
         </MenuItem>
       ))}
     </Menu>

@@ -14,12 +14,13 @@ import {
 } from "lucide-react";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { jumpsOf, problemsAt } from "#components/surveys/draft/flow-words.ts";
-import { KindIcon, kindWord } from "#components/surveys/draft/kinds.tsx";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import type { QuestionActions } from "#components/surveys/editing/use-question-actions.ts";
+import { KindIcon } from "#components/surveys/question-kinds.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "#components/ui/overlay/menu.tsx";
+import { kindName } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 
 type Props = { question: QuestionDraft; place: number; commands: QuestionActions; onRemove: () => void };
 
@@ -65,7 +66,7 @@ export function QuestionRow({ question, place, commands, onRemove }: Props) {
           <span className="tabular font-semibold text-ink">{place + 1}</span>
           <KindIcon type={question.raw.type} className="size-3 shrink-0" />
           <span className="truncate">
-            {kindWord(question.raw.type)}
+            {kindName(question.raw.type)}
             {question.raw.optional ? " · optional" : ""}
           </span>
           <Marks question={question} place={place} />

@@ -1,20 +1,21 @@
 import type { Route } from "next";
 import type { ReactNode } from "react";
 import { Sentence } from "#components/conditions/sentence.tsx";
-import { KIND_WORDS, TYPE_HELP, TYPE_WORDS } from "#components/surveys/draft/status.ts";
+import { TYPE_HELP, TYPE_WORDS } from "#components/surveys/draft/status.ts";
 import { dayInWords, shortened } from "#components/surveys/results/filters/filter-words.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Card, Facts } from "#components/ui/display/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import { isObject } from "#lib/engines/json.ts";
 import { flagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { capitalized, type Names, setTokens } from "#lib/people/conditions/words.ts";
 import { plural } from "#lib/platform/format.ts";
-import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import { kindName } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
 
-function placeInWords(target: unknown, questions: readonly Question[]): string {
+function placeInWords(target: unknown, questions: readonly StoredQuestion[]): string {
   if (target === "end") return "the end";
   const found = typeof target === "number" ? questions[target] : undefined;
   return found && typeof target === "number"
@@ -23,7 +24,7 @@ function placeInWords(target: unknown, questions: readonly Question[]): string {
 }
 
 /** The branching of a question, in a line. */
-function branchingInWords({ branching }: Question, questions: readonly Question[]): string {
+function branchingInWords({ branching }: StoredQuestion, questions: readonly StoredQuestion[]): string {
   if (!isObject(branching) || branching.type === "next_question") return "Then the next question";
   if (branching.type === "end") return "Then the end";
   if (branching.type === "specific_question") return `Then ${placeInWords(branching.index, questions)}`;
@@ -111,7 +112,7 @@ function Questions({ survey }: { survey: SurveyRecord }) {
               <p className="text-faint text-xs">{branchingInWords(question, questions)}</p>
             </div>
             <span className="flex shrink-0 flex-col items-end gap-1">
-              <Badge>{KIND_WORDS[String(question.type)] ?? String(question.type)}</Badge>
+              <Badge>{kindName(question.type)}</Badge>
               {question.optional ? <span className="text-faint text-xs">optional</span> : null}
             </span>
           </li>

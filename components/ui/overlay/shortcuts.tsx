@@ -49,7 +49,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing || event.altKey) return;
       const chord = event.metaKey || event.ctrlKey;
-      if (!chord && (!enabled || isBusy(event.target))) return;
+      if (!chord && (!enabled || isBusy(event.composedPath()[0] ?? null))) return;
       const key = chord ? `mod+${event.key.toLowerCase()}` : event.key;
       const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : key;
       before = { key, at: event.timeStamp };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { BranchingQuestion } from "./branching.ts";
 import { checkPaths, classesOf, classOf } from "./paths.ts";
+import type { Question } from "./question.ts";
 
 const rules = (responseValues: unknown = {}) => ({
   branching: { type: "response_based", responseValues },
 });
-const brief = (question: BranchingQuestion) =>
+const brief = (question: Question) =>
   classesOf(question).map(({ key, kind, label, response, rule_key }) => [
     key,
     kind,
@@ -15,7 +15,7 @@ const brief = (question: BranchingQuestion) =>
   ]);
 
 describe("the answers that a rule can tell apart", () => {
-  it.each<[string, BranchingQuestion, unknown[]]>([
+  it.each<[string, Question, unknown[]]>([
     [
       "are the buckets of a rating",
       { type: "rating", scale: 10, ...rules() },
@@ -85,7 +85,7 @@ describe("the answers that a rule can tell apart", () => {
     expect(brief(question)).toEqual(expected);
   });
 
-  it.each<[string, BranchingQuestion, unknown]>([
+  it.each<[string, Question, unknown]>([
     ["a rating", { type: "rating", scale: 10 }, 0],
     ["a rating from 1", { type: "rating", scale: 7 }, 1],
     ["a rating on no known scale", { type: "rating", scale: 4 }, 1],
@@ -102,14 +102,14 @@ describe("the answers that a rule can tell apart", () => {
     for (const optional of [false, true]) expect(brief({ ...question, optional })).toEqual([any]);
   });
 
-  it.each<[string, BranchingQuestion]>([
+  it.each<[string, Question]>([
     ["a text", { type: "open", ...rules() }],
     ["several choices", { type: "multiple_choice", choices: ["A"], ...rules() }],
   ])("are all alike where rules by answer cannot tell them: %s", (_, question) => {
     expect(classesOf({ ...question, optional: true }).map(({ key }) => key)).toEqual(["answered"]);
   });
 
-  it.each<[string, BranchingQuestion]>([
+  it.each<[string, Question]>([
     ["a scale that nobody knows", { type: "rating", scale: 4, ...rules() }],
     ["choices that are none", { type: "single_choice", choices: "AB", ...rules() }],
     ["an empty list of choices", { type: "single_choice", choices: [], ...rules() }],
@@ -120,11 +120,11 @@ describe("the answers that a rule can tell apart", () => {
 });
 
 describe("an answer is counted", () => {
-  const choice = { type: "single_choice", choices: ["A", "B"], ...rules() };
-  const rating = { type: "rating", scale: 5, ...rules() };
-  const unknown = { type: "rating", scale: 4, ...rules() };
+  const choice: Question = { type: "single_choice", choices: ["A", "B"], ...rules() };
+  const rating: Question = { type: "rating", scale: 5, ...rules() };
+  const unknown: Question = { type: "rating", scale: 4, ...rules() };
 
-  it.each<[string, BranchingQuestion, unknown, string | null]>([
+  it.each<[string, Question, unknown, string | null]>([
     ["as skipped without a value", { ...choice, optional: true }, undefined, "skipped"],
     ["as skipped with null", { ...choice, optional: true }, null, "skipped"],
     ["as skipped with an empty text", { ...rating, optional: true }, "", "skipped"],
@@ -149,18 +149,18 @@ describe("an answer is counted", () => {
 });
 
 describe("an outcome is ruled", () => {
-  const ruled = (question: BranchingQuestion) =>
+  const ruled = (question: Question) =>
     checkPaths([question, {}])
       .outcomes.filter(({ from }) => from === 0)
       .map((found) => found.ruled);
-  const choice = (values: unknown) => ({
+  const choice = (values: unknown): Question => ({
     type: "single_choice",
     choices: ["A", "B"],
     optional: true,
     ...rules(values),
   });
 
-  it.each<[string, BranchingQuestion, boolean[]]>([
+  it.each<[string, Question, boolean[]]>([
     ["where a rule names the answer", choice({ 1: "end" }), [false, true, false]],
     ["never for skipping", choice({ null: "end", skipped: "end" }), [false, false, false]],
     ["not by what every object has", { ...choice({}), choices: ["A"] }, [false, false]],

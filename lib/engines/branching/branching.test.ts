@@ -1,19 +1,13 @@
 import { describe, expect, it } from "vitest";
-import {
-  type BranchingQuestion,
-  bucketOf,
-  bucketsOf,
-  nextStep,
-  rangeOf,
-  rulesOf,
-  type Step,
-  stepByKey,
-  walk,
-} from "./branching.ts";
+import { bucketOf, bucketsOf, nextStep, rangeOf, type Step, stepByKey, walk } from "./branching.ts";
+import { type Question, type QuestionType, rulesOf } from "./question.ts";
 
-const open = { type: "open" };
-const goTo = (index: unknown) => ({ type: "open", branching: { type: "specific_question", index } });
-const byAnswer = (type: string, responseValues: unknown, more: object = {}): BranchingQuestion => ({
+const open: Question = { type: "open" };
+const goTo = (index: unknown): Question => ({
+  type: "open",
+  branching: { type: "specific_question", index },
+});
+const byAnswer = (type: QuestionType, responseValues: unknown, more: object = {}): Question => ({
   type,
   branching: { type: "response_based", responseValues },
   ...more,
@@ -46,7 +40,7 @@ describe("the next question", () => {
     byAnswer("single_choice", values, { choices: ["A", "B"], ...more });
   const rating = (values: unknown) => byAnswer("rating", values, { scale: 5 });
 
-  it.each<[string, BranchingQuestion, unknown, Step]>([
+  it.each<[string, Question, unknown, Step]>([
     ["follows without a rule", open, "x", 1],
     ["follows a rule that is none", { branching: "end" }, "x", 1],
     ["follows rules in a list", { branching: [{ type: "end" }] }, "x", 1],
@@ -89,7 +83,7 @@ describe("the next question", () => {
     expect(stepByKey([choice({ null: 2 }), open, open], 0, null)).toBe(1);
   });
 
-  it.each<[string, BranchingQuestion[], number, unknown, string]>([
+  it.each<[string, Question[], number, unknown, string]>([
     ["there is no such question", [open], 1, "x", "There is no question at index 1."],
     ["a target is before the first one", [open, goTo(-1)], 1, "x", "Question 1 leads to index -1."],
     ["a rating is off its scale", [rating({})], 0, 6, "6 is no answer on a scale of 5."],

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { latestResponses } from "#lib/surveys/results/count/statistics.ts";
 import { bucketOf, nextStep, rangeOf, walk } from "./branching.ts";
+import type { Question } from "./question.ts";
 import { summarizeRatings } from "./ratings.ts";
 
 const anything = fc.oneof(
@@ -37,7 +38,7 @@ describe("branching", () => {
   });
 
   it("gives up a loop at the limit", () => {
-    const loop = [{ type: "open", branching: { type: "specific_question", index: 0 } }];
+    const loop: Question[] = [{ type: "open", branching: { type: "specific_question", index: 0 } }];
     expect(walk(loop, [], 7)).toEqual({ path: [0, 0, 0, 0, 0, 0, 0], end: "limit" });
   });
 
@@ -46,7 +47,7 @@ describe("branching", () => {
   });
 
   it("follows only rules of its own, none that every object has", () => {
-    const questions = [
+    const questions: Question[] = [
       {
         type: "rating",
         scale: 5,

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { BranchingQuestion } from "./branching.ts";
 import { checkPaths, type Problem } from "./paths.ts";
+import type { Question, QuestionType } from "./question.ts";
 
-const open = { type: "open" };
-const end = { type: "open", branching: { type: "end" } };
-const goTo = (index: unknown) => ({ type: "open", branching: { type: "specific_question", index } });
-const byAnswer = (type: string, responseValues: unknown, more: object = {}): BranchingQuestion => ({
+const open: Question = { type: "open" };
+const end: Question = { type: "open", branching: { type: "end" } };
+const goTo = (index: unknown): Question => ({
+  type: "open",
+  branching: { type: "specific_question", index },
+});
+const byAnswer = (type: QuestionType, responseValues: unknown, more: object = {}): Question => ({
   type,
   branching: { type: "response_based", responseValues },
   ...more,
@@ -17,11 +20,11 @@ const choice = (choices: unknown, values: unknown, more: object = {}) =>
 const letters = (count: number) => Array.from({ length: count }, (_, i) => String.fromCharCode(65 + i));
 /** Questions of which each leads to the next, and the last one to the first. */
 const circle = (size: number) => Array.from({ length: size }, (_, i) => goTo((i + 1) % size));
-const messages = (questions: BranchingQuestion[], options = {}) =>
+const messages = (questions: Question[], options = {}) =>
   checkPaths(questions, options).problems.map(({ message }) => message);
 
 describe("a problem says in a sentence", () => {
-  it.each<[string, BranchingQuestion[], string[]]>([
+  it.each<[string, Question[], string[]]>([
     ["which question leads to itself", circle(1), ["Question 1 never ends, whatever the answers."]],
     [
       "which two questions lead to each other",
@@ -150,10 +153,10 @@ describe("a problem says in a sentence", () => {
 });
 
 describe("a rule by answer", () => {
-  const codes = (question: BranchingQuestion) =>
+  const codes = (question: Question) =>
     checkPaths([question, open, open]).problems.map(({ code, answer_key }) => [code, answer_key]);
 
-  it.each<[string, BranchingQuestion, unknown[]]>([
+  it.each<[string, Question, unknown[]]>([
     ["may lead an answer nowhere in particular", choice(["A", "B"], { 0: null, 1: "end" }), []],
     ["may leave an answer undefined", choice(["A", "B"], { 0: undefined, 1: "end" }), []],
     ["may be missing", choice(["A", "B"], null), [["no_effect", null]]],
@@ -236,7 +239,7 @@ describe("the order of problems", () => {
 describe("a counterexample", () => {
   const play = ({ counterexample }: Problem) =>
     counterexample?.map(({ question, response }) => [question, response]) ?? null;
-  const first = (questions: BranchingQuestion[]) => {
+  const first = (questions: Question[]) => {
     const [problem] = checkPaths(questions).problems;
     if (!problem) throw new Error("There is no problem.");
     return problem;

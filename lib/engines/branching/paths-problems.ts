@@ -1,7 +1,8 @@
 import { isObject } from "#lib/engines/json.ts";
-import { type BranchingQuestion, rulesOf } from "./branching.ts";
+import { answerRulesOf } from "./answers.ts";
 import { answersTo, distancesToEnd, type Graph, roundTrip, type Ways } from "./paths-graph.ts";
 import type { AnswerClass, Outcome, PlayStep, Problem } from "./paths-types.ts";
+import { type Question, rulesOf } from "./question.ts";
 
 type Play = Pick<Problem, "counterexample" | "repeats_from">;
 
@@ -51,7 +52,7 @@ export function loopProblems(graph: Graph, loops: readonly number[][], ways: Way
 
 /** One question with its outcomes. */
 type Place = {
-  question: BranchingQuestion;
+  question: Question;
   index: number;
   size: number;
   outcomes: readonly Outcome[];
@@ -101,8 +102,7 @@ function possibleKeys({ outcomes }: Place): string {
 /** The problem of a key that matches no answer. */
 function keyProblem(place: Place, key: string): Report {
   const { question, index } = place;
-  const choices =
-    question.type === "single_choice" && Array.isArray(question.choices) ? question.choices : [];
+  const choices = answerRulesOf(question)?.texts(question) ?? [];
   if (/^(0|[1-9]\d*)$/.test(key) && Number(key) < choices.length)
     return {
       code: "duplicate_choice",
@@ -146,12 +146,11 @@ function responseProblems(place: Place): Finding[] {
 /** Answers that no rule fits. A target before the first question is reported as such. */
 function stuckProblems(place: Place): Finding[] {
   const { question, index, outcomes } = place;
-  const { type } = rulesOf(question);
   const skipped = outcomes.find(({ answer, to }) => answer.kind === "skipped" && to === "stuck");
   const answered = outcomes.find(({ answer }) => answer.kind === "answered");
-  if (type === "response_based" && answered?.to === "stuck") {
-    const lacks = question.type === "rating" ? "scale that rules support" : "choices";
-    const message = `Question ${index + 1} has rules by answer, but no ${lacks}: it leads nowhere.`;
+  const rules = answerRulesOf(question);
+  if (rules && answered?.to === "stuck") {
+    const message = `Question ${index + 1} has rules by answer, but no ${rules.needs}: it leads nowhere.`;
     return [finding(place, { code: "dead_end", severity: "error", message, answer: answered.answer })];
   }
   if (!skipped) return [];
@@ -182,7 +181,7 @@ function problemsOf(place: Place): Finding[] {
 
 /** Problems of each question's rules, and unreachable questions. */
 export function questionProblems(
-  questions: readonly BranchingQuestion[],
+  questions: readonly Question[],
   outcomes: readonly Outcome[][],
   ways: Ways,
   shuffled: boolean | undefined,

@@ -1,4 +1,4 @@
-import type { Step } from "./branching.ts";
+import type { Step } from "./question.ts";
 
 /**
  * Answers to one question that all rules treat alike.

@@ -1,19 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { everyAnswer, generatedQuestions } from "#testing/survey-questions.ts";
-import { BranchingError, type BranchingQuestion, nextStep, type Step } from "./branching.ts";
+import { BranchingError, nextStep, type Step } from "./branching.ts";
 import { checkPaths, classesOf, classOf, type PathReport, type Problem, type Traffic } from "./paths.ts";
+import type { Question } from "./question.ts";
 
-const open = { type: "open" };
-const goTo = (index: unknown) => ({ type: "open", branching: { type: "specific_question", index } });
-const end = { type: "open", branching: { type: "end" } };
-const rating = (scale: number, responseValues: unknown, more = {}) => ({
+const open: Question = { type: "open" };
+const goTo = (index: unknown): Question => ({
+  type: "open",
+  branching: { type: "specific_question", index },
+});
+const end: Question = { type: "open", branching: { type: "end" } };
+const rating = (scale: number, responseValues: unknown, more = {}): Question => ({
   type: "rating",
   scale,
   branching: { type: "response_based", responseValues },
   ...more,
 });
-const choice = (choices: unknown, responseValues: unknown, more = {}) => ({
+const choice = (choices: unknown, responseValues: unknown, more = {}): Question => ({
   type: "single_choice",
   choices,
   branching: { type: "response_based", responseValues },
@@ -24,7 +28,7 @@ const brief = ({ problems }: PathReport) =>
   problems.map(({ code, severity, question, answer_key }) => [code, severity, question, answer_key]);
 
 /** Plays a counterexample and says what it shows. */
-function played(questions: BranchingQuestion[], { counterexample }: Problem) {
+function played(questions: Question[], { counterexample }: Problem) {
   let at: Step | "stuck" = 0;
   for (const { question, response } of counterexample ?? []) {
     expect(at).toBe(question);
@@ -39,7 +43,7 @@ function played(questions: BranchingQuestion[], { counterexample }: Problem) {
 }
 
 describe("problems", () => {
-  it.each<[string, BranchingQuestion[], unknown[]]>([
+  it.each<[string, Question[], unknown[]]>([
     ["no questions", [], []],
     ["no rules", [open, open], []],
     ["a rule for each answer", [rating(5, { negative: 1, neutral: 2, positive: "end" }), open, end], []],
@@ -211,7 +215,7 @@ describe("lengths", () => {
     expect(checkPaths([split, open, open], { traffic: [{}] }).lengths.expected).toBe(2);
   });
 
-  it.each<[string, BranchingQuestion[], Traffic, number | null]>([
+  it.each<[string, Question[], Traffic, number | null]>([
     ["count what was never given as 0", [split, open, open], [{ "choice:0": 5 }], 1],
     ["leave out answers that the question no longer has", [split, open, open], [{ "choice:7": 9 }], 2],
     ["count less than nothing as 0", [split, open, open], [{ "choice:0": -3, "choice:1": 2 }], 3],
@@ -254,14 +258,14 @@ describe("classes of answers", () => {
     [choice(YES_NO, {}, { hasOpenChoice: true }), "Maybe", "choice:1"],
     [choice(YES_NO, {}, { optional: true, hasOpenChoice: true }), "", "skipped"],
     [open, "text", "answered"],
-    [{ type: "rating", scale: 5 }, 3, "answered"],
+    [{ type: "rating", scale: 5 } as const, 3, "answered"],
   ])("%j answered by %j is in %s", (question, response, key) => {
     expect(classOf(question, response)).toBe(key);
   });
 });
 
 /** Walks every way, answer by answer, as far as ways can differ. */
-function simulate(questions: BranchingQuestion[]) {
+function simulate(questions: Question[]) {
   const seen = new Set<number>();
   const rounds = new Set<number>();
   let [stuck, shortest, longest] = [false, Infinity, 0];
@@ -289,7 +293,7 @@ function simulate(questions: BranchingQuestion[]) {
 }
 
 /** Where every single answer to a question leads. */
-const leadsTo = (questions: BranchingQuestion[], at: number): (Step | "stuck")[] =>
+const leadsTo = (questions: Question[], at: number): (Step | "stuck")[] =>
   everyAnswer(questions[at] ?? {}).map((answer) => {
     try {
       return nextStep(questions, at, answer);
@@ -299,7 +303,7 @@ const leadsTo = (questions: BranchingQuestion[], at: number): (Step | "stuck")[]
   });
 
 /** Questions from which somebody can come to the end. */
-function endable(questions: BranchingQuestion[]): Set<number> {
+function endable(questions: Question[]): Set<number> {
   const found = new Set<number>();
   for (let before = -1; before < found.size; ) {
     before = found.size;
@@ -375,7 +379,7 @@ describe("against every single answer", () => {
     );
   });
 
-  const shows = (report: PathReport, questions: BranchingQuestion[], problem: Problem) => {
+  const shows = (report: PathReport, questions: Question[], problem: Problem) => {
     const { code, question, counterexample, repeats_from, answer_key } = problem;
     if (!report.reachable.includes(question)) return expect(counterexample).toBeNull();
     const at = played(questions, problem);

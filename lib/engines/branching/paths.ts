@@ -1,11 +1,11 @@
+import { isObject } from "#lib/engines/json.ts";
 /**
  * Checks the branching of a survey exhaustively. Rules distinguish only classes of answers, so a graph with
  * an edge per class covers every answer. The cost is linear in the number of edges. Pure functions: the
  * builder, the API and the results run the same code.
  */
-import { isObject } from "#lib/engines/json.ts";
 import { classesOf } from "./answers.ts";
-import { BranchingError, type BranchingQuestion, nextStep, rulesOf, stepByKey } from "./branching.ts";
+import { BranchingError, nextStep, stepByKey } from "./branching.ts";
 import { components, distancesToEnd, type Graph, graphOf, hasCycle, waysFrom } from "./paths-graph.ts";
 import { type Finding, loopProblems, questionProblems } from "./paths-problems.ts";
 import type {
@@ -17,6 +17,7 @@ import type {
   Problem,
   Traffic,
 } from "./paths-types.ts";
+import { type Question, rulesOf } from "./question.ts";
 
 export { classesOf, classOf } from "./answers.ts";
 export type * from "./paths-types.ts";
@@ -30,11 +31,7 @@ export type PathOptions = {
   traffic?: Traffic;
 };
 
-function destinationOf(
-  questions: readonly BranchingQuestion[],
-  index: number,
-  answer: AnswerClass,
-): Destination {
+function destinationOf(questions: readonly Question[], index: number, answer: AnswerClass): Destination {
   try {
     // A class with a key needs no lookup among the choices.
     if (answer.rule_key !== null) return stepByKey(questions, index, answer.rule_key);
@@ -45,14 +42,14 @@ function destinationOf(
   }
 }
 
-function isRuled(question: BranchingQuestion, { rule_key }: AnswerClass): boolean {
+function isRuled(question: Question, { rule_key }: AnswerClass): boolean {
   const { type, responseValues: values } = rulesOf(question);
   if (type !== "response_based") return type === "end" || type === "specific_question";
   return rule_key !== null && isObject(values) && Object.hasOwn(values, rule_key);
 }
 
 /** Where each class of answers leads, by question. */
-export const outcomesOf = (questions: readonly BranchingQuestion[]): Outcome[][] =>
+export const outcomesOf = (questions: readonly Question[]): Outcome[][] =>
   questions.map((question, from) =>
     classesOf(question).map((answer) => ({
       from,
@@ -108,7 +105,7 @@ const bySeverity = (a: Finding, b: Finding) =>
  *
  * @param questions stored or being edited; unvalidated
  */
-export function checkPaths(questions: readonly BranchingQuestion[], options: PathOptions = {}): PathReport {
+export function checkPaths(questions: readonly Question[], options: PathOptions = {}): PathReport {
   const outcomes = outcomesOf(questions);
   const graph = graphOf(outcomes);
   const ways = waysFrom(graph, 0);

@@ -2,8 +2,9 @@ import { createRequire } from "node:module";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { everyAnswer, generatedQuestions } from "#testing/survey-questions.ts";
-import { type BranchingQuestion, nextStep, type Step } from "./branching.ts";
+import { nextStep, type Step } from "./branching.ts";
 import { checkPaths } from "./paths.ts";
+import type { Question } from "./question.ts";
 import { questionsForSdks } from "./sdk-questions.ts";
 
 type GetNextSurveyStep = (
@@ -49,7 +50,7 @@ it("posthog-js goes the way that the survey means, for every answer", () => {
 
 const byAnswer = (responseValues: object) => ({ type: "response_based", responseValues });
 
-it.each<[string, BranchingQuestion[], BranchingQuestion[]]>([
+it.each<[string, Question[], Question[]]>([
   [
     "a next question after the last one",
     [{ type: "open", branching: { type: "next_question" } }],

@@ -1,9 +1,9 @@
-import { type BranchingQuestion, rulesOf } from "./branching.ts";
 import { outcomesOf } from "./paths.ts";
 import type { Outcome } from "./paths-types.ts";
+import { type Question, rulesOf } from "./question.ts";
 
 /** A rule that spells out the target of each answer. */
-function spelledOut(question: BranchingQuestion, outcomes: readonly Outcome[]): Record<string, unknown> {
+function spelledOut(question: Question, outcomes: readonly Outcome[]): Record<string, unknown> {
   const values = outcomes.flatMap(({ answer, to }) => {
     // SDKs look up a skipped answer as choice -1, or as the open choice if there is one.
     const skips = answer.kind === "skipped" && to === "end" && !question.hasOpenChoice;
@@ -13,7 +13,7 @@ function spelledOut(question: BranchingQuestion, outcomes: readonly Outcome[]): 
   return { ...rulesOf(question), responseValues: Object.fromEntries(values) };
 }
 
-function settle<Q extends BranchingQuestion>(question: Q, outcomes: readonly Outcome[]): Q {
+function settle<Q extends Question>(question: Q, outcomes: readonly Outcome[]): Q {
   const { type } = rulesOf(question);
   const ends = outcomes.some(({ to }) => to === "end");
   if (type === "response_based") {
@@ -33,7 +33,7 @@ function settle<Q extends BranchingQuestion>(question: Q, outcomes: readonly Out
  * optional rating with rules is skipped: such rules are rewritten to lead to the end, and such a question is
  * sent as required.
  */
-export const questionsForSdks = <Q extends BranchingQuestion>(questions: readonly Q[]): Q[] => {
+export const questionsForSdks = <Q extends Question>(questions: readonly Q[]): Q[] => {
   const outcomes = outcomesOf(questions);
   return questions.map((question, index) => settle(question, outcomes[index] ?? []));
 };

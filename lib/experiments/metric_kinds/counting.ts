@@ -39,7 +39,23 @@ function countDistinct(hits: readonly Hit[]): number {
   return keys.size;
 }
 
-const numbersIn = (hits: readonly Hit[]): number[] => hits.flatMap(({ value }) => value ?? []);
+/** The number that no other one beats; 0 of none. */
+function extremeOf(hits: readonly Hit[], beats: (value: number, best: number) => boolean): number {
+  let best: number | null = null;
+  for (const { value } of hits) if (value !== null && (best === null || beats(value, best))) best = value;
+  return best ?? 0;
+}
+
+function averageOf(hits: readonly Hit[]): number {
+  let [count, sum] = [0, 0];
+  for (const { value } of hits) {
+    if (value === null) continue;
+    count += 1;
+    sum += value;
+  }
+  return count === 0 ? 0 : decimal(sum / count);
+}
+
 const sumOf = (hits: readonly Hit[]) => hits.reduce((total, { value }) => addTo(total, value), 0);
 
 /** The number that each math makes of hits; 0 of none. */
@@ -49,14 +65,9 @@ const MATHS: Record<SourceMath, (hits: readonly Hit[]) => number> = {
   unique_session: countDistinct,
   unique_group: countDistinct,
   sum: sumOf,
-  avg(hits) {
-    const numbers = numbersIn(hits);
-    return numbers.length === 0
-      ? 0
-      : decimal(numbers.reduce((sum, value) => sum + value, 0) / numbers.length);
-  },
-  min: (hits) => numbersIn(hits).reduce((low, value, i) => (i > 0 && low < value ? low : value), 0),
-  max: (hits) => numbersIn(hits).reduce((high, value, i) => (i > 0 && high > value ? high : value), 0),
+  avg: averageOf,
+  min: (hits) => extremeOf(hits, (value, best) => value < best),
+  max: (hits) => extremeOf(hits, (value, best) => value > best),
 };
 
 /** The number that a source makes of a unit's events. */

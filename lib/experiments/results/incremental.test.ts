@@ -327,7 +327,7 @@ type Figured = Awaited<ReturnType<Service["figures"]>>;
 function answers({ prepared, figures }: Figured) {
   return figures.storedMetrics.map((storedMetric) =>
     wireOf(
-      prepared.metrics.indexOf(storedMetric.metric),
+      prepared.metrics.findIndex(({ uuid }) => uuid === storedMetric.uuid),
       computeResult(prepared, storedMetric, figures.units, figures.totals.get(storedMetric.series.id) ?? [])
         .wire as never,
     ),

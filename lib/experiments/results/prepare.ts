@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { compileFilters, Unsupported } from "#lib/engines/evaluation/event-filters.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
-
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import {
@@ -12,7 +11,8 @@ import {
 } from "#lib/experiments/experiments/lifecycle/phases.ts";
 import { type loadExperiment, loadMetrics } from "#lib/experiments/experiments/lookup.ts";
 import { canonicalJson } from "#lib/experiments/experiments/metrics/fingerprint.ts";
-import type { MetricOf } from "#lib/experiments/experiments/metrics/metrics.ts";
+import type { ListedMetric } from "#lib/experiments/experiments/metrics/metrics.ts";
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
 import type { SourceFilter } from "#lib/experiments/metric_kinds/metric-schema.ts";
 import { selectGroupTypes, selectTestAccountFilters } from "#lib/experiments/results/events/events-store.ts";
 import { addMetric, type Exposure, type Plan } from "#lib/experiments/results/plan/plan.ts";
@@ -23,8 +23,8 @@ import type { Db } from "#lib/platform/db/connect.ts";
 
 export type ExperimentRow = Awaited<ReturnType<typeof loadExperiment>>;
 
-/** A metric of an experiment and, where figures can be had, its place in the plan. */
-export type PreparedMetric = MetricOf & { planned: number | null };
+/** A metric of an experiment and, where figures can be had, what the plan counts for it. */
+export type PreparedMetric = ListedMetric & { planned: PlannedMetric | null };
 
 /** An experiment, ready to have its figures computed. */
 export type Prepared = {
@@ -134,8 +134,8 @@ function definitionOf(experiment: ExperimentRow, plan: Plan, real: readonly Json
 /** Adds a metric to a plan, or returns why it cannot be computed. */
 export function planMetric(
   prepared: Pick<Prepared, "plan" | "group_types" | "experiment">,
-  { metric, problem }: Pick<MetricOf, "metric" | "problem">,
-): { planned: number | null; problem: string | null } {
+  { metric, problem }: Pick<ListedMetric, "metric" | "problem">,
+): { planned: PlannedMetric | null; problem: string | null } {
   if (!metric) return { planned: null, problem };
   const options = { stats_config: prepared.experiment.stats_config, group_types: prepared.group_types };
   try {

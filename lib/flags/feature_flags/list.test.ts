@@ -93,6 +93,18 @@ describe("the flags of a list", () => {
     expect(found({ created_by_id })).toEqual(keys);
   });
 
+  it("with a condition on a cohort", () => {
+    const row = (type: string, value: unknown) => ({ groups: [{}, { properties: [{ type, value }] }] });
+    const flags = [
+      flagWith({ id: 3, key: "for-cohort", filters: row("cohort", 7) }),
+      flagWith({ id: 2, key: "for-another", filters: row("cohort", "71") }),
+      flagWith({ id: 1, key: "for-a-property", filters: row("person", 7) }),
+    ];
+    const keys = (cohort_id: string) =>
+      filterFlags(flags, { limit: 100, offset: 0, cohort_id }, NOW).map((flag) => flag.key);
+    expect([keys("7"), keys("71"), keys("1")]).toEqual([["for-cohort"], ["for-another"], []]);
+  });
+
   it.each<[string, string[]]>([
     ["both", ["remote", "plain"]],
     ["all", ["remote", "plain"]],

@@ -1,4 +1,5 @@
 import type { Flag } from "./cache.ts";
+import { usesCohort } from "./filters/filters.ts";
 import type { FlagListQuery } from "./schema.ts";
 import { statusOf } from "./status.ts";
 
@@ -62,6 +63,7 @@ const FILTERS: Record<Filter, (value: string, now: Date) => Test | null | undefi
     const excluded = textList(json);
     return excluded && ((flag) => !excluded.includes(flag.key));
   },
+  cohort_id: (id) => (flag) => usesCohort(flag.filters, id),
   search: (text) => {
     const needle = text.trim().toLowerCase();
     return needle === "" ? null : (flag) => haystackOf(flag).includes(needle);

@@ -282,6 +282,7 @@ const text = (description: string) => z.string().optional().meta({ description }
 export const flagListQuery = z.object({
   ...pageQuery,
   active: text("STALE, true, or anything else for inactive flags."),
+  cohort_id: text("Id of a cohort; matches flags with a condition on membership in it."),
   created_by_id: text("Id of the user who created it, or several separated by commas."),
   evaluation_runtime: text("both, client or server."),
   excluded_properties: text("JSON list of flag keys to exclude."),

@@ -5,8 +5,8 @@ export type Visit = {
   distinct_id: string;
   language: string | null;
   embed: boolean;
-  /** Suggested answers by place of the question. */
-  prefill: Map<number, string[]>;
+  /** Suggested answers by place of the question: ratings, or places of choices. */
+  prefill: Map<number, number[]>;
   /** Everything else; recorded with the events. */
   properties: Record<string, string | number | boolean>;
 };
@@ -36,10 +36,13 @@ const isTrue = (text: string | null) => text !== null && !["", "0", "false"].inc
 
 export function parseVisit(query: URLSearchParams): Visit {
   const properties = new Map<string, string | number | boolean>();
-  const prefill = new Map<number, string[]>();
+  const prefill = new Map<number, number[]>();
   for (const [name, value] of query) {
     const [, place] = /^q(\d{1,4})$/.exec(name) ?? [];
-    if (place !== undefined) prefill.set(Number(place), [...(prefill.get(Number(place)) ?? []), value]);
+    if (place !== undefined) {
+      const numbers = /^\d{1,4}$/.test(value) ? [Number(value)] : [];
+      prefill.set(Number(place), [...(prefill.get(Number(place)) ?? []), ...numbers]);
+    }
     // Names that start with a dollar are reserved.
     else if (name !== "" && !name.startsWith("$") && name.length <= NAME_MAX && !RESERVED.has(name))
       if (properties.size < PROPERTIES_MAX || properties.has(name))

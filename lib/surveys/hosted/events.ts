@@ -1,5 +1,6 @@
-import { v5 as uuidv5 } from "uuid";
 import type { Json } from "#lib/engines/json.ts";
+import { v5 as uuidv5 } from "uuid";
+import type { Question } from "#lib/engines/branching/question.ts";
 import type { FormState } from "./form-state.ts";
 
 /** What events say about a survey. */
@@ -9,7 +10,7 @@ export type Subject = {
   current_iteration: number | null;
   current_iteration_start_date: string | null;
   /** As they are stored. */
-  questions: readonly Json[];
+  questions: readonly Question[];
 };
 
 /** An event as SDKs send it. */

@@ -2,13 +2,14 @@ import { randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { asQuestion } from "#lib/engines/branching/question.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
 import { insertSurvey } from "#lib/surveys/surveys/store.ts";
 import { visit } from "#testing/hosted-surveys.ts";
 import { type Service, startService } from "#testing/service.ts";
+import { remaining } from "./card/progress.ts";
+import { themeOf } from "./card/theme.ts";
 import { type FormState, formKey, open, seal } from "./form-state.ts";
-import { remaining } from "./respondent-path.ts";
-import { themeOf } from "./theme.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -150,12 +151,12 @@ it("no stored survey and no request causes a server error", async () => {
 
 it("estimates the remaining questions: all that follow without rules, and never more than there are", () => {
   fc.assert(
-    fc.property(fc.array(question, { minLength: 1, maxLength: 6 }), (questions) => {
+    fc.property(fc.array(question.map(asQuestion), { minLength: 1, maxLength: 6 }), (questions) => {
       for (const index of questions.keys()) {
         const ahead = remaining(questions, index);
         expect(ahead).toBeGreaterThanOrEqual(1);
         expect(ahead).toBeLessThanOrEqual(questions.length);
-        const plain = questions.map(({ branching: _, ...rest }) => rest);
+        const plain = questions.map(({ branching: _, ...rest }) => asQuestion(rest));
         expect(remaining(plain, index)).toBe(questions.length - index);
       }
     }),

@@ -456,7 +456,7 @@ describe("the page", () => {
     const { headers, html } = await visit(service, survey.id, "?embed=true");
     expect(headers.get("x-frame-options")).toBeNull();
     expect(headers.get("content-security-policy")).toContain("frame-ancestors *");
-    expect(html).toContain('<body class="embed">');
+    expect(html).toContain('<body class="survey embed">');
   });
 
   it.each([
@@ -481,7 +481,7 @@ describe("the page", () => {
     const survey = await launch(service, [open], { appearance });
     const { html, status } = await visit(service, survey.id);
     expect(status).toBe(200);
-    expect(html).toContain('class=""');
+    expect(html).toContain('<body class="survey">');
     expect(html).not.toMatch(/evil|alert|display: none }|position: fixed/);
   });
 

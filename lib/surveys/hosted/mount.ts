@@ -8,17 +8,16 @@ import type { Mounting, Runtime } from "#lib/surveys/context.ts";
 import { isFull } from "#lib/surveys/surveys/schedule/limits.ts";
 import { selectSurveyAnywhere } from "#lib/surveys/surveys/store.ts";
 import { parseVisit, type Visit } from "./address.ts";
-import { answerOf, prefillOf } from "./answers.ts";
 import { hasEvent } from "./answers-store.ts";
 import { checkAvailability, isInvited } from "./availability.ts";
+import { languageFor } from "./card/question-view.ts";
+import { problemText } from "./card/texts.ts";
 import { type RawEvent, sentEvent, shownEvent } from "./events.ts";
 import { runExclusively } from "./exclusive.ts";
 import { type FormState, formKey, open } from "./form-state.ts";
 import { answer, Closing, readable } from "./replies.ts";
 import { find, nextOf, placeOf } from "./respondent-path.ts";
 import { frameOf, pageAtEnd, pageOf, questionsFor, type Session, sessionOf, viewAt } from "./session.ts";
-import { problemText } from "./texts.ts";
-import { languageFor } from "./view.ts";
 
 const PATH = "/external_surveys/:id";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -81,7 +80,7 @@ function beginning(session: Session, visit: Visit, request: Request): FormState 
   };
   for (const [index] of questions.entries()) {
     const view = viewAt(session, state, questions, index);
-    const suggested = prefillOf(view, visit.prefill.get(view.index) ?? []);
+    const suggested = view.control.suggested(visit.prefill.get(view.index) ?? []);
     if (suggested !== undefined) state.answers[view.id] = suggested;
   }
   return state;
@@ -182,7 +181,7 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
     return proceed(runtime, { session, before: state, state, now });
   }
   const view = viewAt(session, state, questions, index);
-  const answered = answerOf(view, action === "skip" && view.isOptional ? skipping(form) : form);
+  const answered = view.control.read(action === "skip" && view.isOptional ? skipping(form) : form);
   if ("problem" in answered) {
     const { problem } = answered;
     const remarks = {

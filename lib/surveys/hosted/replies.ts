@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import type { Mounting } from "#lib/surveys/context.ts";
 
-import type { Html } from "./fields.ts";
+import type { Html } from "./card/control.ts";
 import { type Frame, messagePage } from "./pages.ts";
 import { frameOf, type Session } from "./session.ts";
 

@@ -1,15 +1,18 @@
-import { randomBytes } from "node:crypto";
 import type { Json } from "#lib/engines/json.ts";
+import { randomBytes } from "node:crypto";
+import type { Question } from "#lib/engines/branching/question.ts";
 import { momentTextOrNull } from "#lib/surveys/surveys/dates.ts";
 import type { SurveyRow } from "#lib/surveys/surveys/store.ts";
+import { type Asked, type Deck, introCard, questionCard, thanksCard } from "./card/card.ts";
+import type { Html } from "./card/control.ts";
+import { isStraight, remaining } from "./card/progress.ts";
+import { translated, viewOf } from "./card/question-view.ts";
+import { directionOf, languageOf, textsFor } from "./card/texts.ts";
+import { themeOf } from "./card/theme.ts";
 import type { Subject } from "./events.ts";
-import type { Html } from "./fields.ts";
 import { type FormState, seal } from "./form-state.ts";
-import { type Frame, introPage, type QuestionPage, questionPage, thanksPage } from "./pages.ts";
-import { find, isStraight, orderFor, remaining, shuffleChoices } from "./respondent-path.ts";
-import { directionOf, languageOf, textsFor } from "./texts.ts";
-import { themeOf } from "./theme.ts";
-import { type QuestionView, richText, translated, viewOf } from "./view.ts";
+import { type Frame, page } from "./pages.ts";
+import { find, orderFor, shuffleBy } from "./respondent-path.ts";
 
 /** One request about one survey. */
 export type Session = {
@@ -40,11 +43,6 @@ export function sessionOf(row: SurveyRow, key: Buffer, url: URL): Session {
   };
 }
 
-const textAt = (fields: Json, name: string) => {
-  const text = fields[name];
-  return typeof text === "string" && text.trim() !== "" ? text.trim() : null;
-};
-
 /** What all pages of a survey have in common; of no survey, the page's own look. */
 export function frameOf(session: Session | null, state: Pick<FormState, "language" | "embed"> | null): Frame {
   const language = state?.language ?? null;
@@ -63,88 +61,57 @@ export function frameOf(session: Session | null, state: Pick<FormState, "languag
 }
 
 /** Messages next to the question. */
-export type Remarks = {
-  sent?: QuestionPage["sent"];
-  problem?: QuestionPage["problem"];
-  notice?: string;
-};
+export type Remarks = Partial<Pick<Asked, "sent" | "problem" | "notice">>;
 
 /** The question at a place of a person's order, as shown to that person. */
-export function viewAt(session: Session, state: FormState, questions: readonly Json[], index: number) {
+export function viewAt(session: Session, state: FormState, questions: readonly Question[], index: number) {
   const question = questions[index] ?? {};
   const appearance = translated(session.appearance, state.language);
   const stored = session.subject.questions.indexOf(question);
-  return shuffleChoices(viewOf(question, stored, appearance, state.language), question, state.submission);
+  const shuffle = shuffleBy(`${state.submission} ${String(question.id)}`);
+  return viewOf(question, stored, appearance, state.language, shuffle);
 }
 
-export const questionsFor = (session: Session, submission: string): Json[] =>
+export const questionsFor = (session: Session, submission: string): Question[] =>
   orderFor(
     { ...session.row, questions: session.subject.questions, appearance: session.appearance },
     submission,
   );
 
-function backLabel(session: Session, state: FormState, appearance: Json, frame: Frame): string | null {
-  if (session.appearance.allowGoBack !== true || state.path.length === 0) return null;
-  return textAt(appearance, "backButtonText") ?? frame.texts.back;
-}
-
-function pageOfQuestion(
-  session: Session,
-  state: FormState,
-  frame: Frame,
-  view: QuestionView,
-  remarks: Remarks,
-): Html {
-  const questions = questionsFor(session, state.submission);
-  const appearance = translated(session.appearance, state.language);
-  const at = state.at ? Math.max(0, find(questions, state.at)) : 0;
-  const ahead = remaining(questions, at);
-  const behind = state.path.length;
-  return questionPage({
-    frame,
-    view,
-    action: session.path,
-    state: seal(session.key, state),
-    number: behind + 1,
-    of: isStraight(questions) ? questions.length : null,
-    share: behind / (behind + ahead),
-    response: state.answers[view.id],
-    sent: remarks.sent ?? null,
-    problem: remarks.problem ?? null,
-    notice: remarks.notice ?? null,
-    isLast: ahead <= 1,
-    backLabel: backLabel(session, state, appearance, frame),
-    // An embedded page must not take the focus before anybody uses it.
-    takesFocus: session.appearance.disableAutofocus !== true && (!state.embed || behind > 0),
-  });
-}
+const deckOf = (session: Session, state: FormState, { texts }: Frame): Deck => ({
+  appearance: translated(session.appearance, state.language),
+  texts,
+  action: session.path,
+});
 
 /** The page of the question that a state is at, or the page before the first one. */
 export function pageOf(session: Session, state: FormState, frame: Frame, remarks: Remarks = {}): Html {
-  const appearance = translated(session.appearance, state.language);
-  if (state.at === null)
-    return introPage(frame, {
-      header: textAt(appearance, "introScreenHeader") ?? session.row.name,
-      description: richText(
-        appearance.introScreenDescription,
-        session.appearance.introScreenDescriptionContentType ?? "html",
-      ),
-      button: textAt(appearance, "introScreenButtonText"),
-      action: session.path,
-      state: seal(session.key, state),
-    });
+  const deck = deckOf(session, state, frame);
+  const sealed = seal(session.key, state);
+  if (state.at === null) return page(frame, introCard(deck, session.row.name, sealed), 0);
   const questions = questionsFor(session, state.submission);
-  const view = viewAt(session, state, questions, Math.max(0, find(questions, state.at)));
-  return pageOfQuestion(session, state, frame, view, remarks);
+  const at = Math.max(0, find(questions, state.at));
+  const view = viewAt(session, state, questions, at);
+  const ahead = remaining(questions, at);
+  const behind = state.path.length;
+  const { sent = null, problem = null, notice = null } = remarks;
+  const card = questionCard(deck, {
+    view,
+    state: sealed,
+    behind,
+    of: isStraight(questions) ? questions.length : null,
+    response: state.answers[view.id],
+    sent,
+    problem,
+    notice,
+    isLast: ahead <= 1,
+    // An embedded page must not take the focus before anybody uses it.
+    takesFocus: session.appearance.disableAutofocus !== true && (!state.embed || behind > 0),
+  });
+  const title = problem ? `${problem.text} – ${frame.title}` : frame.title;
+  return page({ ...frame, title }, card, behind / (behind + ahead));
 }
 
 /** The page after the last question. */
-export function pageAtEnd(session: Session, state: FormState, frame: Frame): Html {
-  const appearance = translated(session.appearance, state.language);
-  if (session.appearance.displayThankYouMessage === false)
-    return thanksPage(frame, frame.texts.recorded, null);
-  const { thankYouMessageDescriptionContentType: contentType } = session.appearance;
-  const description = richText(appearance.thankYouMessageDescription, contentType ?? "html");
-  const header = textAt(appearance, "thankYouMessageHeader") ?? frame.texts.thanks;
-  return thanksPage(frame, header, description);
-}
+export const pageAtEnd = (session: Session, state: FormState, frame: Frame): Html =>
+  page(frame, thanksCard(deckOf(session, state, frame)), 1);

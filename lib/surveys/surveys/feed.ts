@@ -20,14 +20,16 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, withoutNulls(inner)]));
 }
 
-const settled = new WeakMap<Questions, Questions>();
+const settled = new WeakMap<Questions, object[]>();
+
+const withoutChoiceIds = (question: object) =>
+  Object.fromEntries(Object.entries(question).filter(([name]) => name !== "choice_ids"));
 
 /** Computed once per cached survey. */
-function questionsOf({ questions }: SurveyRow): Questions | null {
+function questionsOf({ questions }: SurveyRow): object[] | null {
   if (!questions) return null;
   // Ids of choices are for editors only.
-  const known =
-    settled.get(questions) ?? questionsForSdks(questions).map(({ choice_ids: _, ...question }) => question);
+  const known = settled.get(questions) ?? questionsForSdks(questions).map(withoutChoiceIds);
   settled.set(questions, known);
   return known;
 }

@@ -109,7 +109,7 @@ describe("what a change of a survey changes", () => {
     const question = (text: string) => ({
       id: "q",
       question: "?",
-      type: "single_choice",
+      type: "single_choice" as const,
       choices: [text],
       choice_ids: ["x"],
     });

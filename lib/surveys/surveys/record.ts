@@ -1,3 +1,4 @@
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
 import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
@@ -5,7 +6,6 @@ import { recordFrom } from "#lib/platform/fields-schema.ts";
 import type { Directory } from "#lib/platform/http/directory.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
 import { withChoiceIds } from "#lib/surveys/surveys/questions/choices.ts";
-import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { SURVEY_FIELDS, type SurveyRecord, type SurveyWritten } from "./schema.ts";
 import type { SurveyRow } from "./store.ts";
 
@@ -36,7 +36,7 @@ export const writtenOf = (row: SurveyRow, { accounts, flags }: Surroundings): Su
     linked_flag: flagOf(flags, row.linked_flag_id),
     targeting_flag: flagOf(flags, row.targeting_flag_id),
     internal_targeting_flag: flagOf(flags, row.internal_targeting_flag_id),
-    questions: (row.questions as Question[] | null)?.map(withChoiceIds) ?? null,
+    questions: (row.questions as StoredQuestion[] | null)?.map(withChoiceIds) ?? null,
     created_by: userOf(accounts, row.created_by_id),
   }),
   ...unreadable(row.unreadable_fields),

@@ -241,7 +241,7 @@ describe("the choices of a request", () => {
   const question = (choice_ids: (string | null)[]) => ({
     id: "q",
     question: "?",
-    type: "single_choice",
+    type: "single_choice" as const,
     choices: ["A", "B"],
     choice_ids,
   });

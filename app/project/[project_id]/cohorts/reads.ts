@@ -37,10 +37,11 @@ const mentions = (node: unknown, id: number): boolean => {
 export async function usersOf(api: Client, project_id: string, id: number) {
   const params = { project_id };
   const [flags, cohorts] = await Promise.all([
-    permitted(api.call(flagContract.list, { params, query: { limit: "10000" } })),
+    permitted(api.call(flagContract.list, { params, query: { limit: "1000", cohort_id: String(id) } })),
     permitted(api.call(cohortContract.list, { params, query: { limit: "1000" } })),
   ]);
   return {
+    // Another API than our own may not know the filter.
     flags:
       flags?.results
         .filter((flag) => mentions(flag.filters.groups, id))

@@ -1,11 +1,13 @@
 import type { ReactNode } from "react";
-import { KIND_WORDS } from "#components/surveys/draft/status.ts";
 import type { Links } from "#components/surveys/results/filters/results-query.ts";
 import { OpenLink } from "#components/surveys/results/open-link.tsx";
 import { intervalOf } from "#components/surveys/results/words.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
+import { asQuestion } from "#lib/engines/branching/question.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import type { QuestionFigures } from "#lib/surveys/results/schema.ts";
+import type { Figures } from "#lib/surveys/surveys/questions/question_kinds/kind.ts";
+import { kindName, kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import { ChoiceFigures } from "./choice-figures.tsx";
 import { RatingFigures } from "./rating-figures.tsx";
 
@@ -16,9 +18,24 @@ type Props = {
   children?: ReactNode;
 };
 
+/** The figures that a question gets. */
+export function figuresOf({ type, rating }: QuestionFigures): Figures {
+  const question = asQuestion({ type, scale: rating?.scale });
+  return kindOf(question).figures(question);
+}
+
+const FIGURES = {
+  rating: ({ question, links }) =>
+    question.rating && <RatingFigures question={question} rating={question.rating} links={links} />,
+  choice: ({ question, links }) =>
+    question.choice && <ChoiceFigures question={question} choice={question.choice} links={links} />,
+  texts: () => null,
+  count: () => null,
+} satisfies Record<Figures, (props: Props) => ReactNode>;
+
 /** One question: who reached it, who answered, and what. */
-export function QuestionCard({ question, links, children }: Props) {
-  const { rating, choice } = question;
+export function QuestionCard(props: Props) {
+  const { question, links, children } = props;
   return (
     <section
       aria-labelledby={`q-${question.question_index}`}
@@ -39,13 +56,12 @@ export function QuestionCard({ question, links, children }: Props) {
             {question.question}
           </h2>
         </div>
-        <Badge>{KIND_WORDS[question.type] ?? question.type}</Badge>
+        <Badge>{kindName(question.type)}</Badge>
       </header>
       <Attendance question={question} links={links} />
-      {question.answered.count > 0 || rating?.off_scale.count ? (
+      {question.answered.count > 0 || question.rating?.off_scale.count ? (
         <div className="px-4 pt-3 pb-4">
-          {rating ? <RatingFigures question={question} rating={rating} links={links} /> : null}
-          {choice ? <ChoiceFigures question={question} choice={choice} links={links} /> : null}
+          {FIGURES[figuresOf(question)](props)}
           {children}
         </div>
       ) : (

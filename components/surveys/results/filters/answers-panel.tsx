@@ -2,33 +2,23 @@
 
 import { Plus, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
+import { type Operator, operatorsFor } from "#components/surveys/question-kinds.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { ruledBy } from "#lib/engines/branching/answers.ts";
 import { bucketsOf, rangeOf } from "#lib/engines/branching/branching.ts";
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { AnswerCondition } from "#lib/surveys/results/filters-schema.ts";
-import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { ANSWER_WORDS, shortened } from "./filter-words.ts";
 
-type Operator = AnswerCondition["operator"];
-
-const ATTENDED: Operator[] = ["is_set", "is_not_set", "reached", "skipped", "left"];
-
-const BY_TYPE: Record<string, Operator[]> = {
-  rating: ["bucket", "exact", "is_not", "gte", "lte", "off_scale", ...ATTENDED],
-  single_choice: ["exact", "is_not", "former", "other", ...ATTENDED],
-  multiple_choice: ["exact", "is_not", "former", "other", ...ATTENDED],
-  open: ["icontains", "not_icontains", "exact", ...ATTENDED],
-  link: ["is_set", "is_not_set", "reached", "skipped", "left"],
-};
-
-/** The operators for answers to a question. */
-function operatorsFor(question: Question | undefined): Operator[] {
-  const known = BY_TYPE[String(question?.type)] ?? ["exact", "is_not", ...ATTENDED];
-  return bucketsOf(question?.scale).length > 0 ? known : known.filter((each) => each !== "bucket");
-}
+/** The operators for answers to a question; buckets only where its scale has some. */
+const operatorsOf = (question: StoredQuestion | undefined): readonly Operator[] =>
+  operatorsFor(question ?? {}).filter(
+    (operator) => operator !== "bucket" || bucketsOf(question?.scale).length > 0,
+  );
 
 const ALONE: ReadonlySet<Operator> = new Set([
   "is_set",
@@ -43,11 +33,11 @@ const ALONE: ReadonlySet<Operator> = new Set([
 const needsValue = (operator: Operator): boolean => !ALONE.has(operator);
 
 /** The values of a question, in order; none for free text. */
-function valuesFor(question: Question | undefined, operator: Operator): string[] {
+function valuesFor(question: StoredQuestion | undefined, operator: Operator): string[] {
   // The question does not store the texts of its former choices.
   if (!question || operator === "former") return [];
   if (operator === "bucket") return bucketsOf(question.scale);
-  const range = question.type === "rating" ? rangeOf(question.scale) : null;
+  const range = ruledBy(question) === "bucket" ? rangeOf(question.scale) : null;
   if (range)
     return Array.from({ length: range.last - range.first + 1 }, (_, place) => String(range.first + place));
   const choices = Array.isArray(question.choices) ? question.choices.map(String) : [];
@@ -55,8 +45,8 @@ function valuesFor(question: Question | undefined, operator: Operator): string[]
 }
 
 /** A condition to begin with. */
-function newCondition(question: Question): AnswerCondition {
-  return { question_id: question.id, operator: operatorsFor(question)[0] ?? "is_set", value: [] };
+function newCondition(question: StoredQuestion): AnswerCondition {
+  return { question_id: question.id, operator: operatorsOf(question)[0] ?? "is_set", value: [] };
 }
 
 const isWhole = ({ operator, value }: AnswerCondition): boolean =>
@@ -65,7 +55,7 @@ const isWhole = ({ operator, value }: AnswerCondition): boolean =>
 type Row = { uid: number; condition: AnswerCondition };
 
 type Props = {
-  questions: readonly Question[];
+  questions: readonly StoredQuestion[];
   answers: readonly AnswerCondition[];
   pending: boolean;
   onApply: (answers: AnswerCondition[]) => void;
@@ -141,14 +131,14 @@ export function AnswersPanel({ questions, answers, pending, onApply, onClose }: 
 type RowProps = {
   place: number;
   condition: AnswerCondition;
-  questions: readonly Question[];
+  questions: readonly StoredQuestion[];
   onChange: (condition: AnswerCondition) => void;
   onRemove: () => void;
 };
 
 function RowFields({ place, condition, questions, onChange, onRemove }: RowProps) {
   const question = questions.find((each) => each.id === condition.question_id);
-  const operators = operatorsFor(question);
+  const operators = operatorsOf(question);
   const row = `condition ${place + 1}`;
   return (
     <li className="grid items-start gap-2 sm:grid-cols-[minmax(0,3fr)_minmax(9rem,2fr)_minmax(0,3fr)_auto]">
@@ -189,7 +179,10 @@ function RowFields({ place, condition, questions, onChange, onRemove }: RowProps
 const keepsValue = (before: AnswerCondition["operator"], after: AnswerCondition["operator"]) =>
   (before === "exact" || before === "is_not") && (after === "exact" || after === "is_not");
 
-type ValueProps = Pick<RowProps, "condition" | "onChange"> & { row: string; question: Question | undefined };
+type ValueProps = Pick<RowProps, "condition" | "onChange"> & {
+  row: string;
+  question: StoredQuestion | undefined;
+};
 
 function Value({ row, condition, question, onChange }: ValueProps) {
   const set = (value: string[]) => onChange({ ...condition, value });

@@ -3,22 +3,22 @@
 import { type LucideIcon, MessageSquareText, Users, X } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useRef, useState, useTransition } from "react";
+import { RowsFilter } from "#components/conditions/editor/rows-filter.tsx";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Select } from "#components/ui/form/select.tsx";
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { AnswersPanel } from "./answers-panel.tsx";
 import { DateFilter } from "./date-filter.tsx";
 import { filterParts } from "./filter-words.ts";
-import { PeoplePanel } from "./people-panel.tsx";
 import { isFiltered, NO_FILTERS, type ResultsQuery, resultsHref } from "./results-query.ts";
 
 type Props = {
   projectId: string;
   surveyId: string;
   query: ResultsQuery;
-  questions: readonly Question[];
+  questions: readonly StoredQuestion[];
   /** Numbers of the iterations that there have been. */
   iterations: readonly number[];
   names: Names;
@@ -138,10 +138,11 @@ function OpenPanel({ panel, onApply, ...props }: OpenPanelProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the fields inside take the keys
     <div onKeyDown={leave}>
       {panel === "people" ? (
-        <PeoplePanel
+        <RowsFilter
+          label="Filter by people"
           key={JSON.stringify(query.people)}
           {...props}
-          people={query.people}
+          rows={query.people}
           onApply={(people) => onApply({ people })}
         />
       ) : (

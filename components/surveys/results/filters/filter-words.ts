@@ -1,7 +1,7 @@
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import { type Names, rowTokens, type Token } from "#lib/people/conditions/words.ts";
 import { formatFullDay } from "#lib/platform/format.ts";
 import type { AnswerCondition } from "#lib/surveys/results/filters-schema.ts";
-import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import type { ResultsQuery } from "./results-query.ts";
 
 const word = (text: string): Token => ({ text, kind: "word" });
@@ -33,13 +33,13 @@ export const shortened = (text: string, longest = LONGEST): string =>
   text.length > longest ? `${text.slice(0, longest - 1).trimEnd()}…` : text;
 
 /** What a question is called in a sentence. */
-const questionName = (questions: readonly Question[], id: string): string => {
+const questionName = (questions: readonly StoredQuestion[], id: string): string => {
   const found = questions.find((question) => question.id === id);
   return found ? shortened(found.question) : "a deleted question";
 };
 
 /** A condition on an answer as a sentence. */
-function answerTokens(condition: AnswerCondition, questions: readonly Question[]): Token[] {
+function answerTokens(condition: AnswerCondition, questions: readonly StoredQuestion[]): Token[] {
   const shown = condition.value.slice(0, LONGEST_LIST).map((each) => shortened(each));
   const rest = condition.value.length - shown.length;
   return [
@@ -71,7 +71,11 @@ const iterationInWords = (iteration: string): string =>
 export type FilterPart = { key: string; tokens: Token[]; without: Partial<ResultsQuery> };
 
 /** The filter in words, part by part. */
-export function filterParts(query: ResultsQuery, questions: readonly Question[], names: Names): FilterPart[] {
+export function filterParts(
+  query: ResultsQuery,
+  questions: readonly StoredQuestion[],
+  names: Names,
+): FilterPart[] {
   const dates = datesInWords(query);
   return [
     ...(dates ? [{ key: "dates", tokens: [word(dates)], without: { date_from: "", date_to: "" } }] : []),

@@ -1,3 +1,5 @@
+import { asQuestion } from "#lib/engines/branching/question.ts";
+import { kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import { answerTexts } from "./response-words.ts";
 
 type Props = {
@@ -13,7 +15,7 @@ export function AnswerValue({ type, value, countedAs }: Props) {
   const recorded = answerTexts(value);
   const texts = answerTexts(countedAs);
   if (texts.length === 0) return <span className="text-faint">skipped</span>;
-  if (type === "open")
+  if (kindOf(asQuestion({ type })).figures({}) === "texts")
     return <span className="whitespace-pre-wrap break-words text-ink">{texts.join("\n")}</span>;
   return (
     <span className="flex flex-wrap gap-1">

@@ -1,18 +1,18 @@
 import type { Route } from "next";
-import { KIND_WORDS } from "#components/surveys/draft/status.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Card, Facts } from "#components/ui/display/card.tsx";
 import { Copyable } from "#components/ui/display/copyable.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import { exactTime, formatDuration } from "#lib/platform/format.ts";
 import type { ResponseRow } from "#lib/surveys/results/schema.ts";
-import type { Question } from "#lib/surveys/surveys/questions/questions-schema.ts";
+import { kindName } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import { AnswerValue } from "./answer-value.tsx";
 import { PathTaken } from "./path-taken.tsx";
 import { rowWords, whoOf } from "./response-words.ts";
 
-type Props = { projectId: string; row: ResponseRow; questions: readonly Question[] };
+type Props = { projectId: string; row: ResponseRow; questions: readonly StoredQuestion[] };
 
 /** A response in full: its facts, and its answers in the order in which they were given. */
 export function ResponseDetail({ projectId, row, questions }: Props) {
@@ -47,7 +47,7 @@ export function ResponseDetail({ projectId, row, questions }: Props) {
                   )}
                 </div>
               </div>
-              <Badge>{KIND_WORDS[step.type] ?? step.type}</Badge>
+              <Badge>{kindName(step.type)}</Badge>
             </li>
           ))}
         </ol>
@@ -86,7 +86,7 @@ function factsOf(projectId: string, row: ResponseRow) {
 /**
  * The questions along the path with their answers; answers off the path (the survey was edited) come last.
  */
-function stepsOf(row: ResponseRow, questions: readonly Question[]) {
+function stepsOf(row: ResponseRow, questions: readonly StoredQuestion[]) {
   const along = row.path.map((index, place) => {
     const answer = row.answers.find((each) => each.question_index === index);
     const asked = questions[index];

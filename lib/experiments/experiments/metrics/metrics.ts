@@ -10,7 +10,7 @@ import { type Circumstances, computeFingerprint } from "./fingerprint.ts";
 type MetricRole = "primary" | "secondary";
 
 /** A metric of an experiment, its own or a shared one. */
-export type MetricOf = {
+export type ListedMetric = {
   role: MetricRole;
   uuid: string;
   /** Of its configuration in this experiment, as of now. */
@@ -42,7 +42,12 @@ function nameByEvents(metric: ExperimentMetric): string {
   return kindOf(metric).defaultName(events);
 }
 
-function metricOf(raw: Json, role: MetricRole, given: Circumstances, shared: SharedMetric | null): MetricOf {
+function metricOf(
+  raw: Json,
+  role: MetricRole,
+  given: Circumstances,
+  shared: SharedMetric | null,
+): ListedMetric {
   const { metric, problem } = readMetric(raw);
   const named = typeof raw.name === "string" && raw.name !== "" ? raw.name : null;
   return {
@@ -57,14 +62,14 @@ function metricOf(raw: Json, role: MetricRole, given: Circumstances, shared: Sha
   };
 }
 
-function ordered(metrics: MetricOf[], uuids: string[] | null): MetricOf[] {
+function ordered(metrics: ListedMetric[], uuids: string[] | null): ListedMetric[] {
   const place = new Map((uuids ?? []).map((uuid, i) => [uuid, i]));
-  const of = (metric: MetricOf) => place.get(metric.uuid) ?? place.size;
+  const of = (metric: ListedMetric) => place.get(metric.uuid) ?? place.size;
   return metrics.sort((a, b) => of(a) - of(b));
 }
 
 /** Every metric of an experiment, primary ones first, each list in the order in which it is shown. */
-export function listMetrics(experiment: Stored, shared: readonly SharedMetric[]): MetricOf[] {
+export function listMetrics(experiment: Stored, shared: readonly SharedMetric[]): ListedMetric[] {
   const list = (role: MetricRole, own: Json[], uuids: string[] | null) => {
     const mine = shared.filter(({ metadata }) => (metadata.type === "secondary") === (role === "secondary"));
     return ordered(

@@ -3,7 +3,6 @@ import { decimal } from "#lib/experiments/metric_kinds/counting.ts";
 import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import type { Figures, StoredMetric } from "#lib/experiments/results/days/series.ts";
 import { countedUnits } from "#lib/experiments/results/days/timeline.ts";
-import type { Prepared } from "#lib/experiments/results/prepare.ts";
 import type { ExperimentUnit } from "#lib/experiments/results/result-schema.ts";
 import type { UnitsQuery } from "#lib/experiments/results/schema.ts";
 import { type Slot, slotAt } from "#lib/experiments/results/units/layout.ts";
@@ -24,7 +23,7 @@ type Of<Name extends keyof typeof experimentResultContract> = Input<(typeof expe
 
 function storedMetricFor(figures: Figures, uuid: string | undefined): StoredMetric | null {
   if (uuid === undefined) return null;
-  const storedMetric = figures.storedMetrics.find(({ metric }) => metric.uuid === uuid);
+  const storedMetric = figures.storedMetrics.find((one) => one.uuid === uuid);
   if (!storedMetric) throw invalid("The experiment has no such metric.", "metric_uuid", "does_not_exist");
   return storedMetric;
 }
@@ -44,9 +43,8 @@ async function boundsFor(db: Db, experimentId: number, figures: Figures, slot: S
 }
 
 /** Where a metric's numbers are among those of units. */
-function slotFor({ plan }: Prepared, storedMetric: StoredMetric | null): Slot | null {
-  const metric = storedMetric && plan.metrics[storedMetric.planned];
-  return metric && storedMetric.series.place !== null ? slotAt(metric, storedMetric.series.place) : null;
+function slotFor(metric: StoredMetric | null): Slot | null {
+  return metric && metric.series.place !== null ? slotAt(metric.planned, metric.series.place) : null;
 }
 
 const SUMS = { converted: "value", step: "steps", sum: "sum", denominator: "denominator" } as const;
@@ -78,7 +76,7 @@ export async function results_people(context: MemberContext, { params, query }: 
   if (query.variant !== undefined && query.variant !== MULTIPLE && !plan.variants.includes(query.variant))
     throw notFound();
   const figures = await updateFigures(context, prepared);
-  const slot = slotFor(prepared, storedMetricFor(figures, query.metric_uuid));
+  const slot = slotFor(storedMetricFor(figures, query.metric_uuid));
   const filter = filterOf(experiment.id, query, slot);
   if (slot && filter.of === "sum") filter.bounds = await boundsFor(context.db, experiment.id, figures, slot);
   const { rows, count, sum } = await selectUnitPage(context.db, filter, query);

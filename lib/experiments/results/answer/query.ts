@@ -50,11 +50,10 @@ async function metricQuery(
     throw invalid(stored.problem ?? "The metric cannot be computed.", "query__metric");
   if (!stored) {
     const { planned, units, totals } = await computeUnstored(context, prepared, raw);
-    const metric = { ...readMetric(raw), raw } as Prepared["metrics"][number];
-    return computeResult(prepared, { metric, planned }, units, totals).wire;
+    return computeResult(prepared, { planned, raw }, units, totals).wire;
   }
   const figures = await updateFigures(context, prepared);
-  const storedMetric = figures.storedMetrics.find(({ metric }) => metric.fingerprint === fingerprint);
+  const storedMetric = figures.storedMetrics.find((one) => one.fingerprint === fingerprint);
   if (!storedMetric) throw new Error("A metric of the experiment has no series.");
   const totals = figures.totals.get(storedMetric.series.id) ?? [];
   return { ...computeResult(prepared, storedMetric, figures.units, totals).wire, metric: raw };

@@ -38,7 +38,7 @@ const ZERO = {
 
 /** What is shown of metrics in an experiment of three variants with 1000 units each. */
 function shown(given: Given[], stats_config: unknown = { method: "frequentist" }, hasFigures = true) {
-  const metrics = given.map(({ role = "primary", goal, problem = null }, i) => ({
+  const metrics = given.map(({ role = "primary", goal, problem = null, planned }, i) => ({
     role,
     uuid: `uuid-${i}`,
     fingerprint: `fingerprint-${i}`,
@@ -47,15 +47,12 @@ function shown(given: Given[], stats_config: unknown = { method: "frequentist" }
     metric: problem === null ? { metric_type: "mean", ...(goal && { goal }) } : null,
     raw: { uuid: `uuid-${i}` },
     problem,
-    planned: problem === null ? i : null,
+    planned: problem === null ? plannedMetric({ type: "funnel", ...planned }) : null,
   }));
-  const plan = planWith({
-    variants: VARIANTS,
-    metrics: given.map(({ planned }) => plannedMetric({ type: "funnel", ...planned })),
-  });
+  const plan = planWith({ variants: VARIANTS });
   const prepared = { metrics, plan, settings: readSettings(stats_config), baseline: "control" };
-  const storedMetrics = metrics.flatMap((metric, planned) =>
-    metric.planned === null ? [] : [{ metric, planned, series: { id: 100 + planned, place: planned } }],
+  const storedMetrics = metrics.flatMap((metric, i) =>
+    metric.planned === null ? [] : [{ ...metric, series: { id: 100 + i, place: i } }],
   );
   const totals = new Map(
     given.map(({ converted = {}, sums }, i) => [

@@ -122,7 +122,7 @@ export function buildMetricRows(prepared: Prepared, figures: Figures | null): Re
   const alpha = 1 - levelOf(prepared.settings);
   const computed = prepared.metrics.map((metric): Computed => {
     const storedMetric = figures?.storedMetrics.find(
-      ({ metric: stored }) => stored.uuid === metric.uuid && stored.fingerprint === metric.fingerprint,
+      ({ uuid, fingerprint }) => uuid === metric.uuid && fingerprint === metric.fingerprint,
     );
     if (!storedMetric || !figures) return { metric, analysed: null };
     const totals = figures.totals.get(storedMetric.series.id) ?? [];

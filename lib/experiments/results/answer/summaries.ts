@@ -51,16 +51,15 @@ async function withFigures(context: MemberContext, prepared: Prepared, summary: 
   const named = metric ? { uuid: metric.uuid, name: metric.name, goal: goalOf(metric) } : null;
   const base = { ...summary, metric: named, refusal: metric?.problem ?? null };
   if (state?.definition !== definition) return base;
-  const series =
-    metric?.planned != null
-      ? await selectOneSeries(context.db, {
-          experiment_id: experiment.id,
-          metric_uuid: metric.uuid,
-          fingerprint: metric.fingerprint,
-        })
-      : null;
+  const series = metric?.planned
+    ? await selectOneSeries(context.db, {
+        experiment_id: experiment.id,
+        metric_uuid: metric.uuid,
+        fingerprint: metric.fingerprint,
+      })
+    : null;
   const storedMetrics =
-    metric?.planned != null && series?.place != null ? [{ metric, planned: metric.planned, series }] : [];
+    metric?.planned && series?.place != null ? [{ ...metric, planned: metric.planned, series }] : [];
   const figures = await readFigures(context.db, prepared, storedMetrics, state.cut_at.getTime());
   const [storedMetric] = storedMetrics;
   const totals = storedMetric ? (figures.totals.get(storedMetric.series.id) ?? []) : [];
@@ -69,7 +68,7 @@ async function withFigures(context: MemberContext, prepared: Prepared, summary: 
     exposures: Object.fromEntries([...figures.units].filter(([key]) => key !== MULTIPLE)),
     as_of: instant(new Date(state.cut_at.getTime() - 1)),
     ...(storedMetric &&
-      bestOf(storedMetric.metric, computeResult(prepared, storedMetric, figures.units, totals).analysed)),
+      bestOf(storedMetric, computeResult(prepared, storedMetric, figures.units, totals).analysed)),
   };
 }
 

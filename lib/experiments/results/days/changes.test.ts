@@ -33,8 +33,8 @@ const plan = planWith({
 });
 
 describe("the rollup of an experiment", () => {
-  const stored = (planned: number, id: number, place: number) =>
-    ({ planned, series: { id, place } }) as StoredMetric;
+  const stored = (index: number, id: number, place: number) =>
+    ({ planned: plan.metrics[index], series: { id, place } }) as StoredMetric;
 
   it("has some of its metrics, each in its slot", () => {
     const prepared = { plan, experiment: { id: 4, project_id: 2 } } as Prepared;

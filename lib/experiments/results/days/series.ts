@@ -1,5 +1,6 @@
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
 import { calendarOf, nameOfDay } from "#lib/experiments/metric_kinds/calendar.ts";
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
 import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { Prepared, PreparedMetric } from "#lib/experiments/results/prepare.ts";
 import { slotAt } from "#lib/experiments/results/units/layout.ts";
@@ -18,8 +19,8 @@ import { analyse, wireResult } from "./result.ts";
 import { insertSeries, type SeriesRow, selectSeries, updateSeries, writeDays } from "./store.ts";
 import { countedUnits } from "./timeline.ts";
 
-/** A metric with stored figures: its index in the plan and its series. */
-export type StoredMetric = { metric: PreparedMetric; planned: number; series: SeriesRow };
+/** A metric with stored figures: a series. */
+export type StoredMetric = PreparedMetric & { planned: PlannedMetric; series: SeriesRow };
 
 /** An experiment's figures as of one moment. */
 export type Figures = {
@@ -41,8 +42,7 @@ const keyOf = (uuid: string, fingerprint: string) => `${fingerprint}:${uuid}`;
 function wantedOf(prepared: Prepared): Map<string, PreparedMetric> {
   const wanted = new Map<string, PreparedMetric>();
   for (const metric of prepared.metrics)
-    if (metric.planned !== null && metric.uuid !== "")
-      wanted.set(keyOf(metric.uuid, metric.fingerprint), metric);
+    if (metric.planned && metric.uuid !== "") wanted.set(keyOf(metric.uuid, metric.fingerprint), metric);
   return wanted;
 }
 
@@ -69,24 +69,23 @@ export async function syncSeries(tx: Db, prepared: Prepared): Promise<StoredMetr
   await updateSeries(tx, stale, { place: null });
   return rows.flatMap((series) => {
     const metric = wanted.get(keyOf(series.metric_uuid, series.fingerprint));
-    return metric?.planned == null ? [] : [{ metric, planned: metric.planned, series }];
+    return metric?.planned ? [{ ...metric, planned: metric.planned, series }] : [];
   });
 }
 
 /** Totals by series, outliers capped if the metric says so. */
 async function totalsOf(
   tx: Db,
-  { experiment, plan }: Prepared,
+  { experiment }: Prepared,
   storedMetrics: StoredMetric[],
   units: Map<string, number>,
 ) {
   const totals = new Map<number, Totals[]>(storedMetrics.map(({ series }) => [series.id, []]));
   for (const row of await selectTotals(tx, [...totals.keys()])) totals.get(row.series_id)?.push(row);
   for (const { series, planned } of storedMetrics) {
-    const metric = plan.metrics[planned];
-    if (!metric?.winsor || series.place === null) continue;
-    const columns = await selectUnitValues(tx, experiment.id, slotAt(metric, series.place), MULTIPLE);
-    totals.set(series.id, winsorise(toColumns(columns), countedUnits(units), metric.winsor));
+    if (!planned.winsor || series.place === null) continue;
+    const columns = await selectUnitValues(tx, experiment.id, slotAt(planned, series.place), MULTIPLE);
+    totals.set(series.id, winsorise(toColumns(columns), countedUnits(units), planned.winsor));
   }
   return totals;
 }
@@ -118,15 +117,13 @@ export async function readFigures(
 /** The result of a metric. */
 export function computeResult(
   prepared: Prepared,
-  storedMetric: Pick<StoredMetric, "metric" | "planned">,
+  { planned, raw }: Pick<StoredMetric, "planned" | "raw">,
   units: ReadonlyMap<string, number>,
   totals: readonly Totals[],
 ) {
-  const planned = prepared.plan.metrics[storedMetric.planned];
-  if (!planned) throw new RangeError("The metric is not in the plan.");
   const keys = { variants: prepared.plan.variants, baseline: prepared.baseline };
   const analysed = analyse(planned, keys, units, totals, prepared.settings);
-  return { analysed, wire: wireResult(storedMetric.metric.raw, analysed) };
+  return { analysed, wire: wireResult(raw, analysed) };
 }
 
 /** A day of a series as it is recorded. `cut`: the moment that its figures are of, exclusive. */

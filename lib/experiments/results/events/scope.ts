@@ -1,3 +1,4 @@
+import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
 import { earliestOf, type Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { EventRow, EventScope } from "./events-store.ts";
 import type { Reader, UnitEvent } from "./reader.ts";
@@ -31,8 +32,7 @@ const eventOf = ({ unit, at, event, person = unit, props }: EventRow): UnitEvent
 });
 
 /** The part of a plan that some of its metrics need. */
-export function pickMetrics(plan: Plan, metrics: readonly number[]): Plan {
-  const chosen = metrics.flatMap((index) => plan.metrics[index] ?? []);
+export function pickMetrics(plan: Plan, chosen: readonly PlannedMetric[]): Plan {
   const used = [...new Set(chosen.flatMap((metric) => metric.sources))];
   const place = new Map(used.map((source, i) => [source, i]));
   return {

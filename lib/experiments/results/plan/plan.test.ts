@@ -19,13 +19,12 @@ const group_types = new Map([
 /** A metric as the plan has it. */
 function planned(metric: Partial<ExperimentMetric>, stats_config: Record<string, unknown> | null = null) {
   const plan = planWith();
-  const place = addMetric(plan, { kind: "ExperimentMetric", ...metric } as ExperimentMetric, {
+  const added = addMetric(plan, { kind: "ExperimentMetric", ...metric } as ExperimentMetric, {
     stats_config,
     group_types,
   });
-  expect(place).toBe(0);
-  const { sources, metrics } = plan;
-  return { events: sources.map(({ event }) => event), metric: metrics[0] };
+  expect(plan.metrics).toEqual([added]);
+  return { events: plan.sources.map(({ event }) => event), metric: added };
 }
 
 const mean = { metric_type: "mean", source: node("paid") } as const;
@@ -156,7 +155,8 @@ describe("a metric's plan", () => {
     const options = { stats_config: null, group_types };
     const add = (metric: Partial<ExperimentMetric>) =>
       addMetric(plan, { kind: "ExperimentMetric", ...metric } as ExperimentMetric, options);
-    expect([add(ratio), add(mean)]).toEqual([0, 1]);
+    const added = [add(ratio), add(mean)];
+    expect(plan.metrics).toEqual(added);
     expect(plan.metrics.map(({ sources }) => sources)).toEqual([[0, 1], [2]]);
     expect(plan.sources.map(({ event }) => event)).toEqual(["paid", "viewed", "paid"]);
   });

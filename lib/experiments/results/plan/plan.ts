@@ -51,27 +51,26 @@ function lookbackOf(statsConfig: Record<string, unknown> | null): number | null 
 /**
  * Adds a metric to a plan.
  *
- * @returns its place among the plan's metrics
  * @throws Unsupported with the reason, where its figures cannot be had here; the plan is then as before
  */
 export function addMetric(
   plan: Plan,
   metric: ExperimentMetric,
   options: { stats_config: Record<string, unknown> | null; group_types: GroupTypes },
-): number {
+): PlannedMetric {
   const { sources, isAdjustable, ...rules } = kindOf(metric).plan(metric);
   const compiled = sources.map((source) => compileSource(source, options.group_types));
   const first = plan.sources.length;
   plan.sources.push(...compiled);
-  return (
-    plan.metrics.push({
-      ...rules,
-      type: metric.metric_type,
-      sources: compiled.map((_, i) => first + i),
-      window: windowOf(metric),
-      lookback: isAdjustable ? lookbackOf(options.stats_config) : null,
-    }) - 1
-  );
+  const planned: PlannedMetric = {
+    ...rules,
+    type: metric.metric_type,
+    sources: compiled.map((_, i) => first + i),
+    window: windowOf(metric),
+    lookback: isAdjustable ? lookbackOf(options.stats_config) : null,
+  };
+  plan.metrics.push(planned);
+  return planned;
 }
 
 /** The earliest moment at which events matter: the start, or the beginning of the longest look-back. */

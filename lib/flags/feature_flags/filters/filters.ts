@@ -132,13 +132,19 @@ function checkPayloads(filters: FlagFilters, variants: Set<string> | null): void
 
 /** Ids of the flags that filters depend on. */
 export function dependenciesOf(filters: Json): number[] {
+  return rowsOf(filters).flatMap((row) => (row.type === "flag" ? [Number(row.key)] : []));
+}
+
+/** Whether filters have a condition on membership in a cohort. */
+export const usesCohort = (filters: Json, id: string): boolean =>
+  rowsOf(filters).some((row) => row.type === "cohort" && String(row.value) === id);
+
+/** The rows of all condition sets. */
+function rowsOf(filters: Json): Json[] {
   const groups = isObject(filters) && Array.isArray(filters.groups) ? filters.groups : [];
-  const properties = groups.flatMap((g: unknown) =>
-    isObject(g) && Array.isArray(g.properties) ? g.properties : [],
-  );
-  return properties
-    .filter((p: unknown): p is Json => isObject(p) && p.type === "flag")
-    .map((p) => Number(p.key));
+  return groups
+    .flatMap((group: unknown) => (isObject(group) && Array.isArray(group.properties) ? group.properties : []))
+    .filter(isObject);
 }
 
 function checkCycles(filters: Json, facts: FiltersFacts): void {

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, json, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { Question } from "#lib/engines/branching/question.ts";
 import { moment, projects, users } from "./accounts.ts";
 
 /** A choice with every text that it ever had, each from a moment (null: always) until another (null: now). */
@@ -28,7 +29,7 @@ export const surveys = pgTable(
     targeting_flag_id: integer("targeting_flag_id"),
     internal_targeting_flag_id: integer("internal_targeting_flag_id"),
     internal_response_sampling_flag_id: integer("internal_response_sampling_flag_id"),
-    questions: json("questions").$type<Record<string, unknown>[] | null>(),
+    questions: json("questions").$type<Question[] | null>(),
     /** Every text that choices had, and when; null until the questions of an older survey are saved again. */
     choice_history: json("choice_history").$type<Record<string, StoredChoice[]> | null>(),
     conditions: json("conditions").$type<Record<string, unknown> | null>(),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { asQuestion } from "#lib/engines/branching/question.ts";
 import { matchesPerson, placeConditions, questionsOf } from "./filter.ts";
 
 describe("the questions that results are counted by", () => {
   it("have an id and a text, whatever is stored", () => {
-    const questions = [{ id: "a", question: "A?", type: "open" }, { id: 7, question: 8 }, {}];
+    const questions = [{ id: "a", question: "A?", type: "open" }, { id: 7, question: 8 }, {}].map(asQuestion);
     expect(
       questionsOf({ questions, choice_history: null }).map(({ id, question }) => [id, question]),
     ).toEqual([

@@ -14,6 +14,7 @@ import {
   formersOf,
   isChoice,
   rangeOfRating,
+  type Step,
   slotsContaining,
   slotsFor,
   textsOf,
@@ -55,7 +56,7 @@ describe("the code of an answer", () => {
     [7, [1, 7], [0, 8]],
     [10, [0, 10], [-1, 11]],
   ])("on a scale of %d is the number from %j, off the scale a question mark", (scale, on, off) => {
-    const rating = { type: "rating", scale };
+    const rating: CodedQuestion = { type: "rating", scale };
     expect(rangeOfRating(rating)).toEqual(on);
     for (const value of on) expect(codeOf(rating, value)).toBe(String(value));
     for (const value of on) expect(codeOf(rating, String(value))).toBe(String(value));
@@ -96,19 +97,27 @@ describe("the code of an answer", () => {
   });
 
   it("has the choices in their order where there are more than ten", () => {
-    const many = { type: "multiple_choice", choices: Array.from({ length: 12 }, (_, i) => `c${i}`) };
+    const many: CodedQuestion = {
+      type: "multiple_choice",
+      choices: Array.from({ length: 12 }, (_, i) => `c${i}`),
+    };
     expect(codeOf(many, ["c11", "c2", "c10", "c0"])).toBe("0,2,10,11");
     const gone = Array.from({ length: 12 }, (_, i) => ({
       id: `g${i}`,
       texts: [{ text: `g${i}`, from: null, until: 1 }],
     }));
     const records = [{ id: "c0", texts: [{ text: "c0", from: null, until: null }] }, ...gone];
-    const former = { type: "multiple_choice", choices: ["c0"], choice_ids: ["c0"], choice_records: records };
+    const former: CodedQuestion = {
+      type: "multiple_choice",
+      choices: ["c0"],
+      choice_ids: ["c0"],
+      choice_records: records,
+    };
     expect(codeOf(former, ["x", "g10", "g9", "c0"])).toBe("0,f9,f10,o");
   });
 
   it("reads numbers and yes or no as texts", () => {
-    const question = { type: "single_choice", choices: ["1", "true"] };
+    const question: CodedQuestion = { type: "single_choice", choices: ["1", "true"] };
     expect([codeOf(question, 1), codeOf(question, true), codeOf(question, 2)]).toEqual(["0", "1", "o"]);
   });
 });
@@ -324,9 +333,24 @@ describe("the way through a survey", () => {
     expect(tracePath(createCoder([]), { a: "x" }, true, 0)).toEqual([]);
   });
 
-  it.each<[number[], boolean, string[]]>([
-    [[0, 2], true, ["start>0", "0>2", "2>end"]],
-    [[0], false, ["start>0", "0>left"]],
+  it.each<[number[], boolean, Step[]]>([
+    [
+      [0, 2],
+      true,
+      [
+        { from: "start", to: 0 },
+        { from: 0, to: 2 },
+        { from: 2, to: "end" },
+      ],
+    ],
+    [
+      [0],
+      false,
+      [
+        { from: "start", to: 0 },
+        { from: 0, to: "left" },
+      ],
+    ],
     [[], true, []],
   ])("%j has its steps", (path, completed, edges) => {
     expect(edgesOf(path, completed)).toEqual(edges);
@@ -366,7 +390,7 @@ describe("what decides how answers are read", () => {
   );
 
   it("is the order of the questions too", () => {
-    const why = { id: "why", type: "open" };
+    const why: CodedQuestion = { id: "why", type: "open" };
     expect(codingFingerprint([how, why])).not.toBe(codingFingerprint([why, how]));
   });
 });

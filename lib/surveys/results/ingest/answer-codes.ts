@@ -1,4 +1,5 @@
-import { nextStep, stepByKey } from "#lib/engines/branching/branching.ts";
+import { ruledBy } from "#lib/engines/branching/answers.ts";
+import { nextStep, rangeOf, stepByKey } from "#lib/engines/branching/branching.ts";
 import { ratingOf } from "#lib/engines/branching/ratings.ts";
 import {
   type ChoiceReader,
@@ -8,37 +9,28 @@ import {
   type RecordedQuestion,
   readingOf,
 } from "#lib/surveys/surveys/questions/choices.ts";
+import { textsOf } from "#lib/surveys/surveys/questions/question_kinds/choices.ts";
+import { kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 
-/** The fields of a question that answer codes depend on; unvalidated when stored. */
-export type CodedQuestion = RecordedQuestion & {
-  scale?: unknown;
-  branching?: unknown;
-};
+export { textsOf } from "#lib/surveys/surveys/questions/question_kinds/choices.ts";
+export { OFF_SCALE, OTHER } from "#lib/surveys/surveys/questions/question_kinds/kind.ts";
+
+/** A question whose answers are encoded. */
+export type CodedQuestion = RecordedQuestion;
 
 /** Non-blank answers by the rest of the property name after "$survey_response_" ("" for none). */
 export type Answers = Record<string, unknown>;
 
-/** Codes besides numbers: no answer; an answer that is not on the scale; a free text. */
+/** The code of no answer. */
 export const NONE = "";
-export const OFF_SCALE = "?";
-export const OTHER = "o";
-/** For a question that is neither a rating nor a choice: answered. */
-const SOME = "1";
-
-const SCALES: Record<number, readonly [first: number, last: number]> = {
-  2: [1, 2],
-  3: [1, 3],
-  5: [1, 5],
-  7: [1, 7],
-  10: [0, 10],
-};
 
 /** The lowest and the highest answer of a rating; null if it is not a rating on a known scale. */
-export const rangeOfRating = ({ type, scale }: CodedQuestion): readonly [number, number] | null =>
-  type === "rating" && typeof scale === "number" ? (SCALES[scale] ?? null) : null;
+export function rangeOfRating(question: CodedQuestion): readonly [number, number] | null {
+  const range = kindOf(question).figures(question) === "rating" ? rangeOf(question.scale) : null;
+  return range && [range.first, range.last];
+}
 
-export const isChoice = ({ type }: CodedQuestion): boolean =>
-  type === "single_choice" || type === "multiple_choice";
+export const isChoice = (question: CodedQuestion): boolean => kindOf(question).figures(question) === "choice";
 
 /** The texts of the choices except the open one, each once, in order. */
 export const choicesOf = (question: CodedQuestion): string[] =>
@@ -48,13 +40,6 @@ export const choicesOf = (question: CodedQuestion): string[] =>
 export const formersOf = (question: CodedQuestion): { slot: string; text: string; label: string }[] =>
   formerChoices(question).map(({ text }, i) => ({ slot: `f${i}`, text, label: `${text} (former choice)` }));
 
-/** The texts of an answer to a choice question. */
-export const textsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value])
-    .filter((item) => typeof item === "string" || typeof item === "number" || typeof item === "boolean")
-    .map((item) => String(item).trim())
-    .filter((text) => text !== "");
-
 /** The key that older SDKs use for the answer to a question, by its place. */
 export const placeKey = (index: number): string => (index === 0 ? "" : String(index));
 
@@ -63,26 +48,6 @@ export const answerTo = (question: CodedQuestion, index: number, answers: Answer
   (typeof question.id === "string" && Object.hasOwn(answers, question.id)
     ? answers[question.id]
     : undefined) ?? (Object.hasOwn(answers, placeKey(index)) ? answers[placeKey(index)] : undefined);
-
-/** Sort order: choices, then former ones, then free text. */
-const rankOf = (slot: string): number =>
-  slot === OTHER
-    ? Number.MAX_SAFE_INTEGER
-    : slot.startsWith("f")
-      ? 1e6 + Number(slot.slice(1))
-      : Number(slot);
-
-function codeOf(question: CodedQuestion, answer: unknown, read: ChoiceReader, at: number): string {
-  if (answer === undefined) return NONE;
-  const range = rangeOfRating(question);
-  if (range) {
-    const rating = ratingOf(answer);
-    return rating !== null && rating >= range[0] && rating <= range[1] ? String(rating) : OFF_SCALE;
-  }
-  if (!isChoice(question)) return SOME;
-  const slots = new Set(textsOf(answer).map((text) => read(text, at) ?? OTHER));
-  return [...slots].sort((a, b) => rankOf(a) - rankOf(b)).join(",");
-}
 
 /** The slots that texts mean now, and the texts that no choice has or had. */
 export function slotsFor(
@@ -166,9 +131,10 @@ const NO_READER: ChoiceReader = () => null;
  * @param at when the answers were recorded, in milliseconds since the epoch; see `choiceReader`
  */
 export const encodeAnswers = ({ questions, readers }: Coder, answers: Answers, at: number): string[] =>
-  questions.map((question, i) =>
-    codeOf(question, answerTo(question, i, answers), readers[i] ?? NO_READER, at),
-  );
+  questions.map((question, i) => {
+    const answer = answerTo(question, i, answers);
+    return answer === undefined ? NONE : kindOf(question).encode(question, answer, readers[i] ?? NO_READER, at);
+  });
 
 /** Where an answer to a single choice leads: by the rule of the choice it means, whatever its text was. */
 function stepAfterChoice(
@@ -186,16 +152,16 @@ function stepAfterChoice(
 
 /** Where an answer leads; a rule that cannot be followed leads to the next question, as in mobile SDKs. */
 function stepAfter({ questions, readers }: Coder, index: number, answer: unknown, at: number) {
-  const type = questions[index]?.type;
+  const by = ruledBy(questions[index] ?? {});
   try {
-    if (type === "single_choice") {
+    if (by === "choice") {
       const [text, ...others] = textsOf(answer);
       const isPlain = text !== undefined && others.length === 0 && String(answer) === text;
       const slot = isPlain ? (readers[index] ?? NO_READER)(text, at) : null;
       return stepAfterChoice(questions, index, isPlain ? text : answer, slot);
     }
     const rating = ratingOf(answer);
-    return nextStep(questions, index, type === "rating" && rating !== null ? rating : answer);
+    return nextStep(questions, index, by === "bucket" && rating !== null ? rating : answer);
   } catch {
     return index + 1 < questions.length ? index + 1 : "end";
   }
@@ -226,11 +192,18 @@ export function tracePath(coder: Coder, answers: Answers, completed: boolean, re
   return waiting.size === 0 ? path : answered;
 }
 
-/** The steps of a path, from "start" to "end", or to "left" if unfinished. */
-export function edgesOf(path: readonly number[], completed: boolean): string[] {
+/** The slots of an answer that was given. */
+export const slotsOf = (code: string): string[] => code.split(",");
+
+/** A step of a path: between questions, from the start, to the end, or to nowhere if unfinished. */
+export type Step = { from: number | "start"; to: number | "end" | "left" };
+
+/** The steps of a path. */
+export function edgesOf(path: readonly number[], completed: boolean): Step[] {
   if (path.length === 0) return [];
-  const stops = ["start", ...path, completed ? "end" : "left"];
-  return stops.slice(1).map((stop, i) => `${stops[i]}>${stop}`);
+  const ends = completed ? ("end" as const) : ("left" as const);
+  const starts = ["start" as const, ...path];
+  return starts.map((from, i) => ({ from, to: path[i] ?? ends }));
 }
 
 /** The question that an unfinished response left unanswered; null if finished or all are answered. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Question } from "#lib/engines/branching/question.ts";
 import type { TableQuestion } from "#lib/surveys/results/count/tables.ts";
 import { buildCrosstab, categoriesOf, type PairCount } from "./crosstab.ts";
 
@@ -40,9 +41,12 @@ describe("the categories of a question", () => {
     expect(keys(how, "values")).toEqual(keys(how));
   });
 
-  it.each([{ type: "open" }, { type: "link" }, { type: "rating", scale: 4 }])("are none of %j", (fields) => {
-    expect(categoriesOf({ id: "q", question: "?", ...fields }, "buckets")).toBeNull();
-  });
+  it.each<Question>([{ type: "open" }, { type: "link" }, { type: "rating", scale: 4 }])(
+    "are none of %j",
+    (fields) => {
+      expect(categoriesOf({ ...fields, id: "q", question: "?" }, "buckets")).toBeNull();
+    },
+  );
 });
 
 describe("a table of two questions", () => {

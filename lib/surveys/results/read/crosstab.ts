@@ -8,6 +8,7 @@ import {
   rangeOfRating,
 } from "#lib/surveys/results/ingest/answer-codes.ts";
 import type { Crosstab } from "#lib/surveys/results/readings-schema.ts";
+import { kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import { cellProbability, corrected, SMALL_EXPECTED, testAssociation } from "./association.ts";
 
 /** Responses by the codes of two questions. */
@@ -169,7 +170,7 @@ export function buildCrosstab(
   );
   const counts = countsOf(pairs, row, column);
   const { cells, rows, columns, total } = counts;
-  const isMultiple = (side: Sided) => side.question.type === "multiple_choice";
+  const isMultiple = (side: Sided) => kindOf(side.question).isMultiple;
   const multiple = isMultiple(row) || isMultiple(column);
   const test = multiple ? null : testAssociation(cells);
   const pValues = corrected(

@@ -2,12 +2,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { asQuestion } from "#lib/engines/branching/question.ts";
+import type { TableQuestion } from "#lib/surveys/results/count/tables.ts";
 import { wordStatements } from "./model.ts";
 import { type SummaryAnswer, summarize, summaryText } from "./sentences.ts";
 import { findThemes, stemOf } from "./themes.ts";
 
-const open = { id: "why", type: "open", question: "Why?" };
-const nps = { id: "nps", type: "rating", question: "How likely?", scale: 10 };
+const open: TableQuestion = { id: "why", type: "open", question: "Why?" };
+const nps: TableQuestion = { id: "nps", type: "rating", question: "How likely?", scale: 10 };
 const scale = { scale: 10, question: "How likely?" };
 
 const answers = (...list: [text: string, rating: number | null][]): SummaryAnswer[] =>
@@ -27,14 +29,14 @@ describe("statements", () => {
       fc.string({ unit: "grapheme" }),
       fc.constantFrom("too slow", "slow page", "価格が高い", "der Preis", 7, "Web", null, ["Web", "x"], {}),
     );
-    const question = fc.constantFrom(
+    const question = fc.constantFrom<TableQuestion>(
       open,
       nps,
       { ...nps, scale: 2 },
       { id: "q", type: "single_choice", question: "?", choices: ["Web", "App"] },
       { id: "q", type: "multiple_choice", question: "?", choices: ["Web", "Other"], hasOpenChoice: true },
       { id: "q", type: "link", question: "?" },
-      { id: "q", type: "riddle", question: "?" },
+      { ...asQuestion({ type: "riddle" }), id: "q", question: "?" },
     );
     fc.assert(
       fc.property(question, fc.array(fc.tuple(value, fc.option(fc.nat(10)))), (asked, list) => {

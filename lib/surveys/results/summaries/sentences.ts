@@ -12,6 +12,7 @@ import {
   rangeOfRating,
   textsOf,
 } from "#lib/surveys/results/ingest/answer-codes.ts";
+import { kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 import { findThemes, type Theme } from "./themes.ts";
 
 /** The answer of one response, with the rating given in it. */
@@ -225,10 +226,8 @@ export function summarize(
   if (!support) return [];
   if (rangeOfRating(question)) return ratingStatements(Number(question.scale), answers);
   if (isChoice(question)) return choiceStatements(question, answers);
-  if (question.type === "link") {
-    const people = support.length === 1 ? "person" : "people";
-    return [statement("all", "overall", `${support.length} ${people} followed the link.`, support)];
-  }
+  const { counted } = kindOf(question);
+  if (counted) return [statement("all", "overall", counted(support.length), support)];
   const noun = support.length === 1 ? "answer was" : "answers were";
   const themes = themeStatements(answers, scale);
   const text = `${support.length} ${noun} given${themes.length > 0 ? "." : "; they share no theme."}`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { TableQuestion } from "#lib/surveys/results/count/tables.ts";
 import { type SummaryAnswer, summarize, summaryText } from "./sentences.ts";
 
 const answersOf = (...values: unknown[]): SummaryAnswer[] =>
@@ -8,10 +9,15 @@ const rated = (...list: [text: string, rating: number | null, times: number][]):
     .flatMap(([value, rating, times]) => Array.from({ length: times }, () => ({ value, rating })))
     .map((answer, i) => ({ response_id: `r${i}`, ...answer }));
 
-const nps = { id: "nps", type: "rating", question: "How likely?", scale: 10 };
-const smiles = { ...nps, scale: 5 };
-const how = { id: "how", type: "single_choice", question: "Where?", choices: ["Web", " App "] };
-const open = { id: "why", type: "open", question: "Why?" };
+const nps: TableQuestion = { id: "nps", type: "rating", question: "How likely?", scale: 10 };
+const smiles: TableQuestion = { ...nps, scale: 5 };
+const how: TableQuestion = {
+  id: "how",
+  type: "single_choice",
+  question: "Where?",
+  choices: ["Web", " App "],
+};
+const open: TableQuestion = { id: "why", type: "open", question: "Why?" };
 const scale = { scale: 10, question: "How likely?" };
 
 const brief = (found: ReturnType<typeof summarize>) =>
@@ -58,7 +64,7 @@ describe("what is said of choices", () => {
   });
 
   it("counts a person for each of several, and finds themes in what they wrote besides", () => {
-    const several = { ...how, type: "multiple_choice" };
+    const several: TableQuestion = { ...how, type: "multiple_choice" };
     const found = summarize(several, answersOf(["Web", "on paper"], ["App", "Web"], ["paper forms"]), null);
     expect(brief(found)).toEqual([
       ["choice:Web", "share", "2 of 3 (66.7%) chose “Web”.", "r0 r1"],
@@ -93,7 +99,7 @@ describe("what is said of choices", () => {
 });
 
 describe("what is said of other answers", () => {
-  it.each([
+  it.each<[TableQuestion, number, string]>([
     [{ ...open, type: "link" }, 1, "1 person followed the link."],
     [{ ...open, type: "link" }, 3, "3 people followed the link."],
     [open, 1, "1 answer was given; they share no theme."],

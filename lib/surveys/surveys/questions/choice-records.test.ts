@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Question } from "#lib/engines/branching/question.ts";
 import {
   assignChoiceIds,
   type ChoiceHistory,
-  type ChoiceQuestion,
   choiceIdsOf,
   choiceReader,
   findUnknownChoice,
@@ -15,7 +15,7 @@ import {
   withRecords,
 } from "./choices.ts";
 
-const question = (choices: string[], choice_ids?: unknown, more: ChoiceQuestion = {}): ChoiceQuestion => ({
+const question = (choices: string[], choice_ids?: unknown, more: Question = {}): Question => ({
   id: "q",
   choices,
   ...(choice_ids !== undefined && { choice_ids }),
@@ -238,11 +238,7 @@ describe("sent choices", () => {
       { id: "old", texts: [text("Fax", null, 5)] },
     ],
   };
-  const ids = (
-    sent: ChoiceQuestion,
-    before: ChoiceQuestion[] | null = stored,
-    known: ChoiceHistory | null = history,
-  ) => {
+  const ids = (sent: Question, before: Question[] | null = stored, known: ChoiceHistory | null = history) => {
     let made = 0;
     return assignChoiceIds(
       [sent],
@@ -252,7 +248,7 @@ describe("sent choices", () => {
     )[0]?.choice_ids;
   };
 
-  it.each<[string, ChoiceQuestion, unknown]>([
+  it.each<[string, Question, unknown]>([
     ["keep the ids that are sent", question(["A", "B"], ["y", "x"]), ["y", "x"]],
     ["get ids where null is sent, none that is taken", question(["A", "B"], ["y", null]), ["y", "new1"]],
     ["get different ids", question(["C", "D"], [null, null]), ["new1", "new2"]],
@@ -274,7 +270,7 @@ describe("sent choices", () => {
     expect(ids(question(["A", "C"]), [])).toEqual(["x", "new1"]);
   });
 
-  it.each<[string, ChoiceQuestion[], { place: number; id: string } | null]>([
+  it.each<[string, Question[], { place: number; id: string } | null]>([
     ["is none among known ids", [question(["A", "B", "C"], ["x", "old", null])], null],
     ["is found with its place", [{ question: "?" }, question(["A"], ["z"])], { place: 1, id: "z" }],
     ["is none without ids", [question(["A"])], null],

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Question } from "#lib/engines/branching/question.ts";
 import {
   assignChoiceIds,
   type ChoiceHistory,
-  type ChoiceQuestion,
   choiceIdsOf,
   choiceReader,
   findOverfullQuestion,
@@ -15,12 +15,12 @@ import {
   withRecords,
 } from "./choices.ts";
 
-type Sent = Omit<ChoiceQuestion, "choices" | "choice_ids"> & {
+type Sent = Question & {
   id: string;
   choices: string[];
   choice_ids?: (string | null)[];
 };
-type State = { questions: ChoiceQuestion[]; history: ChoiceHistory | null };
+type State = { questions: Question[]; history: ChoiceHistory | null };
 
 /** Saves questions one after another, at the moments 100, 200, … */
 function saved(steps: readonly Sent[][], start: State = { questions: [], history: null }): State {
@@ -34,7 +34,7 @@ function saved(steps: readonly Sent[][], start: State = { questions: [], history
 const single = (
   choices: string[],
   choice_ids?: (string | null)[],
-  more: Pick<ChoiceQuestion, "hasOpenChoice" | "translations"> = {},
+  more: { hasOpenChoice?: boolean; translations?: unknown } = {},
 ): Sent[] => [{ id: "q", type: "single_choice", choices, ...(choice_ids && { choice_ids }), ...more }];
 
 const first = ({ questions, history }: State): RecordedQuestion => withRecords(questions, history)[0] ?? {};

@@ -1,14 +1,5 @@
-/** The fields of a question about its choices; unvalidated when stored. */
+import type { Question } from "#lib/engines/branching/question.ts";
 import { isObject } from "#lib/engines/json.ts";
-export type ChoiceQuestion = {
-  id?: unknown;
-  question?: unknown;
-  type?: unknown;
-  choices?: unknown;
-  hasOpenChoice?: unknown;
-  choice_ids?: unknown;
-  translations?: unknown;
-};
 
 /** A text that a choice had, from a moment (null: always) until another one (null: now); in milliseconds. */
 type ChoiceText = {
@@ -40,19 +31,19 @@ const isIdList = (ids: unknown, length: number): ids is string[] =>
  * The ids of a stored question's choices, parallel to `choices`. Questions stored before choices had ids get
  * stable ones by place, until they are saved again.
  */
-export function choiceIdsOf({ choices, choice_ids: ids }: ChoiceQuestion): string[] {
+export function choiceIdsOf({ choices, choice_ids: ids }: Question): string[] {
   const texts = textsOf(choices);
   return isIdList(ids, texts.length) ? ids : texts.map((_, place) => `c${place}`);
 }
 
 /** The question with the ids of its choices, where it has choices. */
-export const withChoiceIds = <Q extends ChoiceQuestion>(question: Q): Q =>
+export const withChoiceIds = <Q extends Question>(question: Q): Q =>
   textsOf(question.choices).length > 0 ? { ...question, choice_ids: choiceIdsOf(question) } : question;
 
 type Listed = { id: string; text: string; place: number };
 
 /** The choices except the open one, each text once. */
-export function listedChoices(question: ChoiceQuestion): Listed[] {
+export function listedChoices(question: Question): Listed[] {
   const ids = choiceIdsOf(question);
   const all = textsOf(question.choices).map((text, place) => ({ id: ids[place] ?? "", text, place }));
   const listed = question.hasOpenChoice ? all.slice(0, -1) : all;
@@ -60,7 +51,7 @@ export function listedChoices(question: ChoiceQuestion): Listed[] {
 }
 
 /** The current texts of a question's choices, including translations; trimmed. */
-function textsNow(question: ChoiceQuestion): { id: string; text: string; translated: boolean }[] {
+function textsNow(question: Question): { id: string; text: string; translated: boolean }[] {
   const listed = listedChoices(question);
   const languages = isObject(question.translations) ? Object.values(question.translations) : [];
   const lists = languages.map((language) => textsOf(isObject(language) ? language.choices : null));
@@ -80,7 +71,7 @@ const isSameText = (one: { text: string; translated?: boolean }, other: typeof o
   one.text === other.text && Boolean(one.translated) === Boolean(other.translated);
 
 /** The records of a question without history: its choices always had their current texts. */
-const firstRecords = (question: ChoiceQuestion): ChoiceRecord[] => nextRecords([], question, null);
+const firstRecords = (question: Question): ChoiceRecord[] => nextRecords([], question, null);
 
 /** The same without translations: how answers were read before choices had ids. */
 const untranslated = (records: readonly ChoiceRecord[]): ChoiceRecord[] =>
@@ -102,7 +93,7 @@ const canGoOn = (records: readonly ChoiceRecord[], id: string, last: ChoiceText)
 /** Records after a question got other choices (null: after it was removed) at a moment. */
 function nextRecords(
   records: readonly ChoiceRecord[],
-  question: ChoiceQuestion | null,
+  question: Question | null,
   now: number | null,
 ): ChoiceRecord[] {
   const wanted = question ? textsNow(question) : [];
@@ -130,13 +121,13 @@ function nextRecords(
   return next.filter(({ texts }) => texts.length > 0);
 }
 
-type Stored = readonly ChoiceQuestion[] | null;
+type Stored = readonly Question[] | null;
 
-const idOf = ({ id }: ChoiceQuestion): string | null => (typeof id === "string" && id !== "" ? id : null);
+const idOf = ({ id }: Question): string | null => (typeof id === "string" && id !== "" ? id : null);
 
 /** Questions by id; of duplicates, the first. */
-function byId(questions: Stored): Map<string, ChoiceQuestion> {
-  const found = new Map<string, ChoiceQuestion>();
+function byId(questions: Stored): Map<string, Question> {
+  const found = new Map<string, Question>();
   for (const question of questions ?? []) {
     const id = idOf(question);
     if (id !== null && !found.has(id)) found.set(id, question);
@@ -167,14 +158,16 @@ export function nextHistory(
   return Object.fromEntries(entries.filter(([, records]) => records.length > 0));
 }
 
+type Recorded = { choice_records?: readonly ChoiceRecord[] | undefined };
+
 /** A question with the records of its choices, by which its answers are read. */
-export type RecordedQuestion = ChoiceQuestion & { choice_records?: readonly ChoiceRecord[] | undefined };
+export type RecordedQuestion = Question & Recorded;
 
 /** Questions with the records of their choices; what a client stored under that name never counts. */
-export function withRecords<Q extends ChoiceQuestion>(
+export function withRecords<Q extends Question>(
   questions: readonly Q[],
   history: ChoiceHistory | null,
-): (Q & RecordedQuestion)[] {
+): (Q & Recorded)[] {
   const first = byId(questions);
   return questions.map((question) => {
     const id = idOf(question);
@@ -284,15 +277,15 @@ export const readingOf = (question: RecordedQuestion): unknown => [
   ]),
 ];
 
-const sentIds = (question: ChoiceQuestion): readonly unknown[] | null =>
+const sentIds = (question: Question): readonly unknown[] | null =>
   Array.isArray(question.choice_ids) ? question.choice_ids : null;
 
 /** The records of a question that is stored, or was once; null for a new one. */
 function pastOf(
   id: string | null,
-  before: ReadonlyMap<string, ChoiceQuestion>,
+  before: ReadonlyMap<string, Question>,
   history: ChoiceHistory | null,
-): { question: ChoiceQuestion | null; records: readonly ChoiceRecord[]; ids: Set<string> } | null {
+): { question: Question | null; records: readonly ChoiceRecord[]; ids: Set<string> } | null {
   const question = (id !== null && before.get(id)) || null;
   const known = id !== null && history && Object.hasOwn(history, id) ? (history[id] ?? []) : [];
   if (!question && known.length === 0) return null;
@@ -308,7 +301,7 @@ function pastOf(
  * @returns its place, and the id; null if all is right
  */
 export function findUnknownChoice(
-  sent: readonly ChoiceQuestion[],
+  sent: readonly Question[],
   before: Stored,
   history: ChoiceHistory | null,
 ): { place: number; id: string } | null {
@@ -323,10 +316,7 @@ export function findUnknownChoice(
 }
 
 /** Assigns ids by text to choices sent without ids. */
-function idsByText(
-  question: ChoiceQuestion,
-  past: NonNullable<ReturnType<typeof pastOf>>,
-): (string | null)[] {
+function idsByText(question: Question, past: NonNullable<ReturnType<typeof pastOf>>): (string | null)[] {
   const texts = textsOf(question.choices);
   const ids: (string | null)[] = texts.map(() => null);
   const stored = textsOf(past.question?.choices);
@@ -359,7 +349,7 @@ function idsByText(
  *
  * @param newId of a choice; called again while it gives one that the question had already
  */
-export function assignChoiceIds<Q extends ChoiceQuestion>(
+export function assignChoiceIds<Q extends Question>(
   sent: readonly Q[],
   before: Stored,
   history: ChoiceHistory | null,

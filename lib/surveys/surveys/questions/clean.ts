@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { SentQuestion, StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { Json } from "#lib/engines/json.ts";
 import { cleanHtml } from "./clean-html.ts";
-import type { Question, SentQuestion } from "./questions-schema.ts";
 
 export { cleanHtml } from "./clean-html.ts";
 
@@ -44,7 +44,7 @@ const APPEARANCE_TEXTS = [
 ] as const;
 
 /** Questions as stored: texts sanitized, ids added, everything else as sent. */
-export const storedQuestions = (questions: readonly SentQuestion[]): Question[] =>
+export const storedQuestions = (questions: readonly SentQuestion[]): StoredQuestion[] =>
   questions.map((sent) => {
     const cleaned = cleanFields(sent, QUESTION_TEXTS) as SentQuestion;
     return { ...cleaned, id: typeof sent.id === "string" && sent.id ? sent.id : randomUUID() };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { BranchingQuestion } from "#lib/engines/branching/branching.ts";
 import { checkPaths } from "#lib/engines/branching/paths.ts";
+import { asQuestion } from "#lib/engines/branching/question.ts";
 import { questionsForSdks } from "#lib/engines/branching/sdk-questions.ts";
 import { surveyDue } from "#lib/surveys/surveys/schedule/schedule.ts";
 import { clearOfMidnight } from "#testing/clock.ts";
@@ -107,7 +107,7 @@ it("whatever questions and dates are sent, there is an answer, and it is the pro
 it("the prover takes anything for questions", () => {
   fc.assert(
     fc.property(wild, (questions) => {
-      const asked = questions as BranchingQuestion[];
+      const asked = questions.map(asQuestion);
       expect(checkPaths(asked).reachable.length).toBeLessThanOrEqual(questions.length);
       expect(questionsForSdks(asked)).toHaveLength(questions.length);
     }),

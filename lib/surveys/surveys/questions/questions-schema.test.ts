@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cleanHtml, storedAppearance, storedQuestions } from "./clean.ts";
-import { linkProblem, questionProblem } from "./questions-schema.ts";
+import { linkProblem } from "./question_kinds/link.ts";
+import { questionProblem } from "./questions-schema.ts";
 
 describe("a link", () => {
   it.each([

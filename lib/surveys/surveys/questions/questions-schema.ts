@@ -1,18 +1,12 @@
 import { z } from "zod";
-import { isObject, type Json } from "#lib/engines/json.ts";
+import { isObject } from "#lib/engines/json.ts";
+import type { Question, SentQuestion } from "./question_kinds/kind.ts";
+import { QUESTION_KINDS } from "./question_kinds/kinds.ts";
+import { linkProblem } from "./question_kinds/link.ts";
 
 const isGiven = (value: unknown) => value !== null && value !== undefined;
 
 const isBlank = (value: unknown) => typeof value !== "string" || value.trim() === "";
-
-/** Why a link cannot be shown to respondents; null if it can. */
-export function linkProblem(link: unknown): string | null {
-  if (typeof link !== "string") return "Link must be a text.";
-  if (/^mailto:/i.test(link))
-    return /^mailto:[^\s@?]+@[^\s@?]+\.[^\s@?]+$/i.test(link) ? null : "Link is not a valid mailto address.";
-  if (!/^https:\/\//i.test(link)) return "Link must be a URL with the scheme https or mailto.";
-  return URL.canParse(link) && new URL(link).hostname !== "" ? null : "Link must be a URL with a host.";
-}
 
 const CHOICE_ID_LENGTH = 100;
 
@@ -57,40 +51,30 @@ export function questionProblem(question: unknown): string | null {
 
 const kept = (description: string) => z.unknown().optional().meta({ description });
 
+const types = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(Object.keys(QUESTION_KINDS));
+
+const fieldsOfKinds = Object.fromEntries(
+  Object.values(QUESTION_KINDS)
+    .flatMap(({ schema }) => Object.entries(schema))
+    .map(([name, description]) => [name, kept(description)]),
+);
+
 /** A stored question: its known fields, and any others. */
 export const question = z
   .looseObject({
     id: z.string().meta({ description: "Identifies the question in answers; generated if not sent." }),
     question: z.string().meta({ description: "What is asked. HTML is sanitized." }),
-    type: kept("open, link, rating, single_choice or multiple_choice."),
+    type: kept(`${types}.`) as z.ZodOptional<z.ZodType<Question["type"]>>,
     description: kept("Further explanation. HTML is sanitized."),
     descriptionContentType: kept("text or html."),
     optional: kept("Whether it may be skipped."),
     buttonText: kept("Label of the button that sends the answer."),
-    link: kept("Of a link: an https or mailto URL."),
-    display: kept("Of a rating: number or emoji."),
-    scale: kept("Of a rating: 2, 3, 5, 7 or 10."),
-    lowerBoundLabel: kept("Of a rating: label of its lowest value."),
-    upperBoundLabel: kept("Of a rating: label of its highest value."),
-    choices: kept("Of a choice: the texts to choose from."),
-    choice_ids: kept(
-      "Of a choice: an id for each of `choices`, in the same order. Send them again when editing: an id with another " +
-        "text corrects the wording, and earlier answers stay with the choice; null makes a new choice, which starts " +
-        "from zero. Without them, a choice keeps its id only if it keeps its text; answers of choices that are gone " +
-        "are listed under former choices.",
-    ),
-    shuffleOptions: kept("Of a choice: whether the choices are shuffled."),
-    hasOpenChoice: kept("Of a choice: whether the last one asks for a text."),
+    ...fieldsOfKinds,
     branching: kept(
       "Where the survey continues: {type: next_question | end | specific_question | response_based, index, responseValues}.",
     ),
   })
   .meta({ id: "SurveyQuestion", description: "One question. Fields not listed are stored too." });
-
-export type Question = z.output<typeof question>;
-
-/** Questions as they are sent: with or without ids. */
-export type SentQuestion = Json & { question: string };
 
 /** Questions of a request. A problem of one of them is reported on the field as a whole. */
 export const sentQuestions = z

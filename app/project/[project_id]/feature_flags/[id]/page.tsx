@@ -113,10 +113,9 @@ async function Usage({ projectId, flag }: { projectId: string; flag: FlagRecord 
 }
 
 async function About({ projectId, flag }: { projectId: string; flag: FlagRecord }) {
-  const dependents = await (await getApi()).call(flagContract.dependents, {
-    params: { project_id: projectId, id: String(flag.id) },
-  });
-  return <FlagFacts projectId={projectId} flag={flag} dependents={dependents} />;
+  const params = { project_id: projectId, id: String(flag.id) };
+  const dependents = await permitted((await getApi()).call(flagContract.dependents, { params }));
+  return <FlagFacts projectId={projectId} flag={flag} dependents={dependents ?? []} />;
 }
 
 async function Activity({ projectId, flag, names }: { projectId: string; flag: FlagRecord; names: Names }) {

@@ -1,11 +1,11 @@
 import type { Metadata, Route } from "next";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { one, type SearchParams } from "#components/kit/list/search-params.ts";
+import { PRESETS } from "#components/surveys/appearance/colours.ts";
 import { Builder } from "#components/surveys/builder.tsx";
 import { copyOfSurvey, newDraft, type SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import { TEMPLATES } from "#components/surveys/draft/templates.ts";
 import { TemplateCards } from "#components/surveys/empty-surveys.tsx";
-import { PRESETS } from "#components/surveys/preview/theme.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
