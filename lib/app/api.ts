@@ -55,7 +55,7 @@ import { ownerOf } from "#lib/platform/http/paths.ts";
 import type { AnyJob } from "#lib/platform/jobs/define.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
-import { forgetChanges, recodeAnswers } from "#lib/surveys/results/count/recode.ts";
+import { recodeAnswers } from "#lib/surveys/results/count/recode.ts";
 import { settleMembers } from "#lib/surveys/results/ingest/across-surveys.ts";
 import * as surveyResultsService from "#lib/surveys/results/service.ts";
 import * as surveyFigures from "#lib/surveys/results/statistics/figures.ts";
@@ -110,7 +110,6 @@ const JOBS: AnyJob<Runtime>[] = [
   surveyDue,
   surveySweep,
   recodeAnswers,
-  forgetChanges,
   settleMembers,
   closeExperimentDays,
   recalculateDays,

@@ -113,7 +113,6 @@ export const MODULES: readonly Module[] = [
     },
     tables: [
       "survey_archived_responses",
-      "survey_changes",
       "survey_counts",
       "survey_durations",
       "survey_moments",

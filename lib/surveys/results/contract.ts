@@ -5,14 +5,7 @@ import { questionsToPreview } from "#lib/surveys/surveys/questions/check-schema.
 import { editEffects } from "./effects-schema.ts";
 import { resultsFilters } from "./filters-schema.ts";
 import { crosstab, crosstabQuery, statements, statementsQuery } from "./readings-schema.ts";
-import {
-  exportQuery,
-  readingProgress,
-  responseList,
-  responseRow,
-  responsesQuery,
-  surveyResults,
-} from "./schema.ts";
+import { exportQuery, responseList, responseRow, responsesQuery, surveyResults } from "./schema.ts";
 
 const tag = "Surveys";
 const root = "/api/projects/{project_id}/surveys/{id}/" as const;
@@ -51,18 +44,6 @@ export const surveyResultsContract = {
     body: questionsToPreview,
     status: 200,
     response: editEffects,
-  }),
-  progress: endpoint({
-    method: "GET",
-    path: `${root}results/progress/`,
-    tag,
-    scope: "survey:read",
-    summary: "Progress of a survey's figures",
-    description:
-      "Filters need the responses in memory, which takes some seconds for large surveys. After questions change, answers are read again. Until that is done, figures that need it answer 503.",
-    params: one,
-    status: 200,
-    response: readingProgress,
   }),
   responses: endpoint({
     method: "GET",

@@ -257,10 +257,4 @@ export async function fillSummaries(tx: Db): Promise<void> {
     insert into survey_durations (project_id, survey_id, width, tenths, day, until, n) ${DURATIONS}`);
   await tx.execute(sql`
     insert into survey_moments (project_id, survey_id, kind, day, first_at, last_at) ${MOMENTS}`);
-  // Includes surveys that no longer have counts, so that caches drop them.
-  await tx.execute(sql`
-    insert into survey_changes (project_id, survey_id, n, people, responses, everything)
-    select project_id, survey_id, coalesce(max(c.n), 0) + 1, '{}', '{}', true
-    from (select distinct project_id, survey_id from survey_counts) s
-    full join survey_changes c using (project_id, survey_id) group by project_id, survey_id`);
 }

@@ -228,16 +228,6 @@ export const surveyResults = z
   .meta({ id: "SurveyResults" });
 
 /** Progress of what figures wait for. */
-export const readingProgress = z
-  .object({
-    state: z.enum(["ready", "reading", "recomputing", "failed"]).meta({
-      description:
-        "ready: nothing to wait for. reading: loading responses for filters. recomputing: answers are recounted for changed questions. failed: recounting failed.",
-    }),
-    done: count.meta({ description: "Rows." }),
-    total: count.meta({ description: "Approximate number of rows; 0 if there is nothing to wait for." }),
-  })
-  .meta({ id: "SurveyReadingProgress" });
 
 export const responsesQuery = resultsFilters.extend({
   ...pageQuery,

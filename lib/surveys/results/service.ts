@@ -2,14 +2,11 @@ import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
-import { columnsIn } from "#lib/surveys/results/count/columns/columns-cache.ts";
 import { type ResultsRequest, readRequest } from "#lib/surveys/results/count/filter.ts";
-import { recodingOf } from "#lib/surveys/results/count/recode.ts";
 import { selectSpan } from "#lib/surveys/results/count/results-store.ts";
 import { countFigures, countPairs } from "#lib/surveys/results/read/counting.ts";
 import { buildCrosstab, categoriesOf } from "#lib/surveys/results/read/crosstab.ts";
 import { buildPage } from "#lib/surveys/results/read/page.ts";
-import { requireSurvey } from "#lib/surveys/surveys/lookup.ts";
 import type { surveyResultsContract } from "./contract.ts";
 
 export { preview_questions } from "#lib/surveys/results/read/effects.ts";
@@ -42,18 +39,6 @@ export async function results(context: MemberContext, { params, query }: Of<"res
     tables,
     texts,
   );
-}
-
-export async function progress(context: MemberContext, { params }: Of<"progress">) {
-  const survey = await requireSurvey(context, params.id);
-  const scope = { project_id: context.project.id, survey_id: survey.id };
-  const recoding = await recodingOf(context.db, scope);
-  if (recoding) {
-    const { failed, done, total } = recoding;
-    return { state: failed ? ("failed" as const) : ("recomputing" as const), done, total };
-  }
-  const reading = columnsIn(context.db).reading(scope);
-  return reading ? { state: "reading" as const, ...reading } : { state: "ready" as const, done: 0, total: 0 };
 }
 
 /** One question of a cross-tabulation. @throws ApiError 400 if it has no categories */

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
@@ -62,7 +61,10 @@ export const survey_responses = pgTable(
   ],
 );
 
-/** Events of a person with a survey on a UTC day; for responses, states at the end of the day. */
+/**
+ * Events of a person with a survey on a UTC day; for responses, states at the end of the day. The index of the
+ * primary key includes the events (see the migration), so that filtered figures are counted from it alone.
+ */
 export const survey_person_days = pgTable(
   "survey_person_days",
   {
@@ -150,30 +152,6 @@ export const survey_moments = pgTable(
     last_at: moment("last_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.project_id, t.survey_id, t.kind, t.day] })],
-);
-
-/**
- * What changed of a survey's responses and of its people's days, a row a transaction, numbered without gaps.
- * What processes hold of a survey in memory is brought up to date by these; old ones are deleted, the last
- * one never.
- */
-export const survey_changes = pgTable(
-  "survey_changes",
-  {
-    project_id: project_id(),
-    survey_id: text("survey_id").notNull(),
-    n: bigint("n", { mode: "number" }).notNull(),
-    /** Tells a row from one of the same number in a database that was restored. */
-    stamp: uuid("stamp").notNull().default(sql`gen_random_uuid()`),
-    at: moment("at").notNull().defaultNow(),
-    /** Persons whose days changed. */
-    people: bigint("people", { mode: "number" }).array().notNull(),
-    /** Events whose rows in survey_responses changed, or went. */
-    responses: uuid("responses").array().notNull(),
-    /** So much changed that it is not named. */
-    everything: boolean("everything").notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.project_id, t.survey_id, t.n] })],
 );
 
 /**

@@ -22,13 +22,12 @@ export type Filter = {
   date_from: string | null;
   date_to: string | null;
   iteration: number | null;
-  /** Values of persons' properties that match, see `selectPersonKinds`; null: everybody. */
-  persons: { properties: readonly string[]; cohorts: readonly number[]; kinds: readonly string[] } | null;
+  /** The ids of the only persons who count, as PostgreSQL writes a list; null: everybody. */
+  persons: string | null;
   answers: readonly PlacedCondition[];
 };
 
 const texts = (list: readonly string[]) => sql`${sql.param([...list])}::text[]`;
-const numbers = (list: readonly number[]) => sql`${sql.param([...list])}::int[]`;
 
 const all = (conditions: readonly SQL[]): SQL =>
   conditions.length > 0 ? sql`(${sql.join([...conditions], sql` and `)})` : sql`true`;
@@ -175,30 +174,9 @@ export const withinDays = (column: SQL, { date_from, date_to }: Pick<Filter, "da
     ...(date_to ? [sql`${column} < ${dayEnd(date_to)}`] : []),
   ]);
 
-/** A person's values of the properties that conditions look at, as one text; with their static cohorts. */
-const kindOf = (properties: readonly string[], cohorts: readonly number[]): SQL => {
-  const values = properties.map((name) => sql`p.properties -> ${name}::text`);
-  const memberships = sql`array(select c.cohort_id from cohort_people c
-    where c.person_id = p.id and c.cohort_id = any(${numbers(cohorts)}) order by 1)`;
-  return sql`jsonb_build_array(${sql.join([...values, cohorts.length > 0 ? memberships : sql`null`], sql`, `)})::text`;
-};
-
-/** The distinct combinations of some properties and cohorts among a project's persons. */
-export const personKindsSql = (
-  projectId: number,
-  properties: readonly string[],
-  cohorts: readonly number[],
-) =>
-  sql`select distinct ${kindOf(properties, cohorts)} as kind from persons p where p.project_id = ${projectId}`;
-
-/** Whether `column` is a person who matches the filter. */
-function admitsPerson(column: SQL, projectId: number, { persons }: Filter): SQL {
-  if (!persons) return sql`true`;
-  if (persons.kinds.length === 0) return sql`false`;
-  const { properties, cohorts, kinds } = persons;
-  return sql`${column} in (select p.id from persons p where p.project_id = ${projectId}
-    and ${kindOf(properties, cohorts)} = any(${texts(kinds)}))`;
-}
+/** Whether `column` is a person who matches the filter. The list is sent as a value, so that it is hashed. */
+const admitsPerson = (column: SQL, { persons }: Pick<Filter, "persons">): SQL =>
+  persons === null ? sql`true` : sql`${column} = any(${persons}::bigint[])`;
 
 /** Which rows `r` of survey_responses are the responses within the filter. */
 export function isChosen({ project_id, survey_id }: SurveyScope, filter: Filter): SQL {
@@ -210,7 +188,7 @@ export function isChosen({ project_id, survey_id }: SurveyScope, filter: Filter)
     date_to ? sql`(r.latest or r.next_at >= ${dayEnd(date_to)})` : sql`r.latest`,
     withinDays(sql`r.timestamp`, filter),
     ...(iteration === null ? [] : [sql`r.iteration = ${iteration}`]),
-    ...(filter.persons ? [admitsPerson(sql`r.person_id`, project_id, filter)] : []),
+    admitsPerson(sql`r.person_id`, filter),
     ...(filter.answers.length > 0 ? [answersSql(filter.answers)] : []),
   ]);
 }
@@ -232,5 +210,5 @@ export function isCountedDay(scope: SurveyScope, filter: Filter): SQL {
 export function admitsRespondent(column: SQL, scope: SurveyScope, filter: Filter): SQL {
   if (filter.answers.length > 0)
     return sql`${column} in (select r.person_id from survey_responses r where ${isChosen(scope, filter)})`;
-  return admitsPerson(column, scope.project_id, filter);
+  return admitsPerson(column, filter);
 }

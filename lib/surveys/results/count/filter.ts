@@ -74,14 +74,8 @@ export function matchesPerson(
   return conditions.matches({ distinct_id: "", properties, static_cohorts: new Set(cohorts) });
 }
 
-function matchesKind(conditions: PersonConditions, kind: string): boolean {
-  const values: unknown[] = JSON.parse(kind);
-  const cohorts = values.at(-1);
-  return matchesPerson(conditions, values, Array.isArray(cohorts) ? cohorts.map(Number) : []);
-}
-
 /**
- * Makes a request ready for queries of rows: of persons, the combinations of property values that match. Each
+ * Makes a request ready for queries of rows: finds the persons who match. Each combination of property values
  * is evaluated once by the engine that evaluates flags, however many persons have it.
  */
 export async function resolvePersons(
@@ -89,14 +83,15 @@ export async function resolvePersons(
   { people, ...request }: ResultsRequest,
 ): Promise<Subject> {
   if (!people) return { ...request, people, filter: { ...request.filter, persons: null } };
-  const { properties, static_cohort_ids: cohorts } = people;
   const kinds = await withTimeLimit(context, (db) =>
-    selectPersonKinds(db, request.scope.project_id, properties, cohorts),
+    selectPersonKinds(db, request.scope, people.properties, people.static_cohort_ids),
   );
   if (kinds.length > KINDS_MAX)
     throw invalid("These properties have too many distinct values to filter by.", "properties");
-  const persons = { properties, cohorts, kinds: kinds.filter((kind) => matchesKind(people, kind)) };
-  return { ...request, people, filter: { ...request.filter, persons } };
+  const lists = kinds.flatMap(({ values, cohorts, ids }) =>
+    matchesPerson(people, values, cohorts) ? [ids.slice(1, -1)] : [],
+  );
+  return { ...request, people, filter: { ...request.filter, persons: `{${lists.join(",")}}` } };
 }
 
 /** Runs a query with a time limit. @throws ApiError 503 */

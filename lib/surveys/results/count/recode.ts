@@ -5,7 +5,6 @@ import { defineJob } from "#lib/platform/jobs/define.ts";
 import { enqueue, readJobState } from "#lib/platform/jobs/queue.ts";
 import type { JobContext } from "#lib/platform/jobs/work.ts";
 import type { SurveyAnswers } from "#lib/surveys/context.ts";
-import { selectExpected } from "#lib/surveys/results/count/columns/columns-store.ts";
 import {
   type Coder,
   codingFingerprint,
@@ -14,7 +13,6 @@ import {
 } from "#lib/surveys/results/ingest/answer-codes.ts";
 import { changeStates, loadCoders } from "#lib/surveys/results/ingest/ingest.ts";
 import {
-  deleteOldChanges,
   holdRebuilds,
   lockSurveys,
   type SurveyScope,
@@ -24,6 +22,7 @@ import {
 import type { ResponseState } from "#lib/surveys/results/ingest/response-history.ts";
 import { withRecords } from "#lib/surveys/surveys/questions/choices.ts";
 import type { SurveyRow } from "#lib/surveys/surveys/store.ts";
+import { selectSpan } from "./results-store.ts";
 
 const NAME = "surveys.recode";
 /** Responses per page. */
@@ -68,7 +67,7 @@ export const recodeAnswers = defineJob({
   name: NAME,
   payload: z.object({ project_id: z.number(), survey_id: z.string() }),
   run: async (context) => {
-    const { responses } = await selectExpected(context.db, context.payload);
+    const { answered: responses } = await selectSpan(context.db, context.payload);
     let after: string | null = null;
     for (let done = 0; ; done += PAGE) {
       context.signal.throwIfAborted();
@@ -87,14 +86,14 @@ export const recodeAnswers = defineJob({
  */
 export async function recodeSurvey(tx: Db, scope: SurveyScope, atOnce = AT_ONCE): Promise<void> {
   await lockSurveys(tx, [scope]);
-  const { responses } = await selectExpected(tx, scope);
+  const { answered: responses } = await selectSpan(tx, scope);
   if (responses > atOnce) return enqueue(tx, recodeAnswers, keyOf(scope), scope);
   const code = encodeWith((await loadCoders(tx, [scope]))(scope));
   for await (const states of readHistories(tx, scope)) await changeStates(tx, states, code);
 }
 
 /** Progress of encoding the answers by changed questions; null if done. */
-export async function recodingOf(
+async function recodingOf(
   db: Db,
   scope: SurveyScope,
 ): Promise<{ done: number; total: number; failed: boolean } | null> {
@@ -113,15 +112,6 @@ export async function refuseWhileRecoding(db: Db, scope: SurveyScope): Promise<v
     : `The questions changed: recounting the answers, ${share}% done.`;
   throw new ApiError(503, "server_error", "recomputing", detail, { headers: { "Retry-After": "5" } });
 }
-
-const HOUR_MS = 3_600_000;
-
-/** Deletes old entries of the change log. */
-export const forgetChanges = defineJob({
-  name: "surveys.forget_changes",
-  every: HOUR_MS,
-  run: ({ db, now }) => deleteOldChanges(db, new Date(now.getTime() - 24 * HOUR_MS)),
-});
 
 const codingFingerprintOf = ({ questions, choice_history }: SurveyRow) =>
   codingFingerprint(withRecords(questions ?? [], choice_history));

@@ -1,13 +1,9 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type { DurationCount } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
-import { type Filter, isChosen, isCountedDay, personKindsSql, TOOK } from "./conditions-store.ts";
-
-/** A part of figures: `n` of an item of a kind, as in survey_counts. */
-export type CountRow = { kind: string; item: string; n: number };
-/** Counts of a day. */
-export type DayRow = { day: string; kind: string; n: number };
+import { type Filter, isChosen, isCountedDay, TOOK } from "./conditions-store.ts";
+import { type CountRow, type DayRow, storedCount } from "./tables.ts";
 
 export type Days = Pick<Filter, "date_from" | "date_to">;
 
@@ -25,15 +21,17 @@ const windowed = ({ project_id, survey_id }: SurveyScope, days: Days) => sql`
 
 /** The stored counts of whole days. */
 export async function selectCounts(db: Db, scope: SurveyScope, days: Days): Promise<CountRow[]> {
-  const { rows } = await db.execute<CountRow>(sql`
-    select c.kind, c.item, sum(c.n)::float8 as n from survey_counts c where ${windowed(scope, days)} group by 1, 2`);
-  return rows;
+  const { rows } = await db.execute<{ kind: string; first: string; second: string; n: number }>(sql`
+    select kind, part[1] as first, coalesce(part[2], '') as second, n from (
+      select c.kind, string_to_array(translate(c.item, '>', ':'), ':') as part, sum(c.n)::float8 as n
+      from survey_counts c where ${windowed(scope, days)} group by c.kind, c.item) counts`);
+  return rows.flatMap(({ kind, first, second, n }) => storedCount(kind, first, second, n) ?? []);
 }
 
 /** The same, day by day. */
 export async function selectDays(db: Db, scope: SurveyScope, days: Days): Promise<DayRow[]> {
   const { rows } = await db.execute<DayRow>(sql`
-    select c.day::text as day, c.kind, sum(c.n)::float8 as n from survey_counts c
+    select c.day::text as day, c.kind as event, sum(c.n)::float8 as n from survey_counts c
     where ${windowed(scope, days)} and c.kind in ${DAY_KINDS} group by 1, 2`);
   return rows;
 }
@@ -70,7 +68,11 @@ export async function selectRespondents(
   return rows[0] ?? { answered: 0, completed: 0 };
 }
 
-type Grouped = {
+/**
+ * Responses by day, iteration, duration, question left unanswered, and path. In each group, one of these is
+ * not null.
+ */
+type Group = {
   day: string | null;
   iteration: number | null;
   completed: boolean | null;
@@ -81,67 +83,75 @@ type Grouped = {
   n: number;
 };
 
+/** The responses within a filter, and who gave them. */
+export type Chosen = {
+  groups: Group[];
+  /** By place of the question. */
+  codes: { place: number; code: string; n: number }[];
+  answered: number;
+  completed: number;
+  /** The ids of the persons, as PostgreSQL writes a list. */
+  persons: string;
+};
+
 const WAITING = sql.raw(`case when not r.completed and r.codes[r.path[cardinality(r.path)] + 1] = ''
   then r.path[cardinality(r.path)] else -1 end`);
 
-/**
- * The responses within a filter by day, iteration, duration, question left unanswered, and path. In each row,
- * one of these is not null.
- */
-export async function selectGrouped(db: Db, scope: SurveyScope, filter: Filter): Promise<Grouped[]> {
-  const { rows } = await db.execute<Grouped>(sql`
-    select day::text as day, iteration, completed, took::float8 as took, waiting, path, count(*)::int as n from (
-      select (r.timestamp at time zone 'UTC')::date as day, r.iteration, r.completed, r.path,
-        coalesce(${TOOK}, -1) as took, ${WAITING} as waiting
-      from survey_responses r where ${isChosen(scope, filter)}) chosen
-    group by grouping sets ((day, completed), (iteration, completed), (took), (waiting), (path, completed))`);
-  return rows;
+/** Counts the responses within a filter; they are looked for once. */
+export async function selectChosen(db: Db, scope: SurveyScope, filter: Filter): Promise<Chosen> {
+  const { rows } = await db.execute<Chosen>(sql`
+    with chosen as materialized (
+      select r.person_id, (r.timestamp at time zone 'UTC')::date as day, r.iteration, r.completed,
+        coalesce(${TOOK}, -1) as took, ${WAITING} as waiting, r.path, r.codes
+      from survey_responses r where ${isChosen(scope, filter)}
+    ), groups as (
+      select day, iteration, completed, took, waiting, path, count(*) as n from chosen
+      group by grouping sets ((day, completed), (iteration, completed), (took), (waiting), (path, completed))
+    ), codes as (
+      select c.place - 1 as place, c.code, sum(g.n) as n
+      from (select codes, count(*) as n from chosen group by codes) g
+      cross join unnest(g.codes) with ordinality as c(code, place) where c.code <> '' group by 1, 2
+    ), people as (
+      select person_id, bool_or(completed) as completed from chosen group by person_id
+    )
+    select (select coalesce(json_agg(g), '[]') from groups g) as groups,
+      (select coalesce(json_agg(c), '[]') from codes c) as codes, p.*
+    from (
+      select count(*)::int as answered, count(*) filter (where completed)::int as completed,
+        coalesce(array_agg(person_id)::text, '{}') as persons
+      from people
+    ) p`);
+  return rows[0] ?? { groups: [], codes: [], answered: 0, completed: 0, persons: "{}" };
 }
 
-/** Answer codes of the responses within a filter, by place of the question. */
-export async function selectCodes(
+/** Totals of people by the events that they had within a filter, without its conditions on answers. */
+export async function selectEventPeople(
   db: Db,
   scope: SurveyScope,
   filter: Filter,
-): Promise<{ place: number; code: string; n: number }[]> {
-  const { rows } = await db.execute<{ place: number; code: string; n: number }>(sql`
-    select (c.place - 1)::int as place, c.code, sum(g.n)::int as n from (
-      select r.codes, count(*) as n from survey_responses r where ${isChosen(scope, filter)} group by r.codes
-    ) g cross join unnest(g.codes) with ordinality as c(code, place) where c.code <> '' group by 1, 2`);
-  return rows;
-}
-
-/** Totals of the events of people within a filter, and of the people. */
-export async function selectEventTotals(db: Db, scope: SurveyScope, filter: Filter): Promise<CountRow[]> {
+): Promise<{ shown: number; dismissed: number; quit: number }> {
   const { rows } = await db.execute<{ shown: number; dismissed: number; quit: number }>(sql`
     select (count(*) filter (where shown))::int as shown,
       (count(*) filter (where dismissed and not answering))::int as dismissed, (count(*) filter (where quit))::int as quit
     from (
       select d.person_id, bool_or(d.shown > 0) as shown, bool_or(d.dismissed > 0) as dismissed,
         bool_or(d.quit > 0) as quit, bool_or(d.answering > 0) as answering
-      from survey_person_days d where ${isCountedDay(scope, filter)} group by d.person_id) people`);
-  return Object.entries(rows[0] ?? {}).map(([item, n]) => ({ kind: "people", item, n }));
+      from survey_person_days d where ${isCountedDay(scope, { ...filter, answers: [] })} group by d.person_id) people`);
+  return rows[0] ?? { shown: 0, dismissed: 0, quit: 0 };
 }
 
+/** Events of a day and an iteration. */
+export type EventDay = Record<"iteration" | "shown" | "dismissed" | "quit" | "abandoned", number> & {
+  day: string;
+};
+
 /** The same events by day and iteration. */
-export async function selectEventDays(
-  db: Db,
-  scope: SurveyScope,
-  filter: Filter,
-): Promise<
-  { day: string; iteration: number; shown: number; dismissed: number; quit: number; abandoned: number }[]
-> {
-  const { rows } = await db.execute<{
-    day: string;
-    iteration: number;
-    shown: number;
-    dismissed: number;
-    quit: number;
-    abandoned: number;
-  }>(sql`
-    select d.day::text as day, d.iteration, sum(d.shown)::float8 as shown, sum(d.dismissed)::float8 as dismissed,
-      sum(d.quit)::float8 as quit, sum(d.abandoned)::float8 as abandoned
-    from survey_person_days d where ${isCountedDay(scope, filter)} group by d.day, d.iteration`);
+export async function selectEventDays(db: Db, scope: SurveyScope, filter: Filter): Promise<EventDay[]> {
+  const { rows } = await db.execute<EventDay>(sql`
+    select day::text as day, iteration, shown, dismissed, quit, abandoned from (
+      select d.day, d.iteration, sum(d.shown)::float8 as shown, sum(d.dismissed)::float8 as dismissed,
+        sum(d.quit)::float8 as quit, sum(d.abandoned)::float8 as abandoned
+      from survey_person_days d where ${isCountedDay(scope, { ...filter, answers: [] })} group by d.day, d.iteration) days`);
   return rows;
 }
 
@@ -165,19 +175,37 @@ export async function selectSpan(
   return rows[0] ?? { first: null, last: null, archived: 0, answered: 0 };
 }
 
-/** Combinations of values of properties that a project's persons have. */
+/** Persons with the same values of some properties, and of the same static cohorts. */
+type PersonKind = { values: unknown[]; cohorts: number[]; ids: string };
+
+/** Up to this number, only persons of the survey are looked at; with more, looking them up costs more. */
+const LOOKED_UP = 50_000;
+
+/** The persons of a survey, and perhaps others of the project, by values of properties and static cohorts. */
 export async function selectPersonKinds(
   db: Db,
-  projectId: number,
+  { project_id, survey_id }: SurveyScope,
   properties: readonly string[],
   cohorts: readonly number[],
-): Promise<string[]> {
-  const { rows } = await db.execute<{ kind: string }>(personKindsSql(projectId, properties, cohorts));
-  return rows.map((row) => row.kind);
+): Promise<PersonKind[]> {
+  const counted = await db.execute<{ people: number }>(sql`
+    select coalesce(sum(c.n), 0)::float8 as people from survey_counts c where c.project_id = ${project_id}
+      and c.survey_id = ${survey_id} and c.kind = 'people' and c.until = 'infinity'`);
+  const isFew = (counted.rows[0]?.people ?? 0) <= LOOKED_UP;
+  const values = sql.join([...properties.map((name) => sql`p.properties -> ${name}::text`)], sql`, `);
+  const memberships = sql`array(select c.cohort_id from cohort_people c
+    where c.person_id = p.id and c.cohort_id = any(${sql.param([...cohorts])}::int[]) order by 1)`;
+  const { rows } = await db.execute<PersonKind>(sql`
+    select values, cohorts, array_agg(id)::text as ids from (
+      select p.id, jsonb_build_array(${values}) as values, ${cohorts.length > 0 ? memberships : sql`array[]::int[]`} as cohorts
+      from persons p where p.project_id = ${project_id}
+        ${isFew ? sql`and p.id in (select d.person_id from survey_person_days d where d.project_id = ${project_id} and d.survey_id = ${survey_id})` : sql``}
+    ) people group by 1, 2`);
+  return rows;
 }
 
 /** The maximum number of responses searched for free texts: the latest ones. */
-export const LOOKED_THROUGH = 5_000;
+const LOOKED_THROUGH = 5_000;
 
 /** A choice question, with the keys of its answers, and the texts that are not free texts. */
 export type NamedQuestion = { index: number; id: string | null; place: string; choices: readonly string[] };
@@ -188,51 +216,28 @@ type OwnText = { text: string; count: number };
 const answerIn = ({ id, place }: Pick<NamedQuestion, "id" | "place">) =>
   sql`coalesce(r.answers -> ${id}::text, r.answers -> ${place}::text)`;
 
-/** The most frequent free texts in answers of some rows `r` to a choice. */
-async function ownTextsIn(db: Db, source: SQL, question: NamedQuestion, limit: number): Promise<OwnText[]> {
+/** The most frequent free texts in answers to a choice, of the latest responses within a filter. */
+export async function selectOwnTexts(
+  db: Db,
+  scope: SurveyScope,
+  filter: Filter,
+  question: NamedQuestion,
+  limit: number,
+): Promise<OwnText[]> {
   const { index, choices } = question;
   const answer = answerIn(question);
   const { rows } = await db.execute<OwnText>(sql`
     select left(btrim(t), 500) as text, count(*)::int as count
-    from (${source}) r cross join lateral jsonb_array_elements_text(
+    from (
+      select r.answers, r.codes from survey_responses r where ${isChosen(scope, filter)}
+      order by r.timestamp desc limit ${sql.raw(String(LOOKED_THROUGH))}
+    ) r cross join lateral jsonb_array_elements_text(
       case jsonb_typeof(${answer}) when 'array' then ${answer} else jsonb_build_array(${answer}) end) as t(t)
     where 'o' = any(string_to_array(r.codes[${sql.raw(String(index + 1))}], ','))
       and btrim(t) <> '' and btrim(t) <> all(${sql.param([...choices])}::text[])
     group by 1 order by 2 desc, 1 limit ${limit}`);
   return rows;
 }
-
-/** The most frequent free texts in answers to a choice, of the latest responses within a filter. */
-export const selectOwnTexts = (
-  db: Db,
-  scope: SurveyScope,
-  filter: Filter,
-  question: NamedQuestion,
-  limit: number,
-): Promise<OwnText[]> =>
-  ownTextsIn(
-    db,
-    sql`select r.answers, r.codes from survey_responses r where ${isChosen(scope, filter)}
-      order by r.timestamp desc limit ${sql.raw(String(LOOKED_THROUGH))}`,
-    question,
-    limit,
-  );
-
-/** The same of the responses of some events. */
-export const selectOwnTextsOf = (
-  db: Db,
-  { project_id }: SurveyScope,
-  uuids: readonly string[],
-  question: NamedQuestion,
-  limit: number,
-): Promise<OwnText[]> =>
-  ownTextsIn(
-    db,
-    sql`select r.answers, r.codes from survey_responses r
-      where r.project_id = ${project_id} and r.uuid = any(${sql.param([...uuids])}::uuid[])`,
-    question,
-    limit,
-  );
 
 /** Responses by the answer that they give to a question. */
 export async function selectAnswers(
@@ -272,11 +277,11 @@ export async function withStatementTimeout<T>(
   read: (tx: Db) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    // Passing rows between processes costs more than the planner thinks: count them where they are read.
+    // What is counted is mostly in memory, where an index costs hardly more than reading everything.
     await tx.execute(sql`
       select set_config('statement_timeout', ${String(milliseconds)}, true),
-        set_config('parallel_tuple_cost', '2', true), set_config('jit', 'off', true),
-        set_config('work_mem', '64MB', true)`);
+        set_config('random_page_cost', '1.1', true), set_config('parallel_setup_cost', '200', true),
+        set_config('jit', 'off', true), set_config('work_mem', '64MB', true)`);
     return read(tx);
   });
 }

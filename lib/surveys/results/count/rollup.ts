@@ -5,7 +5,7 @@ import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
 import { type Days, selectCounts, selectRespondents } from "./results-store.ts";
 import { type Span, selectMoments, selectPeopleOf, selectResponseMoments } from "./rollup-store.ts";
 import type { EventCounts, SurveyEventName } from "./statistics.ts";
-import { buildTables, countOf, type Tables } from "./tables.ts";
+import { buildCounts, type SurveyCounts } from "./tables.ts";
 
 export { selectAnsweredSince as answeredSince } from "./rollup-store.ts";
 
@@ -24,7 +24,7 @@ export function wholeDaysOf(window: { date_from: Date | null; date_to: Date | nu
   return { date_from: from === null ? null : dayText(from), date_to: to === null ? null : dayText(to) };
 }
 
-type Part = { tables: Pick<Tables, "counts">; spans: Record<"shown" | "dismissed" | "answered", Span> };
+type Part = { counts: SurveyCounts; spans: Record<"shown" | "dismissed" | "answered", Span> };
 
 async function partOf(db: Db, scope: SurveyScope, days: Days): Promise<Part> {
   const [rows, shown, dismissed, answered] = await Promise.all([
@@ -33,12 +33,12 @@ async function partOf(db: Db, scope: SurveyScope, days: Days): Promise<Part> {
     selectMoments(db, scope, "dismissed", days),
     selectResponseMoments(db, scope, days),
   ]);
-  return { tables: buildTables(rows, []), spans: { shown, dismissed, answered } };
+  return { counts: buildCounts(rows, []), spans: { shown, dismissed, answered } };
 }
 
 type People = Awaited<ReturnType<typeof selectPeopleOf>>;
 
-const isIrregular = ({ tables }: Part) => countOf(tables, "irregular") > 0;
+const isIrregular = ({ counts }: Part) => counts.isIrregular;
 
 /** People across a project's surveys; null if these are not the surveys in the rollup. */
 export async function readPeopleAcrossSurveys(
@@ -48,10 +48,9 @@ export async function readPeopleAcrossSurveys(
   days: Days,
 ): Promise<People | null> {
   if (!(await areMembers(db, project_id, ids))) return null;
-  const tables = buildTables(await selectCounts(db, { project_id, survey_id: ACROSS_SURVEYS }, days), []);
-  const people = (set: string) => countOf(tables, "people", set);
-  const [shown, dismissed, answered] = [people("shown"), people("dismissed"), people("answered")];
-  return { shown, dismissed, answered, both: dismissed + people("answering") - people("closed") };
+  const rows = await selectCounts(db, { project_id, survey_id: ACROSS_SURVEYS }, days);
+  const { shown, dismissed, answered, answering, closed } = buildCounts(rows, []).people;
+  return { shown, dismissed, answered, both: dismissed + answering - closed };
 }
 
 async function peopleOf(
@@ -69,13 +68,12 @@ async function peopleOf(
       selectPeopleOf(db, scope.project_id, ids, days)
     );
   }
-  const people = (set: string) => countOf(part.tables, "people", set);
+  const { shown, dismissed, answering, closed } = part.counts.people;
   const filter = { ...days, iteration: null, persons: null, answers: [] };
   const answered = isIrregular(part)
     ? (await selectRespondents(db, scope, filter)).answered
-    : people("answered");
-  const [dismissed, answering] = [people("dismissed"), people("answering")];
-  return { shown: people("shown"), dismissed, answered, both: dismissed + answering - people("closed") };
+    : part.counts.people.answered;
+  return { shown, dismissed, answered, both: dismissed + answering - closed };
 }
 
 /** The earliest first and the latest last. */
@@ -102,7 +100,7 @@ export async function readRollup(
   if (parts.length > 1 && parts.some(isIrregular)) return null;
   const people = await peopleOf(db, scopes, parts, days);
   const counts = (kind: "shown" | "dismissed" | "answered"): EventCounts => ({
-    total: parts.reduce((sum, { tables }) => sum + countOf(tables, kind), 0),
+    total: parts.reduce((sum, part) => sum + part.counts.events[kind], 0),
     persons: people[kind],
     ...joined(parts.map(({ spans }) => spans[kind])),
   });

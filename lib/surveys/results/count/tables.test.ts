@@ -1,41 +1,75 @@
 import { describe, expect, it } from "vitest";
-import { buildTables, countOf, noEvents } from "./tables.ts";
+import { buildCounts, type CountRow, noEvents, storedCount } from "./tables.ts";
 
-describe("tables of counts", () => {
-  it("add up rows of the same kind and item", () => {
-    const tables = buildTables(
+describe("counts", () => {
+  it("add up rows of the same part", () => {
+    const counts = buildCounts(
       [
-        { kind: "code", item: "0:9", n: 2 },
-        { kind: "code", item: "0:9", n: 3 },
-        { kind: "code", item: "0:8", n: 7 },
-        { kind: "answered", item: "", n: 4 },
+        { kind: "code", question: 0, slot: "9", n: 2 },
+        { kind: "code", question: 0, slot: "9", n: 3 },
+        { kind: "code", question: 0, slot: "8", n: 7 },
+        { kind: "given", question: 1, n: 6 },
+        { kind: "edge", from: "start", to: 0, n: 1 },
+        { kind: "edge", from: "start", to: 0, n: 2 },
+        { kind: "edge", from: 0, to: "left", n: 2 },
+        { kind: "people", set: "closed", n: 5 },
+        { kind: "answered", n: 4 },
+        { kind: "archived", n: 9 },
       ],
       [],
     );
-    expect(countOf(tables, "code", "0:9")).toBe(5);
-    expect([countOf(tables, "answered"), countOf(tables, "code", "0:7"), countOf(tables, "code")]).toEqual([
-      4, 0, 0,
+    expect([...counts.question(0).slots]).toEqual([
+      ["9", 5],
+      ["8", 7],
     ]);
-    expect([...tables.iterations, ...tables.days]).toEqual([]);
+    expect(counts.question(1)).toEqual({ given: 6, waiting: 0, slots: new Map() });
+    expect(counts.question(2)).toEqual({ given: 0, waiting: 0, slots: new Map() });
+    expect(counts.edges).toEqual([
+      { from: "start", to: 0, n: 3 },
+      { from: 0, to: "left", n: 2 },
+    ]);
+    expect([counts.events.answered, counts.events.shown, counts.people.closed]).toEqual([4, 0, 5]);
+    expect([counts.isIrregular, ...counts.iterations, ...counts.days]).toEqual([false]);
+    expect(buildCounts([{ kind: "irregular", n: 1 }], []).isIrregular).toBe(true);
   });
 
   it("gather iterations and days from what happened in them", () => {
-    const iteration = (item: string, n: number) => ({ kind: "iteration", item, n });
-    const day = (kind: string, n: number) => ({ day: "2026-02-01", kind, n });
-    const tables = buildTables(
+    const iteration = (number: number, event: "shown" | "quit" | "completed", n: number) =>
+      ({ kind: "iteration", iteration: number, event, n }) as const;
+    const day = (event: "answered" | "dismissed" | "abandoned", n: number) =>
+      ({ day: "2026-02-01", event, n }) as const;
+    const counts = buildCounts(
       [
-        iteration("2:shown", 3),
-        iteration("2:shown", 1),
-        iteration("2:quit", 9),
-        iteration("10:completed", 5),
+        iteration(2, "shown", 3),
+        iteration(2, "shown", 1),
+        iteration(2, "quit", 9),
+        iteration(10, "completed", 5),
       ],
       [day("answered", 2), day("dismissed", 4), day("answered", 1), day("abandoned", 8)],
     );
-    expect([...tables.iterations]).toEqual([
+    expect([...counts.iterations]).toEqual([
       [2, { ...noEvents(), shown: 4 }],
       [10, { ...noEvents(), completed: 5 }],
     ]);
-    expect([...tables.days]).toEqual([["2026-02-01", { ...noEvents(), answered: 3, dismissed: 4 }]]);
-    expect(countOf(tables, "iteration", "2:quit")).toBe(9);
+    expect([...counts.days]).toEqual([["2026-02-01", { ...noEvents(), answered: 3, dismissed: 4 }]]);
+  });
+});
+
+describe("a stored count", () => {
+  it.each<[string, string, string, CountRow | null]>([
+    ["shown", "", "", { kind: "shown", n: 3 }],
+    ["irregular", "", "", { kind: "irregular", n: 3 }],
+    ["iteration", "12", "quit", { kind: "iteration", iteration: 12, event: "quit", n: 3 }],
+    ["people", "closed", "", { kind: "people", set: "closed", n: 3 }],
+    ["given", "4", "", { kind: "given", question: 4, n: 3 }],
+    ["waiting", "0", "", { kind: "waiting", question: 0, n: 3 }],
+    ["code", "2", "f1", { kind: "code", question: 2, slot: "f1", n: 3 }],
+    ["edge", "start", "0", { kind: "edge", from: "start", to: 0, n: 3 }],
+    ["edge", "2", "left", { kind: "edge", from: 2, to: "left", n: 3 }],
+    ["edge", "10", "12", { kind: "edge", from: 10, to: 12, n: 3 }],
+    ["people", "unknown", "", null],
+    ["duration", "15", "", null],
+  ])("%s %s %s is %j", (kind, first, second, row) => {
+    expect(storedCount(kind, first, second, 3)).toEqual(row);
   });
 });

@@ -1,53 +1,111 @@
-import type { CodedQuestion } from "#lib/surveys/results/ingest/answer-codes.ts";
+import type { CodedQuestion, Step } from "#lib/surveys/results/ingest/answer-codes.ts";
 import type { Durations } from "#lib/surveys/results/ingest/durations.ts";
 
 /** Counts of events of a day or an iteration. */
 export type EventTotals = { shown: number; dismissed: number; answered: number; completed: number };
 
-/** The counts that a results page is built from. */
-export type Tables = {
-  /** By kind and item, as in survey_counts. */
-  counts: ReadonlyMap<string, number>;
+const EVENTS = ["shown", "dismissed", "quit", "abandoned", "answered", "completed"] as const;
+type EventName = (typeof EVENTS)[number];
+
+const SETS = ["shown", "dismissed", "quit", "answering", "answered", "completed", "closed"] as const;
+type PeopleSet = (typeof SETS)[number];
+
+/** A part of figures: `n` of what is counted. The counts of equal parts add up. */
+export type CountRow = { n: number } & (
+  | { kind: EventName | "irregular" | "archived" }
+  | { kind: "iteration"; iteration: number; event: EventName }
+  | { kind: "people"; set: PeopleSet }
+  | { kind: "given" | "waiting"; question: number }
+  | { kind: "code"; question: number; slot: string }
+  | ({ kind: "edge" } & Step)
+);
+
+/** Counts of a day. */
+export type DayRow = { day: string; event: EventName; n: number };
+
+type QuestionCounts = { given: number; waiting: number; slots: ReadonlyMap<string, number> };
+
+/** The counts that figures are built from. */
+export type SurveyCounts = {
+  events: Readonly<Record<EventName, number>>;
+  /** Distinct persons. */
+  people: Readonly<Record<PeopleSet, number>>;
+  edges: readonly (Step & { n: number })[];
+  /** Whether people cannot be counted by day alone. */
+  isIrregular: boolean;
   days: ReadonlyMap<string, EventTotals>;
   iterations: ReadonlyMap<number, EventTotals>;
-  durations: Durations;
+  /** What was answered to a question, by its place. */
+  question: (place: number) => QuestionCounts;
 };
+
+/** The same with durations. */
+export type Tables = SurveyCounts & { durations: Durations };
 
 export type TableQuestion = CodedQuestion & { id: string; question: string };
 
-const countKey = (kind: string, item: string) => `${kind} ${item}`;
-
-/** The count of an item; 0 if there is none. */
-export const countOf = (tables: Pick<Tables, "counts">, kind: string, item: string | number = ""): number =>
-  tables.counts.get(countKey(kind, String(item))) ?? 0;
-
 export const noEvents = (): EventTotals => ({ shown: 0, dismissed: 0, answered: 0, completed: 0 });
 
-const EVENT_KINDS = ["shown", "dismissed", "answered", "completed"] as const;
-const isEventKind = (name: string): name is keyof EventTotals => EVENT_KINDS.some((known) => known === name);
+const isEvent = (name: string): name is EventName => EVENTS.some((known) => known === name);
+const isSet = (name: string): name is PeopleSet => SETS.some((known) => known === name);
 
-type Row = { kind: string; item: string; n: number };
+/** A row of survey_counts, its item in two parts; null if it is of an unknown kind. */
+export function storedCount(kind: string, first: string, second: string, n: number): CountRow | null {
+  if (isEvent(kind) || kind === "irregular" || kind === "archived") return { kind, n };
+  if (kind === "iteration" && isEvent(second)) return { kind, iteration: Number(first), event: second, n };
+  if (kind === "people" && isSet(first)) return { kind, set: first, n };
+  if (kind === "given" || kind === "waiting") return { kind, question: Number(first), n };
+  if (kind === "code") return { kind, question: Number(first), slot: second, n };
+  if (kind !== "edge") return null;
+  const from = first === "start" ? first : Number(first);
+  return { kind, from, to: second === "end" || second === "left" ? second : Number(second), n };
+}
 
-/** Builds tables from rows of counts, and days from rows per day. */
-export function buildTables(
-  rows: readonly Row[],
-  dayRows: readonly { day: string; kind: string; n: number }[],
-): Omit<Tables, "durations"> {
-  const counts = new Map<string, number>();
+const add = <K>(counts: Map<K, number>, key: K, n: number) => counts.set(key, (counts.get(key) ?? 0) + n);
+
+/** Adds to the totals of a day or an iteration; events that are not shown there are left out. */
+function addTo<K>(totals: Map<K, EventTotals>, key: K, event: EventName, n: number): void {
+  const found = totals.get(key) ?? noEvents();
+  if (event !== "quit" && event !== "abandoned") found[event] += n;
+  totals.set(key, found);
+}
+
+const NOTHING: QuestionCounts = { given: 0, waiting: 0, slots: new Map() };
+
+/** Adds up rows of counts, and rows per day. */
+export function buildCounts(rows: readonly CountRow[], dayRows: readonly DayRow[]): SurveyCounts {
+  const events = { shown: 0, dismissed: 0, quit: 0, abandoned: 0, answered: 0, completed: 0 };
+  const people = { shown: 0, dismissed: 0, quit: 0, answering: 0, answered: 0, completed: 0, closed: 0 };
+  const questions = new Map<number, { given: number; waiting: number; slots: Map<string, number> }>();
+  const question = (place: number) => {
+    const found = questions.get(place) ?? { given: 0, waiting: 0, slots: new Map<string, number>() };
+    questions.set(place, found);
+    return found;
+  };
+  const edges = new Map<Step["from"], Map<Step["to"], number>>();
   const days = new Map<string, EventTotals>();
   const iterations = new Map<number, EventTotals>();
-  for (const { kind, item, n } of rows) {
-    counts.set(countKey(kind, item), (counts.get(countKey(kind, item)) ?? 0) + n);
-    if (kind !== "iteration") continue;
-    const [number, name = ""] = item.split(":");
-    const found = iterations.get(Number(number)) ?? noEvents();
-    if (isEventKind(name)) found[name] += n;
-    iterations.set(Number(number), found);
+  let irregular = 0;
+  for (const row of rows) {
+    const { n } = row;
+    if (row.kind === "irregular") irregular += n;
+    else if (row.kind === "iteration") addTo(iterations, row.iteration, row.event, n);
+    else if (row.kind === "people") people[row.set] += n;
+    else if (row.kind === "given" || row.kind === "waiting") question(row.question)[row.kind] += n;
+    else if (row.kind === "code") add(question(row.question).slots, row.slot, n);
+    else if (row.kind === "edge") {
+      const steps = edges.get(row.from) ?? new Map<Step["to"], number>();
+      edges.set(row.from, add(steps, row.to, n));
+    } else if (row.kind !== "archived") events[row.kind] += n;
   }
-  for (const { day, kind, n } of dayRows) {
-    const found = days.get(day) ?? noEvents();
-    if (isEventKind(kind)) found[kind] += n;
-    days.set(day, found);
-  }
-  return { counts, days, iterations };
+  for (const { day, event, n } of dayRows) addTo(days, day, event, n);
+  return {
+    events,
+    people,
+    edges: [...edges].flatMap(([from, steps]) => [...steps].map(([to, n]) => ({ from, to, n }))),
+    isIrregular: irregular > 0,
+    days,
+    iterations,
+    question: (place) => questions.get(place) ?? NOTHING,
+  };
 }

@@ -14,6 +14,7 @@ import {
   formersOf,
   isChoice,
   rangeOfRating,
+  type Step,
   slotsContaining,
   slotsFor,
   textsOf,
@@ -332,9 +333,24 @@ describe("the way through a survey", () => {
     expect(tracePath(createCoder([]), { a: "x" }, true, 0)).toEqual([]);
   });
 
-  it.each<[number[], boolean, string[]]>([
-    [[0, 2], true, ["start>0", "0>2", "2>end"]],
-    [[0], false, ["start>0", "0>left"]],
+  it.each<[number[], boolean, Step[]]>([
+    [
+      [0, 2],
+      true,
+      [
+        { from: "start", to: 0 },
+        { from: 0, to: 2 },
+        { from: 2, to: "end" },
+      ],
+    ],
+    [
+      [0],
+      false,
+      [
+        { from: "start", to: 0 },
+        { from: 0, to: "left" },
+      ],
+    ],
     [[], true, []],
   ])("%j has its steps", (path, completed, edges) => {
     expect(edgesOf(path, completed)).toEqual(edges);

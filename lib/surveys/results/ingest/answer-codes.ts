@@ -192,11 +192,18 @@ export function tracePath(coder: Coder, answers: Answers, completed: boolean, re
   return waiting.size === 0 ? path : answered;
 }
 
-/** The steps of a path, from "start" to "end", or to "left" if unfinished. */
-export function edgesOf(path: readonly number[], completed: boolean): string[] {
+/** The slots of an answer that was given. */
+export const slotsOf = (code: string): string[] => code.split(",");
+
+/** A step of a path: between questions, from the start, to the end, or to nowhere if unfinished. */
+export type Step = { from: number | "start"; to: number | "end" | "left" };
+
+/** The steps of a path. */
+export function edgesOf(path: readonly number[], completed: boolean): Step[] {
   if (path.length === 0) return [];
-  const stops = ["start", ...path, completed ? "end" : "left"];
-  return stops.slice(1).map((stop, i) => `${stops[i]}>${stop}`);
+  const ends = completed ? ("end" as const) : ("left" as const);
+  const starts = ["start" as const, ...path];
+  return starts.map((from, i) => ({ from, to: path[i] ?? ends }));
 }
 
 /** The question that an unfinished response left unanswered; null if finished or all are answered. */

@@ -5,7 +5,6 @@ import { lockPeople } from "./across-surveys-store.ts";
 import { type Coder, createCoder, encodeAnswers, tracePath } from "./answer-codes.ts";
 import { type ArrivingEvent, FACT_EVENTS, type Fact, parseFact } from "./facts.ts";
 import {
-  addChanges,
   addCounts,
   addDurations,
   addPersonDays,
@@ -52,7 +51,6 @@ const newTallies = (): Tallies => ({
   counts: new Tally(),
   durations: new Tally(),
   days: new Tally(),
-  responses: new Map(),
 });
 
 /**
@@ -98,8 +96,6 @@ async function replaceHistories(
   };
   const gone = before.filter((state) => !isKept(state, wanted));
   const come = after.filter((state) => !isKept(state, stored));
-  for (const { uuid, project_id, survey_id } of [...gone, ...come])
-    tallies.responses.set(uuid, { project_id, survey_id });
   await deleteStates(tx, gone);
   await insertStates(tx, come);
 }
@@ -124,7 +120,7 @@ function dayChangesOf(days: Tally): PersonDay[] {
 }
 
 /** Writes the tallies: person days, the sets of people that follow from them, and counts. */
-async function writeTallies(tx: Db, { counts, durations, days, responses }: Tallies): Promise<void> {
+async function writeTallies(tx: Db, { counts, durations, days }: Tallies): Promise<void> {
   const changes = dayChangesOf(days);
   const people = [...new Map(changes.map((row) => [personKey(row), row])).values()].map(
     ({ project_id, survey_id, person_id }) => ({ project_id, survey_id, person_id }),
@@ -141,11 +137,6 @@ async function writeTallies(tx: Db, { counts, durations, days, responses }: Tall
   await addPersonDays(tx, changes);
   await addCounts(tx, countChangesOf(counts));
   await addDurations(tx, durationChangesOf(durations));
-  await addChanges(
-    tx,
-    people,
-    [...responses].map(([uuid, scope]) => ({ ...scope, uuid })),
-  );
 }
 
 /** Applies merges: moves everything from merged persons to the person that remains. */

@@ -36,7 +36,6 @@ const newTallies = (): Tallies => ({
   counts: new Tally(),
   durations: new Tally(),
   days: new Tally(),
-  responses: new Map(),
 });
 
 const read = (tally: Tally) =>

@@ -1,5 +1,5 @@
 import type { Answers } from "./answer-codes.ts";
-import { edgesOf, NONE, waitingAt } from "./answer-codes.ts";
+import { edgesOf, NONE, slotsOf, waitingAt } from "./answer-codes.ts";
 import { DURATION_WIDTHS, tenthsOf } from "./durations.ts";
 import type { EventKind } from "./facts.ts";
 
@@ -71,14 +71,12 @@ export class Tally {
 
 /**
  * Counts: project, survey, kind, item, day, until. Durations: project, survey, width and lower end of the
- * interval, day, until. People's days: project, survey, person, day, iteration, figure. Responses: the events
- * whose rows change, with the survey's project and id.
+ * interval, day, until. People's days: project, survey, person, day, iteration, figure.
  */
 export type Tallies = {
   counts: Tally;
   durations: Tally;
   days: Tally;
-  responses: Map<string, Pick<NewState, "project_id" | "survey_id">>;
 };
 
 /** The last state of each day, in order of time: those that a window of whole days can select. */
@@ -122,11 +120,11 @@ function tallyState(
   for (const [i, code] of state.codes.entries()) {
     if (code === NONE) continue;
     count("given", i);
-    for (const part of code.split(",")) count("code", `${i}:${part}`);
+    for (const slot of slotsOf(code)) count("code", `${i}:${slot}`);
   }
   const waiting = waitingAt(state);
   if (waiting !== null) count("waiting", waiting);
-  for (const edge of edgesOf(state.path, state.completed)) count("edge", edge);
+  for (const { from, to } of edgesOf(state.path, state.completed)) count("edge", `${from}>${to}`);
   if (state.completed && state.at > state.started_at) {
     const tenths = tenthsOf(state.at - state.started_at);
     for (const width of DURATION_WIDTHS)

@@ -361,7 +361,7 @@ describe("random edits and answers", () => {
           for (const step of steps) await ("pick" in step ? model.answer(step) : model.edit(step));
           const expected = model.expected();
           expect(await figures(model.id)).toEqual(expected);
-          // A condition that holds for every answer: counted in memory instead of read from the rollups.
+          // A condition that holds for every answer: counted from rows instead of read from the rollups.
           const answers = JSON.stringify([{ question_id: "q", operator: "is_set" }]);
           expect(await figures(model.id, { answers })).toEqual(expected);
           for (const { at, count, rows } of figuresIn((await get(model.id, "results")).questions))

@@ -126,6 +126,28 @@ describe("a page of results", () => {
     expect(await steps(id, query)).toEqual(funnel);
   });
 
+  it.each<[query: Record<string, string>, responses: number]>([
+    [{ date_from: "2026-02-02", date_to: "2026-02-03" }, 2],
+    [answers({ question_id: "nps", operator: "gte", value: 7 }), 3],
+    [answers({ question_id: "why", operator: "icontains", value: "O" }), 2],
+    [answers({ question_id: "why", operator: "icontains", value: "_F" }), 1],
+    [answers({ question_id: "why", operator: "icontains", value: "%" }), 1],
+    [answers({ question_id: "why", operator: "not_icontains", value: "slow" }), 2],
+    [answers({ question_id: "why", value: ["50% of_f", " =Too slow "] }), 2],
+    [answers({ question_id: "why", operator: "is_not", value: "50% of_f" }), 2],
+    [answers({ question_id: "how", value: ["By letter"] }), 1],
+    [answers({ question_id: "what", value: [" Nothing", "Surveys"] }), 2],
+    [answers({ question_id: "what", operator: "icontains", value: "NOTH" }), 1],
+    [answers({ question_id: "what", operator: "other" }), 1],
+    [answers({ question_id: "how", operator: "skipped" }), 0],
+    [answers({ question_id: "what", operator: "skipped" }), 1],
+    [answers({ question_id: "how", operator: "left" }), 1],
+  ])("under %j counts %d responses, and lists as many", async (query, responses) => {
+    expect((await results(id, query)).matched).toBe(responses);
+    const { json } = await service.api("GET", `${ROOT}${id}/responses/?${new URLSearchParams(query)}`);
+    expect(json.count).toBe(responses);
+  });
+
   it("says where its figures come from, and what there is in all", async () => {
     const known = { survey_id: id, total: 5, first_day: "2026-02-01", last_day: "2026-02-04" };
     expect(await results(id)).toMatchObject({ ...known, source: "summaries", filtered: false, matched: 5 });

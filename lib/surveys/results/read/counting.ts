@@ -1,9 +1,5 @@
 import { inTransaction } from "#lib/platform/db/connect.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
-
-import { countColumns } from "#lib/surveys/results/count/columns/columns-count.ts";
-import { newestRows, tallyPairs } from "#lib/surveys/results/count/columns/columns-rows.ts";
-import { withRows } from "#lib/surveys/results/count/columns/columns-use.ts";
 import {
   type ResultsRequest,
   resolvePersons,
@@ -11,25 +7,22 @@ import {
   withTimeLimit,
 } from "#lib/surveys/results/count/filter.ts";
 import {
-  type CountRow,
-  type DayRow,
+  type Chosen,
   type Days,
-  LOOKED_THROUGH,
+  type EventDay,
   type NamedQuestion,
-  selectCodes,
+  selectChosen,
   selectCounts,
   selectDays,
   selectDurations,
   selectEventDays,
-  selectEventTotals,
-  selectGrouped,
+  selectEventPeople,
   selectOwnTexts,
-  selectOwnTextsOf,
   selectPairs,
   selectRespondents,
 } from "#lib/surveys/results/count/results-store.ts";
-import { buildTables, countOf, type Tables } from "#lib/surveys/results/count/tables.ts";
-import { edgesOf, OTHER, placeKey } from "#lib/surveys/results/ingest/answer-codes.ts";
+import { buildCounts, type CountRow, type DayRow, type Tables } from "#lib/surveys/results/count/tables.ts";
+import { edgesOf, OTHER, placeKey, slotsOf } from "#lib/surveys/results/ingest/answer-codes.ts";
 import { type Durations, durationsOf, readDurations } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
 import { knownTexts } from "#lib/surveys/surveys/questions/choices.ts";
@@ -54,85 +47,83 @@ async function readRollupTables({ db }: Context, { scope, filter }: Subject): Pr
     selectDays(db, scope, filter),
     storedDurations(db, scope, filter),
   ]);
-  const rollup = buildTables(rows, days);
-  const people = (set: string) => countOf(rollup, "people", set);
+  const counts = buildCounts(rows, days);
+  const { people } = counts;
+  const exact = counts.isIrregular ? await selectRespondents(db, scope, filter) : null;
   // People who closed it or answered, minus those who answered: those who only closed it.
-  const dismissed = people("closed") - people("answering");
-  const irregular = countOf(rollup, "irregular") > 0;
-  const exact = irregular ? await selectRespondents(db, scope, filter) : null;
-  const counts = new Map(rollup.counts).set("people dismissed", dismissed);
-  if (exact) counts.set("people answered", exact.answered).set("people completed", exact.completed);
-  return { ...rollup, counts, durations };
+  return {
+    ...counts,
+    people: { ...people, dismissed: people.closed - people.answering, ...exact },
+    durations,
+  };
 }
-
-type Grouped = Awaited<ReturnType<typeof selectGrouped>>[number];
 
 /** The counts of a group of responses. */
-function* countsOfGroup(group: Grouped): Generator<CountRow> {
-  const { n } = group;
+function* countsOfGroup(group: Chosen["groups"][number]): Generator<CountRow> {
+  const { n, iteration } = group;
+  const isCompleted = group.completed === true;
   if (group.day !== null) {
-    yield { kind: "answered", item: "", n };
-    if (group.completed) yield { kind: "completed", item: "", n };
-  } else if (group.iteration !== null) {
-    yield { kind: "iteration", item: `${group.iteration}:answered`, n };
-    if (group.completed) yield { kind: "iteration", item: `${group.iteration}:completed`, n };
-  } else if (group.waiting !== null) yield { kind: "waiting", item: String(group.waiting), n };
+    yield { kind: "answered", n };
+    if (isCompleted) yield { kind: "completed", n };
+  } else if (iteration !== null) {
+    yield { kind: "iteration", iteration, event: "answered", n };
+    if (isCompleted) yield { kind: "iteration", iteration, event: "completed", n };
+  } else if (group.waiting !== null) yield { kind: "waiting", question: group.waiting, n };
   else if (group.path !== null)
-    for (const edge of edgesOf(group.path, group.completed === true)) yield { kind: "edge", item: edge, n };
+    for (const edge of edgesOf(group.path, isCompleted)) yield { kind: "edge", ...edge, n };
 }
 
-function* daysOfGroup({ day, completed, n }: Grouped): Generator<DayRow> {
+function* daysOfGroup({ day, completed, n }: Chosen["groups"][number]): Generator<DayRow> {
   if (day === null) return;
-  yield { day, kind: "answered", n };
-  if (completed) yield { day, kind: "completed", n };
+  yield { day, event: "answered", n };
+  if (completed) yield { day, event: "completed", n };
+}
+
+/** The counts of answers of a question with the same code. */
+function* countsOfCode({ place, code, n }: Chosen["codes"][number]): Generator<CountRow> {
+  yield { kind: "given", question: place, n };
+  for (const slot of slotsOf(code)) yield { kind: "code", question: place, slot, n };
 }
 
 /** The counts of the events of a day and iteration. */
-function* countsOfEvents(did: Awaited<ReturnType<typeof selectEventDays>>[number]): Generator<CountRow> {
+function* countsOfEvents(did: EventDay): Generator<CountRow> {
   const { iteration, shown, dismissed } = did;
   if (iteration > 0) {
-    yield { kind: "iteration", item: `${iteration}:shown`, n: shown };
-    yield { kind: "iteration", item: `${iteration}:dismissed`, n: dismissed };
+    yield { kind: "iteration", iteration, event: "shown", n: shown };
+    yield { kind: "iteration", iteration, event: "dismissed", n: dismissed };
   }
-  for (const kind of ["shown", "dismissed", "quit", "abandoned"] as const)
-    yield { kind, item: "", n: did[kind] };
+  for (const kind of ["shown", "dismissed", "quit", "abandoned"] as const) yield { kind, n: did[kind] };
 }
 
 /** Tables counted from rows, for filters that the rollups cannot answer. */
-async function countTables(context: Context, { scope, filter }: Subject): Promise<Tables> {
-  const read = <T>(query: (db: Context["db"]) => Promise<T>) => withTimeLimit(context, query);
-  const [grouped, codes, people, eventTotals, eventDays] = await Promise.all([
-    read((db) => selectGrouped(db, scope, filter)),
-    read((db) => selectCodes(db, scope, filter)),
-    read((db) => selectRespondents(db, scope, filter)),
-    read((db) => selectEventTotals(db, scope, filter)),
-    read((db) => selectEventDays(db, scope, filter)),
+export async function countTables(context: Context, { scope, filter }: Subject): Promise<Tables> {
+  const chosen = await withTimeLimit(context, (db) => selectChosen(db, scope, filter));
+  // Conditions on answers count the events of the people who gave them.
+  const persons = filter.answers.length > 0 ? chosen.persons : filter.persons;
+  const [eventPeople, eventDays] = await Promise.all([
+    withTimeLimit(context, (db) => selectEventPeople(db, scope, { ...filter, persons })),
+    withTimeLimit(context, (db) => selectEventDays(db, scope, { ...filter, persons })),
   ]);
   const rows: CountRow[] = [
-    ...grouped.flatMap((group) => [...countsOfGroup(group)]),
-    ...codes.flatMap(({ place, code, n }) => [
-      { kind: "given", item: String(place), n },
-      ...code.split(",").map((part) => ({ kind: "code", item: `${place}:${part}`, n })),
-    ]),
-    ...eventTotals,
+    ...chosen.groups.flatMap((group) => [...countsOfGroup(group)]),
+    ...chosen.codes.flatMap((one) => [...countsOfCode(one)]),
     ...eventDays.flatMap((did) => [...countsOfEvents(did)]),
-    { kind: "people", item: "answered", n: people.answered },
-    { kind: "people", item: "completed", n: people.completed },
   ];
   const days = [
-    ...grouped.flatMap((group) => [...daysOfGroup(group)]),
-    ...eventDays.flatMap(({ day, shown, dismissed }) => [
-      { day, kind: "shown", n: shown },
-      { day, kind: "dismissed", n: dismissed },
+    ...chosen.groups.flatMap((group) => [...daysOfGroup(group)]),
+    ...eventDays.flatMap(({ day, shown, dismissed }): DayRow[] => [
+      { day, event: "shown", n: shown },
+      { day, event: "dismissed", n: dismissed },
     ]),
   ];
-  const took = grouped.flatMap(({ took, n }) => (took === null || took < 0 ? [] : [[took, n] as const]));
-  return { ...buildTables(rows, days), durations: durationsOf(took) };
+  const took = chosen.groups.flatMap(({ took, n }) =>
+    took === null || took < 0 ? [] : [[took, n] as const],
+  );
+  const { answered, completed } = chosen;
+  const counts = buildCounts(rows, days);
+  const people = { ...counts.people, ...eventPeople, answered, completed };
+  return { ...counts, people, durations: durationsOf(took) };
 }
-
-/** All tables, counted from rows. */
-export const countRowTables = async (context: Context, request: ResultsRequest): Promise<Tables> =>
-  countTables(context, await resolvePersons(context, request));
 
 /** The tables of a page, and the most frequent free texts of each choice question. */
 export type Counted = { tables: Tables; texts: OwnTexts };
@@ -144,7 +135,7 @@ async function textsOf(
 ): Promise<OwnTexts> {
   const found = await Promise.all(
     questions.flatMap((question, index) => {
-      if (countOf(tables, "code", `${index}:${OTHER}`) === 0) return [];
+      if (!tables.question(index).slots.has(OTHER)) return [];
       const named = {
         index,
         id: question.id || null,
@@ -157,7 +148,8 @@ async function textsOf(
   return new Map(found);
 }
 
-async function countFromRows(context: Context, request: ResultsRequest): Promise<Counted> {
+/** All counts of a results page, within the filters. */
+export async function countFigures(context: Context, request: ResultsRequest): Promise<Counted> {
   const subject = await resolvePersons(context, request);
   const tables = await (subject.filtered ? countTables : readRollupTables)(context, subject);
   const { scope, filter, questions } = subject;
@@ -167,36 +159,8 @@ async function countFromRows(context: Context, request: ResultsRequest): Promise
   return { tables, texts };
 }
 
-const hasOther = (code: string) => code.split(",").includes(OTHER);
-
-/** Counts in memory; null if that takes too much memory. */
-export async function countInMemory(context: Context, request: ResultsRequest): Promise<Counted | null> {
-  const found = await withRows(context, request, async (held, filter, rows) => ({
-    tables: await countColumns(held.columns, filter, rows),
-    newest: request.questions.map((_, index) =>
-      newestRows(held.columns, rows, LOOKED_THROUGH, index, hasOther),
-    ),
-  }));
-  if (!found) return null;
-  const { tables, newest } = found;
-  const texts = await textsOf(request.questions, tables, (question) =>
-    withTimeLimit(context, (db) =>
-      selectOwnTextsOf(db, request.scope, newest[question.index] ?? [], question, TEXTS_MAX),
-    ),
-  );
-  return { tables, texts };
-}
-
-/** All counts of a results page, within the filters. */
-export const countFigures = async (context: Context, request: ResultsRequest): Promise<Counted> =>
-  (request.filtered ? await countInMemory(context, request) : null) ?? countFromRows(context, request);
-
 /** Counts pairs of answer codes of two questions. */
 export async function countPairs(context: Context, request: ResultsRequest, first: number, second: number) {
-  const found = await withRows(context, request, async (held, _, rows) =>
-    tallyPairs(held.columns, rows, first, second),
-  );
-  if (found) return found;
   const { scope, filter } = await resolvePersons(context, request);
   return withTimeLimit(context, (db) => selectPairs(db, scope, filter, first, second));
 }

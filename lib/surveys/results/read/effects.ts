@@ -10,7 +10,7 @@ import {
   selectCounts,
   selectSpan,
 } from "#lib/surveys/results/count/results-store.ts";
-import { buildTables, countOf, type TableQuestion } from "#lib/surveys/results/count/tables.ts";
+import { buildCounts, type SurveyCounts, type TableQuestion } from "#lib/surveys/results/count/tables.ts";
 import type { ChoiceEffect, EditEffects, QuestionEffect } from "#lib/surveys/results/effects-schema.ts";
 import {
   type CodedQuestion,
@@ -32,12 +32,11 @@ import {
 } from "#lib/surveys/surveys/questions/choices.ts";
 import { checkChoiceIds } from "#lib/surveys/surveys/rules.ts";
 
-type Counts = Parameters<typeof countOf>[0];
 type Stored = { question: TableQuestion; index: number };
 
 /** Answers to a stored question by choice id; former choices with the same text share their answers. */
-function answersByChoice({ question, index }: Stored, tables: Counts): Map<string, number> {
-  const count = (slot: string) => countOf(tables, "code", `${index}:${slot}`);
+function answersByChoice({ question, index }: Stored, counts: SurveyCounts): Map<string, number> {
+  const count = (slot: string) => counts.question(index).slots.get(slot) ?? 0;
   const listed = listedChoices(question).map(({ id }, place) => [id, count(String(place))] as const);
   const former = formerChoices(question).flatMap(({ ids }, place) =>
     ids.map((id) => [id, count(`f${place}`)] as const),
@@ -135,17 +134,17 @@ export async function preview_questions(
     selectCounts(context.db, subject.scope, subject.filter),
     selectSpan(context.db, subject.scope),
   ]);
-  const tables = buildTables(rows, []);
+  const counts = buildCounts(rows, []);
   const questions = await Promise.all(
     subject.questions.map(async (question, index): Promise<QuestionEffect> => {
       const stored = { question, index };
       const place = drafts.findIndex(({ id }) => typeof id === "string" && id === question.id);
       const after: CodedQuestion | null = drafts[place] ?? null;
       const change = changeOf(question, after);
-      const answers = countOf(tables, "given", index);
-      const hasOwn = countOf(tables, "code", `${index}:${OTHER}`) > 0;
+      const { given: answers, slots } = counts.question(index);
+      const hasOwn = (slots.get(OTHER) ?? 0) > 0;
       const typed = after && hasOwn ? await typedFor(context, subject, stored, after) : new Map();
-      const counts = answersByChoice(stored, tables);
+      const byChoice = answersByChoice(stored, counts);
       return {
         question_id: question.id,
         question_index: after ? place : null,
@@ -156,7 +155,7 @@ export async function preview_questions(
           after && (change === "type" || change === "scale") && answers > 0
             ? await countUnreadable(context, subject, stored, after)
             : 0,
-        choices: isChoice(question) ? choiceEffects(question, after, counts, typed) : [],
+        choices: isChoice(question) ? choiceEffects(question, after, byChoice, typed) : [],
       };
     }),
   );

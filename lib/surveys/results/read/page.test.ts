@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { buildTables, type TableQuestion } from "#lib/surveys/results/count/tables.ts";
+import {
+  buildCounts,
+  type DayRow,
+  storedCount,
+  type TableQuestion,
+} from "#lib/surveys/results/count/tables.ts";
 import { durationsOf } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyResults } from "#lib/surveys/results/schema.ts";
 import { buildPage } from "./page.ts";
@@ -24,12 +29,12 @@ function page(
   questions: TableQuestion[] = [],
   days: Record<string, Counts> = {},
 ): SurveyResults {
-  const rows = Object.entries(counts).map(([name, n]) => {
-    const [kind = "", item = ""] = name.split(" ");
-    return { kind, item, n };
+  const rows = Object.entries(counts).flatMap(([name, n]) => {
+    const [kind = "", first = "", second = ""] = name.split(/[ :>]/);
+    return storedCount(kind, first, second, n) ?? [];
   });
   const dayRows = Object.entries(days).flatMap(([day, did]) =>
-    Object.entries(did).map(([kind, n]) => ({ day, kind, n })),
+    Object.entries(did).map(([event, n]) => ({ day, event: event as DayRow["event"], n })),
   );
   const took = durationsOf([
     [167, 2],
@@ -37,7 +42,7 @@ function page(
     [36_000, 1],
   ]);
   const texts = new Map([[0, [{ text: "By letter", count: 2 }]]]);
-  return buildPage(PARTS, questions, { ...buildTables(rows, dayRows), durations: took }, texts);
+  return buildPage(PARTS, questions, { ...buildCounts(rows, dayRows), durations: took }, texts);
 }
 
 const question = (fields: object): TableQuestion => ({

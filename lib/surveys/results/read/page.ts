@@ -1,5 +1,4 @@
 import {
-  countOf,
   type EventTotals,
   noEvents,
   type TableQuestion,
@@ -55,7 +54,7 @@ const DEFINITIONS: readonly { figure: string; text: string }[] = [
 ];
 
 function funnelOf(tables: Tables): SurveyResults["funnel"] {
-  const people = (set: string) => countOf(tables, "people", set);
+  const { events, people } = tables;
   const step = (
     name: SurveyResults["funnel"][number]["step"],
     event: string,
@@ -69,11 +68,11 @@ function funnelOf(tables: Tables): SurveyResults["funnel"] {
     people_rows: { event, ...PEOPLE },
   });
   return [
-    step("shown", "shown", countOf(tables, "shown"), people("shown")),
-    step("dismissed", "dismissed", countOf(tables, "dismissed"), people("dismissed")),
-    step("left", "left", countOf(tables, "quit"), people("quit")),
-    step("answered", "answered", countOf(tables, "answered"), people("answered")),
-    step("completed", "completed", countOf(tables, "completed"), people("completed")),
+    step("shown", "shown", events.shown, people.shown),
+    step("dismissed", "dismissed", events.dismissed, people.dismissed),
+    step("left", "left", events.quit, people.quit),
+    step("answered", "answered", events.answered, people.answered),
+    step("completed", "completed", events.completed, people.completed),
   ];
 }
 
@@ -90,14 +89,13 @@ function rateOf(rate: SurveyResults["rates"][number]["rate"], count: number, of:
 }
 
 function ratesOf(tables: Tables): SurveyResults["rates"] {
-  const count = (kind: string) => countOf(tables, kind);
-  const people = (set: string) => countOf(tables, "people", set);
+  const { events, people } = tables;
   return [
-    rateOf("response_rate", count("answered"), count("shown")),
-    rateOf("dismissal_rate", count("dismissed"), count("shown")),
-    rateOf("completion_rate", count("completed"), count("answered")),
-    rateOf("people_response_rate", people("answered"), people("shown")),
-    rateOf("people_dismissal_rate", people("dismissed"), people("shown")),
+    rateOf("response_rate", events.answered, events.shown),
+    rateOf("dismissal_rate", events.dismissed, events.shown),
+    rateOf("completion_rate", events.completed, events.answered),
+    rateOf("people_response_rate", people.answered, people.shown),
+    rateOf("people_dismissal_rate", people.dismissed, people.shown),
   ];
 }
 
@@ -129,23 +127,19 @@ function overTimeOf(tables: Tables): SurveyResults["over_time"] {
   }));
 }
 
-type Place = EdgeFigures["from"] | EdgeFigures["to"];
-const placeOf = <P extends Place>(text: string): P => (/^\d+$/.test(text) ? Number(text) : text) as P;
 /** Start first, then the questions in order, then the ends. */
-const rank = (place: Place) => (place === "start" ? -1 : typeof place === "number" ? place : 1e6);
+const rank = (place: EdgeFigures["from"] | EdgeFigures["to"]) =>
+  place === "start" ? -1 : typeof place === "number" ? place : 1e6;
 
 function edgesOf(tables: Tables): SurveyResults["edges"] {
-  const edges = [...tables.counts].flatMap(([key, n]) => {
-    const [, from = "", to = ""] = /^edge (\w+)>(\w+)$/.exec(key) ?? [];
-    return from && n > 0 ? [{ from, to, n }] : [];
-  });
-  const leaving = new Map<string, number>();
+  const edges = tables.edges.filter(({ n }) => n > 0);
+  const leaving = new Map<EdgeFigures["from"], number>();
   for (const { from, n } of edges) leaving.set(from, (leaving.get(from) ?? 0) + n);
   return edges
     .map(({ from, to, n }) => ({
-      from: placeOf<EdgeFigures["from"]>(from),
-      to: placeOf<EdgeFigures["to"]>(to),
-      ...shareOf(n, leaving.get(from) ?? n, { from, to }),
+      from,
+      to,
+      ...shareOf(n, leaving.get(from) ?? n, { from: String(from), to: String(to) }),
     }))
     .sort((a, b) => rank(a.from) - rank(b.from) || rank(a.to) - rank(b.to));
 }
@@ -204,7 +198,7 @@ export function buildPage(
     if (typeof to === "number") reached.set(to, (reached.get(to) ?? 0) + count);
   return {
     ...known,
-    matched: countOf(tables, "answered"),
+    matched: tables.events.answered,
     archived: { count: archived, rows: { archived: "only" } },
     definitions: [...DEFINITIONS],
     funnel: funnelOf(tables),

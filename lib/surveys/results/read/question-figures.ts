@@ -3,7 +3,7 @@ import { summarizeHistogram } from "#lib/engines/branching/ratings.ts";
 import { studentCritical } from "#lib/engines/statistics/distributions.ts";
 import { wilsonInterval } from "#lib/engines/statistics/proportions.ts";
 import { LEVEL, scoreInterval } from "#lib/surveys/results/count/score.ts";
-import { countOf, type TableQuestion, type Tables } from "#lib/surveys/results/count/tables.ts";
+import type { TableQuestion, Tables } from "#lib/surveys/results/count/tables.ts";
 import {
   formersOf,
   isChoice,
@@ -53,13 +53,14 @@ function npsOf(
   return { value: score, lower, upper, text, formula: NPS_FORMULA };
 }
 
+const countOfSlot = (tables: Tables, index: number, slot: string | number): number =>
+  tables.question(index).slots.get(String(slot)) ?? 0;
+
 function ratingFigures(question: TableQuestion, index: number, tables: Tables): RatingFigures | null {
   const range = rangeOfRating(question);
   if (!range) return null;
   const [first, last] = range;
-  const histogram = Array.from({ length: last - first + 1 }, (_, i) =>
-    countOf(tables, "code", `${index}:${first + i}`),
-  );
+  const histogram = Array.from({ length: last - first + 1 }, (_, i) => countOfSlot(tables, index, first + i));
   const summary = summarizeHistogram(Number(question.scale), histogram);
   const { total } = summary;
   const { scale } = question;
@@ -76,7 +77,7 @@ function ratingFigures(question: TableQuestion, index: number, tables: Tables): 
       ...shareOf(summary.buckets[bucket] ?? 0, total, rowsOf(question.id, "bucket", [bucket])),
     })),
     off_scale: {
-      count: countOf(tables, "code", `${index}:${OFF_SCALE}`),
+      count: countOfSlot(tables, index, OFF_SCALE),
       rows: rowsOf(question.id, "off_scale"),
     },
     mean: summary.mean === null ? null : meanOf(summary.mean, summary.sample_variance, total),
@@ -104,19 +105,19 @@ function choiceFigures(
   texts: NonNullable<ChoiceFigures["other"]>["texts"],
 ): ChoiceFigures | null {
   if (!isChoice(question)) return null;
-  const of = countOf(tables, "given", index);
+  const of = tables.question(index).given;
   const choices = listedChoices(question).map(({ id, text: choice }, i) => ({
     choice,
     choice_id: id,
-    ...shareOf(countOf(tables, "code", `${index}:${i}`), of, rowsOf(question.id, "exact", [choice])),
+    ...shareOf(countOfSlot(tables, index, i), of, rowsOf(question.id, "exact", [choice])),
   }));
   const former = formersOf(question)
     .map(({ slot, text: choice }) => ({
       choice,
-      ...shareOf(countOf(tables, "code", `${index}:${slot}`), of, rowsOf(question.id, "former", [choice])),
+      ...shareOf(countOfSlot(tables, index, slot), of, rowsOf(question.id, "former", [choice])),
     }))
     .filter(({ count }) => count > 0);
-  const own = countOf(tables, "code", `${index}:${OTHER}`);
+  const own = countOfSlot(tables, index, OTHER);
   const listed = Array.isArray(question.choices) ? question.choices : [];
   const label = question.hasOpenChoice ? String(listed.at(-1) ?? "") : null;
   const multiple = kindOf(question).isMultiple;
@@ -154,7 +155,8 @@ export function questionFigures(
   reached: number,
   texts: NonNullable<ChoiceFigures["other"]>["texts"],
 ): QuestionFigures {
-  const given = countOf(tables, "given", index);
+  const { given, waiting } = tables.question(index);
+  const left = tables.edges.find(({ from, to }) => from === index && to === "left")?.n ?? 0;
   const { id } = question;
   return {
     question_id: id,
@@ -164,10 +166,10 @@ export function questionFigures(
     reached: { count: reached, rows: rowsOf(id, "reached") },
     answered: shareOf(given, reached, rowsOf(id, "is_set")),
     skipped: {
-      count: reached - given - countOf(tables, "waiting", index),
+      count: reached - given - waiting,
       rows: rowsOf(id, "skipped"),
     },
-    left: { count: countOf(tables, "edge", `${index}>left`), rows: rowsOf(id, "left") },
+    left: { count: left, rows: rowsOf(id, "left") },
     rating: ratingFigures(question, index, tables),
     choice: choiceFigures(question, index, tables, texts),
     definition: definitionOf(question),

@@ -4,7 +4,6 @@ import { Suspense } from "react";
 import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { FilterBar } from "#components/surveys/results/filters/filter-bar.tsx";
 import { filterParts } from "#components/surveys/results/filters/filter-words.ts";
-import { ReadingProgress } from "#components/surveys/results/filters/reading-progress.tsx";
 import {
   isFiltered,
   readResultsQuery,
@@ -93,12 +92,7 @@ async function View(props: ViewProps) {
       {/* A new filter counts again: show the skeleton meanwhile. */}
       <Suspense
         key={resultsHref(projectId, survey.id, query, { offset: query.offset })}
-        fallback={
-          <div className="flex flex-col gap-4">
-            {isFiltered(query) ? <ReadingProgress /> : null}
-            <ResultsSkeleton />
-          </div>
-        }
+        fallback={<ResultsSkeleton />}
       >
         <Shown {...props} />
       </Suspense>
