@@ -13,6 +13,7 @@ import {
   slotsFor,
 } from "#lib/surveys/results/ingest/answer-codes.ts";
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
+import { kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 
 /** A condition on answers with its question. */
 export type PlacedCondition = AnswerCondition & { index: number; question: CodedQuestion };
@@ -63,7 +64,7 @@ const someText = (condition: PlacedCondition, test: SQL): SQL => {
 
 const isCode = (condition: PlacedCondition, codes: readonly string[]): SQL => {
   const at = codeAt(condition.index);
-  return condition.question.type === "multiple_choice"
+  return kindOf(condition.question).isMultiple
     ? sql`string_to_array(${at}, ',') && ${texts(codes)}`
     : sql`${at} = any(${texts(codes)})`;
 };
@@ -100,10 +101,9 @@ function answerSql(condition: PlacedCondition): SQL {
   const isReached = sql`${index}::smallint = any(r.path)`;
   const contains = () => {
     const patterns = texts(value.map(like));
-    const recorded =
-      question.type === "multiple_choice"
-        ? sql`(${at} <> '' and ${someText(condition, sql`t ilike any(${patterns})`)})`
-        : sql`(${at} <> '' and ${textAt(condition)} ilike any(${patterns}))`;
+    const recorded = kindOf(question).isMultiple
+      ? sql`(${at} <> '' and ${someText(condition, sql`t ilike any(${patterns})`)})`
+      : sql`(${at} <> '' and ${textAt(condition)} ilike any(${patterns}))`;
     // A choice is also found by its current text.
     return isChoice(question)
       ? any([recorded, isCode(condition, slotsContaining(question, value))])

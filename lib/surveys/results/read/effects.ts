@@ -1,3 +1,4 @@
+import { ruledBy } from "#lib/engines/branching/answers.ts";
 import type { Question } from "#lib/engines/branching/question.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
@@ -83,7 +84,7 @@ function choiceEffects(
 function changeOf(before: CodedQuestion, after: CodedQuestion | null): QuestionEffect["change"] {
   if (!after) return "deleted";
   if (before.type !== after.type) return "type";
-  return before.type === "rating" && before.scale !== after.scale ? "scale" : "kept";
+  return ruledBy(before) === "bucket" && before.scale !== after.scale ? "scale" : "kept";
 }
 
 const named = ({ question, index }: Stored) => ({ index, id: question.id || null, place: placeKey(index) });
