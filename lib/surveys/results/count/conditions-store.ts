@@ -35,7 +35,7 @@ const any = (conditions: readonly SQL[]): SQL =>
   conditions.length > 0 ? sql`(${sql.join([...conditions], sql` or `)})` : sql`false`;
 
 /** A LIKE pattern for "contains". */
-export const like = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+const like = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 const codeAt = (index: number) => sql`r.codes[${sql.raw(String(index + 1))}]`;
 
