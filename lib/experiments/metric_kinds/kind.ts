@@ -85,11 +85,7 @@ export const RECOMPUTE = "recompute";
 export type Recompute = typeof RECOMPUTE;
 
 /** A unit's value after new events; the same object where nothing changes. */
-type Update = (
-  unit: { first_at: number },
-  stored: UnitValue,
-  added: NewEvents,
-) => UnitValue | Recompute;
+type Update = (unit: { first_at: number }, stored: UnitValue, added: NewEvents) => UnitValue | Recompute;
 
 /** The value follows from the steps reached, so that it is not stored: 1 for all of them. */
 export const ALL_STEPS = "all steps";
