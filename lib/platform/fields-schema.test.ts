@@ -54,6 +54,8 @@ describe("the fields of a resource", () => {
   it("give names in the order of records, and of the log", () => {
     expect(namesWith(FIELDS, "logged")).toEqual(["title", "opened_at", "secret"]);
     expect(loggedNames(FIELDS)).toEqual(["secret", "title", "opened_at"]);
+    expect(loggedNames(FIELDS, "write")).toEqual(["secret", "title"]);
+    expect(loggedNames(FIELDS, "read")).toEqual(["title", "opened_at"]);
     expectTypeOf(namesWith(FIELDS, "restorable")).toEqualTypeOf<"title"[]>();
   });
 

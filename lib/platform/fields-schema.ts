@@ -66,9 +66,12 @@ export const initialValues = <F extends Fields>(fields: F) =>
     [Name in NamesWith<F, "initial">]: F[Name] extends { initial: infer Value } ? Value : never;
   };
 
-/** Names of the fields whose changes are logged, in the order of an entry. */
-export const loggedNames = (fields: Fields): string[] =>
-  namesWith(fields, "logged").sort((a, b) => Number(fields[a]?.logged) - Number(fields[b]?.logged));
+/** Names of the fields whose changes are logged, or of some of them, in the order of an entry. */
+export function loggedNames<F extends Fields, Part extends keyof Field = "logged">(fields: F, part?: Part) {
+  const place = (name: string) => fields[name]?.logged ?? null;
+  const names: string[] = namesWith(fields, part ?? "logged").filter((name) => place(name) !== null);
+  return names.sort((a, b) => Number(place(a)) - Number(place(b))) as NamesWith<F, Part>[];
+}
 
 /** The values of a row in the fields that say something in one respect. */
 export const pickFields = <

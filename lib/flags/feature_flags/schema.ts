@@ -235,12 +235,13 @@ export const FLAG_FIELDS = defineFields({
   last_called_at: {
     read: z.string().nullable().meta({ description: "When an SDK last reported an evaluation." }),
     shown: instantOrNull,
+    initial: null,
   },
 });
 
 const { tags, ...others } = writeShape(FLAG_FIELDS);
 
-/** What create and update accept; unknown members are ignored. Of several errors, the first field's is reported. */
+/** What create and update accept; unknown members are ignored. As in the public service, errors of tags come first. */
 const writable = {
   tags,
   ...others,

@@ -64,7 +64,6 @@ function rowOf(context: MemberContext, body: FlagCreate): NewRow {
   const { _create_in_folder, _should_create_usage_dashboard, version: _, created_at, ...fields } = body;
   return {
     ...initialValues(FLAG_FIELDS),
-    last_called_at: null,
     ...fields,
     project_id: context.project.id,
     filters: normalizePayloads(body.filters ?? EVERYONE, null),

@@ -1,7 +1,7 @@
 import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters, FlagGroup, FlagVariant } from "#lib/people/conditions/filters-schema.ts";
 import { type Names, percentText, plain, serveTokens, variantsOf } from "#lib/people/conditions/words.ts";
-import { namesWith } from "#lib/platform/fields-schema.ts";
+import { loggedNames } from "#lib/platform/fields-schema.ts";
 
 /** One thing that differs between two versions of a flag, in words. null: there is nothing on that side. */
 export type Difference = { what: string; before: string | null; after: string | null };
@@ -9,8 +9,7 @@ export type Difference = { what: string; before: string | null; after: string | 
 /** The comparable fields of a flag; absent ones are not compared. */
 export type Comparable = Record<string, unknown> & { filters?: FlagFilters };
 
-/** The fields that have words, in the order of the log. */
-const WORDED = namesWith(FLAG_FIELDS, "words").sort((a, b) => FLAG_FIELDS[a].logged - FLAG_FIELDS[b].logged);
+const WORDED = loggedNames(FLAG_FIELDS, "words");
 
 /** JSON text that does not depend on the order of members; null and absent are the same. */
 export function canonical(value: unknown): string {

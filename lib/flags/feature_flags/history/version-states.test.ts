@@ -59,6 +59,11 @@ describe("the states of a flag", () => {
     expect(before?.flag).toEqual({ ...FLAG, [field]: empty });
   });
 
+  it("list their fields in the order of the log", () => {
+    const [state] = versionsOf({ ...CURRENT, name: "Now" }, [save()]);
+    expect(Object.keys(state?.flag ?? {}).slice(0, 4)).toEqual(["key", "name", "filters", "active"]);
+  });
+
   it("hold what can be restored, and nothing else", () => {
     const [, before] = versionsOf(CURRENT, [save(["deleted", true], ["test_cases", "One"]), save()]);
     expect(before).toEqual({ entry: save(), version: 3, flag: FLAG });

@@ -1,12 +1,12 @@
 import type { ActivityEntry } from "#lib/activity/schema.ts";
 import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
-import { type Field, namesWith } from "#lib/platform/fields-schema.ts";
+import { type Field, loggedNames } from "#lib/platform/fields-schema.ts";
 
 type Fields = Record<string, unknown>;
 
 /** What a version stores of a flag, with what stands for nothing: a switch is off, other fields are as in a new flag. */
 const EMPTY: Fields = Object.fromEntries(
-  namesWith(FLAG_FIELDS, "restorable").map((name) => {
+  loggedNames(FLAG_FIELDS, "restorable").map((name) => {
     const { initial = null }: Field = FLAG_FIELDS[name];
     return [name, typeof initial === "boolean" ? false : initial];
   }),
