@@ -19,7 +19,7 @@ type Props = {
 };
 
 /** The figures that a question gets. */
-function figuresOf({ type, rating }: QuestionFigures): Figures {
+export function figuresOf({ type, rating }: QuestionFigures): Figures {
   const question = asQuestion({ type, scale: rating?.scale });
   return kindOf(question).figures(question);
 }
