@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -61,6 +69,17 @@ function writeCopy(folder: string): void {
   copyFileSync(join(root, "package.json"), join(folder, "package.json"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 }
+
+it("the recipe for a kind of metric names at most eight files, and all places with a part of it", () => {
+  const recipe = /## Add a kind of experiment metric\n(.*?)\n\nA formula/s.exec(
+    readFileSync(join(root, "docs/recipes.md"), "utf8"),
+  )?.[1];
+  const files = new Set(recipe?.match(/(?:lib|components)\/[\w/.-]+\.tsx?/g));
+  for (const path of [SCHEMA, KINDS, ...RECORDS]) expect(files).toContain(path);
+  for (const path of files) expect(project.has(path), path).toBe(true);
+  // Two of them are the example and the types to choose from; the new kind's own file is one more.
+  expect(files.size - 2 + 1).toBeLessThanOrEqual(8);
+});
 
 describe("the type check refuses a kind of metric", () => {
   const folder = mkdtempSync(join(tmpdir(), "metric-kinds-"));

@@ -49,7 +49,7 @@ declare const unknownType: unique symbol;
 type UnknownType = { readonly [unknownType]: true } | null;
 
 /** A question that is stored with a type that is none of ours. It is served as it is, and asked as an open one. */
-export type UnknownQuestion = Fields & { type?: UnknownType };
+type UnknownQuestion = Fields & { type?: UnknownType };
 
 /** A question as it is sent and stored. */
 export type Question = QuestionOf<QuestionType> | UnknownQuestion;

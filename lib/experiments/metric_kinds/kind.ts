@@ -17,7 +17,7 @@ export type MetricRules = {
 export const NO_RULES: MetricRules = { ordered: true, retention: null, winsor: null };
 
 /** What counts for a metric, apart from what all kinds share. */
-export type MetricPlan = MetricRules & {
+type MetricPlan = MetricRules & {
   sources: MetricSource[];
   /** Whether CUPED can adjust it by the same number before the exposure. */
   isAdjustable: boolean;
@@ -85,11 +85,7 @@ export const RECOMPUTE = "recompute";
 export type Recompute = typeof RECOMPUTE;
 
 /** A unit's value after new events; the same object where nothing changes. */
-export type Update = (
-  unit: { first_at: number },
-  stored: UnitValue,
-  added: NewEvents,
-) => UnitValue | Recompute;
+type Update = (unit: { first_at: number }, stored: UnitValue, added: NewEvents) => UnitValue | Recompute;
 
 /** The value follows from the steps reached, so that it is not stored: 1 for all of them. */
 export const ALL_STEPS = "all steps";

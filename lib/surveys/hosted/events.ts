@@ -1,6 +1,6 @@
-import type { Json } from "#lib/engines/json.ts";
 import { v5 as uuidv5 } from "uuid";
 import type { Question } from "#lib/engines/branching/question.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { FormState } from "./form-state.ts";
 
 /** What events say about a survey. */

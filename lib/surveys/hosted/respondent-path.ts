@@ -1,7 +1,7 @@
-import type { Json } from "#lib/engines/json.ts";
 import { createHash } from "node:crypto";
 import { BranchingError, nextStep, type Step } from "#lib/engines/branching/branching.ts";
 import type { Question } from "#lib/engines/branching/question.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { Shuffle } from "./card/control.ts";
 import { isStraight } from "./card/progress.ts";
 import type { FormState, Place } from "./form-state.ts";

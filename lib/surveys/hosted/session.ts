@@ -1,6 +1,6 @@
-import type { Json } from "#lib/engines/json.ts";
 import { randomBytes } from "node:crypto";
 import type { Question } from "#lib/engines/branching/question.ts";
+import type { Json } from "#lib/engines/json.ts";
 import { momentTextOrNull } from "#lib/surveys/surveys/dates.ts";
 import type { SurveyRow } from "#lib/surveys/surveys/store.ts";
 import { type Asked, type Deck, introCard, questionCard, thanksCard } from "./card/card.ts";

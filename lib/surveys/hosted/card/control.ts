@@ -8,7 +8,7 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 /** The maximum length of a text answer. */
 export const TEXT_MAX = 10_000;
 
-export type Answered = { response: unknown } | { problem: Problem };
+type Answered = { response: unknown } | { problem: Problem };
 
 /** An answer as the values of form fields. */
 export type Given = { answers: string[]; other: string };

@@ -133,7 +133,9 @@ const NO_READER: ChoiceReader = () => null;
 export const encodeAnswers = ({ questions, readers }: Coder, answers: Answers, at: number): string[] =>
   questions.map((question, i) => {
     const answer = answerTo(question, i, answers);
-    return answer === undefined ? NONE : kindOf(question).encode(question, answer, readers[i] ?? NO_READER, at);
+    return answer === undefined
+      ? NONE
+      : kindOf(question).encode(question, answer, readers[i] ?? NO_READER, at);
   });
 
 /** Where an answer to a single choice leads: by the rule of the choice it means, whatever its text was. */

@@ -5,7 +5,7 @@ import { DurationsCard } from "#components/surveys/results/figures/durations-car
 import { IterationsCard } from "#components/surveys/results/figures/iterations-card.tsx";
 import { OpenAnswers } from "#components/surveys/results/figures/open-answers.tsx";
 import { FunnelCard, KeyFigures, OverTimeCard } from "#components/surveys/results/figures/overview.tsx";
-import { QuestionCard } from "#components/surveys/results/figures/question-card.tsx";
+import { figuresOf, QuestionCard } from "#components/surveys/results/figures/question-card.tsx";
 import { QuestionNav } from "#components/surveys/results/figures/question-nav.tsx";
 import { FilterLine } from "#components/surveys/results/filters/filter-line.tsx";
 import { filterParts, shortened } from "#components/surveys/results/filters/filter-words.ts";
@@ -77,7 +77,7 @@ function marksOf({ survey }: ViewProps, { over_time }: SurveyResults) {
 
 function Texts(props: ViewProps & { question: QuestionFigures }) {
   const { projectId, survey, query, question } = props;
-  if (question.type !== "open") return null;
+  if (figuresOf(question) !== "texts") return null;
   return (
     <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
       <OpenAnswers
