@@ -54,8 +54,8 @@ const FLAGS: Resource = {
   worded: ["filters"],
   components: componentsIn("feature_flags"),
   list: {
-    // Keys to exclude are for scripts.
-    filters: Object.keys(flagListQuery.omit({ excluded_properties: true }).shape),
+    // Keys to exclude are for scripts, and the flags that use a cohort are listed on its page.
+    filters: Object.keys(flagListQuery.omit({ excluded_properties: true, cohort_id: true }).shape),
     sent: Object.keys(apiQuery(flagList.read({}))),
     params: Object.keys(flagList.params).filter((name) => name !== "offset"),
   },
