@@ -48,6 +48,7 @@ textarea { min-height: 8rem; resize: vertical; display: block; }
 ::placeholder { color: color-mix(in oklab, var(--on-field) 72%, var(--field)); opacity: 1; }
 .hint { margin: .5rem 0; color: var(--muted); font-size: .875rem; }
 .ratings { display: grid; grid-template-columns: repeat(auto-fit, minmax(2.75rem, 1fr)); gap: .5rem; }
+.ratings.eleven { grid-template-columns: repeat(6, 1fr); }
 .ratings.faces { grid-template-columns: repeat(var(--n), minmax(0, 4.5rem)); }
 .faces + .bounds { max-width: calc(var(--n) * 5rem); }
 .bounds { display: flex; justify-content: space-between; gap: 1.5rem; margin-top: .625rem; color: var(--muted);
@@ -114,7 +115,8 @@ button.choice::before { display: none; }
 .box .about { margin-top: .25rem; font-size: .875rem; }
 .box .field { margin-top: .875rem; }
 .box :is(textarea, .own input) { min-height: 0; padding: .5rem .625rem; font-size: .875rem; }
-.box .ratings:not(.faces) { grid-template-columns: repeat(auto-fit, minmax(1.75rem, 1fr)); gap: .25rem; }
+.box .ratings:not(.faces, .eleven) { grid-template-columns: repeat(auto-fit, minmax(1.75rem, 1fr)); }
+.box .ratings:not(.faces) { gap: .25rem; }
 .box .rate :is(label, button) { min-height: 2.25rem; font-size: .875rem; }
 .box .bounds { margin-top: .375rem; font-size: .8125rem; }
 .box .choices { gap: .375rem; }
