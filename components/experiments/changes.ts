@@ -9,6 +9,11 @@ import { writeUses } from "./saved-uses.ts";
 import { statsFacts } from "./stats-draft.ts";
 import { conclusionWord } from "./status.ts";
 
+/** How the experiment's record is read. */
+export const callOf = (projectId: string, id: number) => ({
+  params: { project_id: projectId, id: String(id) },
+});
+
 /** A change with the version it was made from, so that it cannot overwrite another one unseen. */
 export const withVersion = (base: ExperimentRecord, body: ExperimentChange): ExperimentChange => ({
   ...body,

@@ -5,8 +5,13 @@ import type { Route } from "next";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { ChangedMeanwhile } from "#components/experiments/changed-meanwhile.tsx";
-import { type Conflict, findFieldConflicts, withVersion } from "#components/experiments/changes.ts";
+import {
+  type Conflict,
+  callOf,
+  findFieldConflicts,
+  listDifferences,
+  withVersion,
+} from "#components/experiments/changes.ts";
 import { ExperimentConflictDialog } from "#components/experiments/conflict-dialog.tsx";
 import {
   buildCreation,
@@ -16,16 +21,18 @@ import {
   readDraft,
   rebaseDraft,
 } from "#components/experiments/draft.ts";
-import { readCurrent, useNewerVersion } from "#components/experiments/use-versions.ts";
 import { keyFrom } from "#components/experiments/variants.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt, isConflict } from "#components/kit/action.ts";
+import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
 import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
+import { readCurrent, useNewerVersion } from "#components/kit/editor/use-versions.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type {
   ExperimentChange,
   ExperimentRecord,
@@ -97,7 +104,9 @@ export function Editor(props: Props) {
           />
         ) : null}
         <FieldError>{state.problem}</FieldError>
-        {state.newer ? <ChangedMeanwhile newer={state.newer} onLoad={state.loadNewer} /> : null}
+        {state.newer ? (
+          <ChangedMeanwhile noun="experiment" newer={state.newer} onLoad={state.loadNewer} />
+        ) : null}
         <SaveBar {...props} state={state} />
       </form>
       {state.conflict ? (
@@ -127,7 +136,12 @@ function useEditor({ projectId, experiment: given, actions }: Props) {
   const changes = useMemo(() => (experiment ? listChanges(draft, experiment) : null), [draft, experiment]);
   const dirty = changes ? Object.keys(changes).length > 0 : draft.name !== "" || draft.description !== "";
   const release = useUnsavedGuard(dirty);
-  const newer = useNewerVersion(projectId, experiment);
+  const newer = useNewerVersion(
+    experimentContract.retrieve,
+    callOf(projectId, experiment?.id ?? 0),
+    experiment,
+    (before, after) => listDifferences(before, after).length > 0,
+  );
   const base = `/project/${projectId}/experiments`;
   const hrefOf = (id: number, next: StepId) => `${base}/${id}/edit?step=${next}` as Route;
 
@@ -144,7 +158,9 @@ function useEditor({ projectId, experiment: given, actions }: Props) {
   }
   async function update(from: ExperimentRecord, body: ExperimentChange): Promise<ExperimentRecord | null> {
     const result = await attempt(() => actions.update(projectId, from.id, withVersion(from, body)));
-    const current = isConflict(result) ? await readCurrent(projectId, from.id) : null;
+    const current = isConflict(result)
+      ? await readCurrent(experimentContract.retrieve, callOf(projectId, from.id))
+      : null;
     if (current) {
       saving.askAbout({ base: from, current, body });
       return null;

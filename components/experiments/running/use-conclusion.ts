@@ -3,12 +3,13 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { type Conflict, findFieldConflicts, withVersion } from "#components/experiments/changes.ts";
+import { type Conflict, callOf, findFieldConflicts, withVersion } from "#components/experiments/changes.ts";
 import { type Conclusion, conclusionWord } from "#components/experiments/status.ts";
-import { readCurrent } from "#components/experiments/use-versions.ts";
 import { attempt, findProblem, isConflict } from "#components/kit/action.ts";
+import { readCurrent } from "#components/kit/editor/use-versions.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { readVerdict, type Verdict } from "./verdict.ts";
@@ -77,7 +78,9 @@ export function useConclusion(options: Options, verdict: Verdict | null) {
   async function store(from: ExperimentRecord, body: ExperimentChange) {
     setBusy(true);
     const result = await attempt(() => actions.update(projectId, from.id, withVersion(from, body)));
-    const current = isConflict(result) ? await readCurrent(projectId, from.id) : null;
+    const current = isConflict(result)
+      ? await readCurrent(experimentContract.retrieve, callOf(projectId, from.id))
+      : null;
     setBusy(false);
     // A changed flag offers no choice here: the page is refreshed.
     if (current && findFieldConflicts({ base: from, current, body }).length > 0) {
