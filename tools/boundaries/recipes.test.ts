@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -124,14 +125,15 @@ beforeAll(async () => {
   if (WITH_PAGES) {
     // The bundler wants the packages within the project.
     rmSync(join(copy.folder, "node_modules"));
-    copy.run("cp", "-al", join(root, "node_modules"), join(copy.folder, "node_modules"));
+    execFileSync("cp", ["-al", join(root, "node_modules"), join(copy.folder, "node_modules")]);
+    execFileSync(process.execPath, ["lib/app/server/build.ts"], { cwd: copy.folder, stdio: "ignore" });
   }
   service = await startProcess(
     { DATA_DIR: join(copy.folder, "data") },
     WITH_PAGES ? [] : ["--api-only"],
     copy.folder,
   );
-});
+}, 600_000);
 
 afterAll(async () => {
   await service?.end("SIGTERM");
