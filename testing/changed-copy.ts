@@ -19,7 +19,7 @@ export const insert =
       return text.replace(before, () => `${added} ${before}`);
     }, source);
 
-/** A copy of this project in a folder of its own, with some changes. The caller removes it. */
+/** A copy of this project without its tests, in a folder of its own, with some changes. The caller removes it. */
 export function copyChanged(changes: Changes, furtherParts: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), "switchyard-copy-"));
   const run = (program: string, ...args: string[]) => {
@@ -44,7 +44,10 @@ export function copyChanged(changes: Changes, furtherParts: readonly string[] = 
   const remove = () => rmSync(folder, { recursive: true });
   try {
     for (const part of [...PARTS, ...furtherParts])
-      cpSync(join(root, part), join(folder, part), { recursive: true });
+      cpSync(join(root, part), join(folder, part), {
+        recursive: true,
+        filter: (path) => !path.endsWith(".test.ts"),
+      });
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     for (const [path, change] of Object.entries(changes)) {
       const text = existsSync(join(folder, path)) ? readFileSync(join(folder, path), "utf8") : "";

@@ -126,7 +126,7 @@ beforeAll(async () => {
     // The bundler wants the packages within the project.
     rmSync(join(copy.folder, "node_modules"));
     execFileSync("cp", ["-al", join(root, "node_modules"), join(copy.folder, "node_modules")]);
-    execFileSync(process.execPath, ["lib/app/server/build.ts"], { cwd: copy.folder, stdio: "ignore" });
+    execFileSync(process.execPath, ["lib/app/server/build.ts"], { cwd: copy.folder, stdio: "inherit" });
   }
   service = await startProcess(
     { DATA_DIR: join(copy.folder, "data") },
