@@ -3,7 +3,8 @@ import { metricName, metricText } from "#components/experiments/metrics/metric-w
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { plainNumber } from "#lib/engines/statistics/words.ts";
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { canonical, type Difference } from "#lib/flags/feature_flags/history/differences.ts";
+import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import { HIDE_PARAMETER } from "./hide-parameter.ts";
 import { writeUses } from "./saved-uses.ts";
 import { statsFacts } from "./stats-draft.ts";

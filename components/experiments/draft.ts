@@ -5,7 +5,7 @@ import type {
   ExperimentCreation,
   ExperimentRecord,
 } from "#lib/experiments/experiments/schema.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import { type PlanSource, readSource } from "./planning.ts";
 import { readUses, type SavedUse, writeUses } from "./saved-uses.ts";
 import { readStats, type StatsDraft, writeStats } from "./stats-draft.ts";

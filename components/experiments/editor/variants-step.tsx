@@ -18,7 +18,7 @@ import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { HoldoutField } from "./holdout-field.tsx";
 import { SplitEditor } from "./split-editor.tsx";
 import type { StepProps } from "./steps.ts";
@@ -84,7 +84,7 @@ function ChooseFlag({ projectId, draft, change }: Props) {
 
 function ExistingFlag({ projectId, draft, change }: Pick<Props, "projectId" | "draft" | "change">) {
   const [search, setSearch] = useState("");
-  const found = useEndpoint(flagContract.list, {
+  const found = useEndpoint<typeof flagContract.list>("/api/projects/{project_id}/feature_flags/", {
     params: { project_id: projectId },
     query: { search, limit: "50" },
   });

@@ -10,15 +10,15 @@ import { attempt, findProblem, isConflict } from "#components/kit/action.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { readVerdict, type Verdict } from "./verdict.ts";
 
 const POLL_MS = 2_000;
 
 /** What the primary metrics support; state "computing" while they are counted. */
 export function useVerdict(projectId: string, experiment: ExperimentRecord) {
-  const found = useEndpoint(
-    experimentResultContract.results,
+  const found = useEndpoint<typeof experimentResultContract.results>(
+    "/api/projects/{project_id}/experiments/{id}/results/",
     { params: { project_id: projectId, id: String(experiment.id) } },
     {
       retry: false,
