@@ -1,6 +1,6 @@
 import { edgesOf, NONE, type Step, slotsOf, waitingAt } from "./answer-codes.ts";
 
-export const EVENTS = ["shown", "dismissed", "quit", "abandoned", "answered", "completed"] as const;
+const EVENTS = ["shown", "dismissed", "quit", "abandoned", "answered", "completed"] as const;
 export type EventName = (typeof EVENTS)[number];
 
 const SETS = ["shown", "dismissed", "quit", "answering", "answered", "completed", "closed"] as const;
