@@ -119,6 +119,7 @@ beforeAll(async () => {
     "drizzle.config.ts",
     "next.config.mjs",
     "next-env.d.ts",
+    ".postcssrc.json",
   ]);
   const { status, output } = copy.run("drizzle-kit", "generate", "--name", "recipes");
   expect(status, output).toBe(0);
