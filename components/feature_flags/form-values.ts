@@ -3,7 +3,6 @@ import type { z } from "zod";
 import { draftOf, type FiltersDraft, filtersOf, newFilters } from "#components/conditions/editor/draft.ts";
 import type { JsonPath } from "#components/ui/form/json-positions.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
 import {
   FLAG_FIELDS,
   type FlagCreation,
@@ -11,6 +10,7 @@ import {
   flagCreate,
 } from "#lib/flags/feature_flags/schema.ts";
 import { type FlagFilters, flagFilters } from "#lib/people/conditions/filters-schema.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import { initialValues, namesWith } from "#lib/platform/fields-schema.ts";
 import type { ErrorExtra } from "#lib/platform/http/errors.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";

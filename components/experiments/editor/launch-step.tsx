@@ -10,9 +10,9 @@ import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
-import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
+import type { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 import { type Check, runChecks } from "./readiness.ts";
 import type { StepId, StepProps } from "./steps.ts";
 
@@ -20,6 +20,7 @@ type Props = StepProps & {
   experiment: ExperimentRecord;
   actions: ExperimentActions;
   dirty: boolean;
+  may_write: boolean;
   go: (step: StepId) => void;
 };
 
@@ -56,24 +57,24 @@ export function LaunchStep(props: Props) {
       >
         <WhoChanges projectId={projectId} proposed={{ id: flag.id, active: true }} />
       </Card>
-      <Launch {...props} blocked={blocked} />
+      {props.may_write ? <Launch {...props} blocked={blocked} /> : null}
     </>
   );
 }
 
-function useChecks({ projectId, experiment, draft, dirty }: Props): Check[] {
+function useChecks({ projectId, experiment, values, dirty }: Props): Check[] {
   const params = { project_id: projectId };
-  const events = useEndpoint(
-    propertyDefinitionContract.events,
+  const events = useEndpoint<typeof propertyDefinitionContract.events>(
+    "/api/projects/{project_id}/event_definitions/",
     { params, query: { limit: "10000" } },
     { staleTime: 30_000, retry: false },
   );
-  const carries = useEndpoint(
-    experimentContract.requires_flag_implementation,
+  const carries = useEndpoint<typeof experimentContract.requires_flag_implementation>(
+    "/api/projects/{project_id}/experiments/requires_flag_implementation/",
     { params, query: { events: JSON.stringify([{ id: null }]) } },
     { staleTime: 30_000, retry: false },
   );
-  return runChecks(experiment, draft, {
+  return runChecks(experiment, values, {
     seen: events.data ? new Set(events.data.results.map(({ name }) => name)) : null,
     implemented: carries.data ? !carries.data.result : null,
     saved: !dirty,

@@ -17,7 +17,7 @@ import {
   type SurveyDraft,
 } from "#components/surveys/draft/survey-draft.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { surveyContract } from "#lib/surveys/surveys/contract.ts";
+import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
 type Options = {
@@ -82,9 +82,12 @@ export function useSave(options: Options) {
 
   async function update(rest: SurveyWritten): Promise<SurveyWritten | null> {
     const before = storedBody(rest);
-    const current = await callFromBrowser(surveyContract.retrieve, {
-      params: { project_id: projectId, id: rest.id },
-    }).catch(() => null);
+    const current = await callFromBrowser<typeof surveyContract.retrieve>(
+      "/api/projects/{project_id}/surveys/{id}/",
+      {
+        params: { project_id: projectId, id: rest.id },
+      },
+    ).catch(() => null);
     if (current && changedFields(before, storedBody(current)).length > 0) {
       saving.askAbout({ base: rest, current });
       return null;
