@@ -34,15 +34,7 @@ export function ConcludeDialog(props: Props) {
   const { verdict, problem: unread } = useVerdict(projectId, experiment);
   const state = useConclusion(props, verdict);
   if (state.conflict)
-    return (
-      <ExperimentConflictDialog
-        conflict={state.conflict}
-        saving={state.busy}
-        onKeepEditing={state.keepEditing}
-        onTakeTheirs={state.takeTheirs}
-        onSave={state.saveOver}
-      />
-    );
+    return <ExperimentConflictDialog conflict={state.conflict} saving={state} onSave={state.saveOver} />;
   return (
     <Dialog
       open
@@ -59,7 +51,7 @@ export function ConcludeDialog(props: Props) {
           <FieldError>{state.problem}</FieldError>
           <span className="flex-1" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" loading={state.busy} onClick={state.save}>
+          <Button variant="primary" loading={state.saving} onClick={state.save}>
             {state.ships ? `Conclude and ship ${state.variant}` : "Conclude"}
           </Button>
         </>

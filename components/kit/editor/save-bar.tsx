@@ -1,6 +1,6 @@
 "use client";
 
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
@@ -18,12 +18,27 @@ type Props = {
   /** What a save does besides, or what there is to know about a new one. */
   notes?: readonly string[];
   onDiscard?: (() => void) | undefined;
+  /** Whether the button leads on, also where nothing has changed. */
+  mayContinue?: boolean;
   className?: string;
+  /** Other ways to save. */
+  children?: ReactNode;
 };
 
 /** The save button of the form around it, always visible at the form's end. */
 export function SaveBar(props: Props) {
-  const { isNew, dirty, saving, label, shortcut, refusal = null, notes = [], onDiscard, className } = props;
+  const {
+    isNew,
+    dirty,
+    saving,
+    label,
+    shortcut,
+    refusal = null,
+    notes = [],
+    onDiscard,
+    mayContinue = false,
+    className,
+  } = props;
   const button = useRef<HTMLButtonElement>(null);
   useShortcut("mod+s", shortcut.label, () => button.current?.form?.requestSubmit(), {
     group: shortcut.group,
@@ -47,7 +62,14 @@ export function SaveBar(props: Props) {
           Discard
         </Button>
       ) : null}
-      <Button ref={button} type="submit" variant="primary" loading={saving} disabled={!isNew && !dirty}>
+      {props.children}
+      <Button
+        ref={button}
+        type="submit"
+        variant="primary"
+        loading={saving}
+        disabled={!isNew && !dirty && !mayContinue}
+      >
         {label}
       </Button>
     </div>
