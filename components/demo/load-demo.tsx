@@ -7,11 +7,11 @@ import { useState } from "react";
 import { useMay } from "#components/frame/frame-context.tsx";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
-import { endpointKey, useEndpoint } from "#components/kit/use-endpoint.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Progress } from "#components/ui/display/progress.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
-import { demoContract } from "#lib/app/demo/contract.ts";
+import type { demoContract } from "#lib/app/demo/contract.ts";
 import type { DemoLoad } from "#lib/app/demo/schema.ts";
 import type { ActionResult } from "#lib/app/session/action-result.ts";
 
@@ -30,8 +30,8 @@ export function LoadDemo({ projectId, access, load }: Props) {
   const [problem, setProblem] = useState<string>();
   const [starting, setStarting] = useState(false);
   const mayLook = useMay("project:read");
-  const found = useEndpoint(
-    demoContract.retrieve,
+  const found = useEndpoint<typeof demoContract.retrieve>(
+    "/api/organizations/@current/demo_project/",
     {},
     {
       enabled: mayLook,
@@ -46,7 +46,7 @@ export function LoadDemo({ projectId, access, load }: Props) {
     const result = await attempt(load);
     setStarting(false);
     if (!result.ok) setProblem(result.error.detail);
-    await queries.invalidateQueries({ queryKey: endpointKey(demoContract.retrieve) });
+    await queries.invalidateQueries({ queryKey: ["/api/organizations/@current/demo_project/"] });
   }
   if (!mayLook || found.isPending || found.isError) return null;
   const demo = found.data;

@@ -16,7 +16,8 @@ import {
   withParts,
 } from "#lib/experiments/experiments/lifecycle/parts.ts";
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { canonical, type Difference } from "#lib/flags/feature_flags/history/differences.ts";
+import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import { HIDE_PARAMETER } from "./hide-parameter.ts";
 import { statsFacts } from "./stats-draft.ts";
 import { conclusionWord } from "./status.ts";

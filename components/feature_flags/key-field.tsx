@@ -5,7 +5,7 @@ import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { flagKey } from "#lib/flags/feature_flags/schema.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";
 import { type FlagForm, suggestKey } from "./form-values.ts";
@@ -61,8 +61,8 @@ export function KeyField({ projectId, storedKey, readOnly }: Props) {
 /** Whether no flag has this key; undefined until that is known. */
 function useFree(projectId: string, key: string, enabled: boolean): boolean | undefined {
   const { value, settled } = useSettled(key, key);
-  const found = useEndpoint(
-    flagContract.list,
+  const found = useEndpoint<typeof flagContract.list>(
+    "/api/projects/{project_id}/feature_flags/",
     { params: { project_id: projectId }, query: { search: value, limit: "1000" } },
     { enabled: enabled && settled, staleTime: 10_000, retry: false },
   );

@@ -10,7 +10,7 @@ import { mergeChanges } from "#components/kit/editor/changes.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {
   bodyOf,
@@ -87,9 +87,12 @@ export function useFlagSave(options: Options) {
       return undefined;
     }
     if (!isConflict(result)) return show(result.error);
-    const current = await callFromBrowser(flagContract.retrieve, {
-      params: { project_id: projectId, id: String(rest.id) },
-    }).catch(() => null);
+    const current = await callFromBrowser<typeof flagContract.retrieve>(
+      "/api/projects/{project_id}/feature_flags/{id}/",
+      {
+        params: { project_id: projectId, id: String(rest.id) },
+      },
+    ).catch(() => null);
     if (!current) return result.error.detail;
     saving.askAbout({ current, mine: body });
     return undefined;

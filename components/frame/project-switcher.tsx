@@ -5,7 +5,7 @@ import { usePathname } from "next/navigation";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Menu, MenuLabel, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
-import { demoContract } from "#lib/app/demo/contract.ts";
+import type { demoContract } from "#lib/app/demo/contract.ts";
 import { placeHref, placeOf } from "./destinations.ts";
 import { useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
@@ -13,7 +13,11 @@ import type { ProjectChoice } from "./people.ts";
 
 /** Link to load a demo project if there is none yet; for keys that can create one. */
 function DemoLink({ projectId }: { projectId: number }) {
-  const demo = useEndpoint(demoContract.retrieve, {}, { retry: false });
+  const demo = useEndpoint<typeof demoContract.retrieve>(
+    "/api/organizations/@current/demo_project/",
+    {},
+    { retry: false },
+  );
   if (demo.data !== null) return null;
   return (
     <MenuLink href={placeHref(projectId, "settings/project#demo")} icon={FlaskConical}>

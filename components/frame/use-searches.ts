@@ -3,9 +3,9 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
-import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
-import { surveyContract } from "#lib/surveys/surveys/contract.ts";
+import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import { useMay } from "./frame-context.tsx";
 
 const PAUSE_MS = 120;
@@ -24,8 +24,8 @@ function usePaused(text: string): string {
 /** The flags whose key or description contains `query`, as the server finds them; none for an empty query. */
 export function useFlagSearch(projectId: number, query: string) {
   const paused = usePaused(query);
-  const found = useEndpoint(
-    flagContract.list,
+  const found = useEndpoint<typeof flagContract.list>(
+    "/api/projects/{project_id}/feature_flags/",
     { params: { project_id: String(projectId) }, query: { search: paused, limit: SHOWN } },
     { enabled: paused !== "", placeholderData: keepPreviousData, staleTime: 10_000 },
   );
@@ -41,8 +41,8 @@ export function useFlagSearch(projectId: number, query: string) {
 export function useSurveySearch(projectId: number, query: string) {
   const may = useMay("survey:read");
   const paused = usePaused(query);
-  const found = useEndpoint(
-    surveyContract.list,
+  const found = useEndpoint<typeof surveyContract.list>(
+    "/api/projects/{project_id}/surveys/",
     { params: { project_id: String(projectId) }, query: { search: paused, limit: SHOWN } },
     { enabled: may && paused !== "", placeholderData: keepPreviousData, staleTime: 10_000 },
   );
@@ -58,8 +58,8 @@ export function useSurveySearch(projectId: number, query: string) {
 export function useExperimentSearch(projectId: number, query: string) {
   const may = useMay("experiment:read");
   const paused = usePaused(query);
-  const found = useEndpoint(
-    experimentContract.list,
+  const found = useEndpoint<typeof experimentContract.list>(
+    "/api/projects/{project_id}/experiments/",
     { params: { project_id: String(projectId) }, query: { search: paused, limit: SHOWN } },
     { enabled: may && paused !== "", placeholderData: keepPreviousData, staleTime: 10_000 },
   );

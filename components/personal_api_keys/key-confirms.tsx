@@ -5,7 +5,7 @@ import { attempt } from "#components/kit/action.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
-import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
+import type { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
 import type { KeyRecord, KeyWithValue } from "#lib/identity/personal_api_keys/schema.ts";
 
 type Props = { item: KeyRecord; inUse: boolean; actions: KeyActions; onClose: () => void };
@@ -79,8 +79,8 @@ export function RevokeDialog({
 
 /** What stops working with the old value, by when the key was last used: checked now, not when the page was loaded. */
 function Breaks({ item }: { item: KeyRecord }) {
-  const fresh = useEndpoint(
-    personalApiKeyContract.retrieve,
+  const fresh = useEndpoint<typeof personalApiKeyContract.retrieve>(
+    "/api/personal_api_keys/{id}/",
     { params: { id: item.id } },
     { staleTime: 0, gcTime: 0, retry: false },
   );

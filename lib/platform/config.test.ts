@@ -18,6 +18,7 @@ it("has a default for everything", () => {
     eventRateLimitPerMinute: 600_000,
     apiBaseUrls: [],
     publicUrl: undefined,
+    trustedProxies: [],
     secretsAreGiven: false,
   });
   expect(settings.sdkRateLimitPerMinute).toBeGreaterThan(100 * settings.rateLimitPerMinute);
@@ -29,6 +30,7 @@ it("reads what is set", () => {
     RATE_LIMIT_PER_MINUTE: "0",
     API_BASE_URLS: "https://flags.example.com/ , http://127.0.0.1:4000/base/",
     PUBLIC_URL: "https://switchyard.example.com/",
+    TRUSTED_PROXIES: " 127.0.0.1,10.0.0.0/8 , ::1, fd00::/8,",
     ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
     SESSION_SECRET: "s".repeat(32),
   });
@@ -37,6 +39,7 @@ it("reads what is set", () => {
     rateLimitPerMinute: 0,
     apiBaseUrls: ["https://flags.example.com", "http://127.0.0.1:4000/base"],
     publicUrl: "https://switchyard.example.com",
+    trustedProxies: ["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"],
     sessionSecret: "s".repeat(32),
     secretsAreGiven: true,
   });
@@ -55,6 +58,11 @@ it.each([
   ["API_BASE_URLS", "https://user:pass@a.example", "http(s) addresses"],
   ["API_BASE_URLS", "a.example", "http(s) addresses"],
   ["PUBLIC_URL", "https://a.example/?x=1", "an http(s) address"],
+  ["PUBLIC_URL", "https://a.example/flags", "without credentials, path"],
+  ["TRUSTED_PROXIES", "proxy.example", "IP addresses and networks"],
+  ["TRUSTED_PROXIES", "10.0.0.0/33", "IP addresses and networks"],
+  ["TRUSTED_PROXIES", "10.0.0.0/8/8", "IP addresses and networks"],
+  ["TRUSTED_PROXIES", "127.0.0.1 10.0.0.1", "IP addresses and networks"],
 ])("refuses %s=%s in one sentence", (name, value, expected) => {
   const parse = () => parseConfig({ [name]: value });
   expect(parse).toThrow(StartError);

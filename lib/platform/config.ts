@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 
@@ -28,8 +29,10 @@ export type Config = {
   readonly eventRateLimitPerMinute: number;
   /** Base addresses of other Switchyards this dashboard may talk to, without a trailing slash. */
   readonly apiBaseUrls: readonly string[];
-  /** The address people reach this server under, without a trailing slash, when it is behind a proxy. */
+  /** The address that people open, without a trailing slash, where it differs from the one of this process. */
   readonly publicUrl: string | undefined;
+  /** Addresses and networks of proxies that say, in X-Forwarded-Host and -Proto, which address people open. */
+  readonly trustedProxies: readonly string[];
   /** At least 32 characters; seals the dashboard's cookie. Created and stored in DATA_DIR on first use when not set. */
   readonly sessionSecret: string;
   /** 32 bytes; encrypts flag payloads. Created and stored in DATA_DIR on first use when not set. */
@@ -71,6 +74,19 @@ const addresses = z
   .default("")
   .transform((list) => list.split(",").filter((part) => part.trim() !== ""))
   .pipe(z.array(address));
+
+const isNetwork = (text: string): boolean => {
+  const [address = "", bits, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32));
+};
+
+const networks = z
+  .string()
+  .default("")
+  .transform((list) => list.split(",").flatMap((part) => part.trim() || []))
+  .refine((list) => list.every(isNetwork));
 
 const variables = {
   PORT: { schema: count(65_535, 3000), expects: "a whole number from 0 to 65535" },
@@ -152,8 +168,12 @@ const variables = {
     expects: "the name of a model",
   },
   PUBLIC_URL: {
-    schema: address.optional(),
-    expects: "an http(s) address without credentials, query or fragment",
+    schema: address.refine((url) => new URL(url).pathname === "/").optional(),
+    expects: "an http(s) address without credentials, path, query or fragment",
+  },
+  TRUSTED_PROXIES: {
+    schema: networks,
+    expects: "a comma-separated list of IP addresses and networks, such as 127.0.0.1, 10.0.0.0/8",
   },
 } satisfies Record<string, Variable<unknown>>;
 
@@ -188,6 +208,7 @@ export function parseConfig(env: Environment): Config {
     eventRateLimitPerMinute: read(env, "EVENT_RATE_LIMIT_PER_MINUTE", variables.EVENT_RATE_LIMIT_PER_MINUTE),
     apiBaseUrls: read(env, "API_BASE_URLS", variables.API_BASE_URLS),
     publicUrl: read(env, "PUBLIC_URL", variables.PUBLIC_URL),
+    trustedProxies: read(env, "TRUSTED_PROXIES", variables.TRUSTED_PROXIES),
     summaryModel:
       modelUrl === undefined
         ? undefined

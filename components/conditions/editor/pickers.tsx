@@ -5,9 +5,9 @@ import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
-import { cohortContract } from "#lib/people/cohorts/contract.ts";
-import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { cohortContract } from "#lib/people/cohorts/contract.ts";
+import type { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 import { formatCompact } from "#lib/platform/format.ts";
 import { useFilters } from "./filters-context.tsx";
 
@@ -20,8 +20,8 @@ const searched = (text: string) => text.trim() || undefined;
 export function useProperties(groupTypeIndex: number | null, search = "") {
   const { projectId } = useFilters();
   const group = groupTypeIndex !== null;
-  return useEndpoint(
-    propertyDefinitionContract.list,
+  return useEndpoint<typeof propertyDefinitionContract.list>(
+    "/api/projects/{project_id}/property_definitions/",
     {
       params: { project_id: projectId },
       query: {
@@ -87,8 +87,8 @@ export function ValuesPicker(props: ValuePickerProps) {
   const [opened, setOpened] = useState(false);
   const settled = useSettled(search, search).value;
   const group = props.groupTypeIndex !== null;
-  const seen = useEndpoint(
-    propertyDefinitionContract.values,
+  const seen = useEndpoint<typeof propertyDefinitionContract.values>(
+    "/api/projects/{project_id}/property_definitions/values/",
     {
       params: { project_id: projectId },
       query: {
@@ -127,8 +127,8 @@ export function CohortPicker({ value, label, onValueChange }: PickerProps) {
   const { projectId, names, learn } = useFilters();
   const [search, setSearch] = useState("");
   const settled = useSettled(search, search).value;
-  const found = useEndpoint(
-    cohortContract.list,
+  const found = useEndpoint<typeof cohortContract.list>(
+    "/api/projects/{project_id}/cohorts/",
     { params: { project_id: projectId }, query: { limit: "50", search: searched(settled) } },
     { staleTime: STALE_MS, retry: false },
   );
@@ -164,8 +164,8 @@ export function FlagPicker({ value, label, onValueChange }: PickerProps) {
   const { projectId, flagId, names, learn } = useFilters();
   const [search, setSearch] = useState("");
   const settled = useSettled(search, search).value;
-  const found = useEndpoint(
-    flagContract.list,
+  const found = useEndpoint<typeof flagContract.list>(
+    "/api/projects/{project_id}/feature_flags/",
     { params: { project_id: projectId }, query: { limit: "50", search: searched(settled) } },
     { staleTime: STALE_MS, retry: false },
   );
@@ -202,8 +202,8 @@ export function FlagPicker({ value, label, onValueChange }: PickerProps) {
 /** The possible values of another flag: on, off or one of its variants. */
 export function useFlagAnswers(id: string) {
   const { projectId } = useFilters();
-  const flag = useEndpoint(
-    flagContract.retrieve,
+  const flag = useEndpoint<typeof flagContract.retrieve>(
+    "/api/projects/{project_id}/feature_flags/{id}/",
     { params: { project_id: projectId, id } },
     { enabled: /^\d+$/.test(id), staleTime: STALE_MS, retry: false },
   );

@@ -2,9 +2,9 @@
 
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 
 /**
  * Counts who a condition set matches, shortly after the last edit. The result belongs to exactly the set that
@@ -15,8 +15,8 @@ import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
 export function useReach(projectId: string, group: FlagGroup, index: number | null, enabled = true) {
   const body = { condition: { properties: group.properties ?? [] }, group_type_index: index };
   const { value, settled } = useSettled(body, canonical(body));
-  const query = useEndpoint(
-    flagContract.user_blast_radius,
+  const query = useEndpoint<typeof flagContract.user_blast_radius>(
+    "/api/projects/{project_id}/feature_flags/user_blast_radius/",
     { params: { project_id: projectId }, body: value },
     { enabled: enabled && settled, staleTime: 30_000, retry: false },
   );

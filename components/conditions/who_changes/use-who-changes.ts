@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
-import {
-  type BulkWhoChangesAnswer,
-  type WhoChangesAnswer,
+import type {
+  BulkWhoChangesAnswer,
+  WhoChangesAnswer,
   whoChangesContract,
 } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import type { Answer, Call } from "#lib/platform/http/contract.ts";
 
 type Body<Name extends keyof typeof whoChangesContract> = NonNullable<
@@ -117,7 +117,11 @@ export const useWhoChanges = (projectId: string, proposed: Proposed, enabled = t
     ["who-changes", projectId],
     proposed,
     (body, signal) =>
-      callFromBrowser(whoChangesContract.who_changes, { params: { project_id: projectId }, body }, signal),
+      callFromBrowser<typeof whoChangesContract.who_changes>(
+        "/api/projects/{project_id}/feature_flags/who_changes/",
+        { params: { project_id: projectId }, body },
+        signal,
+      ),
     addPart,
     enabled,
   );
@@ -132,8 +136,8 @@ export const useBulkWhoChanges = (
     ["who-changes-of-several", projectId],
     { changes },
     (body, signal) =>
-      callFromBrowser(
-        whoChangesContract.bulk_who_changes,
+      callFromBrowser<typeof whoChangesContract.bulk_who_changes>(
+        "/api/projects/{project_id}/feature_flags/who_changes/bulk/",
         { params: { project_id: projectId }, body },
         signal,
       ),
@@ -150,8 +154,10 @@ async function findPeople(
 ) {
   const results: CellPeople["results"] = [];
   for (let after: number | null = 0; after !== null && results.length < limit; ) {
-    const part: Answer<typeof whoChangesContract.who_changes_people> = await callFromBrowser(
-      whoChangesContract.who_changes_people,
+    const part: Answer<typeof whoChangesContract.who_changes_people> = await callFromBrowser<
+      typeof whoChangesContract.who_changes_people
+    >(
+      "/api/projects/{project_id}/feature_flags/who_changes/people/",
       {
         params: { project_id: projectId },
         query: { limit: String(limit - results.length) },

@@ -27,7 +27,7 @@ import {
   experimentCreate,
   experimentUpdate,
 } from "#lib/experiments/experiments/schema.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import { ApiError, type ErrorBody } from "#lib/platform/http/errors.ts";
 import { errorOf } from "#lib/platform/http/validation.ts";
 

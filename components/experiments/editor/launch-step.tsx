@@ -10,9 +10,9 @@ import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
-import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
+import type { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 import { type Check, runChecks } from "./readiness.ts";
 import type { StepId, StepProps } from "./steps.ts";
 
@@ -64,13 +64,13 @@ export function LaunchStep(props: Props) {
 
 function useChecks({ projectId, experiment, values, dirty }: Props): Check[] {
   const params = { project_id: projectId };
-  const events = useEndpoint(
-    propertyDefinitionContract.events,
+  const events = useEndpoint<typeof propertyDefinitionContract.events>(
+    "/api/projects/{project_id}/event_definitions/",
     { params, query: { limit: "10000" } },
     { staleTime: 30_000, retry: false },
   );
-  const carries = useEndpoint(
-    experimentContract.requires_flag_implementation,
+  const carries = useEndpoint<typeof experimentContract.requires_flag_implementation>(
+    "/api/projects/{project_id}/experiments/requires_flag_implementation/",
     { params, query: { events: JSON.stringify([{ id: null }]) } },
     { staleTime: 30_000, retry: false },
   );

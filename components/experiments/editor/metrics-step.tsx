@@ -17,7 +17,7 @@ import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import type { Json } from "#lib/engines/json.ts";
-import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
+import type { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { MetricCards, type MetricRequest } from "./metric-cards.tsx";
 import type { StepProps } from "./steps.ts";
@@ -138,7 +138,11 @@ type EditSavedProps = {
 /** Edits a saved metric in its latest version, showing which experiments that affects. */
 function EditSaved({ use, ...props }: EditSavedProps) {
   const params = { project_id: props.projectId, id: String(use.id) };
-  const found = useEndpoint(savedMetricContract.retrieve, { params }, { staleTime: 0, gcTime: 0 });
+  const found = useEndpoint<typeof savedMetricContract.retrieve>(
+    "/api/projects/{project_id}/experiment_saved_metrics/{id}/",
+    { params },
+    { staleTime: 0, gcTime: 0 },
+  );
   if (found.data) return <SavedMetricDialog {...props} saved={found.data} />;
   return (
     <Dialog open title={`Edit ${use.name}`} onOpenChange={(open) => !open && props.onClose()}>

@@ -19,7 +19,7 @@ import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { readCurrent, useNewerVersion } from "#components/kit/editor/use-versions.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { ActionResult } from "#lib/app/session/action-result.ts";
-import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import {
   changesOf,
@@ -54,8 +54,8 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
   const dirty = changes ? Object.keys(changes).length > 0 : values.name !== "" || values.description !== "";
   const allowLeaving = useUnsavedGuard(dirty);
   const saving = useSaving<Conflict>(({ current }) => adopt(current));
-  const newer = useNewerVersion(
-    experimentContract.retrieve,
+  const newer = useNewerVersion<typeof experimentContract.retrieve>(
+    "/api/projects/{project_id}/experiments/{id}/",
     callOf(projectId, experiment?.id ?? 0),
     experiment,
     (before, after) => listDifferences(before, after).length > 0,
@@ -96,7 +96,10 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
   async function update(from: ExperimentRecord, body: ExperimentChange): Promise<ExperimentRecord | null> {
     const result = await attempt(() => actions.update(projectId, from.id, withVersion(from, body)));
     const current = isConflict(result)
-      ? await readCurrent(experimentContract.retrieve, callOf(projectId, from.id))
+      ? await readCurrent<typeof experimentContract.retrieve>(
+          "/api/projects/{project_id}/experiments/{id}/",
+          callOf(projectId, from.id),
+        )
       : null;
     if (current) {
       saving.askAbout({ base: from, current, body });

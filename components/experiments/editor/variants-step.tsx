@@ -19,7 +19,7 @@ import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { ExperimentForm } from "./form-values.ts";
 import { HoldoutField } from "./holdout-field.tsx";
 import { SplitEditor } from "./split-editor.tsx";
@@ -93,7 +93,7 @@ function ChooseFlag({ projectId, values, change, problemOf }: Props) {
 
 function ExistingFlag({ projectId, values, change, problemOf }: StepPart) {
   const [search, setSearch] = useState("");
-  const found = useEndpoint(flagContract.list, {
+  const found = useEndpoint<typeof flagContract.list>("/api/projects/{project_id}/feature_flags/", {
     params: { project_id: projectId },
     query: { search, limit: "50" },
   });

@@ -13,7 +13,7 @@ import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { SearchInput } from "#components/ui/form/input.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
-import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
+import type { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { formatCount, plural } from "#lib/platform/format.ts";
 import { kindWord, metricText } from "./metric-words.ts";
@@ -33,8 +33,8 @@ type Props = {
 export function SavedMetricPicker({ projectId, list, values, onClose, onChoose }: Props) {
   const [text, setText] = useState("");
   const { value: search } = useSettled(text.trim(), text.trim());
-  const found = useEndpoint(
-    savedMetricContract.list,
+  const found = useEndpoint<typeof savedMetricContract.list>(
+    "/api/projects/{project_id}/experiment_saved_metrics/",
     { params: { project_id: projectId }, query: { search: search || undefined, limit: String(OFFERED) } },
     { placeholderData: keepPreviousData, staleTime: 0 },
   );

@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
 import { readMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
-import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 
 export const PREVIEW_DAYS = 30;
 
@@ -36,8 +36,8 @@ export function usePreview(
     staleTime: 60_000,
     retry: false,
     queryFn: ({ signal }) =>
-      callFromBrowser(
-        experimentResultContract.preview_metric,
+      callFromBrowser<typeof experimentResultContract.preview_metric>(
+        "/api/projects/{project_id}/experiments/preview_metric/",
         { params: { project_id: projectId }, body: value },
         signal,
       ),

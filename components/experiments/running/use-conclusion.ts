@@ -10,17 +10,17 @@ import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { readCurrent } from "#components/kit/editor/use-versions.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { readVerdict, type Verdict } from "./verdict.ts";
 
 const POLL_MS = 2_000;
 
 /** What the primary metrics support; state "computing" while they are counted. */
 export function useVerdict(projectId: string, experiment: ExperimentRecord) {
-  const found = useEndpoint(
-    experimentResultContract.results,
+  const found = useEndpoint<typeof experimentResultContract.results>(
+    "/api/projects/{project_id}/experiments/{id}/results/",
     { params: { project_id: projectId, id: String(experiment.id) } },
     {
       retry: false,
@@ -81,7 +81,10 @@ export function useConclusion(options: Options, verdict: Verdict | null) {
   async function store(from: ExperimentRecord, body: ExperimentChange) {
     const result = await attempt(() => actions.update(projectId, from.id, withVersion(from, body)));
     const current = isConflict(result)
-      ? await readCurrent(experimentContract.retrieve, callOf(projectId, from.id))
+      ? await readCurrent<typeof experimentContract.retrieve>(
+          "/api/projects/{project_id}/experiments/{id}/",
+          callOf(projectId, from.id),
+        )
       : null;
     // A changed flag offers no choice here: the page is refreshed.
     if (current && findPartConflicts({ base: from, current, body }).length > 0) {

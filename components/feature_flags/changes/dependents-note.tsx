@@ -2,12 +2,12 @@
 
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 
 /** Names the flags that depend on one, where there are any. */
 export function DependentsNote({ projectId, id }: { projectId: string; id: number }) {
-  const { data, error } = useEndpoint(
-    flagContract.dependents,
+  const { data, error } = useEndpoint<typeof flagContract.dependents>(
+    "/api/projects/{project_id}/feature_flags/{id}/dependents/",
     { params: { project_id: projectId, id: String(id) } },
     // What is shown before a deletion must be current.
     { staleTime: 0, gcTime: 0 },

@@ -4,7 +4,7 @@ import { ReachText } from "#components/conditions/editor/reach-text.tsx";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, setTokens, turningOn } from "#lib/people/conditions/words.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
@@ -20,9 +20,12 @@ type Props = {
 
 /** Says what turning a flag on or off does, to whom, before it is done. */
 export function ToggleDialog({ projectId, flag, names, onClose, onConfirm }: Props) {
-  const { data, error } = useEndpoint(flagContract.retrieve, {
-    params: { project_id: projectId, id: String(flag.id) },
-  });
+  const { data, error } = useEndpoint<typeof flagContract.retrieve>(
+    "/api/projects/{project_id}/feature_flags/{id}/",
+    {
+      params: { project_id: projectId, id: String(flag.id) },
+    },
+  );
   const turnsOn = !flag.active;
   return (
     <ChangeDialog

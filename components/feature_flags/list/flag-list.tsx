@@ -13,7 +13,7 @@ import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { saveFile } from "#components/ui/save-file.ts";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import { type BulkAction, BulkBar, BulkDialog, BulkProblemsNote } from "./bulk-bar.tsx";
@@ -26,7 +26,9 @@ async function exportFlags(projectId: string, flags: readonly { id: number }[]):
   try {
     const records = await Promise.all(
       flags.map(({ id }) =>
-        callFromBrowser(flagContract.retrieve, { params: { project_id: projectId, id: String(id) } }),
+        callFromBrowser<typeof flagContract.retrieve>("/api/projects/{project_id}/feature_flags/{id}/", {
+          params: { project_id: projectId, id: String(id) },
+        }),
       ),
     );
     const text = `${JSON.stringify(records, null, 2)}\n`;

@@ -6,7 +6,7 @@ import { useSettled } from "#components/kit/use-settled.ts";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
-import { groupContract } from "#lib/people/groups/contract.ts";
+import type { groupContract } from "#lib/people/groups/contract.ts";
 
 const STALE_MS = 60_000;
 
@@ -27,8 +27,8 @@ export const groupTypesIn = (filters: FlagFilters): number[] => [
 
 /** The project's group types by their index; undefined until they are known. */
 export function useGroupTypes(projectId: string, enabled: boolean) {
-  const { data, error } = useEndpoint(
-    groupContract.types,
+  const { data, error } = useEndpoint<typeof groupContract.types>(
+    "/api/projects/{project_id}/groups_types/",
     { params: { project_id: projectId } },
     { enabled, staleTime: STALE_MS, retry: false },
   );
@@ -48,8 +48,8 @@ type Props = {
 export function GroupField({ projectId, index, type, optional, value, onValueChange }: Props) {
   const [search, setSearch] = useState("");
   const settled = useSettled(search, search).value;
-  const found = useEndpoint(
-    groupContract.list,
+  const found = useEndpoint<typeof groupContract.list>(
+    "/api/projects/{project_id}/groups/",
     {
       params: { project_id: projectId },
       query: { group_type_index: String(index), search: settled.trim() || undefined, limit: "50" },

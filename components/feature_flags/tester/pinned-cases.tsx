@@ -7,7 +7,7 @@ import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-a
 import { valueInWords } from "#components/conditions/outcome-words.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
-import { endpointKey, useEndpoint } from "#components/kit/use-endpoint.ts";
+import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
@@ -15,19 +15,19 @@ import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
-import {
-  type TestCaseCreate,
-  type TestCaseResult,
+import type {
+  TestCaseCreate,
+  TestCaseResult,
   testCasesContract,
 } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 
 /** The test cases of a flag as they come out on what would be saved, a moment after it was last touched. */
 function useTestCases(projectId: string, flagId: number | null, proposed: Proposed) {
   const { value, settled } = useSettled(proposed, canonical(proposed));
-  return useEndpoint(
-    testCasesContract.check_test_cases,
+  return useEndpoint<typeof testCasesContract.check_test_cases>(
+    "/api/projects/{project_id}/feature_flags/{id}/test_cases/check/",
     { params: { project_id: projectId, id: String(flagId) }, body: value },
     {
       enabled: flagId !== null && settled,
@@ -50,7 +50,9 @@ export function TestCases({ projectId, flagId, proposed, access, actions }: Prop
   async function drop(result: TestCaseResult) {
     const removed = await attempt(() => actions.removeTestCase(projectId, flagId, result.id));
     if (!removed.ok) toast.error(`${result.name} was not removed`, { description: removed.error.detail });
-    await queries.invalidateQueries({ queryKey: endpointKey(testCasesContract.check_test_cases) });
+    await queries.invalidateQueries({
+      queryKey: ["/api/projects/{project_id}/feature_flags/{id}/test_cases/check/"],
+    });
   }
   return (
     <section aria-label="Test cases" className="flex flex-col gap-1.5 border-t pt-3">
@@ -148,7 +150,9 @@ export function SaveTestCase({ projectId, flagId, actions, person, value }: Save
     setProblem(saved.ok ? undefined : saved.error.detail);
     if (!saved.ok) return;
     toast.success(`Saved: ${name} should get ${valueInWords(value)}`);
-    await queries.invalidateQueries({ queryKey: endpointKey(testCasesContract.check_test_cases) });
+    await queries.invalidateQueries({
+      queryKey: ["/api/projects/{project_id}/feature_flags/{id}/test_cases/check/"],
+    });
   }
   return (
     <div className="flex items-end gap-2">

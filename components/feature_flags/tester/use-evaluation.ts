@@ -2,11 +2,11 @@
 
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
-import {
-  type EvaluateRequest,
+import type {
+  EvaluateRequest,
   evaluateContract,
 } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 
 /**
  * What a flag or its draft gives a person or group. Follows the draft, a moment after it was last changed; until
@@ -14,8 +14,8 @@ import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
  */
 export function useEvaluation(projectId: string, request: EvaluateRequest) {
   const { value, settled } = useSettled(request, canonical(request));
-  const query = useEndpoint(
-    evaluateContract.evaluate,
+  const query = useEndpoint<typeof evaluateContract.evaluate>(
+    "/api/projects/{project_id}/feature_flags/evaluate/",
     { params: { project_id: projectId }, body: value },
     { enabled: settled, staleTime: 0, gcTime: 0, retry: false },
   );

@@ -1,4 +1,4 @@
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 
 /** Names of the fields in which two states of the same thing differ. */
 export function changedFields<T extends object>(before: T, after: T): (keyof T)[] {

@@ -3,6 +3,7 @@
 import { type ReactNode, useRef } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 
 type Props = {
@@ -57,11 +58,7 @@ export function SaveBar(props: Props) {
       >
         {refusal ? `Not saved: ${refusal}` : [...state, ...notes].join(" · ")}
       </p>
-      {onDiscard && dirty ? (
-        <Button variant="ghost" onClick={onDiscard}>
-          Discard
-        </Button>
-      ) : null}
+      {onDiscard && dirty ? <DiscardButton onDiscard={onDiscard} /> : null}
       {props.children}
       <Button
         ref={button}
@@ -73,5 +70,23 @@ export function SaveBar(props: Props) {
         {label}
       </Button>
     </div>
+  );
+}
+
+/** Goes back to what is saved, after asking. */
+function DiscardButton({ onDiscard }: { onDiscard: () => void }) {
+  return (
+    <ConfirmDialog
+      trigger={<Button variant="ghost">Discard…</Button>}
+      title="Discard your changes?"
+      description="Everything on this page goes back to what is saved. What you changed cannot be restored."
+      confirmLabel="Discard changes"
+      cancelLabel="Keep editing"
+      danger
+      onConfirm={() => {
+        onDiscard();
+        return undefined;
+      }}
+    />
   );
 }

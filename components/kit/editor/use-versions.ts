@@ -8,8 +8,8 @@ const POLL_MS = 15_000;
 type Versioned = { id: number; version: number };
 
 /** What is stored now; null where it cannot be read. */
-export const readCurrent = <E extends Endpoint>(retrieve: E, call: Call<E>): Promise<Answer<E> | null> =>
-  callFromBrowser(retrieve, call).catch(() => null);
+export const readCurrent = <E extends Endpoint>(path: E["path"], call: Call<E>): Promise<Answer<E> | null> =>
+  callFromBrowser<E>(path, call).catch(() => null);
 
 /**
  * A newer version than the edited one, as soon as somebody else has saved one that differs; otherwise null.
@@ -17,12 +17,12 @@ export const readCurrent = <E extends Endpoint>(retrieve: E, call: Call<E>): Pro
  * @param base the version that is edited; null for something new, which nobody else can change
  */
 export function useNewerVersion<E extends Endpoint>(
-  retrieve: E,
+  path: E["path"],
   call: Call<E>,
   base: (Answer<E> & Versioned) | null,
   differs: (base: Answer<E>, current: Answer<E>) => boolean,
 ): Answer<E> | null {
-  const { data } = useEndpoint(retrieve, call, {
+  const { data } = useEndpoint<E>(path, call, {
     enabled: base !== null,
     staleTime: 0,
     refetchInterval: POLL_MS,

@@ -21,7 +21,7 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import type { Json } from "#lib/engines/json.ts";
-import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
+import type { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 
 type EventsProps = {
   label: string;
@@ -35,8 +35,8 @@ export function EventsField({ label, hint, trigger, onTriggerChange }: EventsPro
   const { projectId } = useBuilder();
   const [search, setSearch] = useState("");
   const settled = useSettled(search, search).value;
-  const seen = useEndpoint(
-    propertyDefinitionContract.events,
+  const seen = useEndpoint<typeof propertyDefinitionContract.events>(
+    "/api/projects/{project_id}/event_definitions/",
     { params: { project_id: projectId }, query: { search: settled.trim() || undefined, limit: "50" } },
     { staleTime: 60_000, retry: false },
   );

@@ -4,8 +4,9 @@ import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
-import { canonical, listFiltersDifferences } from "#lib/flags/feature_flags/history/differences.ts";
+import { listFiltersDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import { kindName } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
 
 const WHAT: Record<

@@ -5,8 +5,8 @@ import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { previewOf } from "#components/surveys/draft/edit-effects.ts";
-import { canonical } from "#lib/flags/feature_flags/history/differences.ts";
-import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
+import { canonical } from "#lib/platform/canonical.ts";
+import type { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import type { EditEffects } from "#lib/surveys/results/effects-schema.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
@@ -35,8 +35,8 @@ export function useEditEffects(
   const query = useQuery<EditEffects, Error>({
     queryKey: [...key, canonical(value)],
     queryFn: ({ signal }) =>
-      callFromBrowser(
-        surveyResultsContract.preview_questions,
+      callFromBrowser<typeof surveyResultsContract.preview_questions>(
+        "/api/projects/{project_id}/surveys/{id}/preview_questions/",
         { params: { project_id: projectId, id: stored?.id ?? "" }, body: value },
         signal,
       ),

@@ -8,6 +8,7 @@ import { errorCode } from "#lib/platform/db/errors.ts";
 import { unreadable } from "#lib/platform/http/errors.ts";
 import type { OwnsTarget } from "#lib/platform/http/paths.ts";
 import { answerHealth, answerReadiness, type Phase } from "./health.ts";
+import { createOutward, type OutwardSettings } from "./outward.ts";
 
 type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -43,7 +44,7 @@ const limits = {
  *
  * @throws StartError when the port or the address cannot be used
  */
-export async function listen(host: string, port: number): Promise<HttpServer> {
+export async function listen(host: string, port: number, outward: OutwardSettings = {}): Promise<HttpServer> {
   let phase: Phase = "starting";
   let serving: Serving | undefined;
   const running = new Set<ServerResponse>();
@@ -51,19 +52,22 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
   const own = getRequestListener((request) => answerOfOurOwn(request, phase, serving?.database), listener);
   const api = getRequestListener((request) => serving?.handle(request), listener);
   recogniseResponses();
+  const addressOutward = createOutward(outward);
   const server = createServer(limits, (request, response) => {
     running.add(response);
     response.once("close", () => running.delete(response));
     if (phase === "draining") response.shouldKeepAlive = false;
     const target = request.url ?? "/";
-    if (!isHost(request.headers.host)) refuseHost(request, response);
+    const isSent = isHost(request.headers.host);
+    const isSecure = isSent && addressOutward(request);
+    if (isSecure) response.setHeader("strict-transport-security", HSTS);
+    if (!isSent || !isHost(request.headers.host)) refuseHost(request, response);
     else if (!serving || ownPath.test(target)) own(request, response);
-    else if (serving.ownsTarget(target)) api(request, response);
-    else {
-      // Next does not give a layout its path, which sign-in needs to return to. Only this server may set it.
-      request.headers[PATH_HEADER] = target;
-      serving.pages(request, response).catch((error: unknown) => failPage(response, error));
-    }
+    else if (serving.ownsTarget(target)) {
+      // The scheme is not in any header that the listener reads; it takes an absolute address as it is.
+      if (isSecure && target.startsWith("/")) request.url = `https://${request.headers.host}${target}`;
+      api(request, response);
+    } else serving.pages(request, response).catch((error: unknown) => failPage(response, error));
   });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -86,8 +90,8 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
   };
 }
 
-/** The path and query of a page, as lib/app/session/session.ts reads them. */
-const PATH_HEADER = "x-switchyard-path";
+/** Browsers that have been here over TLS use nothing else for a year. */
+const HSTS = "max-age=31536000";
 
 const ownPath = /^\/(healthz|readyz)\/?($|\?)/;
 

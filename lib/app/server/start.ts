@@ -33,7 +33,7 @@ type Options = {
 async function start(running: Running, { dev, apiOnly }: Options): Promise<void> {
   prepareEnvironment(dev);
   const settings = config();
-  const http = await listen(settings.host, settings.port);
+  const http = await listen(settings.host, settings.port, settings);
   running.http = http;
   warnOfLocalSecrets(settings);
   running.opened = database();

@@ -16,7 +16,7 @@ import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import { differenceText, methodWords } from "#lib/engines/statistics/words.ts";
-import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { plural } from "#lib/platform/format.ts";
 import { buildEstimateSeries, type StoredDays } from "./series.ts";
 
@@ -98,8 +98,8 @@ const isCounting = (status: string | null | undefined) => status === "pending" |
 
 function Series(props: MetricSeriesProps & { metric: MetricResult }) {
   const { projectId, experimentId, metric, variants, settings, events, today } = props;
-  const { data, error, isPending, refetch } = useEndpoint(
-    experimentResultContract.timeseries_results,
+  const { data, error, isPending, refetch } = useEndpoint<typeof experimentResultContract.timeseries_results>(
+    "/api/projects/{project_id}/experiments/{id}/timeseries_results/",
     {
       params: { project_id: projectId, id: experimentId },
       query: { metric_uuid: metric.uuid, fingerprint: metric.fingerprint },

@@ -15,7 +15,7 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { SearchInput } from "#components/ui/form/input.tsx";
 import { plural } from "#lib/platform/format.ts";
-import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
+import type { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import type { ResponseRow } from "#lib/surveys/results/schema.ts";
 
 type Props = {
@@ -37,10 +37,13 @@ export function OpenAnswers({ projectId, surveyId, query, questionId, question, 
   const within = wanted
     ? { figure: JSON.stringify([{ question_id: questionId, operator: "icontains", value: wanted }]) }
     : rows;
-  const found = useEndpoint(surveyResultsContract.responses, {
-    params: { project_id: projectId, id: surveyId },
-    query: { ...filterParams(query), ...within, limit: SHOWN } as never,
-  });
+  const found = useEndpoint<typeof surveyResultsContract.responses>(
+    "/api/projects/{project_id}/surveys/{id}/responses/",
+    {
+      params: { project_id: projectId, id: surveyId },
+      query: { ...filterParams(query), ...within, limit: SHOWN } as never,
+    },
+  );
   const links = linksOf(projectId, surveyId, query);
   const of = wanted ? `“${wanted}” in: ${question}` : `Answers: ${question}`;
   return (

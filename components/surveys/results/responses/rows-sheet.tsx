@@ -21,7 +21,7 @@ import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import type { Token } from "#lib/people/conditions/words.ts";
 import { formatCount, plural } from "#lib/platform/format.ts";
-import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
+import type { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import { ArchiveButton } from "./archive-button.tsx";
 import { ResponseItem } from "./response-item.tsx";
 
@@ -95,10 +95,13 @@ function Opened({ rows, ...props }: Props & { rows: Record<string, string> }) {
   const { projectId, surveyId, query } = props;
   const [offset, setOffset] = useState(0);
   const params = { ...filterParams(query), ...rows };
-  const found = useEndpoint(surveyResultsContract.responses, {
-    params: { project_id: projectId, id: surveyId },
-    query: { ...params, limit: String(SIZE), offset: String(offset) } as never,
-  });
+  const found = useEndpoint<typeof surveyResultsContract.responses>(
+    "/api/projects/{project_id}/surveys/{id}/responses/",
+    {
+      params: { project_id: projectId, id: surveyId },
+      query: { ...params, limit: String(SIZE), offset: String(offset) } as never,
+    },
+  );
   if (found.error)
     return (
       <div className="px-5">

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FlagFilters, FlagGroup, FlagVariant } from "#lib/people/conditions/filters-schema.ts";
-import { canonical, type Difference, listFiltersDifferences, listFlagDifferences } from "./differences.ts";
+import { canonical } from "#lib/platform/canonical.ts";
+import { type Difference, listFiltersDifferences, listFlagDifferences } from "./differences.ts";
 
 const set = (percent: number, plan?: string): FlagGroup => ({
   properties: plan ? [{ key: "plan", type: "person", operator: "exact", value: [plan] }] : [],

@@ -1,6 +1,7 @@
 import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters, FlagGroup, FlagVariant } from "#lib/people/conditions/filters-schema.ts";
 import { type Names, percentText, plain, serveTokens, variantsOf } from "#lib/people/conditions/words.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import { loggedNames } from "#lib/platform/fields-schema.ts";
 
 /** One thing that differs between two versions of a flag, in words. null: there is nothing on that side. */
@@ -10,19 +11,6 @@ export type Difference = { what: string; before: string | null; after: string | 
 export type Comparable = Record<string, unknown> & { filters?: FlagFilters };
 
 const WORDED = loggedNames(FLAG_FIELDS, "words");
-
-/** JSON text that does not depend on the order of members; null and absent are the same. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value).filter(([, each]) => each !== undefined && each !== null);
-    return `{${members
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`)
-      .join(",")}}`;
-  }
-  return JSON.stringify(value ?? null);
-}
 
 const same = (a: unknown, b: unknown) => canonical(a) === canonical(b);
 
