@@ -99,8 +99,8 @@ export const METRIC_WORDS: { readonly [Type in MetricType]: Words<Type> } = {
       `people who did ${eventText(metric.start_event)} and came back for ${eventText(metric.completion_event)} ` +
       `${metric.retention_window_start} to ${metric.retention_window_end} ${metric.retention_window_unit}s later`,
     name: ([, event]) => `Back for ${event}`,
-    value: "Converted",
-    total: "Conversions",
+    value: "Came back",
+    total: "Came back, in all",
   },
 };
 

@@ -63,6 +63,9 @@ export const previewBody = z.object({
   exposure_event: z.string().nullish().meta({
     description: "Count from the first event of this name on; $pageview when absent.",
   }),
+  aggregation_group_type_index: z.number().int().min(0).max(4).nullish().meta({
+    description: "Count groups of this type, or people (null); as the flag does when absent.",
+  }),
   stats_config: z.record(z.string(), z.unknown()).nullish().meta({
     description: "The experiment's statistics. With CUPED the baseline has the sums of earlier values, too.",
   }),
