@@ -225,7 +225,7 @@ function Metrics(props: ResultsViewProps) {
     );
   return (
     <>
-      <RecordLook {...ids} look={actions.look} />
+      <RecordLook look={actions.look.bind(null, projectId, experimentId)} />
       <InShort
         metrics={results.metrics}
         baseline={results.settings.baseline_key}

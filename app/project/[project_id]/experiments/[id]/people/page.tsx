@@ -39,7 +39,7 @@ export default async function ExperimentPeoplePage({ params, searchParams }: Pro
   if (!experiment || !query) notFound();
   const call = { params: { project_id, id } };
   const [results, found] = await Promise.all([
-    permitted(api.call(experimentResultContract.results, call)),
+    permitted(api.call(experimentResultContract.results, { ...call, query: { look: "false" } })),
     permitted(
       api.call(experimentResultContract.results_people, {
         ...call,
