@@ -5,10 +5,11 @@ import { readBytes } from "#lib/platform/http/body/body.ts";
 import { ApiError, invalid, methodNotAllowed, throttled } from "#lib/platform/http/errors.ts";
 import type { Mounting, Runtime } from "#lib/surveys/context.ts";
 
+import { responseKey } from "#lib/surveys/results/ingest/facts.ts";
 import { isFull } from "#lib/surveys/surveys/schedule/limits.ts";
 import { selectSurveyAnywhere } from "#lib/surveys/surveys/store.ts";
 import { parseVisit, type Visit } from "./address.ts";
-import { hasEvent } from "./answers-store.ts";
+import { hasResponse } from "./answers-store.ts";
 import { answeredCookie, checkAvailability, hasAnswered, isInvited } from "./availability.ts";
 import { languageFor } from "./card/question-view.ts";
 import { problemText } from "./card/texts.ts";
@@ -137,30 +138,26 @@ function wentBack(session: Session, state: FormState): FormState {
 }
 
 /**
- * Whether a response is counted already: then it may be completed or sent again, even after the survey has
+ * Whether a response is counted already: then it may be completed, corrected or sent again, even after the survey has
  * closed.
  */
-function hasBegun(runtime: Runtime, session: Session, states: FormState[]): Promise<boolean> {
-  const uuids = states.flatMap((state) =>
-    [false, true].map((isCompleted) => sentEvent(session.subject, state, "", isCompleted).uuid),
-  );
-  return hasEvent(runtime.db, session.row.project_id, uuids);
+function hasBegun({ db }: Runtime, { row }: Session, { submission }: FormState): Promise<boolean> {
+  const { project_id, id: survey_id } = row;
+  return hasResponse(db, { project_id, survey_id, key: responseKey(submission, submission) });
 }
 
 type Step = { session: Session; before: FormState; state: FormState; now: Date; request: Request };
 
 /** Stores an answer; of simultaneous answers, no more than the response limit allows. */
 async function storeAnswer(runtime: Runtime, step: Step, isCompleted: boolean) {
-  const { session, before, state, now, request } = step;
+  const { session, state, now, request } = step;
   const event = sentEvent(session.subject, state, session.address, isCompleted);
   const isAnother = await hasAnswered(runtime, session.row, state.distinct_id, request);
-  if (isAnother && !(await hasBegun(runtime, session, [before, state])))
-    throw new Closing(200, "answered", session);
+  if (isAnother && !(await hasBegun(runtime, session, state))) throw new Closing(200, "answered", session);
   if (!session.row.responses_limit) return store(runtime, session, event, now);
   await runExclusively(runtime.db, session.row.id, async (tx) => {
     const isLate = await isFull(tx, session.row);
-    if (isLate && !(await hasBegun(runtime, session, [before, state])))
-      throw new Closing(404, "closed", session);
+    if (isLate && !(await hasBegun(runtime, session, state))) throw new Closing(404, "closed", session);
     await store(runtime, session, event, now);
   });
 }
@@ -214,7 +211,7 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
   if (action === "back") return answer(pageOf(session, wentBack(session, state), frame), frame, session);
   // The question is gone, or the survey only starts: ask the next one.
   if (index < 0) {
-    if (!isOpen && !(await hasBegun(runtime, session, [state]))) throw new Closing(404, "closed", session);
+    if (!isOpen && !(await hasBegun(runtime, session, state))) throw new Closing(404, "closed", session);
     return proceed(runtime, { session, before: state, state, now, request });
   }
   const view = viewAt(session, state, questions, index);
@@ -232,8 +229,7 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
     path: [...state.path, placeOf(questions, index)],
     answers: { ...state.answers, [view.id]: answered.response },
   };
-  if (!isOpen && !(await hasBegun(runtime, session, [state, after])))
-    throw new Closing(404, "closed", session);
+  if (!isOpen && !(await hasBegun(runtime, session, state))) throw new Closing(404, "closed", session);
   return proceed(runtime, { session, before: state, state: after, now, request });
 }
 
