@@ -1,12 +1,11 @@
 "use client";
 
-import { Eye, EyeOff } from "lucide-react";
 import { startTransition, useActionState, useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
-import { NativeSelect, type SelectOption } from "#components/ui/form/select.tsx";
-import { IconButton } from "#components/ui/icon-button.tsx";
+import { NativeSelect } from "#components/ui/form/native-select.tsx";
+import type { SelectOption } from "#components/ui/form/select.tsx";
 import { type SignInState, signInAction } from "./actions.ts";
 
 type SignInFormProps = { bases: readonly SelectOption[]; next: string };
@@ -78,16 +77,18 @@ function KeyField({ error, own }: { error: string | undefined; own: boolean }) {
           placeholder="phx_…"
           value={key}
           onChange={(event) => setKey(event.target.value)}
-          className="pr-10"
+          className="pr-16"
         />
         {scripted ? (
-          <IconButton
-            icon={shown ? EyeOff : Eye}
-            label={shown ? "Hide the key" : "Show the key"}
-            aria-pressed={shown}
-            className="absolute right-1"
+          <Button
+            variant="ghost"
+            size="sm"
+            aria-label={shown ? "Hide the key" : "Show the key"}
+            className="absolute right-1.5"
             onClick={() => setShown(!shown)}
-          />
+          >
+            {shown ? "Hide" : "Show"}
+          </Button>
         ) : null}
       </span>
     </Field>
