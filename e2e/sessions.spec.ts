@@ -1,4 +1,5 @@
 import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
+import { PERSONAL_API_KEY } from "./playwright.config.ts";
 import { apiOf, expectAccessible, newProject, signIn } from "./service.ts";
 
 const COOKIE = "switchyard_session";
@@ -110,3 +111,130 @@ for (const [name, value] of [
     await signIn(page, list);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   });
+
+const signInAgain = async (page: Page, key: string) => {
+  const asked = page.getByRole("dialog", { name: "Sign in to continue" });
+  await asked.getByLabel("Personal API key").fill(key);
+  await asked.getByRole("button", { name: "Sign in" }).click();
+};
+
+test("what is typed survives a session that ends, and a reload", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Drafts");
+  const flags = `/api/projects/${project.id}/feature_flags/`;
+  const flag = await api("POST", flags, { key: "typed", name: "Before", active: true });
+  const path = `/project/${project.id}/feature_flags/${flag.id}`;
+  const stored = () => api("GET", `${flags}${flag.id}/`);
+  const description = page.getByLabel("Description").first();
+  const draft = page.getByRole("status").filter({ hasText: "You have unsaved changes" });
+  const askToSave = () => page.getByRole("button", { name: "Save changes…" }).click();
+  const confirmSave = () =>
+    page.getByRole("alertdialog").getByRole("button", { name: "Save changes" }).click();
+  await signIn(page, path);
+  await expect(page.getByText("No people stored yet")).toBeVisible();
+  await description.fill("Typed before the session ended");
+  await askToSave();
+  await expect(page.getByRole("alertdialog")).toContainText("Typed before the session ended");
+  await page.context().clearCookies({ name: COOKIE });
+  await confirmSave();
+  await signInAgain(page, "phx_not-a-key-of-anybody");
+  await expect(page.getByRole("dialog")).toContainText("This key is not valid here.");
+  await expectAccessible(page);
+  await signInAgain(page, PERSONAL_API_KEY);
+  // What was being saved goes through by itself.
+  await expect(page.getByText("Changes saved")).toBeVisible();
+  expect((await stored()).name).toBe("Typed before the session ended");
+  await page.reload();
+  await expect(description).toHaveValue("Typed before the session ended");
+  await expect(draft).toHaveCount(0);
+
+  // A page that reads after the session has ended says so, and goes on after signing in.
+  await page.context().clearCookies({ name: COOKIE });
+  await page.getByRole("textbox", { name: "Key", exact: true }).fill("typed-2");
+  await description.fill("Typed afterwards");
+  const ended = page.getByRole("status").filter({ hasText: "Your session has ended" });
+  await expectAccessible(page);
+  await ended.getByRole("button", { name: "Sign in" }).click();
+  await signInAgain(page, PERSONAL_API_KEY);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(ended).toHaveCount(0);
+  await askToSave();
+  await confirmSave();
+  await expect(page.getByRole("alertdialog")).toHaveCount(0);
+  expect((await stored()).name).toBe("Typed afterwards");
+
+  // The browser asks before it reloads a page with changes, and the page offers them afterwards.
+  await description.fill("Typed before the reload");
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.reload();
+  await expect(draft).toContainText("just now");
+  await expect(description).toHaveValue("Typed afterwards");
+  await expectAccessible(page);
+  // Meanwhile somebody else has saved the same field: nothing of either is lost.
+  await api("PATCH", `${flags}${flag.id}/`, { name: "Theirs" });
+  await draft.getByRole("button", { name: "Restore" }).click();
+  await expect(description).toHaveValue("Typed before the reload");
+  await expect(draft).toHaveCount(0);
+  await askToSave();
+  await confirmSave();
+  await expect(page.getByRole("dialog", { name: /changed this flag/ })).toContainText("Theirs");
+  expect((await stored()).name).toBe("Theirs");
+  await page.getByRole("button", { name: "Save mine over theirs" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect.poll(async () => (await stored()).name).toBe("Typed before the reload");
+  await expect(page.getByText("No changes")).toBeVisible();
+
+  // What was discarded, or left behind on purpose, is not offered again.
+  await description.fill("Discarded");
+  await page.getByRole("button", { name: "Discard…" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard changes" }).click();
+  await expect(description).toHaveValue("Typed before the reload");
+  await description.fill("Left behind");
+  await page.getByRole("main").getByRole("link", { name: "Feature flags" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard changes" }).click();
+  await expect(page.getByRole("heading", { name: "Feature flags", level: 1 })).toBeVisible();
+  await page.goto(path);
+  await expect(description).toHaveValue("Typed before the reload");
+  await expect(page.getByText("No changes")).toBeVisible();
+  await expect(draft).toHaveCount(0);
+});
+
+test("a draft is offered to whoever typed it, and to nobody else", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Drafts of two people");
+  const email = `grace-${project.id}@example.com`;
+  await api("POST", "/api/organizations/@current/members/", { email });
+  const grace = { label: "Grace", scopes: ["*"], user: email };
+  const { value: key } = await api("POST", "/api/personal_api_keys/", grace);
+  const path = `/project/${project.id}/cohorts/new`;
+  const draft = page.getByRole("status").filter({ hasText: "You have unsaved changes" });
+  const name = page.getByLabel("Name");
+  await signIn(page, path);
+  await name.fill("Paying teams");
+  const isKept = () => page.evaluate(() => JSON.stringify(localStorage).includes("Paying teams"));
+  await expect.poll(isKept).toBe(true);
+
+  // Somebody else cannot go on in the place of whoever typed it.
+  await page.context().clearCookies({ name: COOKIE });
+  await page.getByRole("button", { name: "Property", exact: true }).click();
+  await page.getByRole("button", { name: /Remove row 2/ }).click();
+  await page.getByRole("button", { name: /Remove row 1/ }).click();
+  await page.getByText("A list of people").click();
+  await page.getByRole("button", { name: "Create cohort" }).click();
+  await signInAgain(page, key);
+  await expect(page.getByRole("dialog")).toContainText("This key belongs to somebody else.");
+
+  page.once("dialog", (dialog) => void dialog.accept());
+  await signIn(page, path, key);
+  await expect(name).toHaveValue("");
+  await expect(draft).toHaveCount(0);
+  await page.context().clearCookies({ name: COOKIE });
+  await signIn(page, path);
+  await draft.getByRole("button", { name: "Restore" }).click();
+  await expect(name).toHaveValue("Paying teams");
+  await page.getByRole("button", { name: "Create cohort" }).click();
+  await expect(page.getByRole("heading", { name: "Paying teams" })).toBeVisible();
+  await page.goto(path);
+  await expect(name).toHaveValue("");
+  await expect(draft).toHaveCount(0);
+});

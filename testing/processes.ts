@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Programs that are started many times are compiled once. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), "switchyard-test-compiled") };
 
-const PROGRAM = join(import.meta.dirname, "..", "lib", "app", "server", "start.ts");
+const ROOT = join(import.meta.dirname, "..");
 
 /** What the operator of these processes chose. */
 export const PERSONAL_API_KEY = "phx_the-key-of-several-processes";
@@ -35,9 +35,18 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode;
 }
 
-/** Starts a Switchyard as an operator does, on a free port unless `env` says another; resolves once it is ready. */
-export async function startProcess(env: Record<string, string>, options: string[] = ["--api-only"]) {
-  const child = spawn(process.execPath, [PROGRAM, ...options], {
+/**
+ * Starts a Switchyard as an operator does, on a free port unless `env` says another; resolves once it is ready.
+ *
+ * @param root the folder of the project, or of a copy of it
+ */
+export async function startProcess(
+  env: Record<string, string>,
+  options: string[] = ["--api-only"],
+  root = ROOT,
+) {
+  const child = spawn(process.execPath, [join(root, "lib/app/server/start.ts"), ...options], {
+    cwd: root,
     // Nothing of the run's own environment: its DATABASE_URL is not the one that these processes are about.
     env: {
       ...COMPILED,

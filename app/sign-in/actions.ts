@@ -34,6 +34,27 @@ export async function signInAction(_before: SignInState, form: FormData): Promis
   redirect(localPath(String(form.get("next") ?? "")) as Route);
 }
 
+/** Who was signed in on a page, and with which API. */
+type SignedInAs = { email: string | null; api_base_url: string };
+
+/**
+ * Checks a key of the person who was signed in on a page, and starts a session that goes on there.
+ *
+ * @returns the problem, if there is one
+ */
+export async function signInAgainAction(as: SignedInAs, given: string): Promise<string | undefined> {
+  const { email, api_base_url } = as;
+  const api_key = given.trim();
+  if (!KEY.test(api_key) || !isAllowedBase(api_base_url)) return NOT_A_KEY;
+  const found = await whoHas(api_key, api_base_url);
+  if ("problem" in found) return Object.values(problems[found.problem])[0];
+  // What is on the page was typed by somebody else, and would be saved in another name.
+  if (email !== null && found.who.user?.email !== email)
+    return `This key belongs to somebody else. To continue here, use a key of ${email}.`;
+  await signIn({ api_key, api_base_url });
+  return undefined;
+}
+
 export async function signOutAction(): Promise<void> {
   await signOut();
   redirect("/sign-in");

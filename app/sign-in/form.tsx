@@ -1,12 +1,14 @@
 "use client";
 
 import { startTransition, useActionState, useEffect, useRef, useState } from "react";
+import { ApiKeyField } from "#components/frame/api-key-field.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
-import { Input } from "#components/ui/form/input.tsx";
 import { NativeSelect } from "#components/ui/form/native-select.tsx";
 import type { SelectOption } from "#components/ui/form/select.tsx";
 import { type SignInState, signInAction } from "./actions.ts";
+
+const FIRST_KEY = "Your first key was printed in the terminal when Switchyard first started.";
 
 type SignInFormProps = { bases: readonly SelectOption[]; next: string };
 
@@ -42,55 +44,13 @@ export function SignInForm({ bases, next }: SignInFormProps) {
           />
         </Field>
       )}
-      <KeyField error={state.key ?? (alone ? state.base : undefined)} own={base === "own"} />
+      <ApiKeyField
+        error={state.key ?? (alone ? state.base : undefined)}
+        hint={base === "own" ? FIRST_KEY : undefined}
+      />
       <Button type="submit" variant="primary" size="lg" loading={pending}>
         Sign in
       </Button>
     </form>
-  );
-}
-
-function KeyField({ error, own }: { error: string | undefined; own: boolean }) {
-  const [key, setKey] = useState("");
-  const [shown, setShown] = useState(false);
-  const [scripted, setScripted] = useState(false);
-  useEffect(() => setScripted(true), []);
-  return (
-    <Field
-      label="Personal API key"
-      error={error}
-      hint={own ? "Your first key was printed in the terminal when Switchyard first started." : null}
-    >
-      <span className="relative flex items-center">
-        <Input
-          name="api_key"
-          type={shown ? "text" : "password"}
-          size="lg"
-          mono
-          required
-          autoFocus
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          data-1p-ignore=""
-          data-lpignore="true"
-          placeholder="phx_…"
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
-          className="pr-16"
-        />
-        {scripted ? (
-          <Button
-            variant="ghost"
-            size="sm"
-            aria-label={shown ? "Hide the key" : "Show the key"}
-            className="absolute right-1.5"
-            onClick={() => setShown(!shown)}
-          >
-            {shown ? "Hide" : "Show"}
-          </Button>
-        ) : null}
-      </span>
-    </Field>
   );
 }

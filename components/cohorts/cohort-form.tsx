@@ -2,13 +2,15 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { CohortActions } from "#app/project/[project_id]/cohorts/cohort-actions.ts";
 import { idsIn } from "#components/cohorts/pasted-ids.ts";
 import { isComplete } from "#components/conditions/editor/property-kinds.ts";
 import { attempt } from "#components/kit/action.ts";
+import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
+import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
-import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
+import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -55,14 +57,52 @@ const draftOf = (cohort: CohortRecord | null): Draft => ({
   ids: "",
 });
 
+/** An edit that was not saved, and what it began with. */
+type KeptCohort = { draft: Draft; base: Draft };
+
+const isDraft = (value: unknown): value is Draft =>
+  typeof value === "object" && value !== null && Object.keys(draftOf(null)).every((field) => field in value);
+
+function readKept(stored: unknown): KeptCohort | null {
+  const { draft, base } = (stored ?? {}) as Partial<KeptCohort>;
+  return isDraft(draft) && isDraft(base) ? { draft, base } : null;
+}
+
+const PARTS: Partial<Record<keyof Draft, string>> = {
+  name: "name",
+  description: "description",
+  sets: "definition",
+  json: "definition",
+};
+
+/** The parts of a cohort that a kept edit and somebody else have both changed. */
+function changedByBoth(kept: KeptCohort, current: Draft): string[] {
+  const theirs = new Set(changedFields(kept.base, current));
+  const both = changedFields(kept.base, kept.draft).filter((field) => theirs.has(field));
+  return [...new Set(both.flatMap((field) => PARTS[field] ?? []))];
+}
+
 /** Form for a new or existing cohort: name and members. */
 export function CohortForm({ projectId, cohort, names, actions }: Props) {
   const router = useRouter();
-  const [draft, setDraft] = useState(() => draftOf(cohort));
+  const [base] = useState(() => draftOf(cohort));
+  const [draft, setDraft] = useState(base);
+  const [taken, setTaken] = useState(0);
   const [problems, setProblems] = useState<Problems>({});
   const [saving, setSaving] = useState(false);
   const [dirty, setDirty] = useState(false);
-  const allowLeaving = useUnsavedGuard(dirty);
+  const { offer, leave } = useKeptDraft<KeptCohort>({
+    record: `project/${projectId}/cohorts/${cohort?.id ?? "new"}`,
+    value: useMemo(() => ({ draft, base }), [draft, base]),
+    dirty,
+    read: readKept,
+    onTake(kept) {
+      // What somebody else has changed since stays, where it is not the same.
+      put(mergeChanges(kept.base, base, kept.draft));
+      setTaken((times) => times + 1);
+    },
+  });
+  const both = offer ? changedByBoth(offer.value, base) : [];
   const ids = idsIn(draft.ids);
 
   function put(change: Partial<Draft>) {
@@ -88,7 +128,7 @@ export function CohortForm({ projectId, cohort, names, actions }: Props) {
         );
     setSaving(false);
     if (!result.ok) return setProblems(problemsOf(result.error, draft));
-    allowLeaving();
+    leave();
     toast.success(cohort ? `${name} was updated` : `${name} was created`);
     router.push(`/project/${projectId}/cohorts/${result.data.id}` as Route);
   }
@@ -101,6 +141,11 @@ export function CohortForm({ projectId, cohort, names, actions }: Props) {
         void save();
       }}
     >
+      <DraftNote offer={offer}>
+        {both.length > 0
+          ? `The cohort was changed since. Restoring replaces its new ${both.join(" and ")} with yours.`
+          : null}
+      </DraftNote>
       {problems.all ? (
         <Callout tone="danger" live>
           {problems.all}
@@ -125,6 +170,7 @@ export function CohortForm({ projectId, cohort, names, actions }: Props) {
       {cohort ? null : <KindField value={draft.kind} onValueChange={(kind) => put({ kind })} />}
       {draft.kind === "properties" ? (
         <DefinitionField
+          key={taken}
           projectId={projectId}
           sets={draft.sets}
           json={draft.json}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { findFieldConflicts, listDifferences, listOwnDifferences, mergeChange } from "./changes.ts";
+import { findPartConflicts, listDifferences, listOwnDifferences, mergeChange } from "./changes.ts";
 
 const record = (more: Partial<ExperimentRecord> = {}) =>
   ({
@@ -52,12 +52,11 @@ describe("two versions of an experiment", () => {
   });
 
   it("conflict where both changed the same part to different values", () => {
-    expect(findFieldConflicts(conflict)).toEqual([
-      { part: "description", what: "Hypothesis", base: "First", theirs: "Theirs", mine: "Mine" },
+    expect(findPartConflicts(conflict)).toEqual([
+      { part: "description", what: "Hypothesis", theirs: "Theirs", mine: "Mine" },
       {
         part: "parameters.minimum_detectable_effect",
         what: "Minimum detectable effect",
-        base: "5%",
         theirs: "7%",
         mine: "9%",
       },
@@ -66,7 +65,7 @@ describe("two versions of an experiment", () => {
       { what: "Name", before: "Shorter form", after: "Other name" },
       { what: "People needed", before: "100", after: "200" },
     ]);
-    expect(findFieldConflicts({ ...conflict, body: { description: "Theirs", archived: true } })).toEqual([]);
+    expect(findPartConflicts({ ...conflict, body: { description: "Theirs", archived: true } })).toEqual([]);
   });
 
   it("are merged by what was chosen for each part", () => {
@@ -81,5 +80,59 @@ describe("two versions of an experiment", () => {
       parameters: { minimum_detectable_effect: 7, recommended_sample_size: 200 },
     });
     expect(mergeChange({ ...conflict, body: { description: "Mine" } }, theirs)).toEqual({});
+  });
+});
+
+describe("metrics that two people changed", () => {
+  const metric = (uuid: string, name: string) => ({
+    kind: "ExperimentMetric",
+    metric_type: "mean",
+    uuid,
+    name,
+    source: { kind: "EventsNode", event: uuid },
+  });
+  const link = (id: number, type: string) => ({
+    id: 10 + id,
+    experiment: 1,
+    saved_metric: id,
+    metadata: { type },
+    created_at: "",
+    query: metric(`s${id}`, `Saved ${id}`),
+    name: `Saved ${id}`,
+  });
+  const [paid, sent, lost] = [metric("p", "Paid"), metric("s", "Sent"), metric("l", "Lost")];
+  const first = record({ metrics: [paid, sent, lost], saved_metrics: [link(1, "primary")] });
+  const theirs = record({
+    metrics: [paid, metric("s", "Sent out")],
+    metrics_secondary: [lost],
+    saved_metrics: [link(1, "primary"), link(2, "secondary")],
+  });
+
+  it("are merged one by one, also where one was moved, added or removed", () => {
+    const body = {
+      metrics: [metric("p", "Paid up"), sent, lost, metric("n", "New")],
+      saved_metrics_ids: [],
+    };
+    const conflict = { base: first, current: theirs, body };
+    expect(findPartConflicts(conflict)).toEqual([]);
+    expect(mergeChange(conflict)).toEqual({
+      metrics: [metric("p", "Paid up"), metric("s", "Sent out"), metric("n", "New")],
+      saved_metrics_ids: [{ id: 2, metadata: { type: "secondary" } }],
+    });
+    expect(listOwnDifferences(conflict).map(({ what, before, after }) => [what, !before, !after])).toEqual([
+      ["Metric: Paid up", false, false],
+      ["Saved metric: Saved 1", false, true],
+      ["Metric: New", true, false],
+    ]);
+  });
+
+  it("are a choice where both changed the same one", () => {
+    const conflict = { base: first, current: theirs, body: { metrics: [paid, metric("s", "Mailed")] } };
+    const found = findPartConflicts(conflict);
+    expect(found.map(({ what, mine }) => [what, mine])).toEqual([
+      ["Metric: Sent out", "Primary metric. Mailed: Number of “s”, per person."],
+      ["Metric: Lost", "Removed"],
+    ]);
+    expect(mergeChange(conflict, new Set(["metric.s"]))).toEqual({ metrics_secondary: [] });
   });
 });

@@ -2,13 +2,30 @@ import { exposureText } from "#components/experiments/metrics/exposure-words.ts"
 import { metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { plainNumber } from "#lib/engines/statistics/words.ts";
+import {
+  compareParts,
+  differingParts,
+  fieldsOf,
+  METRIC,
+  type MetricPart,
+  PARAMETER,
+  type Parts,
+  partsOf,
+  requestFields,
+  SAVED_METRIC,
+  withParts,
+} from "#lib/experiments/experiments/lifecycle/parts.ts";
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { HIDE_PARAMETER } from "./hide-parameter.ts";
-import { writeUses } from "./saved-uses.ts";
 import { statsFacts } from "./stats-draft.ts";
 import { conclusionWord } from "./status.ts";
+
+/** How the experiment's record is read. */
+export const callOf = (projectId: string, id: number) => ({
+  params: { project_id: projectId, id: String(id) },
+});
 
 /** A change with the version it was made from, so that it cannot overwrite another one unseen. */
 export const withVersion = (base: ExperimentRecord, body: ExperimentChange): ExperimentChange => ({
@@ -16,66 +33,6 @@ export const withVersion = (base: ExperimentRecord, body: ExperimentChange): Exp
   version: base.version,
   original_experiment: base,
 });
-
-const PARAMETER = "parameters.";
-
-/** The parts of an experiment that can be changed one by one: its fields, and each of its parameters. */
-type Parts = Readonly<Record<string, unknown>>;
-
-const withoutPrints = (metrics: unknown) =>
-  Array.isArray(metrics) ? metrics.filter(isObject).map(({ fingerprint: _, ...metric }) => metric) : metrics;
-
-const SINGLE = [
-  "name",
-  "description",
-  "start_date",
-  "end_date",
-  "holdout_id",
-  "exposure_criteria",
-  "stats_config",
-  "conclusion",
-  "conclusion_comment",
-  "shipped_variant",
-  "archived",
-  "deleted",
-] as const;
-
-const parametersIn = (parameters: unknown): Parts =>
-  Object.fromEntries(
-    Object.entries(isObject(parameters) ? parameters : {}).map(([name, value]) => [
-      `${PARAMETER}${name}`,
-      value,
-    ]),
-  );
-
-/** The parts of a record. */
-const partsOf = (record: ExperimentRecord): Parts => ({
-  ...Object.fromEntries(SINGLE.map((field) => [field, record[field]])),
-  metrics: withoutPrints(record.metrics),
-  metrics_secondary: withoutPrints(record.metrics_secondary),
-  saved_metrics_ids: writeUses(
-    record.saved_metrics.map(({ saved_metric, metadata, name, query }) => ({
-      id: saved_metric,
-      metadata,
-      name,
-      query,
-    })),
-  ),
-  ...parametersIn(record.parameters),
-});
-
-/** The parts that a change sends. */
-function sentParts(body: ExperimentChange): Parts {
-  const { parameters, version: _, original_experiment: __, metrics, metrics_secondary, ...rest } = body;
-  return {
-    ...rest,
-    ...(metrics !== undefined && { metrics: withoutPrints(metrics) }),
-    ...(metrics_secondary !== undefined && { metrics_secondary: withoutPrints(metrics_secondary) }),
-    ...parametersIn(parameters),
-  };
-}
-
-const same = (a: unknown, b: unknown) => canonical(a) === canonical(b);
 
 export const metricLines = (value: unknown) =>
   Array.isArray(value) && value.length > 0
@@ -131,20 +88,6 @@ const WORDS: Readonly<
     what: "Exposure",
     text: (value, { feature_flag_key }) => exposureText(isObject(value) ? value : null, feature_flag_key),
   },
-  metrics: { what: "Primary metrics", text: metricLines },
-  metrics_secondary: { what: "Secondary metrics", text: metricLines },
-  saved_metrics_ids: {
-    what: "Saved metrics",
-    text: (value, { saved_metrics }) =>
-      Array.isArray(value) && value.length > 0
-        ? value
-            .map(({ id, metadata }) => {
-              const name = saved_metrics.find((one) => one.saved_metric === id)?.name ?? `Saved metric ${id}`;
-              return `${name} (${metadata?.type ?? "primary"})`;
-            })
-            .join("\n")
-        : "None",
-  },
   stats_config: { what: "Statistics", text: (value) => statisticsText(isObject(value) ? value : null) },
   [`${PARAMETER}minimum_detectable_effect`]: {
     what: "Minimum detectable effect",
@@ -163,34 +106,71 @@ const WORDS: Readonly<
   deleted: { what: "Deleted", text: yesNo },
 };
 
-const nameOf = (part: string) =>
-  WORDS[part]?.what ??
-  part
-    .replace(PARAMETER, "")
-    .replaceAll("_", " ")
-    .replace(/^./, (c) => c.toUpperCase());
+/** The fields that people change; those of the flag and what follows from other fields are none. */
+const FIELDS = new Set([
+  ...Object.keys(WORDS),
+  "parameters",
+  "metrics",
+  "metrics_secondary",
+  "saved_metrics_ids",
+]);
 
-const textOf = (part: string, value: unknown, of: ExperimentRecord) =>
-  WORDS[part]?.text(value ?? null, of) ?? JSON.stringify(value ?? null);
+const partsIn = (fields: object): Parts =>
+  partsOf(Object.fromEntries(Object.entries(fields).filter(([field]) => FIELDS.has(field))));
+
+/** One version of the experiment: its parts, and the record that names what they refer to. */
+type Version = { parts: Parts; record: ExperimentRecord };
+
+const versionOf = (record: ExperimentRecord): Version => ({ parts: partsIn(requestFields(record)), record });
+
+const metricAt = (parts: Parts, part: string) => parts[part] as MetricPart | undefined;
+
+const savedName = (part: string, { record }: Version) =>
+  record.saved_metrics.find(({ saved_metric }) => `${SAVED_METRIC}${saved_metric}` === part)?.name;
+
+function nameOf(part: string, before: Version, after: Version): string {
+  if (part.startsWith(METRIC)) {
+    const found = metricAt(after.parts, part) ?? metricAt(before.parts, part);
+    return `Metric: ${metricName(found?.metric ?? {})}`;
+  }
+  if (part.startsWith(SAVED_METRIC))
+    return `Saved metric: ${savedName(part, before) ?? savedName(part, after) ?? part.slice(SAVED_METRIC.length)}`;
+  const plain = part.replace(PARAMETER, "").replaceAll("_", " ");
+  return WORDS[part]?.what ?? plain.replace(/^./, (c) => c.toUpperCase());
+}
+
+const listText = (isSecondary: boolean) => (isSecondary ? "Secondary metric" : "Primary metric");
+
+/** A part in words; null where a version has no such metric. */
+function textOf(part: string, { parts, record }: Version): string | null {
+  const value = parts[part];
+  if (part.startsWith(METRIC)) {
+    const found = metricAt(parts, part);
+    return found
+      ? `${listText(found.list === "metrics_secondary")}. ${metricLines([found.metric])}${found.metric.goal === "decrease" ? " Lower is better." : ""}`
+      : null;
+  }
+  if (part.startsWith(SAVED_METRIC))
+    return isObject(value) ? listText(isObject(value.metadata) && value.metadata.type === "secondary") : null;
+  return WORDS[part]?.text(value ?? null, record) ?? JSON.stringify(value ?? null);
+}
 
 const ORDER = Object.keys(WORDS);
-const inOrder = (parts: Iterable<string>) =>
-  [...new Set(parts)].sort((a, b) => (ORDER.indexOf(a) + 1 || 99) - (ORDER.indexOf(b) + 1 || 99));
+const inOrder = (parts: readonly string[]) =>
+  [...parts].sort((a, b) => (ORDER.indexOf(a) + 1 || 99) - (ORDER.indexOf(b) + 1 || 99));
+
+const inWords = (parts: readonly string[], before: Version, after: Version): Difference[] =>
+  inOrder(parts).map((part) => ({
+    what: nameOf(part, before, after),
+    before: textOf(part, before),
+    after: textOf(part, after),
+  }));
 
 /** What differs between two versions of an experiment, part by part, in words. */
 export function listDifferences(before: ExperimentRecord, after: ExperimentRecord): Difference[] {
-  const [old, next] = [partsOf(before), partsOf(after)];
-  return inOrder([...Object.keys(old), ...Object.keys(next)])
-    .filter((part) => !same(old[part], next[part]))
-    .map((part) => ({
-      what: nameOf(part),
-      before: textOf(part, old[part], before),
-      after: textOf(part, next[part], after),
-    }));
+  const [old, next] = [versionOf(before), versionOf(after)];
+  return inWords(differingParts(old.parts, next.parts), old, next);
 }
-
-/** A part that two editors changed to different values. */
-export type FieldConflict = { part: string; what: string; base: string; theirs: string; mine: string };
 
 export type Conflict = {
   /** The experiment as it was when editing began. */
@@ -201,59 +181,46 @@ export type Conflict = {
   body: ExperimentChange;
 };
 
-const minePartsOf = ({ base, body }: Pick<Conflict, "base" | "body">): [string, unknown][] => {
-  const before = partsOf(base);
-  return Object.entries(sentParts(body)).filter(([part, value]) => !same(value, before[part]));
-};
-
-/** Parts that both changed to different values. */
-export function findFieldConflicts(conflict: Conflict): FieldConflict[] {
-  const { base, current } = conflict;
-  const [before, now] = [partsOf(base), partsOf(current)];
-  const mine = new Map(minePartsOf(conflict));
-  return inOrder(mine.keys())
-    .filter((part) => !same(now[part], before[part]) && !same(now[part], mine.get(part)))
-    .map((part) => ({
-      part,
-      what: nameOf(part),
-      base: textOf(part, before[part], base),
-      theirs: textOf(part, now[part], current),
-      mine: textOf(part, mine.get(part), current),
-    }));
+/** The three versions of a conflict, and which parts two people changed. */
+function compare({ base, current, body }: Conflict) {
+  const [before, now] = [versionOf(base), versionOf(current)];
+  const mine: Version = { parts: partsIn({ ...requestFields(base), ...body }), record: base };
+  return { now, mine, changes: compareParts(before.parts, now.parts, mine.parts) };
 }
 
-/** The differences a change makes to the current version, without fields that somebody else changed too. */
-export function listOwnDifferences(conflict: Conflict): Difference[] {
-  const { current } = conflict;
-  const now = partsOf(current);
-  const conflicting = new Set(findFieldConflicts(conflict).map(({ part }) => part));
-  const mine = new Map(
-    minePartsOf(conflict).filter(([part, value]) => !conflicting.has(part) && !same(value, now[part])),
-  );
-  return inOrder(mine.keys()).map((part) => ({
-    what: nameOf(part),
-    before: textOf(part, now[part], current),
-    after: textOf(part, mine.get(part), current),
+/** A part that two editors changed to different values. */
+export type PartConflict = { part: string; what: string; theirs: string; mine: string };
+
+const REMOVED = "Removed";
+
+/** Parts that both changed to different values. */
+export function findPartConflicts(conflict: Conflict): PartConflict[] {
+  const { now, mine, changes } = compare(conflict);
+  return inOrder(changes.conflicts).map((part) => ({
+    part,
+    what: nameOf(part, mine, now),
+    theirs: textOf(part, now) ?? REMOVED,
+    mine: textOf(part, mine) ?? REMOVED,
   }));
+}
+
+/** The differences a change makes to the current version, without parts that somebody else changed too. */
+export function listOwnDifferences(conflict: Conflict): Difference[] {
+  const { now, mine, changes } = compare(conflict);
+  const differing = new Set(differingParts(now.parts, mine.parts));
+  const own = changes.mine.filter((part) => !changes.conflicts.includes(part) && differing.has(part));
+  return inWords(own, now, mine);
 }
 
 /**
  * A change on top of the current version: this editor's changes, except for the parts where the other value was
  * chosen.
  */
-export function mergeChange(conflict: Conflict, theirs: ReadonlySet<string>): ExperimentChange {
-  const { current, body } = conflict;
-  const chosen = minePartsOf(conflict).filter(([part]) => !theirs.has(part));
-  const isParameter = ([part]: [string, unknown]) => part.startsWith(PARAMETER);
-  const parameters = chosen.filter(isParameter);
-  const fields = new Set(chosen.filter((one) => !isParameter(one)).map(([part]) => part));
-  return {
-    ...Object.fromEntries(Object.entries(body).filter(([field]) => fields.has(field))),
-    ...(parameters.length > 0 && {
-      parameters: {
-        ...current.parameters,
-        ...Object.fromEntries(parameters.map(([part, value]) => [part.slice(PARAMETER.length), value])),
-      },
-    }),
-  };
+export function mergeChange(conflict: Conflict, theirs: ReadonlySet<string> = new Set()): ExperimentChange {
+  const { now, mine, changes } = compare(conflict);
+  const chosen = changes.mine.filter((part) => !theirs.has(part));
+  const [before, after] = [fieldsOf(now.parts), fieldsOf(withParts(now.parts, mine.parts, chosen))];
+  return Object.fromEntries(
+    Object.entries(after).filter(([field, value]) => canonical(value) !== canonical(before[field])),
+  );
 }

@@ -1,55 +1,46 @@
 "use client";
 
 import { useState } from "react";
-import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
+import { ConflictDialog, type ConflictWays } from "#components/kit/editor/conflict-dialog.tsx";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { personName } from "#components/kit/person-name.ts";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import type { ExperimentChange } from "#lib/experiments/experiments/schema.ts";
 import {
   type Conflict,
-  type FieldConflict,
-  findFieldConflicts,
+  findPartConflicts,
   listDifferences,
   listOwnDifferences,
   mergeChange,
+  type PartConflict,
 } from "./changes.ts";
 
 type Side = "theirs" | "mine";
 
 type Props = {
   conflict: Conflict;
-  saving: boolean;
-  onKeepEditing: () => void;
-  onTakeTheirs: () => void;
+  saving: Omit<ConflictWays, "saveMine">;
   /** Saves a change on top of the present version. */
   onSave: (body: ExperimentChange) => Promise<unknown>;
 };
 
-/** Another person changed the experiment meanwhile: each field that both changed is resolved separately. */
-export function ExperimentConflictDialog({ conflict, saving, onKeepEditing, onTakeTheirs, onSave }: Props) {
+/** Another person changed the experiment meanwhile: each part that both changed is resolved separately. */
+export function ExperimentConflictDialog({ conflict, saving, onSave }: Props) {
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>({});
   const { base, current } = conflict;
-  const fieldConflicts = findFieldConflicts(conflict);
+  const both = findPartConflicts(conflict);
   const unmet = listOwnDifferences(conflict);
-  const theirs = new Set(
-    fieldConflicts.filter(({ part }) => sides[part] === "theirs").map(({ part }) => part),
-  );
+  const theirs = new Set(both.filter(({ part }) => sides[part] === "theirs").map(({ part }) => part));
   const who = personName(current.last_modified_by) ?? "Somebody else";
   return (
     <ConflictDialog
       title={`${who} changed this experiment while you were editing it`}
       saveLabel={theirs.size > 0 ? "Save as chosen" : undefined}
-      ways={{
-        saving,
-        keepEditing: onKeepEditing,
-        takeTheirs: onTakeTheirs,
-        saveMine: () => onSave(mergeChange(conflict, theirs)),
-      }}
+      ways={{ ...saving, saveMine: () => onSave(mergeChange(conflict, theirs)) }}
       theirs={<DifferencesList label="What they changed" differences={listDifferences(base, current)} />}
       mine={
         <div className="flex flex-col gap-3">
-          {fieldConflicts.map((field) => (
+          {both.map((field) => (
             <Choice
               key={field.part}
               conflict={field}
@@ -57,7 +48,7 @@ export function ExperimentConflictDialog({ conflict, saving, onKeepEditing, onTa
               onChange={(side) => setSides((before) => ({ ...before, [field.part]: side }))}
             />
           ))}
-          {unmet.length > 0 || fieldConflicts.length === 0 ? (
+          {unmet.length > 0 || both.length === 0 ? (
             <DifferencesList label="What saving yours changes" differences={unmet} />
           ) : null}
         </div>
@@ -66,7 +57,7 @@ export function ExperimentConflictDialog({ conflict, saving, onKeepEditing, onTa
   );
 }
 
-type ChoiceProps = { conflict: FieldConflict; side: Side; onChange: (side: Side) => void };
+type ChoiceProps = { conflict: PartConflict; side: Side; onChange: (side: Side) => void };
 
 function Choice({ conflict, side, onChange }: ChoiceProps) {
   const { what, mine, theirs } = conflict;

@@ -40,22 +40,22 @@ export const moveUse = (use: SavedUse, list: List): SavedUse => ({
   metadata: { ...use.metadata, type: typeOf(list) },
 });
 
-export const usesIn = (draft: Pick<Listed, "saved">, list: List): SavedUse[] =>
-  draft.saved.filter((use) => listOf(use) === list);
+export const usesIn = (values: Pick<Listed, "saved">, list: List): SavedUse[] =>
+  values.saved.filter((use) => listOf(use) === list);
 
 /** Every metric of a list, the experiment's own before the saved ones, each under the name it goes by. */
-export const metricsIn = (draft: Listed, list: List): Json[] => [
-  ...draft[list],
-  ...usesIn(draft, list).map(({ query, name }) => ({ ...query, name })),
+export const metricsIn = (values: Listed, list: List): Json[] => [
+  ...values[list],
+  ...usesIn(values, list).map(({ query, name }) => ({ ...query, name })),
 ];
 
-/** Why a saved metric cannot be added to a draft; null where it can. */
+/** Why a saved metric cannot be added to a values; null where it can. */
 export function findClash(
-  draft: Listed,
+  values: Listed,
   { id, query }: Pick<SavedMetricRecord, "id" | "query">,
 ): string | null {
-  if (draft.saved.some((use) => use.id === id)) return "Already used";
-  const own = [...draft.metrics, ...draft.metrics_secondary];
+  if (values.saved.some((use) => use.id === id)) return "Already used";
+  const own = [...values.metrics, ...values.metrics_secondary];
   const twin = own.find(({ uuid }) => uuid !== undefined && uuid === query.uuid);
   return twin ? `Same as ${metricName(twin)}, which is already here` : null;
 }

@@ -8,6 +8,7 @@ import { FlagConflictDialog } from "#components/feature_flags/changes/conflict-d
 import { InWords } from "#components/feature_flags/detail/in-words.tsx";
 import { TestPanel } from "#components/feature_flags/tester/tester.tsx";
 import type { Access } from "#components/kit/access.tsx";
+import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import type { Names } from "#lib/people/conditions/words.ts";
@@ -46,6 +47,15 @@ export function FlagForm(props: Props) {
           }}
           className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_23rem]"
         >
+          {flagForm.offer && !readOnly ? (
+            <div className="lg:col-span-2">
+              <DraftNote offer={flagForm.offer}>
+                {flagForm.offerIsOlder
+                  ? "The flag was changed since. Restoring overwrites nothing: where both changed the same, you choose on saving."
+                  : null}
+              </DraftNote>
+            </div>
+          ) : null}
           <FormColumn flag={flag} onReadable={setJsonReadable} />
           <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
             <InWords body={body} names={editing.names} active={active} />

@@ -9,7 +9,7 @@ import {
   type FlagRecord,
   flagCreate,
 } from "#lib/flags/feature_flags/schema.ts";
-import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
+import { type FlagFilters, flagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { initialValues, namesWith } from "#lib/platform/fields-schema.ts";
 import type { ErrorExtra } from "#lib/platform/http/errors.ts";
@@ -49,6 +49,16 @@ export const bodyOf = (form: FlagForm): FlagBody => ({
   key: form.key.trim(),
   filters: filtersOf(form.filters),
 });
+
+/** The form of something that was to be sent, with the targeting where it can be edited. */
+export const formOfBody = (body: FlagBody): FlagForm => formWith(body as Partial<FlagRecord>, body.filters);
+
+/** A body that was stored as JSON; null where it is none that a form can show. */
+export function readBody(stored: unknown): FlagBody | null {
+  if (typeof stored !== "object" || stored === null) return null;
+  const { key, filters } = stored as Partial<FlagBody>;
+  return typeof key === "string" && flagFilters.safeParse(filters).success ? (stored as FlagBody) : null;
+}
 
 /** The fields of a body that differ from the stored flag; an absent setting is the same as one that is off. */
 export function changedFields(body: FlagBody, flag: FlagRecord): Partial<FlagBody> {

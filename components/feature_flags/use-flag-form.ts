@@ -3,15 +3,18 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
-import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
+import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {
   bodyOf,
   changedFields,
+  type FlagBody,
   formOf,
+  formOfBody,
   newForm,
   pathOfError,
+  readBody,
   resolverFor,
   type FlagForm as Values,
 } from "./form-values.ts";
@@ -34,6 +37,17 @@ const startingValues = ({ flag, copyOf }: Pick<FlagFormOptions, "flag" | "copyOf
   return { ...formOf(copyOf), key: `${copyOf.key}-copy`, active: false };
 };
 
+/** What is kept of an edit: what was to be saved, and the flag that it began with. */
+type FlagDraft = { body: FlagBody; base: FlagRecord | null };
+
+/** A kept edit of this flag; null for what another release stored otherwise. */
+function readDraft(stored: unknown, flag: FlagRecord | null): FlagDraft | null {
+  const { body, base } = (stored ?? {}) as Partial<FlagDraft>;
+  const read = readBody(body);
+  if (!read || (base ?? null)?.id !== flag?.id) return null;
+  return { body: read, base: base ?? null };
+}
+
 /** The form of a flag: values, unsaved state, and saving. */
 export function useFlagForm(options: FlagFormOptions) {
   const { projectId, flag, actions } = options;
@@ -48,7 +62,18 @@ export function useFlagForm(options: FlagFormOptions) {
   const body = useMemo(() => bodyOf(values), [values]);
   const changes = base ? changedFields(body, base) : null;
   const dirty = changes ? Object.keys(changes).length > 0 : form.formState.isDirty;
-  const allowLeaving = useUnsavedGuard(dirty);
+  const draft = useKeptDraft<FlagDraft>({
+    record: `project/${projectId}/feature_flags/${flag?.id ?? `new/${options.copyOf?.id ?? ""}`}`,
+    value: useMemo(() => ({ body, base }), [body, base]),
+    dirty,
+    // A payload that is stored encrypted does not lie in the browser.
+    keep: !body.has_encrypted_payloads,
+    read: (stored) => readDraft(stored, flag),
+    onTake(kept) {
+      setBase(kept.base);
+      form.reset(formOfBody(kept.body), { keepDefaultValues: true });
+    },
+  });
   const adopt = (saved: FlagRecord) => {
     setBase(saved);
     form.reset(formOf(saved));
@@ -56,7 +81,15 @@ export function useFlagForm(options: FlagFormOptions) {
   const latest = useRef(dirty);
   latest.current = dirty;
   const isDirty = () => latest.current;
-  const saving = useFlagSave({ projectId, base, form, actions, allowLeaving, isDirty, onSaved: adopt });
+  const saving = useFlagSave({
+    projectId,
+    base,
+    form,
+    actions,
+    allowLeaving: draft.leave,
+    isDirty,
+    onSaved: adopt,
+  });
 
   // The page was read again, and nothing is being edited: what it shows is the new state.
   useEffect(() => {
@@ -74,6 +107,10 @@ export function useFlagForm(options: FlagFormOptions) {
     changes,
     dirty,
     saving,
+    /** What was left unsaved here, if anything was. */
+    offer: draft.offer,
+    /** Whether the flag has another version than the one that the offered edit began with. */
+    offerIsOlder: draft.offer !== null && flag !== null && draft.offer.value.base?.version !== flag.version,
     /** Validates the form; continues, or focuses the first problem. */
     async check(jsonReadable: boolean, goOn: () => void) {
       if (!jsonReadable) {

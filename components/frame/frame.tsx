@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { useGuardedPush } from "#components/kit/editor/unsaved-guard.tsx";
+import { DraftOwner } from "#components/kit/editor/use-kept-draft.ts";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { LayerContext } from "#components/ui/overlay/layer.tsx";
@@ -15,6 +16,7 @@ import { FrameProvider, useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
 import type { ProjectChoice, SignedIn } from "./people.ts";
 import { RailBody, type RailProps } from "./rail.tsx";
+import { type SignInAgain, SignInDialog } from "./sign-in-dialog.tsx";
 import { rememberRail, type Theme } from "./theme.ts";
 
 /** The keys that work on every page: one for each place, `/` for the search box, `c` to create. */
@@ -66,12 +68,16 @@ type FrameProps = {
   /** Whether the sidebar starts collapsed. */
   narrow: boolean;
   signOut: () => Promise<void>;
+  signInAgain: SignInAgain;
+  /** Whose drafts are kept here; null where it is not known who is signed in. */
+  draftOwner: string | null;
   children: ReactNode;
 };
 
 /** The sidebar, command palette and shortcuts around every page of a project. */
 export function Frame(props: FrameProps) {
-  const { theme, scopes, publicAddress, signOut, narrow: first, children, ...who } = props;
+  const { theme, scopes, publicAddress, signOut, signInAgain, draftOwner, ...rest } = props;
+  const { narrow: first, children, ...who } = rest;
   const [narrow, setNarrow] = useState(first);
   const [palette, setPalette] = useState(false);
   const [keys, setKeys] = useState(false);
@@ -106,7 +112,7 @@ export function Frame(props: FrameProps) {
           </aside>
           <TopBar {...rail} />
           <main ref={setMain} id="main" tabIndex={-1} className="min-w-0 flex-1 bg-page">
-            {children}
+            <DraftOwner value={draftOwner}>{children}</DraftOwner>
           </main>
         </div>
         {palette ? (
@@ -119,6 +125,7 @@ export function Frame(props: FrameProps) {
           />
         ) : null}
         {keys ? <ShortcutsDialog open onOpenChange={setKeys} /> : null}
+        <SignInDialog email={who.user.email} signInAgain={signInAgain} />
       </LayerContext>
     </FrameProvider>
   );

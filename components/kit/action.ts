@@ -1,16 +1,19 @@
 import type { ActionResult } from "#lib/app/session/action-result.ts";
+import { askToSignIn } from "./session.ts";
 
 /** The error of a call that got no response. */
 export const NO_ANSWER = "The service did not respond, so your change may not be saved. Please try again.";
 
-/** Runs a write; a broken connection becomes an error result. */
+const noAnswer = { type: "server_error", code: "error", detail: NO_ANSWER, attr: null, status: 0 } as const;
+
+/**
+ * Runs a write. A broken connection becomes an error result; after a session that has ended, it runs again as soon as
+ * the person has signed in again.
+ */
 export async function attempt<T>(run: () => Promise<ActionResult<T>>): Promise<ActionResult<T>> {
-  try {
-    return await run();
-  } catch {
-    const error = { type: "server_error", code: "error", detail: NO_ANSWER, attr: null, status: 0 } as const;
-    return { ok: false, error };
-  }
+  const result = await run().catch(() => ({ ok: false, error: noAnswer }) as const);
+  const isSignedOut = !result.ok && result.error.status === 401;
+  return isSignedOut && (await askToSignIn()) ? attempt(run) : result;
 }
 
 /** Runs a write of which only the problem matters, as dialogs and undo take it; undefined if it worked. */

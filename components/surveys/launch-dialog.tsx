@@ -6,7 +6,7 @@ import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-act
 import { AudienceCount } from "#components/surveys/audience/audience-count.tsx";
 import { localText, momentOf } from "#components/surveys/draft/moments.ts";
 import { statusOf } from "#components/surveys/draft/status.ts";
-import { storedBody } from "#components/surveys/editing/use-save.ts";
+import { storedBody } from "#components/surveys/draft/survey-draft.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Field, FieldError } from "#components/ui/form/field.tsx";

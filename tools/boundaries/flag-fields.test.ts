@@ -1,17 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { typeCheckCopy } from "#testing/type-check.ts";
+import { insert, typeCheckCopy } from "#testing/changed-copy.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 const [TABLE, SCHEMA] = ["lib/platform/db/tables/feature_flags.ts", "lib/flags/feature_flags/schema.ts"];
 const FILES = ["list", "record", "service"].map((name) => `lib/flags/feature_flags/${name}.ts`);
-
-/** Puts texts in front of others. */
-const insert = (insertions: readonly [before: string, text: string][]) => (source: string) =>
-  insertions.reduce((text, [before, added]) => text.replace(before, `${added} ${before}`), source);
 
 describe("the recipe for a field of flags", () => {
   const recipe = /## Add a field to feature flags\n(.*?)\n## /s.exec(read("docs/recipes.md"))?.[1] ?? "";
@@ -34,13 +30,13 @@ describe("the recipe for a field of flags", () => {
       `${name}: { write: z.string(), read: z.string(), ${initial} logged: 99 },`,
     ];
     const errors = typeCheckCopy(FILES, {
-      [TABLE]: insert([column("complete"), column("without_initial")]),
-      [SCHEMA]: insert([
+      [TABLE]: insert(column("complete"), column("without_initial")),
+      [SCHEMA]: insert(
         field("complete", 'initial: "",'),
         field("without_column", 'initial: "",'),
         field("without_initial", ""),
         ['evaluation_runtime: text("', 'without_filter: text("A filter."),'],
-      ]),
+      ),
     }).join("\n");
     expect(errors.match(/^lib\/[^(]+/gm)).toEqual(FILES);
     expect(errors).toContain("Property 'without_filter' is missing");

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
-import { typeCheckCopy } from "#testing/type-check.ts";
+import { typeCheckCopy } from "#testing/changed-copy.ts";
 
 const KINDS = "lib/experiments/metric_kinds/metric-kinds.ts";
 const SCHEMA = "lib/experiments/metric_kinds/metric-schema.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { typeCheckCopy } from "#testing/type-check.ts";
+import { typeCheckCopy } from "#testing/changed-copy.ts";
 
 const root = join(import.meta.dirname, "../..");
 

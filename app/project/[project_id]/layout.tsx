@@ -5,17 +5,19 @@ import { Frame } from "#components/frame/frame.tsx";
 import { RAIL_COOKIE, THEME_COOKIE, themeOf } from "#components/frame/theme.ts";
 import { publicAddress } from "#lib/app/session/public-address.ts";
 import { requireWho } from "#lib/app/session/who.ts";
-import { signOutAction } from "../../sign-in/actions.ts";
+import { signInAgainAction, signOutAction } from "../../sign-in/actions.ts";
 import { Providers } from "./providers.tsx";
 
 type ProjectLayoutProps = { params: Promise<{ project_id: string }>; children: ReactNode };
 
 export default async function ProjectLayout({ params, children }: ProjectLayoutProps) {
-  const { who } = await requireWho();
+  const { who, session } = await requireWho();
   const { project_id } = await params;
   const project = who.projects.find((each) => String(each.id) === project_id);
   if (!project) notFound();
   const cookieStore = await cookies();
+  const { api_base_url } = session;
+  const email = who.user?.email ?? null;
   return (
     <Providers>
       <Frame
@@ -27,6 +29,8 @@ export default async function ProjectLayout({ params, children }: ProjectLayoutP
         publicAddress={await publicAddress()}
         narrow={cookieStore.get(RAIL_COOKIE)?.value === "narrow"}
         signOut={signOutAction}
+        signInAgain={signInAgainAction.bind(null, { email, api_base_url })}
+        draftOwner={email === null ? null : `${api_base_url} ${email}`}
       >
         {children}
       </Frame>

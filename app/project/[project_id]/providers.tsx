@@ -1,14 +1,24 @@
 "use client";
 
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { UnsavedGuardProvider } from "#components/kit/editor/unsaved-guard.tsx";
+import { noteSession } from "#components/kit/session.ts";
 import { ShortcutsProvider } from "#components/ui/overlay/shortcuts.tsx";
 import { Toaster } from "#components/ui/overlay/toaster.tsx";
 import { useEarlyParts } from "#components/ui/overlay/use-parts.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
+
+const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
 
 const newQueryClient = () =>
   new QueryClient({
+    queryCache: new QueryCache({
+      onSuccess: () => noteSession(true),
+      onError: (error) => {
+        if (isSignedOut(error)) noteSession(false);
+      },
+    }),
     defaultOptions: { queries: { staleTime: 15_000, retry: 1, refetchOnWindowFocus: true } },
   });
 

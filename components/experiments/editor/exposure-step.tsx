@@ -2,7 +2,7 @@
 
 import { EventFilters } from "#components/conditions/events/event-filters.tsx";
 import { useSeenEvents } from "#components/conditions/events/use-seen.ts";
-import type { ExposureDraft } from "#components/experiments/draft.ts";
+import type { ExposureForm } from "#components/experiments/editor/form-values.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
@@ -11,9 +11,9 @@ import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import type { StepProps } from "./steps.ts";
 
 /** When people count, and how to treat those who got several variants. */
-export function ExposureStep({ projectId, experiment, draft, change }: StepProps) {
-  const { exposure, key } = draft;
-  const set = (part: Partial<ExposureDraft>) => change({ exposure: { ...exposure, ...part } });
+export function ExposureStep({ projectId, experiment, values, change, problemOf }: StepProps) {
+  const { exposure, key } = values;
+  const set = (part: Partial<ExposureForm>) => change({ exposure: { ...exposure, ...part } });
   const launched = experiment !== null && experiment.status !== "draft";
   return (
     <>
@@ -41,7 +41,9 @@ export function ExposureStep({ projectId, experiment, draft, change }: StepProps
           ]}
         />
       </Field>
-      {exposure.kind === "event" ? <ByEvent projectId={projectId} exposure={exposure} set={set} /> : null}
+      {exposure.kind === "event" ? (
+        <ByEvent projectId={projectId} exposure={exposure} set={set} problem={problemOf("exposure")} />
+      ) : null}
       <Field label="People who got several variants" as="group">
         <RadioCards
           columns={2}
@@ -73,15 +75,16 @@ export function ExposureStep({ projectId, experiment, draft, change }: StepProps
 
 type ByEventProps = {
   projectId: string;
-  exposure: ExposureDraft;
-  set: (part: Partial<ExposureDraft>) => void;
+  exposure: ExposureForm;
+  set: (part: Partial<ExposureForm>) => void;
+  problem: string | undefined;
 };
 
-function ByEvent({ projectId, exposure, set }: ByEventProps) {
+function ByEvent({ projectId, exposure, set, problem }: ByEventProps) {
   const events = useSeenEvents(projectId);
   return (
     <div className="flex flex-col gap-2">
-      <Field label="Event" required>
+      <Field label="Event" required error={problem}>
         <Combobox
           value={exposure.event || null}
           onValueChange={(event) => set({ event })}

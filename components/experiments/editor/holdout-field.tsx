@@ -21,7 +21,7 @@ type Props = StepProps & { holdouts: readonly HoldoutRecord[]; actions: Experime
 
 /** Who sees no variant: an existing holdout or a new one. */
 export function HoldoutField(props: Props) {
-  const { experiment, draft, change, holdouts } = props;
+  const { experiment, values, change, problemOf, holdouts } = props;
   const [making, setMaking] = useState(false);
   // A new holdout can be chosen at once, before the page is read again.
   const [made, setMade] = useState<HoldoutRecord[]>([]);
@@ -31,13 +31,14 @@ export function HoldoutField(props: Props) {
     <div className="flex flex-col items-start gap-2">
       <Field
         label="Holdout"
+        error={problemOf("holdout_id")}
         className="w-full"
         description="These people see no variant, here or in any other experiment with this holdout."
         hint={launched ? "Cannot be changed after launch." : undefined}
       >
         <Select
           disabled={launched}
-          value={draft.holdout_id === null ? NONE : String(draft.holdout_id)}
+          value={values.holdout_id === null ? NONE : String(values.holdout_id)}
           onValueChange={(id) => change({ holdout_id: id === NONE ? null : Number(id) })}
           options={[
             { value: NONE, label: "Nobody is held out" },

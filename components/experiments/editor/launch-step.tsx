@@ -20,6 +20,7 @@ type Props = StepProps & {
   experiment: ExperimentRecord;
   actions: ExperimentActions;
   dirty: boolean;
+  may_write: boolean;
   go: (step: StepId) => void;
 };
 
@@ -56,12 +57,12 @@ export function LaunchStep(props: Props) {
       >
         <WhoChanges projectId={projectId} proposed={{ id: flag.id, active: true }} />
       </Card>
-      <Launch {...props} blocked={blocked} />
+      {props.may_write ? <Launch {...props} blocked={blocked} /> : null}
     </>
   );
 }
 
-function useChecks({ projectId, experiment, draft, dirty }: Props): Check[] {
+function useChecks({ projectId, experiment, values, dirty }: Props): Check[] {
   const params = { project_id: projectId };
   const events = useEndpoint<typeof propertyDefinitionContract.events>(
     "/api/projects/{project_id}/event_definitions/",
@@ -73,7 +74,7 @@ function useChecks({ projectId, experiment, draft, dirty }: Props): Check[] {
     { params, query: { events: JSON.stringify([{ id: null }]) } },
     { staleTime: 30_000, retry: false },
   );
-  return runChecks(experiment, draft, {
+  return runChecks(experiment, values, {
     seen: events.data ? new Set(events.data.results.map(({ name }) => name)) : null,
     implemented: carries.data ? !carries.data.result : null,
     saved: !dirty,

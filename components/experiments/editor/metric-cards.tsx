@@ -2,13 +2,14 @@
 
 import { ArrowDown, ArrowUp, Bookmark, Pencil, Plus, Trash2, Unlink } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Draft } from "#components/experiments/draft.ts";
+import type { ExperimentForm } from "#components/experiments/editor/form-values.ts";
 import { kindWord, metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { SavedBadge } from "#components/experiments/metrics/saved-badge.tsx";
 import { type List, moveUse, type SavedUse, usesIn } from "#components/experiments/saved-uses.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Card } from "#components/ui/display/card.tsx";
+import { FieldError } from "#components/ui/form/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { Json } from "#lib/engines/json.ts";
@@ -25,7 +26,8 @@ type Props = {
   list: List;
   title: string;
   description: string;
-  draft: Draft;
+  problem: string | undefined;
+  values: ExperimentForm;
   change: StepProps["change"];
   onRequest: (request: MetricRequest) => void;
 };
@@ -33,10 +35,10 @@ type Props = {
 const otherOf = (list: List): List => (list === "metrics" ? "metrics_secondary" : "metrics");
 
 /** The metrics of one list: the experiment's own, then saved ones. */
-export function MetricCards({ list, title, description, ...props }: Props) {
-  const { draft, onRequest } = props;
-  const own = draft[list];
-  const uses = usesIn(draft, list);
+export function MetricCards({ list, title, description, problem, ...props }: Props) {
+  const { values, onRequest } = props;
+  const own = values[list];
+  const uses = usesIn(values, list);
   const to = <span className="sr-only"> to {title.toLowerCase()}</span>;
   return (
     <Card
@@ -72,16 +74,17 @@ export function MetricCards({ list, title, description, ...props }: Props) {
           ))}
         </ul>
       )}
+      <FieldError>{problem}</FieldError>
     </Card>
   );
 }
 
-type RowProps = Pick<Props, "draft" | "change" | "onRequest"> & { list: List };
+type RowProps = Pick<Props, "values" | "change" | "onRequest"> & { list: List };
 
 function OwnMetric(props: RowProps & { metric: Json; index: number }) {
-  const { list, metric, index, draft, change, onRequest } = props;
+  const { list, metric, index, values, change, onRequest } = props;
   const name = metricName(metric);
-  const metrics = draft[list];
+  const metrics = values[list];
   const without = metrics.filter((each) => each !== metric);
   const readable = metric.kind === "ExperimentMetric";
   function remove() {
@@ -91,7 +94,7 @@ function OwnMetric(props: RowProps & { metric: Json; index: number }) {
       return undefined;
     });
   }
-  const move = () => change({ [list]: without, [otherOf(list)]: [...draft[otherOf(list)], metric] });
+  const move = () => change({ [list]: without, [otherOf(list)]: [...values[otherOf(list)], metric] });
   return (
     <Row name={name} metric={metric}>
       {readable ? (
@@ -116,10 +119,10 @@ function OwnMetric(props: RowProps & { metric: Json; index: number }) {
   );
 }
 
-function SavedMetric({ list, use, draft, change, onRequest }: RowProps & { use: SavedUse }) {
+function SavedMetric({ list, use, values, change, onRequest }: RowProps & { use: SavedUse }) {
   const { name, query } = use;
-  const before = { saved: draft.saved, [list]: draft[list] };
-  const without = draft.saved.filter(({ id }) => id !== use.id);
+  const before = { saved: values.saved, [list]: values[list] };
+  const without = values.saved.filter(({ id }) => id !== use.id);
   const back = async () => {
     change(before);
     return undefined;
@@ -130,7 +133,7 @@ function SavedMetric({ list, use, draft, change, onRequest }: RowProps & { use: 
   }
   function part() {
     const { fingerprint: _, ...metric } = query;
-    change({ saved: without, [list]: [...draft[list], { ...metric, name }] });
+    change({ saved: without, [list]: [...values[list], { ...metric, name }] });
     toast.withUndo(`${name} is now a separate copy for this experiment`, back);
   }
   const move = () => change({ saved: [...without, moveUse(use, otherOf(list))] });

@@ -5,7 +5,7 @@ import type {
   ExperimentActions,
   SavedMetricActions,
 } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import type { Draft } from "#components/experiments/draft.ts";
+import type { ExperimentForm } from "#components/experiments/editor/form-values.ts";
 import { MetricEditor } from "#components/experiments/metrics/metric-editor.tsx";
 import { SaveMetricDialog } from "#components/experiments/metrics/save-metric-dialog.tsx";
 import { SavedMetricDialog } from "#components/experiments/metrics/saved-metric-dialog.tsx";
@@ -23,9 +23,9 @@ import { MetricCards, type MetricRequest } from "./metric-cards.tsx";
 import type { StepProps } from "./steps.ts";
 
 /** The exposure that previews use: the experiment's own, where it has a past. */
-export function previewFrom(draft: Draft, experiment: StepProps["experiment"]): PreviewFrom {
-  if (draft.exposure.kind === "event" && draft.exposure.event)
-    return { exposure_event: draft.exposure.event };
+export function previewFrom(values: ExperimentForm, experiment: StepProps["experiment"]): PreviewFrom {
+  if (values.exposure.kind === "event" && values.exposure.event)
+    return { exposure_event: values.exposure.event };
   // A flag that was never evaluated has no past to look at.
   const isLive = experiment !== null && (experiment.start_date !== null || experiment.feature_flag.active);
   return isLive ? { feature_flag_key: experiment.feature_flag_key } : {};
@@ -33,10 +33,10 @@ export function previewFrom(draft: Draft, experiment: StepProps["experiment"]): 
 
 /** Primary and secondary metrics, built from events that were received, or chosen from the saved ones. */
 export function MetricsStep({ actions, ...props }: StepProps & { actions: ExperimentActions }) {
-  const { experiment, draft, change } = props;
+  const { experiment, values, change, problemOf } = props;
   const [request, setRequest] = useState<MetricRequest>();
   const launched = experiment !== null && experiment.status !== "draft";
-  const shared = { draft, change, onRequest: setRequest };
+  const shared = { values, change, onRequest: setRequest };
   return (
     <>
       {launched ? (
@@ -47,12 +47,14 @@ export function MetricsStep({ actions, ...props }: StepProps & { actions: Experi
       ) : null}
       <MetricCards
         list="metrics"
+        problem={problemOf("metrics") ?? problemOf("saved")}
         title="Primary metrics"
         description="They decide the outcome. Use one or two: each extra metric raises the risk of a false positive."
         {...shared}
       />
       <MetricCards
         list="metrics_secondary"
+        problem={problemOf("metrics_secondary")}
         title="Secondary metrics"
         description="Guardrails, and metrics that help to explain the outcome."
         {...shared}
@@ -76,12 +78,12 @@ type RequestDialogProps = StepProps & {
 };
 
 /** The dialog for the requested action. */
-function RequestDialog({ projectId, experiment, draft, change, saved, request, close }: RequestDialogProps) {
-  const from = previewFrom(draft, experiment);
+function RequestDialog({ projectId, experiment, values, change, saved, request, close }: RequestDialogProps) {
+  const from = previewFrom(values, experiment);
   const common = { projectId, onClose: close };
   const refreshed = (record: SavedMetricRecord) =>
     change({
-      saved: draft.saved.map((use) =>
+      saved: values.saved.map((use) =>
         use.id === record.id ? { ...use, name: record.name, query: record.query } : use,
       ),
     });
@@ -92,15 +94,15 @@ function RequestDialog({ projectId, experiment, draft, change, saved, request, c
       <SavedMetricPicker
         {...common}
         list={request.list}
-        draft={draft}
+        values={values}
         onChoose={(record) => {
-          change({ saved: [...draft.saved, asUse(record, request.list)] });
+          change({ saved: [...values.saved, asUse(record, request.list)] });
           close();
         }}
       />
     );
   const { list, index } = request;
-  const metric = index === null ? null : (draft[list][index] ?? null);
+  const metric = index === null ? null : (values[list][index] ?? null);
   if (request.action === "save")
     return metric ? (
       <SaveMetricDialog
@@ -109,15 +111,15 @@ function RequestDialog({ projectId, experiment, draft, change, saved, request, c
         actions={saved}
         onSaved={(record) =>
           change({
-            [list]: draft[list].filter((each) => each !== metric),
-            saved: [...draft.saved, asUse(record, list)],
+            [list]: values[list].filter((each) => each !== metric),
+            saved: [...values.saved, asUse(record, list)],
           })
         }
-        onUndone={() => change({ [list]: draft[list], saved: draft.saved })}
+        onUndone={() => change({ [list]: values[list], saved: values.saved })}
       />
     ) : null;
   function keep(next: Json): undefined {
-    const others = draft[list];
+    const others = values[list];
     change({ [list]: metric ? others.map((each) => (each === metric ? next : each)) : [...others, next] });
     close();
   }

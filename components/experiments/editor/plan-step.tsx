@@ -28,12 +28,12 @@ const LONG_DAYS = 60;
 
 /** How many people and days it takes to detect the minimum effect. */
 export function PlanStep(props: StepProps) {
-  const { draft, change } = props;
-  const metrics = metricsIn(draft, "metrics").filter((metric) => metric.kind === "ExperimentMetric");
+  const { values, change } = props;
+  const metrics = metricsIn(values, "metrics").filter((metric) => metric.kind === "ExperimentMetric");
   const [chosen, setChosen] = useState(0);
   const metric = metrics[chosen] ?? metrics[0];
-  const effect = draft.effect ?? SUGGESTED_EFFECT;
-  const [from, setFrom] = useState<PreviewFrom>(() => previewFrom(draft, props.experiment));
+  const effect = values.effect ?? SUGGESTED_EFFECT;
+  const [from, setFrom] = useState<PreviewFrom>(() => previewFrom(values, props.experiment));
   return (
     <>
       {metric ? (
@@ -113,12 +113,12 @@ function FromField({
 
 type CalculationProps = StepProps & { metric: Record<string, unknown>; effect: number; from: PreviewFrom };
 
-function Calculation({ projectId, experiment, draft, change, metric, effect, from }: CalculationProps) {
-  const { stats } = draft;
+function Calculation({ projectId, experiment, values, change, metric, effect, from }: CalculationProps) {
+  const { stats } = values;
   const [expected, setExpected] = useState<number>();
   const config = writeStats(null, stats);
   const preview = usePreview(projectId, metric, from, stats.cuped ? { cuped: config.cuped } : undefined);
-  const reading = { variants: draft.variants, baseline: stats.baseline, settings: readSettings(config) };
+  const reading = { variants: values.variants, baseline: stats.baseline, settings: readSettings(config) };
   const found = preview.state === "counted" ? preview.found : null;
   const counted = found ? planFromEvents(metric, found, effect, reading) : null;
   const guessed = found && !counted && expected ? planByRule(metric, expected, effect, reading) : null;
@@ -147,7 +147,7 @@ function Calculation({ projectId, experiment, draft, change, metric, effect, fro
   );
 }
 
-/** Copies the plan into the draft, so that it is saved with it. */
+/** Copies the plan into the values, so that it is saved with it. */
 function usePlanInDraft(plan: Plan | null, effect: number, change: StepProps["change"]) {
   const latest = useRef(change);
   latest.current = change;

@@ -1,4 +1,4 @@
-import type { Draft } from "#components/experiments/draft.ts";
+import type { ExperimentForm } from "#components/experiments/editor/form-values.ts";
 import { findMetricProblem } from "#components/experiments/metrics/metric-draft.ts";
 import { listEvents } from "#components/experiments/metrics/metric-words.ts";
 import { metricsIn } from "#components/experiments/saved-uses.ts";
@@ -68,8 +68,8 @@ function flagChecks(experiment: ExperimentRecord): Check[] {
   ];
 }
 
-function metricChecks(draft: Draft, seen: Facts["seen"]): Check[] {
-  const [primary, secondary] = [metricsIn(draft, "metrics"), metricsIn(draft, "metrics_secondary")];
+function metricChecks(values: ExperimentForm, seen: Facts["seen"]): Check[] {
+  const [primary, secondary] = [metricsIn(values, "metrics"), metricsIn(values, "metrics_secondary")];
   const broken = primary.map(findMetricProblem).find((problem) => problem !== null);
   const events = [...new Set([...primary, ...secondary].flatMap(listEvents))];
   const unseen = seen ? events.filter((event) => !seen.has(event)) : [];
@@ -103,9 +103,9 @@ function metricChecks(draft: Draft, seen: Facts["seen"]): Check[] {
 }
 
 /** The launch checklist, in order of importance. */
-export function runChecks(experiment: ExperimentRecord, draft: Draft, facts: Facts): Check[] {
-  const hypothesis = draft.description.trim() !== "";
-  const planned = draft.effect !== null && draft.sample !== null;
+export function runChecks(experiment: ExperimentRecord, values: ExperimentForm, facts: Facts): Check[] {
+  const hypothesis = values.description.trim() !== "";
+  const planned = values.effect !== null && values.sample !== null;
   return [
     ...(facts.saved
       ? []
@@ -119,7 +119,7 @@ export function runChecks(experiment: ExperimentRecord, draft: Draft, facts: Fac
           },
         ]),
     ...flagChecks(experiment),
-    ...metricChecks(draft, facts.seen),
+    ...metricChecks(values, facts.seen),
     {
       id: "hypothesis",
       state: hypothesis ? "ok" : "warn",
@@ -134,7 +134,7 @@ export function runChecks(experiment: ExperimentRecord, draft: Draft, facts: Fac
       state: planned ? "ok" : "warn",
       title: planned ? "The running time is planned" : "No planned running time",
       detail: planned
-        ? `${plural(draft.sample ?? 0, "person", "people")} for an effect of ${draft.effect}%.`
+        ? `${plural(values.sample ?? 0, "person", "people")} for an effect of ${values.effect}%.`
         : "Without a planned sample size, any early look can mislead.",
       step: "plan",
     },

@@ -13,13 +13,13 @@ import { formatShortPercent } from "#lib/platform/format.ts";
 import type { StepProps } from "./steps.ts";
 
 /** How results are computed and reported, and how certain they must be. */
-export function StatisticsStep({ draft, change }: StepProps) {
-  const { stats, variants } = draft;
+export function StatisticsStep({ values, change, problemOf }: StepProps) {
+  const { stats, variants } = values;
   const set = (part: Partial<StatsDraft>) => change({ stats: { ...stats, ...part } });
   const bayesian = stats.method === "bayesian";
   return (
     <>
-      <Field label="Method" as="group">
+      <Field label="Method" as="group" error={problemOf("stats")}>
         <RadioCards
           columns={2}
           value={stats.method}

@@ -1,4 +1,4 @@
-import type { Draft } from "#components/experiments/draft.ts";
+import type { ExperimentForm } from "#components/experiments/editor/form-values.ts";
 import { metricsIn } from "#components/experiments/saved-uses.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 
@@ -6,8 +6,10 @@ import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 export type StepProps = {
   projectId: string;
   experiment: ExperimentRecord | null;
-  draft: Draft;
-  change: (part: Partial<Draft>) => void;
+  values: ExperimentForm;
+  change: (part: Partial<ExperimentForm>) => void;
+  /** What is wrong with a field, if anything. */
+  problemOf: (field: keyof ExperimentForm) => string | undefined;
 };
 
 export const STEPS = [
@@ -22,6 +24,24 @@ export const STEPS = [
 
 export type StepId = (typeof STEPS)[number]["id"];
 
+/** The page of each field; the plan's are on the page of the running time. */
+const PAGES: Readonly<Partial<Record<keyof ExperimentForm, StepId>>> = {
+  name: "hypothesis",
+  description: "hypothesis",
+  flag: "variants",
+  key: "variants",
+  variants: "variants",
+  holdout_id: "variants",
+  exposure: "exposure",
+  metrics: "metrics",
+  metrics_secondary: "metrics",
+  saved: "metrics",
+  stats: "statistics",
+};
+
+/** The page that shows a field. */
+export const pageOf = (field: keyof ExperimentForm): StepId => PAGES[field] ?? "plan";
+
 export const stepOf = (text: string): StepId => STEPS.find((step) => step.id === text)?.id ?? "hypothesis";
 
 export const nextStep = (id: StepId): StepId => {
@@ -30,20 +50,20 @@ export const nextStep = (id: StepId): StepId => {
 };
 
 /** Whether a step is complete; the launch never is before it happens. */
-export function isDone(id: StepId, draft: Draft): boolean {
+export function isDone(id: StepId, values: ExperimentForm): boolean {
   switch (id) {
     case "hypothesis":
-      return draft.name.trim() !== "" && draft.description.trim() !== "";
+      return values.name.trim() !== "" && values.description.trim() !== "";
     case "variants":
-      return draft.key.trim() !== "" && draft.variants.length > 1;
+      return values.key.trim() !== "" && values.variants.length > 1;
     case "exposure":
-      return draft.exposure.kind === "flag" || draft.exposure.event !== "";
+      return values.exposure.kind === "flag" || values.exposure.event !== "";
     case "metrics":
-      return metricsIn(draft, "metrics").length > 0;
+      return metricsIn(values, "metrics").length > 0;
     case "statistics":
       return true;
     case "plan":
-      return draft.effect !== null && draft.sample !== null;
+      return values.effect !== null && values.sample !== null;
     case "launch":
       return false;
   }

@@ -2,6 +2,7 @@
 
 import type { Route } from "next";
 import { useState } from "react";
+import { useFormContext } from "react-hook-form";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import {
   findEligibilityProblem,
@@ -19,6 +20,7 @@ import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
 import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { ExperimentForm } from "./form-values.ts";
 import { HoldoutField } from "./holdout-field.tsx";
 import { SplitEditor } from "./split-editor.tsx";
 import type { StepProps } from "./steps.ts";
@@ -28,6 +30,8 @@ type Props = StepProps & {
   onFlag: number;
   actions: ExperimentActions;
 };
+
+type StepPart = Omit<StepProps, "experiment">;
 
 /** The flag that splits people, its variants with their shares, and who is held out. */
 export function VariantsStep(props: Props) {
@@ -39,17 +43,18 @@ export function VariantsStep(props: Props) {
   );
 }
 
-function ChooseFlag({ projectId, draft, change }: Props) {
-  const suggestion = keyFrom(draft.name);
+function ChooseFlag({ projectId, values, change, problemOf }: Props) {
+  const { register } = useFormContext<ExperimentForm>();
+  const suggestion = keyFrom(values.name);
   return (
     <>
       <Field label="Feature flag" as="group">
         <RadioCards
           columns={2}
-          value={draft.flag}
+          value={values.flag}
           onValueChange={(flag) => change({ flag, key: flag === "new" ? suggestion : "" })}
           options={[
-            { value: "new", label: "A new flag", description: "Created with the draft, off until launch." },
+            { value: "new", label: "A new flag", description: "Created with the values, off until launch." },
             {
               value: "existing",
               label: "An existing flag",
@@ -58,46 +63,54 @@ function ChooseFlag({ projectId, draft, change }: Props) {
           ]}
         />
       </Field>
-      {draft.flag === "new" ? (
+      {values.flag === "new" ? (
         <>
-          <Field label="Flag key" description="Your code evaluates the flag by this key." required>
+          <Field
+            label="Flag key"
+            description="Your code evaluates the flag by this key."
+            required
+            error={problemOf("key")}
+          >
             <Input
               mono
               autoComplete="off"
               spellCheck={false}
               placeholder={suggestion || "shorter-checkout-form"}
-              value={draft.key}
-              onFocus={() => draft.key === "" && suggestion !== "" && change({ key: suggestion })}
-              onChange={(event) => change({ key: event.target.value })}
+              {...register("key")}
+              onFocus={() => values.key === "" && suggestion !== "" && change({ key: suggestion })}
             />
           </Field>
-          <Field label="Variants" as="group">
-            <SplitEditor variants={draft.variants} onChange={(variants) => change({ variants })} />
+          <Field label="Variants" as="group" error={problemOf("variants")}>
+            <SplitEditor variants={values.variants} onChange={(variants) => change({ variants })} />
           </Field>
         </>
       ) : (
-        <ExistingFlag {...{ projectId, draft, change }} />
+        <ExistingFlag {...{ projectId, values, change, problemOf }} />
       )}
     </>
   );
 }
 
-function ExistingFlag({ projectId, draft, change }: Pick<Props, "projectId" | "draft" | "change">) {
+function ExistingFlag({ projectId, values, change, problemOf }: StepPart) {
   const [search, setSearch] = useState("");
   const found = useEndpoint<typeof flagContract.list>("/api/projects/{project_id}/feature_flags/", {
     params: { project_id: projectId },
     query: { search, limit: "50" },
   });
   const flags = found.data?.results ?? [];
-  const chosen = flags.find((flag) => flag.key === draft.key);
+  const chosen = flags.find((flag) => flag.key === values.key);
   const problem = chosen && findEligibilityProblem(chosen.filters);
   const running = chosen?.experiment_set.length ?? 0;
   return (
     <>
-      <Field label="Flag" required error={problem ? `${chosen.key} cannot be used. ${problem}` : undefined}>
+      <Field
+        label="Flag"
+        required
+        error={problem ? `${chosen.key} cannot be used. ${problem}` : problemOf("key")}
+      >
         <Combobox
           mono
-          value={draft.key || null}
+          value={values.key || null}
           onValueChange={(key) => {
             const flag = flags.find((each) => each.key === key);
             change({ key, ...(flag && { variants: variantsOfFlag(flag.filters) }) });
@@ -139,8 +152,8 @@ const Split = ({ variants, flagKey }: { variants: readonly Variant[]; flagKey: s
   />
 );
 
-/** The flag of a saved experiment; its split can be changed while the experiment is a draft. */
-function StoredFlag({ projectId, experiment, draft, change, onFlag }: Props) {
+/** The flag of a saved experiment; its split can be changed while the experiment is a values. */
+function StoredFlag({ projectId, experiment, values, change, problemOf, onFlag }: Props) {
   if (!experiment) return null;
   const { feature_flag: flag } = experiment;
   const editable =
@@ -164,12 +177,12 @@ function StoredFlag({ projectId, experiment, draft, change, onFlag }: Props) {
         {flag.active ? ", which is on." : ", which is off until launch."}
       </p>
       {editable ? (
-        <Field label="Variants" as="group">
-          <SplitEditor variants={draft.variants} onChange={(variants) => change({ variants })} />
+        <Field label="Variants" as="group" error={problemOf("variants")}>
+          <SplitEditor variants={values.variants} onChange={(variants) => change({ variants })} />
         </Field>
       ) : (
         <>
-          <Split variants={draft.variants} flagKey={flag.key} />
+          <Split variants={values.variants} flagKey={flag.key} />
           <Callout>{why}</Callout>
         </>
       )}

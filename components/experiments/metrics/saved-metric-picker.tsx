@@ -24,13 +24,13 @@ const OFFERED = 50;
 type Props = {
   projectId: string;
   list: List;
-  draft: Listed;
+  values: Listed;
   onClose: () => void;
   onChoose: (saved: SavedMetricRecord) => void;
 };
 
 /** The project's saved metrics, to take one into an experiment. */
-export function SavedMetricPicker({ projectId, list, draft, onClose, onChoose }: Props) {
+export function SavedMetricPicker({ projectId, list, values, onClose, onChoose }: Props) {
   const [text, setText] = useState("");
   const { value: search } = useSettled(text.trim(), text.trim());
   const found = useEndpoint<typeof savedMetricContract.list>(
@@ -81,7 +81,7 @@ export function SavedMetricPicker({ projectId, list, draft, onClose, onChoose }:
                 {found.error.message}
               </p>
             ) : found.data ? (
-              <Choices saved={found.data.results} draft={draft} onChoose={onChoose} search={search} />
+              <Choices saved={found.data.results} values={values} onChoose={onChoose} search={search} />
             ) : (
               <Skeleton className="h-40 w-full" />
             )}
@@ -92,14 +92,14 @@ export function SavedMetricPicker({ projectId, list, draft, onClose, onChoose }:
   );
 }
 
-type ChoicesProps = Pick<Props, "draft" | "onChoose"> & { saved: SavedMetricRecord[]; search: string };
+type ChoicesProps = Pick<Props, "values" | "onChoose"> & { saved: SavedMetricRecord[]; search: string };
 
-function Choices({ saved, draft, onChoose, search }: ChoicesProps) {
+function Choices({ saved, values, onChoose, search }: ChoicesProps) {
   if (saved.length === 0) return <p className="text-muted text-sm">No name contains “{search}”.</p>;
   return (
     <ul aria-label="Saved metrics" className="flex flex-col divide-y">
       {saved.map((each) => {
-        const clash = findClash(draft, each);
+        const clash = findClash(values, each);
         const uses = each.experiment_count;
         return (
           <li key={each.id} className="flex items-start gap-3 py-2.5 first:pt-0 last:pb-0">

@@ -3,12 +3,14 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { type Conflict, findFieldConflicts, withVersion } from "#components/experiments/changes.ts";
+import { type Conflict, callOf, findPartConflicts, withVersion } from "#components/experiments/changes.ts";
 import { type Conclusion, conclusionWord } from "#components/experiments/status.ts";
-import { readCurrent } from "#components/experiments/use-versions.ts";
 import { attempt, findProblem, isConflict } from "#components/kit/action.ts";
+import { useSaving } from "#components/kit/editor/use-saving.ts";
+import { readCurrent } from "#components/kit/editor/use-versions.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { readVerdict, type Verdict } from "./verdict.ts";
@@ -69,19 +71,24 @@ export function useConclusion(options: Options, verdict: Verdict | null) {
   const [comment, setComment] = useState(experiment.conclusion_comment ?? "");
   const [ships, setShips] = useState(false);
   const [picked, setVariant] = useState<string>();
-  const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [conflict, setConflict] = useState<Conflict>();
+  const saving = useSaving<Conflict>(() => {
+    onClose();
+    router.refresh();
+  });
   const conclusion = chosen ?? verdict?.suggestion;
   const variant = picked ?? verdict?.ship ?? "control";
   async function store(from: ExperimentRecord, body: ExperimentChange) {
-    setBusy(true);
     const result = await attempt(() => actions.update(projectId, from.id, withVersion(from, body)));
-    const current = isConflict(result) ? await readCurrent(projectId, from.id) : null;
-    setBusy(false);
+    const current = isConflict(result)
+      ? await readCurrent<typeof experimentContract.retrieve>(
+          "/api/projects/{project_id}/experiments/{id}/",
+          callOf(projectId, from.id),
+        )
+      : null;
     // A changed flag offers no choice here: the page is refreshed.
-    if (current && findFieldConflicts({ base: from, current, body }).length > 0) {
-      setConflict({ base: from, current, body });
+    if (current && findPartConflicts({ base: from, current, body }).length > 0) {
+      saving.askAbout({ base: from, current, body });
       return;
     }
     if (!result.ok) {
@@ -89,7 +96,6 @@ export function useConclusion(options: Options, verdict: Verdict | null) {
       if (current) router.refresh();
       return;
     }
-    setConflict(undefined);
     const { conclusion: saved, shipped_variant: shipped } = result.data;
     const words = `${experiment.name}: ${saved ? conclusionWord(saved).toLowerCase() : "no conclusion"}`;
     const said = body.shipped_variant ? `${words}; everybody gets ${shipped}` : words;
@@ -103,18 +109,14 @@ export function useConclusion(options: Options, verdict: Verdict | null) {
       return;
     }
     const ending = { conclusion, comment, ship: ships ? variant : null };
-    await store(experiment, changeOf(experiment, ending));
+    await saving.exclusively(() => store(experiment, changeOf(experiment, ending)));
   }
   const fields = { conclusion, setConclusion, comment, setComment, ships, setShips, variant, setVariant };
   return {
     ...fields,
-    ...{ busy, problem, save, conflict },
-    keepEditing: () => setConflict(undefined),
-    takeTheirs: () => {
-      onClose();
-      router.refresh();
-    },
-    saveOver: (body: ExperimentChange) => (conflict ? store(conflict.current, body) : Promise.resolve()),
+    ...saving,
+    ...{ problem, save },
+    saveOver: (body: ExperimentChange) => saving.saveOver(({ current }) => store(current, body)),
   };
 }
 

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { ConsequencesNote } from "#components/conditions/who_changes/consequences-list.tsx";
 import {
   type Effects,
@@ -8,6 +8,7 @@ import {
   useWhoChanges,
 } from "#components/conditions/who_changes/use-who-changes.ts";
 import { CountedChanges } from "#components/conditions/who_changes/who-changes.tsx";
+import { askToSignIn, useSessionState } from "#components/kit/session.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 
@@ -48,6 +49,13 @@ type ConfirmProps = DialogProps & {
 export function ConfirmChange({ flags, failed, onClose, ...dialog }: ConfirmProps) {
   const possible = flags.filter(({ effects }) => effects === null || effects.refusal === null);
   const waiting = !failed && flags.some(({ effects }) => effects === null);
+  const hasEnded = useSessionState() === "ended";
+  const asked = useRef(false);
+  // The effects cannot be read then.
+  useEffect(() => {
+    if (hasEnded && !asked.current) void askToSignIn();
+    asked.current ||= hasEnded;
+  }, [hasEnded]);
   return (
     <ConfirmDialog
       {...dialog}

@@ -3,7 +3,7 @@
 import { useOptimistic, useTransition } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
-import { attempt, findProblem, NO_ANSWER } from "#components/kit/action.ts";
+import { attempt, findProblem } from "#components/kit/action.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { FlagChange } from "#lib/flags/feature_flags/schema.ts";
 
@@ -64,18 +64,16 @@ export function useFlagChanges(projectId: string, items: ListItem[], actions: Fl
   async function many(change: BulkChange): Promise<BulkProblems> {
     const { targets, bodyFor, undoFor, done } = change;
     const calls = targets.map((flag) => ({ id: flag.id, body: bodyFor(flag) }));
-    const outcomes = await actions
-      .updateMany(projectId, calls)
-      .catch(() => calls.map(({ id }) => ({ id, problem: NO_ANSWER })));
+    const result = await attempt(() => actions.updateMany(projectId, calls));
+    const outcomes = result.ok ? result.data : calls.map(({ id }) => ({ id, problem: result.error.detail }));
     const problemOf = new Map(outcomes.map((outcome) => [outcome.id, outcome.problem]));
     const changed = targets.filter((flag) => problemOf.get(flag.id) === null);
     if (changed.length > 0)
       toast.withUndo(`${flags(changed.length)} ${done}`, async () => {
-        const back = await actions.updateMany(
-          projectId,
-          changed.map((flag) => ({ id: flag.id, body: undoFor(flag) })),
-        );
-        const failed = back.filter((outcome) => outcome.problem !== null);
+        const formerly = changed.map((flag) => ({ id: flag.id, body: undoFor(flag) }));
+        const back = await attempt(() => actions.updateMany(projectId, formerly));
+        if (!back.ok) return back.error.detail;
+        const failed = back.data.filter((outcome) => outcome.problem !== null);
         return failed.length > 0
           ? `${flags(failed.length)} could not be changed back: ${failed[0]?.problem}`
           : undefined;

@@ -1,8 +1,9 @@
 "use client";
 
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 
 type Props = {
@@ -18,12 +19,27 @@ type Props = {
   /** What a save does besides, or what there is to know about a new one. */
   notes?: readonly string[];
   onDiscard?: (() => void) | undefined;
+  /** Whether the button leads on, also where nothing has changed. */
+  mayContinue?: boolean;
   className?: string;
+  /** Other ways to save. */
+  children?: ReactNode;
 };
 
 /** The save button of the form around it, always visible at the form's end. */
 export function SaveBar(props: Props) {
-  const { isNew, dirty, saving, label, shortcut, refusal = null, notes = [], onDiscard, className } = props;
+  const {
+    isNew,
+    dirty,
+    saving,
+    label,
+    shortcut,
+    refusal = null,
+    notes = [],
+    onDiscard,
+    mayContinue = false,
+    className,
+  } = props;
   const button = useRef<HTMLButtonElement>(null);
   useShortcut("mod+s", shortcut.label, () => button.current?.form?.requestSubmit(), {
     group: shortcut.group,
@@ -42,14 +58,35 @@ export function SaveBar(props: Props) {
       >
         {refusal ? `Not saved: ${refusal}` : [...state, ...notes].join(" · ")}
       </p>
-      {onDiscard && dirty ? (
-        <Button variant="ghost" onClick={onDiscard}>
-          Discard
-        </Button>
-      ) : null}
-      <Button ref={button} type="submit" variant="primary" loading={saving} disabled={!isNew && !dirty}>
+      {onDiscard && dirty ? <DiscardButton onDiscard={onDiscard} /> : null}
+      {props.children}
+      <Button
+        ref={button}
+        type="submit"
+        variant="primary"
+        loading={saving}
+        disabled={!isNew && !dirty && !mayContinue}
+      >
         {label}
       </Button>
     </div>
+  );
+}
+
+/** Goes back to what is saved, after asking. */
+function DiscardButton({ onDiscard }: { onDiscard: () => void }) {
+  return (
+    <ConfirmDialog
+      trigger={<Button variant="ghost">Discard…</Button>}
+      title="Discard your changes?"
+      description="Everything on this page goes back to what is saved. What you changed cannot be restored."
+      confirmLabel="Discard changes"
+      cancelLabel="Keep editing"
+      danger
+      onConfirm={() => {
+        onDiscard();
+        return undefined;
+      }}
+    />
   );
 }

@@ -15,7 +15,8 @@ import {
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 
 type Guard = {
-  mark: (id: string, dirty: boolean) => void;
+  /** Whether something is unsaved; `discard` runs when the person chooses to lose it. */
+  mark: (id: string, dirty: boolean, discard?: () => void) => void;
   /** Continues immediately, or asks first while something is unsaved. */
   leave: (go: () => void) => void;
 };
@@ -30,13 +31,13 @@ function useGuard(): Guard {
 
 /** Asks before unsaved work is left behind: by a link, by Back, by closing the tab. */
 export function UnsavedGuardProvider({ children }: { children: ReactNode }) {
-  const dirty = useRef(new Set<string>());
+  const dirty = useRef(new Map<string, (() => void) | undefined>());
   const [waiting, setWaiting] = useState<{ go: () => void }>();
   const router = useRouter();
 
   const [guard] = useState<Guard>(() => ({
-    mark(id, isDirty) {
-      if (isDirty) dirty.current.add(id);
+    mark(id, isDirty, discard) {
+      if (isDirty) dirty.current.set(id, discard);
       else dirty.current.delete(id);
     },
     leave(go) {
@@ -61,6 +62,7 @@ export function UnsavedGuardProvider({ children }: { children: ReactNode }) {
         cancelLabel="Keep editing"
         danger
         onConfirm={() => {
+          for (const discard of dirty.current.values()) discard?.();
           dirty.current.clear();
           waiting?.go();
           return undefined;
@@ -129,14 +131,16 @@ function useHistoryGuard(isDirty: () => boolean, ask: (go: () => void) => void) 
 
 /**
  * Guards the page while `dirty`. Call the returned function just before a save leads elsewhere.
+ *
+ * @param discard runs when the person chooses to leave without saving
  */
-export function useUnsavedGuard(dirty: boolean): () => void {
+export function useUnsavedGuard(dirty: boolean, discard?: () => void): () => void {
   const id = useId();
   const { mark } = useGuard();
   useEffect(() => {
-    mark(id, dirty);
+    mark(id, dirty, discard);
     return () => mark(id, false);
-  }, [id, dirty, mark]);
+  }, [id, dirty, mark, discard]);
   return useCallback(() => mark(id, false), [id, mark]);
 }
 

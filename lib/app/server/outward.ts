@@ -21,7 +21,10 @@ function listOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-const firstOf = (header: string | string[] | undefined) => String(header ?? "").split(",", 1)[0]?.trim();
+const firstOf = (header: string | string[] | undefined) =>
+  String(header ?? "")
+    .split(",", 1)[0]
+    ?.trim();
 
 /**
  * Makes requests say the address that the client used: in Host, X-Forwarded-Host and X-Forwarded-Proto, whatever

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { CUPED_ESTIMATORS } from "#lib/engines/statistics/types.ts";
 import { type ExperimentMetric, experimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
@@ -129,7 +128,7 @@ export function checkMetric(metric: Json, attr: string, at: (string | number)[])
 
 /** A metric that has a uuid. */
 export const withUuid = (metric: Json): Json =>
-  metric.kind === "ExperimentMetric" && !metric.uuid ? { ...metric, uuid: randomUUID() } : metric;
+  metric.kind === "ExperimentMetric" && !metric.uuid ? { ...metric, uuid: crypto.randomUUID() } : metric;
 
 /** Metrics as stored: each has a uuid, and sent fingerprints are dropped. */
 export function normalizeMetrics(metrics: Json[] | null, attr: string): Json[] {

@@ -6,7 +6,7 @@ type Issue = z.core.$ZodIssue;
 const CODES = { invalid_value: "invalid_choice", invalid_union: "invalid_input" } as const;
 
 /** The error that a failed parse leaves as: the first issue, in the order in which the schema names fields. */
-export function errorOf(error: z.ZodError): ApiError {
+export function errorOf(error: Pick<z.ZodError, "issues">): ApiError {
   const issue = error.issues[0];
   if (!issue) return invalid("Invalid input.");
   const attr = issue.path.length > 0 ? issue.path.map(String).join("__") : null;

@@ -1,13 +1,13 @@
 "use server";
 
-import { revalidatePath } from "next/cache";
-import { actionResult, writeResult } from "#lib/app/session/action-result.ts";
+import { writeResult } from "#lib/app/session/action-result.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagChange, FlagCreation } from "#lib/flags/feature_flags/schema.ts";
 import {
   type TestCaseCreate,
   testCasesContract,
 } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
 
 const pages = (project_id: string) => `/project/${project_id}/feature_flags`;
 
@@ -26,19 +26,23 @@ export async function update(project_id: string, id: number, body: FlagChange) {
 }
 
 /** Several flags, one after another; each has its own outcome. */
-export async function updateMany(
-  project_id: string,
-  changes: { id: number; body: FlagChange }[],
-): Promise<{ id: number; problem: string | null }[]> {
-  const outcomes: { id: number; problem: string | null }[] = [];
-  for (const { id, body } of changes) {
-    const result = await actionResult((api) =>
-      api.call(flagContract.partial_update, { params: one(project_id, id), body }),
-    );
-    outcomes.push({ id, problem: result.ok ? null : result.error.detail });
-  }
-  revalidatePath(pages(project_id), "layout");
-  return outcomes;
+export async function updateMany(project_id: string, changes: { id: number; body: FlagChange }[]) {
+  return writeResult(pages(project_id), async (api) => {
+    const outcomes: { id: number; problem: string | null }[] = [];
+    for (const { id, body } of changes) {
+      const problem = await api
+        .call(flagContract.partial_update, { params: one(project_id, id), body })
+        .then(() => null, problemOf);
+      outcomes.push({ id, problem });
+    }
+    return outcomes;
+  });
+}
+
+/** What the API says against one of several changes; a session that has ended concerns all of them. */
+function problemOf(error: unknown): string {
+  if (error instanceof ApiError && error.status !== 401) return error.message;
+  throw error;
 }
 
 export async function addTestCase(project_id: string, id: number, body: TestCaseCreate) {

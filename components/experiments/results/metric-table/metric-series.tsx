@@ -31,7 +31,6 @@ type Props = {
 
 /** Recomputes a metric's recorded days from the current events. */
 function RecomputeDays({ projectId, experimentId, metric, recompute, onAsked }: Props) {
-  const [open, setOpen] = useState(false);
   async function ask(): Promise<string | undefined> {
     const { metric: raw, fingerprint } = metric;
     const requested = await attempt(() => recompute(projectId, experimentId, { metric: raw, fingerprint }));
@@ -40,26 +39,17 @@ function RecomputeDays({ projectId, experimentId, metric, recompute, onAsked }: 
     return undefined;
   }
   return (
-    <>
-      <Button
-        size="sm"
-        variant="ghost"
-        icon={RefreshCw}
-        aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
-        className="print:hidden"
-      >
-        Recompute daily results…
-      </Button>
-      <ConfirmDialog
-        open={open}
-        onOpenChange={setOpen}
-        title={`Recompute the daily results of ${metric.name}?`}
-        description="Each day's result is stored when the day ends. Recomputing includes late events and merged people, from the first day on. Current figures do not change."
-        confirmLabel="Recompute"
-        onConfirm={ask}
-      />
-    </>
+    <ConfirmDialog
+      trigger={
+        <Button size="sm" variant="ghost" icon={RefreshCw} className="print:hidden">
+          Recompute daily results…
+        </Button>
+      }
+      title={`Recompute the daily results of ${metric.name}?`}
+      description="Each day's result is stored when the day ends. Recomputing includes late events and merged people, from the first day on. Current figures do not change."
+      confirmLabel="Recompute"
+      onConfirm={ask}
+    />
   );
 }
 

@@ -8,7 +8,7 @@ import { modalClass, scrimClass } from "#components/ui/overlay/boxes.ts";
 import { LayerContext } from "#components/ui/overlay/layer.tsx";
 import { useFocusBack } from "./use-focus-back.ts";
 
-export type ConfirmDialogProps = {
+export type ConfirmBoxProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
@@ -28,7 +28,7 @@ export type ConfirmDialogProps = {
 };
 
 /** The dialog itself. */
-export function ConfirmBox(props: ConfirmDialogProps) {
+export function ConfirmBox(props: ConfirmBoxProps) {
   const [layer, setLayer] = useState<HTMLElement | null>(null);
   const focusBack = useFocusBack();
   return (
@@ -50,7 +50,7 @@ export function ConfirmBox(props: ConfirmDialogProps) {
   );
 }
 
-function ConfirmForm(props: ConfirmDialogProps & { close: () => void }) {
+function ConfirmForm(props: ConfirmBoxProps & { close: () => void }) {
   const { typeToConfirm, danger = false, children } = props;
   const [typed, setTyped] = useState("");
   const [pending, setPending] = useState(false);

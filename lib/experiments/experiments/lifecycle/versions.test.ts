@@ -73,7 +73,18 @@ describe("two editors", () => {
 
   it.each([
     ["a parameter", { parameters: { note: "a" } }, { parameters: { note: "b" } }, "parameters.note"],
-    ["metrics", { metrics: [meanOf("a")] }, { metrics: [meanOf("b")] }, "metrics"],
+    [
+      "a metric",
+      { metrics: [meanOf("a", { uuid: "m" })] },
+      { metrics: [meanOf("b", { uuid: "m" })] },
+      "metrics",
+    ],
+    [
+      "the list of a metric",
+      { metrics: [meanOf("a", { uuid: "m" })] },
+      { metrics_secondary: [meanOf("a", { uuid: "m" })] },
+      "metrics",
+    ],
     ["statistics", { stats_config: { method: "frequentist" } }, { stats_config: { x: 1 } }, "stats_config"],
     ["the conclusion", { conclusion: "won" }, { conclusion: "lost" }, "conclusion"],
     ["the end", { end_date: "2026-02-01T00:00:00Z" }, { end_date: "2026-02-02T00:00:00Z" }, "end_date"],
@@ -106,8 +117,30 @@ describe("two editors", () => {
     // What the caller did not change is theirs to keep, also where it is sent along.
     const kept = await patch(seen.id, resting(seen, { ...unchanged, name: "Renamed" }));
     expect(kept).toMatchObject({ name: "Renamed", saved_metrics: [{ saved_metric: b }] });
-    const { status, json } = await send(seen.id, resting(seen, { saved_metrics_ids: [] }));
+    const both = [{ id: a }, { id: b }];
+    const read = await patch(seen.id, { saved_metrics_ids: both });
+    await patch(seen.id, { saved_metrics_ids: [{ id: a, metadata: { type: "secondary" } }, { id: b }] });
+    const withoutB = await patch(seen.id, resting(read, { saved_metrics_ids: [{ id: a }] }));
+    expect(withoutB.saved_metrics).toMatchObject([{ saved_metric: a, metadata: { type: "secondary" } }]);
+    const { status, json } = await send(seen.id, resting(read, { saved_metrics_ids: [{ id: b }] }));
     expect([status, json.extra.fields]).toEqual([409, ["saved_metrics_ids"]]);
+  });
+
+  it("keep each other's metrics, which are merged one by one", async () => {
+    const [one, two, three] = ["one", "two", "three"].map((uuid) => meanOf(uuid, { uuid }));
+    const seen = await createExperiment(service, { metrics: [one, two, three] });
+    const twoElse = meanOf("two else", { uuid: "two" });
+    await patch(seen.id, resting(seen, { metrics: [one, twoElse], metrics_secondary: [three] }));
+    const oneElse = meanOf("one else", { uuid: "one" });
+    const saved = await patch(
+      seen.id,
+      resting(seen, { metrics: [oneElse, two, three, meanOf("four", { uuid: "four" })] }),
+    );
+    const namesIn = (metrics: Record_[]) => metrics.map(({ source }) => source.event);
+    expect(namesIn(saved.metrics)).toEqual(["one else", "two else", "four"]);
+    expect(namesIn(saved.metrics_secondary)).toEqual(["three"]);
+    // Removing what somebody else has changed is a conflict, too.
+    expect((await send(seen.id, resting(seen, { metrics: [one, three] }))).status).toBe(409);
   });
 
   it("overwrite one another without a version, as clients of the public service do", async () => {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CodedQuestion } from "#lib/surveys/results/ingest/answer-codes.ts";
 import { type Service, startService } from "#testing/service.ts";
-import { answersSql, type PlacedCondition } from "./conditions-store.ts";
+import { answersSql, isChosen, type PlacedCondition } from "./conditions-store.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -156,4 +156,22 @@ describe("a condition on the way through the survey", () => {
     const places = await placesWith(Object.values(ways), { ...conditionOn(open, operator), index: 1 });
     expect(places.map((place) => Object.keys(ways)[place])).toEqual(names);
   });
+});
+
+it("a response is chosen if its person is in the list, however long the list is", async () => {
+  const scope = { project_id: 1, survey_id: "s" };
+  const responses = JSON.stringify(
+    [1, 2, 3].map((person_id) => ({ ...scope, person_id, archived: false, latest: true })),
+  );
+  const authors = async (persons: string | null) => {
+    const filter = { date_from: null, date_to: null, iteration: null, answers: [], persons };
+    const { rows } = await service.db.execute<{ person_id: number }>(sql`
+      select r.person_id from jsonb_to_recordset(${responses}::jsonb) as r(project_id int, survey_id text,
+        person_id bigint, archived boolean, latest boolean) where ${isChosen(scope, filter)} order by 1`);
+    return rows.map(({ person_id }) => Number(person_id));
+  };
+  const others = Array.from({ length: 30_000 }, (_, i) => i + 100);
+  expect(await authors("{3,1}")).toEqual([1, 3]);
+  expect(await authors(`{${[3, ...others, 1].join(",")}}`)).toEqual([1, 3]);
+  expect(await authors(null)).toEqual([1, 2, 3]);
 });

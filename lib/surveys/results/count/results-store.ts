@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { readStored } from "#lib/surveys/results/ingest/counts.ts";
 import type { DurationCount } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
 import { type Filter, isChosen, isCountedDay, TOOK } from "./conditions-store.ts";
-import { type CountRow, type DayRow, storedCount } from "./tables.ts";
+import type { CountRow, DayRow } from "./tables.ts";
 
 export type Days = Pick<Filter, "date_from" | "date_to">;
 
@@ -21,11 +22,13 @@ const windowed = ({ project_id, survey_id }: SurveyScope, days: Days) => sql`
 
 /** The stored counts of whole days. */
 export async function selectCounts(db: Db, scope: SurveyScope, days: Days): Promise<CountRow[]> {
-  const { rows } = await db.execute<{ kind: string; first: string; second: string; n: number }>(sql`
-    select kind, part[1] as first, coalesce(part[2], '') as second, n from (
-      select c.kind, string_to_array(translate(c.item, '>', ':'), ':') as part, sum(c.n)::float8 as n
-      from survey_counts c where ${windowed(scope, days)} group by c.kind, c.item) counts`);
-  return rows.flatMap(({ kind, first, second, n }) => storedCount(kind, first, second, n) ?? []);
+  const { rows } = await db.execute<{ kind: string; item: string; n: number }>(sql`
+    select c.kind, c.item, sum(c.n)::float8 as n
+    from survey_counts c where ${windowed(scope, days)} group by c.kind, c.item`);
+  return rows.flatMap(({ kind, item, n }) => {
+    const counted = readStored(kind, item);
+    return counted ? [{ ...counted, n }] : [];
+  });
 }
 
 /** The same, day by day. */

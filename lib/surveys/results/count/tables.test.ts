@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildCounts, type CountRow, noEvents, storedCount } from "./tables.ts";
+import { buildCounts, noEvents } from "./tables.ts";
 
 describe("counts", () => {
   it("add up rows of the same part", () => {
@@ -52,24 +52,5 @@ describe("counts", () => {
       [10, { ...noEvents(), completed: 5 }],
     ]);
     expect([...counts.days]).toEqual([["2026-02-01", { ...noEvents(), answered: 3, dismissed: 4 }]]);
-  });
-});
-
-describe("a stored count", () => {
-  it.each<[string, string, string, CountRow | null]>([
-    ["shown", "", "", { kind: "shown", n: 3 }],
-    ["irregular", "", "", { kind: "irregular", n: 3 }],
-    ["iteration", "12", "quit", { kind: "iteration", iteration: 12, event: "quit", n: 3 }],
-    ["people", "closed", "", { kind: "people", set: "closed", n: 3 }],
-    ["given", "4", "", { kind: "given", question: 4, n: 3 }],
-    ["waiting", "0", "", { kind: "waiting", question: 0, n: 3 }],
-    ["code", "2", "f1", { kind: "code", question: 2, slot: "f1", n: 3 }],
-    ["edge", "start", "0", { kind: "edge", from: "start", to: 0, n: 3 }],
-    ["edge", "2", "left", { kind: "edge", from: 2, to: "left", n: 3 }],
-    ["edge", "10", "12", { kind: "edge", from: 10, to: 12, n: 3 }],
-    ["people", "unknown", "", null],
-    ["duration", "15", "", null],
-  ])("%s %s %s is %j", (kind, first, second, row) => {
-    expect(storedCount(kind, first, second, 3)).toEqual(row);
   });
 });

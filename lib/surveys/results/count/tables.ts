@@ -1,24 +1,12 @@
 import type { CodedQuestion, Step } from "#lib/surveys/results/ingest/answer-codes.ts";
+import type { Counted, EventName, PeopleSet } from "#lib/surveys/results/ingest/counts.ts";
 import type { Durations } from "#lib/surveys/results/ingest/durations.ts";
 
 /** Counts of events of a day or an iteration. */
 export type EventTotals = { shown: number; dismissed: number; answered: number; completed: number };
 
-const EVENTS = ["shown", "dismissed", "quit", "abandoned", "answered", "completed"] as const;
-type EventName = (typeof EVENTS)[number];
-
-const SETS = ["shown", "dismissed", "quit", "answering", "answered", "completed", "closed"] as const;
-type PeopleSet = (typeof SETS)[number];
-
 /** A part of figures: `n` of what is counted. The counts of equal parts add up. */
-export type CountRow = { n: number } & (
-  | { kind: EventName | "irregular" | "archived" }
-  | { kind: "iteration"; iteration: number; event: EventName }
-  | { kind: "people"; set: PeopleSet }
-  | { kind: "given" | "waiting"; question: number }
-  | { kind: "code"; question: number; slot: string }
-  | ({ kind: "edge" } & Step)
-);
+export type CountRow = { n: number } & Counted;
 
 /** Counts of a day. */
 export type DayRow = { day: string; event: EventName; n: number };
@@ -45,21 +33,6 @@ export type Tables = SurveyCounts & { durations: Durations };
 export type TableQuestion = CodedQuestion & { id: string; question: string };
 
 export const noEvents = (): EventTotals => ({ shown: 0, dismissed: 0, answered: 0, completed: 0 });
-
-const isEvent = (name: string): name is EventName => EVENTS.some((known) => known === name);
-const isSet = (name: string): name is PeopleSet => SETS.some((known) => known === name);
-
-/** A row of survey_counts, its item in two parts; null if it is of an unknown kind. */
-export function storedCount(kind: string, first: string, second: string, n: number): CountRow | null {
-  if (isEvent(kind) || kind === "irregular" || kind === "archived") return { kind, n };
-  if (kind === "iteration" && isEvent(second)) return { kind, iteration: Number(first), event: second, n };
-  if (kind === "people" && isSet(first)) return { kind, set: first, n };
-  if (kind === "given" || kind === "waiting") return { kind, question: Number(first), n };
-  if (kind === "code") return { kind, question: Number(first), slot: second, n };
-  if (kind !== "edge") return null;
-  const from = first === "start" ? first : Number(first);
-  return { kind, from, to: second === "end" || second === "left" ? second : Number(second), n };
-}
 
 const add = <K>(counts: Map<K, number>, key: K, n: number) => counts.set(key, (counts.get(key) ?? 0) + n);
 

@@ -1,5 +1,5 @@
 import type { Answers } from "./answer-codes.ts";
-import { edgesOf, NONE, slotsOf, waitingAt } from "./answer-codes.ts";
+import { countsOfEvent, countsOfState, type PeopleSet, storedAs } from "./counts.ts";
 import { DURATION_WIDTHS, tenthsOf } from "./durations.ts";
 import type { EventKind } from "./facts.ts";
 
@@ -110,21 +110,7 @@ function tallyState(
   by: number,
 ) {
   const { state, day, until } = end;
-  const count = (kind: string, item: string | number) => counts.add([...scope, kind, item, day, until], by);
-  count("answered", "");
-  if (state.completed) count("completed", "");
-  if (state.iteration > 0) {
-    count("iteration", `${state.iteration}:answered`);
-    if (state.completed) count("iteration", `${state.iteration}:completed`);
-  }
-  for (const [i, code] of state.codes.entries()) {
-    if (code === NONE) continue;
-    count("given", i);
-    for (const slot of slotsOf(code)) count("code", `${i}:${slot}`);
-  }
-  const waiting = waitingAt(state);
-  if (waiting !== null) count("waiting", waiting);
-  for (const { from, to } of edgesOf(state.path, state.completed)) count("edge", `${from}>${to}`);
+  for (const counted of countsOfState(state)) counts.add([...scope, ...storedAs(counted), day, until], by);
   if (state.completed && state.at > state.started_at) {
     const tenths = tenthsOf(state.at - state.started_at);
     for (const width of DURATION_WIDTHS)
@@ -165,13 +151,13 @@ export function tallyEvent(
 ): void {
   const { project_id, survey_id, iteration, kind } = fact;
   const day = dayOf(fact.at);
-  counts.add([project_id, survey_id, kind, "", day, NEVER], 1);
-  if (iteration > 0) counts.add([project_id, survey_id, "iteration", `${iteration}:${kind}`, day, NEVER], 1);
+  for (const counted of countsOfEvent(kind, iteration))
+    counts.add([project_id, survey_id, ...storedAs(counted), day, NEVER], 1);
   days.add([project_id, survey_id, person_id, day, iteration, kind], 1);
 }
 
 /** The sets of people that are counted, by what a person did on a day. */
-const PEOPLE: Record<string, (did: PersonFigures) => boolean> = {
+const PEOPLE: Record<PeopleSet, (did: PersonFigures) => boolean> = {
   shown: (did) => did.shown > 0,
   dismissed: (did) => did.dismissed > 0,
   quit: (did) => did.quit > 0,

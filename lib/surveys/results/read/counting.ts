@@ -22,7 +22,14 @@ import {
   selectRespondents,
 } from "#lib/surveys/results/count/results-store.ts";
 import { buildCounts, type CountRow, type DayRow, type Tables } from "#lib/surveys/results/count/tables.ts";
-import { edgesOf, OTHER, placeKey, slotsOf } from "#lib/surveys/results/ingest/answer-codes.ts";
+import { OTHER, placeKey } from "#lib/surveys/results/ingest/answer-codes.ts";
+import {
+  type Counted,
+  countsOfAnswer,
+  countsOfEvent,
+  countsOfPath,
+  eventsOfResponse,
+} from "#lib/surveys/results/ingest/counts.ts";
 import { type Durations, durationsOf, readDurations } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
 import { knownTexts } from "#lib/surveys/surveys/questions/choices.ts";
@@ -58,42 +65,35 @@ async function readRollupTables({ db }: Context, { scope, filter }: Subject): Pr
   };
 }
 
+const times =
+  (n: number) =>
+  (counted: Counted): CountRow => ({ ...counted, n });
+
 /** The counts of a group of responses. */
-function* countsOfGroup(group: Chosen["groups"][number]): Generator<CountRow> {
-  const { n, iteration } = group;
-  const isCompleted = group.completed === true;
-  if (group.day !== null) {
-    yield { kind: "answered", n };
-    if (isCompleted) yield { kind: "completed", n };
-  } else if (iteration !== null) {
-    yield { kind: "iteration", iteration, event: "answered", n };
-    if (isCompleted) yield { kind: "iteration", iteration, event: "completed", n };
-  } else if (group.waiting !== null) yield { kind: "waiting", question: group.waiting, n };
-  else if (group.path !== null)
-    for (const edge of edgesOf(group.path, isCompleted)) yield { kind: "edge", ...edge, n };
+function countsOfGroup({
+  day,
+  iteration,
+  completed,
+  waiting,
+  path,
+  n,
+}: Chosen["groups"][number]): CountRow[] {
+  const events = eventsOfResponse(completed === true);
+  if (day !== null) return events.map((kind) => ({ kind, n }));
+  if (iteration !== null)
+    return events.flatMap((event) => (iteration > 0 ? [{ kind: "iteration", iteration, event, n }] : []));
+  if (waiting !== null) return [{ kind: "waiting", question: waiting, n }];
+  return path === null ? [] : countsOfPath(path, completed === true).map(times(n));
 }
 
-function* daysOfGroup({ day, completed, n }: Chosen["groups"][number]): Generator<DayRow> {
-  if (day === null) return;
-  yield { day, event: "answered", n };
-  if (completed) yield { day, event: "completed", n };
-}
+const daysOfGroup = ({ day, completed, n }: Chosen["groups"][number]): DayRow[] =>
+  day === null ? [] : eventsOfResponse(completed === true).map((event) => ({ day, event, n }));
 
-/** The counts of answers of a question with the same code. */
-function* countsOfCode({ place, code, n }: Chosen["codes"][number]): Generator<CountRow> {
-  yield { kind: "given", question: place, n };
-  for (const slot of slotsOf(code)) yield { kind: "code", question: place, slot, n };
-}
+const ARRIVING = ["shown", "dismissed", "quit", "abandoned"] as const;
 
 /** The counts of the events of a day and iteration. */
-function* countsOfEvents(did: EventDay): Generator<CountRow> {
-  const { iteration, shown, dismissed } = did;
-  if (iteration > 0) {
-    yield { kind: "iteration", iteration, event: "shown", n: shown };
-    yield { kind: "iteration", iteration, event: "dismissed", n: dismissed };
-  }
-  for (const kind of ["shown", "dismissed", "quit", "abandoned"] as const) yield { kind, n: did[kind] };
-}
+const countsOfDay = (did: EventDay): CountRow[] =>
+  ARRIVING.flatMap((event) => countsOfEvent(event, did.iteration).map(times(did[event])));
 
 /** Tables counted from rows, for filters that the rollups cannot answer. */
 export async function countTables(context: Context, { scope, filter }: Subject): Promise<Tables> {
@@ -105,16 +105,13 @@ export async function countTables(context: Context, { scope, filter }: Subject):
     withTimeLimit(context, (db) => selectEventDays(db, scope, { ...filter, persons })),
   ]);
   const rows: CountRow[] = [
-    ...chosen.groups.flatMap((group) => [...countsOfGroup(group)]),
-    ...chosen.codes.flatMap((one) => [...countsOfCode(one)]),
-    ...eventDays.flatMap((did) => [...countsOfEvents(did)]),
+    ...chosen.groups.flatMap(countsOfGroup),
+    ...chosen.codes.flatMap(({ place, code, n }) => countsOfAnswer(place, code).map(times(n))),
+    ...eventDays.flatMap(countsOfDay),
   ];
   const days = [
-    ...chosen.groups.flatMap((group) => [...daysOfGroup(group)]),
-    ...eventDays.flatMap(({ day, shown, dismissed }): DayRow[] => [
-      { day, event: "shown", n: shown },
-      { day, event: "dismissed", n: dismissed },
-    ]),
+    ...chosen.groups.flatMap(daysOfGroup),
+    ...eventDays.flatMap((did) => ARRIVING.map((event): DayRow => ({ day: did.day, event, n: did[event] }))),
   ];
   const took = chosen.groups.flatMap(({ took, n }) =>
     took === null || took < 0 ? [] : [[took, n] as const],
@@ -126,7 +123,7 @@ export async function countTables(context: Context, { scope, filter }: Subject):
 }
 
 /** The tables of a page, and the most frequent free texts of each choice question. */
-export type Counted = { tables: Tables; texts: OwnTexts };
+export type PageCounts = { tables: Tables; texts: OwnTexts };
 
 async function textsOf(
   questions: ResultsRequest["questions"],
@@ -149,7 +146,7 @@ async function textsOf(
 }
 
 /** All counts of a results page, within the filters. */
-export async function countFigures(context: Context, request: ResultsRequest): Promise<Counted> {
+export async function countFigures(context: Context, request: ResultsRequest): Promise<PageCounts> {
   const subject = await resolvePersons(context, request);
   const tables = await (subject.filtered ? countTables : readRollupTables)(context, subject);
   const { scope, filter, questions } = subject;

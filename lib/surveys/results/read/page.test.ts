@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  buildCounts,
-  type DayRow,
-  storedCount,
-  type TableQuestion,
-} from "#lib/surveys/results/count/tables.ts";
+import { buildCounts, type DayRow, type TableQuestion } from "#lib/surveys/results/count/tables.ts";
+import { readStored } from "#lib/surveys/results/ingest/counts.ts";
 import { durationsOf } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyResults } from "#lib/surveys/results/schema.ts";
 import { buildPage } from "./page.ts";
@@ -30,8 +26,9 @@ function page(
   days: Record<string, Counts> = {},
 ): SurveyResults {
   const rows = Object.entries(counts).flatMap(([name, n]) => {
-    const [kind = "", first = "", second = ""] = name.split(/[ :>]/);
-    return storedCount(kind, first, second, n) ?? [];
+    const [kind = "", item = ""] = name.split(" ");
+    const counted = readStored(kind, item);
+    return counted ? [{ ...counted, n }] : [];
   });
   const dayRows = Object.entries(days).flatMap(([day, did]) =>
     Object.entries(did).map(([event, n]) => ({ day, event: event as DayRow["event"], n })),

@@ -1,10 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { findMetricProblem } from "#components/experiments/metrics/metric-draft.ts";
+import { findClash, metricsIn, moveUse } from "#components/experiments/saved-uses.ts";
+import { readStats, statsFacts, writeStats } from "#components/experiments/stats-draft.ts";
 import { shippedFilters } from "#lib/experiments/experiments/lifecycle/ship.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { buildCreation, createDraft, listChanges, readDraft } from "./draft.ts";
-import { findClash, metricsIn, moveUse } from "./saved-uses.ts";
-import { readStats, statsFacts, writeStats } from "./stats-draft.ts";
+import {
+  changesOf,
+  creationOf,
+  type ExperimentForm,
+  fieldOfError,
+  formOf,
+  mergeForms,
+  newForm,
+  resolverFor,
+} from "./form-values.ts";
 
 const variants = [
   { key: "control", name: "Now", rollout_percentage: 50 },
@@ -68,14 +77,14 @@ const stored = (more: Partial<ExperimentRecord> = {}): ExperimentRecord => ({
 
 describe("what is saved", () => {
   it("nothing where nothing was changed, whatever the record leaves out", () => {
-    expect(listChanges(readDraft(stored()), stored())).toEqual({});
+    expect(changesOf(formOf(stored()), stored())).toEqual({});
     const bare = stored({ parameters: null, exposure_criteria: null, stats_config: null });
-    expect(listChanges(readDraft(bare), bare)).toEqual({});
+    expect(changesOf(formOf(bare), bare)).toEqual({});
   });
 
   it("only the fields that differ", () => {
-    const draft = { ...readDraft(stored()), name: "Longer form", holdout_id: 7 };
-    expect(listChanges(draft, stored())).toEqual({ name: "Longer form", holdout_id: 7 });
+    const draft = { ...formOf(stored()), name: "Longer form", holdout_id: 7 };
+    expect(changesOf(draft, stored())).toEqual({ name: "Longer form", holdout_id: 7 });
   });
 
   it("saved metrics, where one is added, moved or left out", () => {
@@ -89,29 +98,29 @@ describe("what is saved", () => {
       name: `Saved ${id}`,
     });
     const record = stored({ saved_metrics: [link(1, "primary"), link(2, "secondary")] });
-    const draft = readDraft(record);
-    expect(listChanges(draft, record)).toEqual({});
+    const draft = formOf(record);
+    expect(changesOf(draft, record)).toEqual({});
     expect(metricsIn(draft, "metrics").map(({ uuid, name }) => [uuid, name])).toEqual([
       ["m", undefined],
       ["s1", "Saved 1"],
     ]);
     const [first, second] = draft.saved;
     if (!first || !second) throw new Error("The draft has lost its saved metrics.");
-    expect(listChanges({ ...draft, saved: [moveUse(first, "metrics_secondary")] }, record)).toEqual({
+    expect(changesOf({ ...draft, saved: [moveUse(first, "metrics_secondary")] }, record)).toEqual({
       saved_metrics_ids: [{ id: 1, metadata: { type: "secondary", note: "kept" } }],
     });
     // Another name or definition of a saved metric is stored with it, not with the experiment.
-    expect(listChanges({ ...draft, saved: [{ ...first, name: "Else" }, second] }, record)).toEqual({});
-    expect(buildCreation(createDraft())).not.toHaveProperty("saved_metrics_ids");
-    expect(buildCreation(draft).saved_metrics_ids).toHaveLength(2);
+    expect(changesOf({ ...draft, saved: [{ ...first, name: "Else" }, second] }, record)).toEqual({});
+    expect(creationOf(newForm())).not.toHaveProperty("saved_metrics_ids");
+    expect(creationOf(draft).saved_metrics_ids).toHaveLength(2);
     expect(findClash(draft, { id: 1, query: {} })).toBe("Already used");
     expect(findClash(draft, { id: 9, query: { uuid: "m" } })).toContain("Same as");
     expect(findClash(draft, { id: 9, query: { uuid: "new" } })).toBeNull();
   });
 
   it("keeps members that the form does not know", () => {
-    const draft = { ...readDraft(stored()), effect: 5 };
-    expect(listChanges(draft, stored())).toEqual({
+    const draft = { ...formOf(stored()), effect: 5 };
+    expect(changesOf(draft, stored())).toEqual({
       parameters: {
         custom: 1,
         minimum_detectable_effect: 5,
@@ -136,28 +145,90 @@ describe("what is saved", () => {
 
   it("no variants if the flag existed before the experiment", () => {
     const existing = stored({ parameters: {} });
-    const { parameters } = listChanges({ ...readDraft(existing), effect: 5 }, existing);
+    const { parameters } = changesOf({ ...formOf(existing), effect: 5 }, existing);
     expect(parameters).not.toHaveProperty("feature_flag_variants");
-    const made = buildCreation({ ...createDraft(), flag: "existing", key: "there" });
+    const made = creationOf({ ...newForm(), flag: "existing", key: "there" });
     expect(made.parameters).not.toHaveProperty("feature_flag_variants");
   });
 
+  it("on top of another's version, metric by metric", () => {
+    const metric = (uuid: string, name: string) => ({
+      kind: "ExperimentMetric",
+      metric_type: "mean",
+      uuid,
+      name,
+      source: { kind: "EventsNode", event: "paid" },
+    });
+    const base = stored({ metrics: [metric("a", "A"), metric("b", "B")] });
+    const theirs = stored({ name: "Theirs", metrics: [metric("a", "A"), metric("b", "Their B")] });
+    const mine = { ...formOf(base), metrics: [metric("a", "My A"), metric("b", "B")], effect: 5 };
+    const merged = mergeForms(mine, base, theirs);
+    expect(merged).toMatchObject({ name: "Theirs", effect: 5 });
+    expect(merged.metrics.map(({ name }) => name)).toEqual(["My A", "Their B"]);
+  });
+
   it("an exposure by an event, and back", () => {
-    const draft = readDraft(stored());
+    const draft = formOf(stored());
     const exposure = {
       ...draft.exposure,
       kind: "event" as const,
       event: "opened",
       handling: "first_seen" as const,
     };
-    const { exposure_criteria } = listChanges({ ...draft, exposure }, stored());
+    const { exposure_criteria } = changesOf({ ...draft, exposure }, stored());
     expect(exposure_criteria).toEqual({
       filterTestAccounts: false,
       multiple_variant_handling: "first_seen",
       exposure_config: { kind: "ExperimentEventExposureConfig", event: "opened", properties: [] },
     });
     const after = stored({ exposure_criteria: exposure_criteria as Record<string, unknown> });
-    expect(readDraft(after).exposure).toEqual(exposure);
+    expect(formOf(after).exposure).toEqual(exposure);
+  });
+});
+
+describe("what the API would refuse", () => {
+  const problems = async (values: ExperimentForm, record: ExperimentRecord | null) => {
+    const { errors } = await resolverFor(record)(values, undefined, {
+      fields: {},
+      shouldUseNativeValidation: false,
+    });
+    return Object.fromEntries(
+      Object.entries(errors).map(([field, error]) => [field, (error as { message?: string }).message]),
+    );
+  };
+  const planned = { ...newForm(), name: "Shorter form", key: "shorter-form" };
+
+  it("is nothing of a form that is filled in", async () => {
+    expect(await problems(planned, null)).toEqual({});
+    expect(await problems(formOf(stored()), stored())).toEqual({});
+  });
+
+  it("is shown at its field", async () => {
+    const [control, test] = planned.variants;
+    if (!control || !test) throw new Error("A new experiment has two variants.");
+    expect(await problems(newForm(), null)).toEqual({
+      name: "Give the experiment a name.",
+      key: "This field may not be blank.",
+    });
+    const nameless = { ...planned, variants: [control, { ...test, key: "" }] };
+    expect(await problems(nameless, null)).toEqual({ variants: "Each variant needs a key." });
+    const event = { ...planned.exposure, kind: "event" as const };
+    expect(await problems({ ...planned, exposure: event }, null)).toEqual({ exposure: "Choose an event." });
+    const broken = { kind: "ExperimentMetric", metric_type: "funnel" };
+    expect(await problems({ ...formOf(stored()), metrics_secondary: [broken] }, stored())).toEqual({
+      metrics_secondary: expect.stringContaining("A metric cannot be read"),
+    });
+  });
+
+  it("does not concern stored fields that were not changed", async () => {
+    const old = stored({ metrics: [{ kind: "ExperimentMetric", metric_type: "gone" }] });
+    expect(await problems({ ...formOf(old), name: "Other" }, old)).toEqual({});
+  });
+
+  it("is found by the field that the API names", () => {
+    expect(fieldOfError({ attr: "feature_flag_key" })).toBe("key");
+    expect(fieldOfError({ attr: "metrics__0__source" })).toBe("metrics");
+    expect(fieldOfError({ attr: null })).toBe("root");
   });
 });
 

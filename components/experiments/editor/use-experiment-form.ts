@@ -1,0 +1,175 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useMemo, useState } from "react";
+import { type FieldErrors, useForm, useWatch } from "react-hook-form";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import {
+  type Conflict,
+  callOf,
+  findPartConflicts,
+  listDifferences,
+  withVersion,
+} from "#components/experiments/changes.ts";
+import { keyFrom } from "#components/experiments/variants.ts";
+import { attempt, isConflict } from "#components/kit/action.ts";
+import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
+import { useSaving } from "#components/kit/editor/use-saving.ts";
+import { readCurrent, useNewerVersion } from "#components/kit/editor/use-versions.ts";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { ActionResult } from "#lib/app/session/action-result.ts";
+import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import {
+  changesOf,
+  creationOf,
+  type ExperimentForm,
+  fieldOfError,
+  formOf,
+  mergeForms,
+  newForm,
+  resolverFor,
+} from "./form-values.ts";
+import { nextStep, pageOf, type StepId, stepOf } from "./steps.ts";
+
+type Options = { projectId: string; experiment: ExperimentRecord | null; actions: ExperimentActions };
+
+/** The form of an experiment: its values on all pages, the page that is shown, and saving. */
+export function useExperimentForm({ projectId, experiment: given, actions }: Options) {
+  const router = useRouter();
+  const requested = stepOf(useSearchParams().get("step") ?? "");
+  // Nothing is stored before there is a flag: a new experiment has its first two pages only.
+  const [fresh, setFresh] = useState<StepId>("hypothesis");
+  // The version that the form is based on: newer versions are not adopted silently.
+  const [experiment, setBase] = useState(given);
+  const step = experiment ? requested : fresh;
+  const form = useForm<ExperimentForm>({
+    defaultValues: useState(() => (given ? formOf(given) : newForm()))[0],
+    resolver: useMemo(() => resolverFor(experiment), [experiment]),
+  });
+  const { errors, isSubmitted } = form.formState;
+  const values = useWatch({ control: form.control }) as ExperimentForm;
+  const changes = useMemo(() => (experiment ? changesOf(values, experiment) : null), [values, experiment]);
+  const dirty = changes ? Object.keys(changes).length > 0 : values.name !== "" || values.description !== "";
+  const allowLeaving = useUnsavedGuard(dirty);
+  const saving = useSaving<Conflict>(({ current }) => adopt(current));
+  const newer = useNewerVersion<typeof experimentContract.retrieve>(
+    "/api/projects/{project_id}/experiments/{id}/",
+    callOf(projectId, experiment?.id ?? 0),
+    experiment,
+    (before, after) => listDifferences(before, after).length > 0,
+  );
+  const base = `/project/${projectId}/experiments`;
+  const hrefOf = (id: number, next: StepId) => `${base}/${id}/edit?step=${next}` as Route;
+
+  function go(next: StepId) {
+    if (experiment) router.push(hrefOf(experiment.id, next), { scroll: false });
+    else if (next === "hypothesis" || next === "variants") setFresh(next);
+  }
+  function change(part: Partial<ExperimentForm>) {
+    for (const [name, value] of Object.entries(part))
+      form.setValue(name as keyof ExperimentForm, value as never, {
+        shouldDirty: true,
+        shouldValidate: isSubmitted,
+      });
+  }
+  /** Goes on from a version: everything is as the server has it, uuids and shares filled in. */
+  function adopt(record: ExperimentRecord) {
+    setBase(record);
+    form.reset(formOf(record));
+  }
+  function showPage(field: keyof ExperimentForm | "root") {
+    if (field !== "root" && pageOf(field) !== step) go(pageOf(field));
+  }
+  /** The record of a write; an error is shown at its field. */
+  function dataOf(result: ActionResult<ExperimentRecord>): ExperimentRecord | null {
+    if (result.ok) {
+      allowLeaving();
+      return result.data;
+    }
+    const field = fieldOfError(result.error);
+    form.setError(field, { type: "api", message: result.error.detail });
+    showPage(field);
+    return null;
+  }
+  async function update(from: ExperimentRecord, body: ExperimentChange): Promise<ExperimentRecord | null> {
+    const result = await attempt(() => actions.update(projectId, from.id, withVersion(from, body)));
+    const current = isConflict(result)
+      ? await readCurrent<typeof experimentContract.retrieve>(
+          "/api/projects/{project_id}/experiments/{id}/",
+          callOf(projectId, from.id),
+        )
+      : null;
+    if (current) {
+      saving.askAbout({ base: from, current, body });
+      return null;
+    }
+    const record = dataOf(result);
+    if (record) adopt(record);
+    return record;
+  }
+  /** Creating an experiment does not change an existing flag, so its holdout is written afterwards. */
+  async function create(): Promise<ExperimentRecord | null> {
+    const { flag, holdout_id } = values;
+    return dataOf(
+      await attempt(async () => {
+        const made = await actions.create(projectId, creationOf(values));
+        if (!made.ok || flag === "new" || holdout_id === null) return made;
+        return actions.update(projectId, made.data.id, { holdout_id });
+      }),
+    );
+  }
+  /** Saves the form and continues; with a problem on any page, that page is shown instead. */
+  const saveAnd = (leadOn: (saved: ExperimentRecord) => void) =>
+    form.handleSubmit(
+      async () => {
+        const saved = await saving.exclusively(async () => {
+          if (!experiment || !changes) return create();
+          return dirty ? update(experiment, changes) : experiment;
+        });
+        if (!saved) return;
+        if (dirty) toast.success(experiment ? "Saved" : `${saved.name} is saved as a draft`);
+        leadOn(saved);
+      },
+      (found: FieldErrors<ExperimentForm>) => {
+        const [first] = Object.keys(found) as (keyof ExperimentForm)[];
+        if (first) showPage(first);
+      },
+    );
+  const close = ({ id }: ExperimentRecord) => router.push(`${base}/${id}/setup` as Route);
+  const saveAndGoOn = saveAnd((saved) => {
+    if (step === "plan" && saved.status !== "draft") close(saved);
+    else router.push(hrefOf(saved.id, nextStep(step)), { scroll: false });
+  });
+  async function nameFlag() {
+    if (!(await form.trigger("name", { shouldFocus: true }))) return;
+    if (values.key === "" && values.flag === "new") change({ key: keyFrom(values.name) });
+    go("variants");
+  }
+  const [problem] = Object.values(errors);
+  return {
+    ...saving,
+    ...{ form, experiment, values, change, step, go, dirty, newer },
+    problem: problem?.message as string | undefined,
+    problemOf: (field: keyof ExperimentForm) => errors[field]?.message as string | undefined,
+    submit: !experiment && step === "hypothesis" ? nameFlag : saveAndGoOn,
+    saveAndClose: saveAnd(close),
+    discard: experiment ? () => adopt(experiment) : undefined,
+    /** Rebases the edits on a newer version; asks about parts that both changed. */
+    loadNewer() {
+      if (!newer || !experiment || !changes) return;
+      const conflict = { base: experiment, current: newer, body: changes };
+      if (findPartConflicts(conflict).length > 0) saving.askAbout(conflict);
+      else {
+        form.reset(mergeForms(values, experiment, newer));
+        setBase(newer);
+      }
+    },
+    saveOver: (body: ExperimentChange) =>
+      saving.saveOver(async ({ current }) => {
+        if (Object.keys(body).length === 0) adopt(current);
+        else if (await update(current, body)) toast.success("Saved");
+      }),
+  };
+}
