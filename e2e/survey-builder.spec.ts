@@ -307,8 +307,8 @@ test("everything since the last save is undone and redone, step by step, whereve
   const name = page.getByRole("textbox", { name: "Name" });
   const question = page.getByRole("textbox", { name: "Question", exact: true });
   const rows = questions(page).getByRole("listitem");
-  const undo = page.getByRole("button", { name: "Undo", exact: true });
-  const redo = page.getByRole("button", { name: "Redo", exact: true });
+  const undo = page.getByLabel("Undo", { exact: true });
+  const redo = page.getByLabel("Redo", { exact: true });
   await expect(undo).toBeDisabled();
 
   await name.fill("Pulse of May");

@@ -63,8 +63,11 @@ function HealthBadge({ findings }: Pick<RowFigures, "findings">) {
   if (!worst) return null;
   const isError = worst.severity === "error";
   return (
-    <Badge tone={isError ? "danger" : "warning"} title={findings.map(({ title }) => title).join("\n")}>
-      <TriangleAlert aria-hidden="true" />
+    <Badge
+      tone={isError ? "danger" : "warning"}
+      icon={TriangleAlert}
+      title={findings.map(({ title }) => title).join("\n")}
+    >
       {WORDS[worst.code] ?? "Check the data"}
       <span className="sr-only">: {worst.title}</span>
     </Badge>

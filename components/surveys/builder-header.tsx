@@ -102,7 +102,9 @@ function StoredActions({ survey, status, access, actions, now, onLaunch, dirty }
         <ButtonLink href={`/project/${projectId}/surveys/${survey.id}` as Route}>Results</ButtonLink>
       )}
       <SurveyMenu {...{ projectId, survey, access, actions, now }} />
-      {sharing ? <ShareDialog survey={survey} onClose={() => setSharing(false)} /> : null}
+      {sharing ? (
+        <ShareDialog projectId={projectId} survey={survey} onClose={() => setSharing(false)} />
+      ) : null}
     </>
   );
 }

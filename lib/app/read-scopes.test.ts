@@ -141,11 +141,13 @@ beforeAll(async () => {
     query: { kind: "ExperimentQuery", experiment_id: experiment.id, metric: experimentMetric },
   };
   const change = { id: flag.id, active: false };
+  const byGroup = { aggregation_group_type_index: 0, groups: [{ properties: [] }] };
   bodies = {
     "feature_flags.evaluate": { id: continuous.id, distinct_id: "ann", anon_distinct_id: "anon" },
     "feature_flags.who_changes": change,
     "feature_flags.bulk_who_changes": { changes: [change] },
     "feature_flags.who_changes_people": { ...change, before: false, after: false },
+    "feature_flags.who_changes_groups": { filters: byGroup, before: null, after: true },
     "feature_flags.check_test_cases": {},
     "feature_flags.bulk_keys": { ids: [flag.id] },
     "feature_flags.user_blast_radius": { condition: { properties: [] } },
