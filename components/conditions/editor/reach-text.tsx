@@ -2,6 +2,7 @@
 
 import type { Route } from "next";
 import Link from "next/link";
+import { useEffect, useRef, useState } from "react";
 import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
 import { percentText, shareOf } from "#lib/people/conditions/words.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
@@ -15,13 +16,32 @@ type Props = {
   complete?: boolean;
 };
 
-/** "Matches 1,204 of 20,000 people", counted live on what is stored. */
-export function ReachText({ projectId, group, groupTypeIndex, complete = true }: Props) {
+/** "Matches 1,204 of 20,000 people", counted live on what is stored, once it is on the screen or near it. */
+export function ReachText(props: Props) {
+  const [near, setNear] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const [element, margin] = [place.current, { rootMargin: "400px" }];
+    if (!element) return;
+    const seen = new IntersectionObserver((found) => {
+      if (!found.some(({ isIntersecting }) => isIntersecting)) return;
+      setNear(true);
+      seen.disconnect();
+    }, margin);
+    seen.observe(element);
+    return () => seen.disconnect();
+  }, []);
+  return <span ref={place}>{near ? <Reach {...props} /> : <Counting />}</span>;
+}
+
+const Counting = () => <span className="text-faint">Counting…</span>;
+
+function Reach({ projectId, group, groupTypeIndex, complete = true }: Props) {
   const found = useReach(projectId, group, groupTypeIndex, complete);
   const unit = groupTypeIndex === null ? "people" : "groups";
   if (found.state === "idle")
     return <span className="text-faint">Complete the rows to count who matches.</span>;
-  if (found.state === "counting") return <span className="text-faint">Counting…</span>;
+  if (found.state === "counting") return <Counting />;
   if (found.state === "failed")
     return <span className="text-warning-text">Could not be counted: {found.problem}</span>;
   const { users_affected, total_users } = found.reach;
