@@ -3,7 +3,6 @@ import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { THEME_COOKIE, themeOf } from "#components/frame/theme.ts";
 import "./globals.css";
-import { Providers } from "./providers.tsx";
 
 export const metadata: Metadata = {
   title: { default: "Switchyard", template: "%s · Switchyard" },
@@ -24,9 +23,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     // The platform mark of the key caps is set before hydration ends.
     <html lang="en" data-theme={theme === "system" ? undefined : theme} suppressHydrationWarning>
-      <body>
-        <Providers>{children}</Providers>
-      </body>
+      <body>{children}</body>
     </html>
   );
 }

@@ -288,6 +288,77 @@ test("branching follows questions that are moved by keyboard, duplicated and del
     .toEqual({ detractors: 1, passives: 3, promoters: "end" });
 });
 
+test("everything since the last save is undone and redone, step by step, wherever the focus is", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Undo");
+  const survey = await api("POST", surveysOf(project), {
+    name: "Pulse",
+    type: "popover",
+    questions: [
+      { type: "open", question: "Why?" },
+      { type: "single_choice", question: "How?", choices: ["By bus", "By train"] },
+    ],
+  });
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await signIn(page, `${listOf(project)}/${survey.id}/edit`);
+  const name = page.getByRole("textbox", { name: "Name" });
+  const question = page.getByRole("textbox", { name: "Question", exact: true });
+  const rows = questions(page).getByRole("listitem");
+  const undo = page.getByLabel("Undo", { exact: true });
+  const redo = page.getByLabel("Redo", { exact: true });
+  await expect(undo).toBeDisabled();
+
+  await name.fill("Pulse of May");
+  await question.press("End");
+  await question.pressSequentially(" And since when?");
+  await rows.nth(1).getByRole("button", { name: /How/ }).click();
+  await page.getByRole("button", { name: "Remove choice 2" }).click();
+  await part(page, "Schedule").click();
+  await page.getByRole("radio", { name: /Repeatedly/ }).click();
+  await part(page, "Audience").click();
+
+  // Each step is shown where it was made.
+  await page.keyboard.press("Control+z");
+  await expect(page.getByRole("radio", { name: /^Once/ })).toBeChecked();
+  await page.keyboard.press("Control+z");
+  await expect(page.getByRole("textbox", { name: "Choice 2", exact: true })).toHaveValue("By train");
+  await page.getByRole("textbox", { name: "Choice 2", exact: true }).focus();
+  await page.keyboard.press("Control+z");
+  await expect(question).toHaveValue("Why?");
+  await expect(name).toHaveValue("Pulse of May");
+  await undo.click();
+  await expect(name).toHaveValue("Pulse");
+  await expect(undo).toBeDisabled();
+  await expect(page.getByText("No changes")).toBeVisible();
+
+  await page.keyboard.press("Control+Shift+z");
+  await expect(name).toHaveValue("Pulse of May");
+  await redo.click();
+  await expect(question).toHaveValue("Why? And since when?");
+  await part(page, "JSON").click();
+  const json = page.getByRole("textbox", { name: "Survey as JSON" });
+  await expect(json).toContainText("And since when?", { timeout: 30_000 });
+  await undo.click();
+  await expect(json).not.toContainText("And since when?");
+  await part(page, "Questions").click();
+
+  // A save is where undo ends; to discard is asked first.
+  await page.keyboard.press("Control+s");
+  await expect(toast(page, "Changes saved")).toBeVisible();
+  await expect(undo).toBeDisabled();
+  await question.fill("Whence?");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Keep editing" }).click();
+  await expect(question).toHaveValue("Whence?");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard changes" }).click();
+  await expect(question).toHaveValue("Why?");
+  expect((await storedOf(api, project)).name).toBe("Pulse of May");
+});
+
 const HOSTILE = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`;
 
 test("script in every text is inert, and HTML is shown as respondents get it", async ({ page, request }) => {

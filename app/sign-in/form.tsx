@@ -4,7 +4,8 @@ import { startTransition, useActionState, useEffect, useRef, useState } from "re
 import { ApiKeyField } from "#components/frame/api-key-field.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
-import { NativeSelect, type SelectOption } from "#components/ui/form/select.tsx";
+import { NativeSelect } from "#components/ui/form/native-select.tsx";
+import type { SelectOption } from "#components/ui/form/select.tsx";
 import { type SignInState, signInAction } from "./actions.ts";
 
 const FIRST_KEY = "Your first key was printed in the terminal when Switchyard first started.";

@@ -28,7 +28,11 @@ const KINDS: Record<string, Kind> = {
     noun: "the experiment",
     href: (project, id) => below(project, `experiments/${id}`),
   },
-  ExperimentHoldout: { label: "Holdouts", noun: "the holdout" },
+  ExperimentHoldout: {
+    label: "Holdouts",
+    noun: "the holdout",
+    href: (project) => below(project, "experiments/holdouts"),
+  },
   ExperimentSavedMetric: {
     label: "Saved metrics",
     noun: "the saved metric",

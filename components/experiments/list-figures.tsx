@@ -1,10 +1,15 @@
 "use client";
 
+import { TriangleAlert } from "lucide-react";
 import { use } from "react";
+import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
 import { cn } from "#components/ui/cn.ts";
+import { Badge } from "#components/ui/display/badge.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import type { Verdict } from "#lib/engines/statistics/planning/goal.ts";
 import type { DifferenceType } from "#lib/engines/statistics/types.ts";
 import { differenceText } from "#lib/engines/statistics/words.ts";
+import type { Finding } from "#lib/experiments/results/result-schema.ts";
 import { formatCount } from "#lib/platform/format.ts";
 
 /** An experiment's results in the list, as last computed. */
@@ -17,8 +22,8 @@ export type RowFigures = {
     key: string;
     effect: number;
     interval: readonly number[];
-    direction: "better" | "worse" | "unclear";
-    significant: boolean;
+    evidence: string;
+    verdict: Verdict;
   } | null;
   /** What the effect is: a part of the baseline, or in the metric's own unit. */
   difference: DifferenceType;
@@ -26,6 +31,8 @@ export type RowFigures = {
   is_share: boolean;
   /** Why there is no effect, in words. */
   refusal: string | null;
+  /** Errors and warnings about the data, the worst first. */
+  findings: readonly Finding[];
 };
 
 export type Figures = Promise<Record<number, RowFigures>>;
@@ -39,34 +46,60 @@ export function Exposures({ id, figures }: { id: number; figures: Figures }) {
   return <span className="tabular">{formatCount(exposures)}</span>;
 }
 
-const SIGNS = { better: "▲", worse: "▼", unclear: "◆" } as const;
-const TONES = { better: "text-success-text", worse: "text-danger-text", unclear: "text-muted" } as const;
-const WORDS = { better: "better", worse: "worse", unclear: "no clear difference" } as const;
+const WORDS: Partial<Record<Finding["code"], string>> = {
+  sample_ratio_mismatch: "Wrong split",
+  multiple_variants: "Several variants",
+  variant_without_exposures: "A variant is missing",
+  changed_split: "Split changed",
+  no_exposures: "No exposures",
+  flag_inactive: "Flag is off",
+};
 
-/** The primary metric's result in one line. */
+/** What is wrong with an experiment's data, if anything. */
+function HealthBadge({ findings }: Pick<RowFigures, "findings">) {
+  const [worst] = findings;
+  if (!worst) return null;
+  const isError = worst.severity === "error";
+  return (
+    <Badge
+      tone={isError ? "danger" : "warning"}
+      icon={TriangleAlert}
+      title={findings.map(({ title }) => title).join("\n")}
+    >
+      {WORDS[worst.code] ?? "Check the data"}
+      <span className="sr-only">: {worst.title}</span>
+    </Badge>
+  );
+}
+
+/** The primary metric's result in one line; where the data cannot be trusted, that comes first. */
 export function ResultLine({ id, figures }: { id: number; figures: Figures }) {
   const found = use(figures)[id];
-  if (!found?.metric) return <span className="text-faint">–</span>;
-  const { best } = found;
+  if (!found) return <span className="text-faint">–</span>;
+  const { best, findings } = found;
+  const isTrusted = findings.every(({ severity }) => severity !== "error");
   const text = (value: number) => differenceText(value, found.difference, 1, found.is_share);
+  const { icon: Icon, tone, word } = VERDICT_LOOKS[isTrusted && best ? best.verdict : "unclear"];
   return (
-    <span className="flex min-w-0 flex-col">
+    <span className="flex min-w-0 flex-col items-start gap-0.5">
+      <HealthBadge findings={findings} />
       {best ? (
-        <span className={cn("tabular whitespace-nowrap font-medium", TONES[best.direction])}>
-          <span aria-hidden="true">{SIGNS[best.direction]} </span>
+        <span className={cn("tabular font-medium", tone)} title={isTrusted ? word : undefined}>
+          {isTrusted ? (
+            <Icon role="img" aria-label={word} className="mr-1 inline size-3.5 align-text-bottom" />
+          ) : null}
           {best.key} {text(best.effect)}
           <span className="font-normal text-muted">
             {" "}
-            ({text(best.interval[0] ?? 0)} to {text(best.interval[1] ?? 0)})
+            ({text(best.interval[0] ?? 0)} to {text(best.interval[1] ?? 0)}; {best.evidence})
           </span>
-          <span className="sr-only">, {WORDS[best.direction]}</span>
         </span>
-      ) : (
+      ) : found.metric ? (
         <span className="text-muted">
           {found.refusal ?? (found.exposures === null ? "No results yet" : "Nothing to compare yet")}
         </span>
-      )}
-      <span className="truncate text-faint">{found.metric}</span>
+      ) : null}
+      {found.metric ? <span className="max-w-full truncate text-faint">{found.metric}</span> : null}
     </span>
   );
 }

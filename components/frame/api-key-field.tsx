@@ -1,10 +1,9 @@
 "use client";
 
-import { Eye, EyeOff } from "lucide-react";
 import { useEffect, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
-import { IconButton } from "#components/ui/icon-button.tsx";
 
 type Props = { error: string | undefined; hint?: string | undefined };
 
@@ -32,16 +31,18 @@ export function ApiKeyField({ error, hint }: Props) {
           placeholder="phx_…"
           value={key}
           onChange={(event) => setKey(event.target.value)}
-          className="pr-10"
+          className="pr-16"
         />
         {scripted ? (
-          <IconButton
-            icon={shown ? EyeOff : Eye}
-            label={shown ? "Hide the key" : "Show the key"}
-            aria-pressed={shown}
-            className="absolute right-1"
+          <Button
+            variant="ghost"
+            size="sm"
+            aria-label={shown ? "Hide the key" : "Show the key"}
+            className="absolute right-1.5"
             onClick={() => setShown(!shown)}
-          />
+          >
+            {shown ? "Hide" : "Show"}
+          </Button>
         ) : null}
       </span>
     </Field>

@@ -17,7 +17,7 @@ import { type ReactNode, useDeferredValue, useState } from "react";
 import { useGuardedPush } from "#components/kit/editor/unsaved-guard.tsx";
 import { Kbd } from "#components/ui/display/kbd.tsx";
 import { Spinner } from "#components/ui/display/spinner.tsx";
-import { scrimClass } from "#components/ui/overlay/dialog.tsx";
+import { scrimClass } from "#components/ui/overlay/boxes.ts";
 import { themeOptions } from "./account-menu.tsx";
 import { allPlaces, placeHref } from "./destinations.ts";
 import { useFrame, useMay } from "./frame-context.tsx";

@@ -1,7 +1,6 @@
 "use client";
 
-import * as Radix from "@radix-ui/react-dialog";
-import { Menu as MenuIcon, Search, X } from "lucide-react";
+import { Menu as MenuIcon, Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
@@ -9,15 +8,14 @@ import { useGuardedPush } from "#components/kit/editor/unsaved-guard.tsx";
 import { DraftOwner } from "#components/kit/editor/use-kept-draft.ts";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { scrimClass } from "#components/ui/overlay/dialog.tsx";
 import { LayerContext } from "#components/ui/overlay/layer.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
+import { whenIdle } from "#components/ui/overlay/use-parts.ts";
 import { allPlaces, placeHref } from "./destinations.ts";
 import { FrameProvider, useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
 import type { ProjectChoice, SignedIn } from "./people.ts";
 import { RailBody, type RailProps } from "./rail.tsx";
-import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { type SignInAgain, SignInDialog } from "./sign-in-dialog.tsx";
 import { rememberRail, type Theme } from "./theme.ts";
 
@@ -53,6 +51,11 @@ const loadPalette = async () => (await import("./command-palette.tsx")).CommandP
 /** With the contract that it searches by it is large: it loads once the page is up, before it is needed. */
 const CommandPalette = dynamic(loadPalette, { ssr: false });
 
+const ShortcutsDialog = dynamic(async () => (await import("./shortcuts-dialog.tsx")).ShortcutsDialog, {
+  ssr: false,
+});
+const MenuSheet = dynamic(async () => (await import("./menu-sheet.tsx")).MenuSheet, { ssr: false });
+
 type FrameProps = {
   user: SignedIn;
   projects: readonly ProjectChoice[];
@@ -83,10 +86,7 @@ export function Frame(props: FrameProps) {
     setNarrow(next);
     rememberRail(next);
   }
-  useEffect(() => {
-    const timer = setTimeout(loadPalette, 300);
-    return () => clearTimeout(timer);
-  }, []);
+  useEffect(() => whenIdle(() => void loadPalette().catch(() => undefined)), []);
   useShortcut("mod+k", "Search or jump to", () => setPalette((open) => !open), { group: "Anywhere" });
   useShortcut("?", "Keyboard shortcuts", () => setKeys(true), { group: "Anywhere" });
   useShortcut("[", "Collapse or expand the sidebar", () => changeNarrow(!narrow), { group: "Anywhere" });
@@ -124,7 +124,7 @@ export function Frame(props: FrameProps) {
             openShortcuts={() => setKeys(true)}
           />
         ) : null}
-        <ShortcutsDialog open={keys} onOpenChange={setKeys} />
+        {keys ? <ShortcutsDialog open onOpenChange={setKeys} /> : null}
         <SignInDialog email={who.user.email} signInAgain={signInAgain} />
       </LayerContext>
     </FrameProvider>
@@ -134,43 +134,24 @@ export function Frame(props: FrameProps) {
 /** Small screens: a bar at the top, and the rail as a sheet. */
 function TopBar(props: RailProps) {
   const [open, setOpen] = useState(false);
-  const [layer, setLayer] = useState<HTMLElement | null>(null);
+  const [isUsed, setIsUsed] = useState(false);
   const pathname = usePathname();
   // biome-ignore lint/correctness/useExhaustiveDependencies: arriving somewhere closes the sheet
   useEffect(() => setOpen(false), [pathname]);
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-canvas px-2 frame:hidden print:hidden">
-      <Radix.Root open={open} onOpenChange={setOpen}>
-        <Radix.Trigger asChild>
-          <IconButton icon={MenuIcon} label="Open the menu" side="bottom" />
-        </Radix.Trigger>
-        <Radix.Portal>
-          <Radix.Overlay className={scrimClass} />
-          <Radix.Content
-            ref={setLayer}
-            aria-describedby={undefined}
-            className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] bg-canvas shadow-modal data-[state=closed]:animate-sheet-out data-[state=open]:animate-sheet-in"
-          >
-            <Radix.Title className="sr-only">Menu</Radix.Title>
-            <LayerContext value={layer}>
-              <RailBody
-                {...props}
-                narrow={false}
-                openPalette={() => {
-                  setOpen(false);
-                  props.openPalette();
-                }}
-              />
-            </LayerContext>
-            <Radix.Close
-              aria-label="Close the menu"
-              className="absolute top-2 -right-11 grid size-9 place-items-center rounded-full bg-raised text-ink shadow-pop"
-            >
-              <X aria-hidden="true" className="size-4" />
-            </Radix.Close>
-          </Radix.Content>
-        </Radix.Portal>
-      </Radix.Root>
+      <IconButton
+        icon={MenuIcon}
+        label="Open the menu"
+        side="bottom"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => {
+          setIsUsed(true);
+          setOpen(true);
+        }}
+      />
+      {isUsed ? <MenuSheet {...props} open={open} onOpenChange={setOpen} /> : null}
       <LogoMark className="size-5" />
       <span className="min-w-0 flex-1 truncate font-semibold text-sm">{props.project.name}</span>
       <IconButton icon={Search} label="Search or jump to" side="bottom" onClick={props.openPalette} />

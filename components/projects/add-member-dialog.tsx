@@ -9,7 +9,8 @@ import { Callout } from "#components/ui/display/callout.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
-import { Dialog, DialogClose } from "#components/ui/overlay/dialog.tsx";
+import { Dialog } from "#components/ui/overlay/dialog.tsx";
+import { DialogClose } from "#components/ui/overlay/dialog-close.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 
 type Props = {

@@ -1,16 +1,18 @@
 "use client";
 
-import { CalendarClock, Rocket, Share2 } from "lucide-react";
+import { CalendarClock, Redo2, Rocket, Share2, Undo2 } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
-import { statusOf } from "#components/surveys/draft/status.ts";
+import { type SurveyStatus, statusOf } from "#components/surveys/draft/status.ts";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Status } from "#components/ui/display/badge.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { PageHeader } from "#components/ui/display/page-header.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 import { SurveyMenu } from "./survey-menu.tsx";
 
@@ -25,8 +27,7 @@ type Props = {
 
 /** The header of the builder: name, status, and launch button. */
 export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) {
-  const { projectId, survey, readOnly } = useBuilder();
-  const [sharing, setSharing] = useState(false);
+  const { projectId, survey, readOnly, undo } = useBuilder();
   const list = `/project/${projectId}/surveys` as Route;
   const status = survey ? statusOf(survey, now) : null;
   const asked = status === "running" || status === "complete";
@@ -37,30 +38,29 @@ export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) 
         title={survey?.name ?? "New survey"}
         mark={status ? <Status status={status} /> : null}
         actions={
-          survey ? (
-            <>
-              {survey.type === "external_survey" ? (
-                <Button icon={Share2} onClick={() => setSharing(true)}>
-                  Share
-                </Button>
-              ) : null}
-              {status === "draft" && !readOnly ? (
-                <Button variant="primary" icon={Rocket} onClick={onLaunch}>
-                  {dirty ? "Save and launch…" : "Launch…"}
-                </Button>
-              ) : null}
-              {status === "scheduled" && !readOnly ? (
-                <Button icon={CalendarClock} onClick={onLaunch}>
-                  {dirty ? "Save and change the launch…" : "Change the launch…"}
-                </Button>
-              ) : null}
-              {status === "draft" ? null : (
-                <ButtonLink href={`${list}/${survey.id}` as Route}>Results</ButtonLink>
-              )}
-              <SurveyMenu {...{ projectId, survey, access, actions, now }} />
-              {sharing ? <ShareDialog survey={survey} onClose={() => setSharing(false)} /> : null}
-            </>
-          ) : null
+          <>
+            {readOnly ? null : (
+              <>
+                <IconButton
+                  icon={Undo2}
+                  label="Undo"
+                  keys="mod+z"
+                  disabled={!undo.back}
+                  onClick={() => undo.back?.()}
+                />
+                <IconButton
+                  icon={Redo2}
+                  label="Redo"
+                  keys="mod+shift+z"
+                  disabled={!undo.forward}
+                  onClick={() => undo.forward?.()}
+                />
+              </>
+            )}
+            {survey && status ? (
+              <StoredActions {...{ survey, status, access, actions, now, onLaunch, dirty }} />
+            ) : null}
+          </>
         }
       />
       {asked && !readOnly ? (
@@ -70,6 +70,40 @@ export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) 
           deleted question takes its answers out of the results; the answers of a removed choice stay in them.
           Pages that are already open show the change within a few minutes.
         </Callout>
+      ) : null}
+    </>
+  );
+}
+
+type StoredProps = Props & { survey: SurveyWritten; status: SurveyStatus };
+
+/** The actions on a survey that has been saved. */
+function StoredActions({ survey, status, access, actions, now, onLaunch, dirty }: StoredProps) {
+  const { projectId, readOnly } = useBuilder();
+  const [sharing, setSharing] = useState(false);
+  return (
+    <>
+      {survey.type === "external_survey" ? (
+        <Button icon={Share2} onClick={() => setSharing(true)}>
+          Share
+        </Button>
+      ) : null}
+      {status === "draft" && !readOnly ? (
+        <Button variant="primary" icon={Rocket} onClick={onLaunch}>
+          {dirty ? "Save and launch…" : "Launch…"}
+        </Button>
+      ) : null}
+      {status === "scheduled" && !readOnly ? (
+        <Button icon={CalendarClock} onClick={onLaunch}>
+          {dirty ? "Save and change the launch…" : "Change the launch…"}
+        </Button>
+      ) : null}
+      {status === "draft" ? null : (
+        <ButtonLink href={`/project/${projectId}/surveys/${survey.id}` as Route}>Results</ButtonLink>
+      )}
+      <SurveyMenu {...{ projectId, survey, access, actions, now }} />
+      {sharing ? (
+        <ShareDialog projectId={projectId} survey={survey} onClose={() => setSharing(false)} />
       ) : null}
     </>
   );

@@ -2,6 +2,7 @@
 
 import { CircleX, Eye } from "lucide-react";
 import { useState } from "react";
+import { FormProvider } from "react-hook-form";
 import { mergeChanges } from "#components/kit/editor/changes.ts";
 import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
@@ -10,17 +11,18 @@ import { AppearanceTab } from "#components/surveys/appearance/appearance-tab.tsx
 import { AudienceTab } from "#components/surveys/audience/audience-tab.tsx";
 import { ScheduleTab } from "#components/surveys/audience/schedule-tab.tsx";
 import { effectsSummary } from "#components/surveys/draft/edit-effects.ts";
-import type { Part } from "#components/surveys/draft/problems.ts";
-import { bodyOf } from "#components/surveys/draft/survey-draft.ts";
+import { type Part, partAt } from "#components/surveys/draft/problems.ts";
+import { bodyOf, storedBody } from "#components/surveys/draft/survey-draft.ts";
 import { BuilderProvider, useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { surveyDifferences } from "#components/surveys/editing/differences.ts";
-import { type BuilderOptions, useBuilding } from "#components/surveys/editing/use-building.ts";
-import { type Conflict, type Saving, storedBody } from "#components/surveys/editing/use-save.ts";
+import type { Conflict, Saving } from "#components/surveys/editing/use-save.ts";
+import { type SurveyFormOptions, useSurveyForm } from "#components/surveys/editing/use-survey-form.ts";
 import { FlowTab } from "#components/surveys/questions/flow-tab.tsx";
 import { PathVerdict } from "#components/surveys/questions/path-problems.tsx";
 import { QuestionEditor } from "#components/surveys/questions/question-editor.tsx";
 import { QuestionList } from "#components/surveys/questions/question-list.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
 import { AboutFields } from "./about-fields.tsx";
@@ -45,64 +47,77 @@ function SurveyConflictDialog({ conflict, saving }: { conflict: Conflict; saving
 }
 
 /** Creates or edits a survey: questions, flow, audience, schedule, and appearance. */
-export function Builder(props: BuilderOptions) {
-  const { building, announcement, saving, dirty, refusal, save, launching, closeLaunch, askLaunch, discard } =
-    useBuilding(props);
+export function Builder(props: SurveyFormOptions) {
+  const surveyForm = useSurveyForm(props);
+  const { form, building, announcement, saving, dirty, refusal, save } = surveyForm;
   const { survey, readOnly, effects } = building;
+  const [discarding, setDiscarding] = useState(false);
   return (
-    <BuilderProvider value={building}>
-      <BuilderHeader
-        access={props.access}
-        actions={props.actions}
-        now={props.now}
-        onLaunch={askLaunch}
-        dirty={dirty}
-      />
-      <form
-        noValidate
-        aria-label="Survey"
-        onSubmit={(event) => {
-          // Submit events of forms in dialogs bubble up to here.
-          if (event.target !== event.currentTarget) return;
-          event.preventDefault();
-          if (!readOnly) void save();
-        }}
-        className="flex flex-col gap-4"
-      >
-        <AboutFields />
-        <Parts />
-        {readOnly ? null : (
-          <SaveBar
-            isNew={survey === null}
-            label={survey ? "Save changes" : "Save as a draft"}
-            shortcut={{ label: survey ? "Save changes" : "Save as a draft", group: "Surveys" }}
-            dirty={dirty}
-            saving={saving.saving}
-            refusal={refusal}
-            notes={
-              survey === null
-                ? ["Nobody is asked until you launch it."]
-                : dirty && effects.isCurrent && effects.found
-                  ? effectsSummary(effects.found)
-                  : []
-            }
-            onDiscard={discard}
-          />
-        )}
-      </form>
-      <span aria-live="polite" className="sr-only">
-        {announcement}
-      </span>
-      {saving.conflict ? <SurveyConflictDialog conflict={saving.conflict} saving={saving} /> : null}
-      {launching ? (
-        <LaunchDialog
-          projectId={props.projectId}
-          survey={launching}
+    <FormProvider {...form}>
+      <BuilderProvider value={building}>
+        <BuilderHeader
+          access={props.access}
           actions={props.actions}
-          onClose={closeLaunch}
+          now={props.now}
+          onLaunch={surveyForm.askLaunch}
+          dirty={dirty}
         />
-      ) : null}
-    </BuilderProvider>
+        <form
+          noValidate
+          aria-label="Survey"
+          onSubmit={(event) => {
+            // Submit events of forms in dialogs bubble up to here.
+            if (event.target !== event.currentTarget) return;
+            event.preventDefault();
+            if (!readOnly) void save();
+          }}
+          className="flex flex-col gap-4"
+        >
+          <AboutFields />
+          <Parts />
+          {readOnly ? null : (
+            <SaveBar
+              isNew={survey === null}
+              label={survey ? "Save changes" : "Save as a draft"}
+              shortcut={{ label: survey ? "Save changes" : "Save as a draft", group: "Surveys" }}
+              dirty={dirty}
+              saving={saving.saving}
+              refusal={refusal}
+              notes={
+                survey === null
+                  ? ["Nobody is asked until you launch it."]
+                  : dirty && effects.isCurrent && effects.found
+                    ? effectsSummary(effects.found)
+                    : []
+              }
+              onDiscard={surveyForm.discard && (() => setDiscarding(true))}
+            />
+          )}
+        </form>
+        <span aria-live="polite" className="sr-only">
+          {announcement}
+        </span>
+        <ConfirmDialog
+          open={discarding}
+          onOpenChange={setDiscarding}
+          title="Discard your changes?"
+          description="The survey goes back to how it was last saved. This cannot be undone."
+          confirmLabel="Discard changes"
+          cancelLabel="Keep editing"
+          danger
+          onConfirm={() => surveyForm.discard?.()}
+        />
+        {saving.conflict ? <SurveyConflictDialog conflict={saving.conflict} saving={saving} /> : null}
+        {surveyForm.launching ? (
+          <LaunchDialog
+            projectId={props.projectId}
+            survey={surveyForm.launching}
+            actions={props.actions}
+            onClose={surveyForm.closeLaunch}
+          />
+        ) : null}
+      </BuilderProvider>
+    </FormProvider>
   );
 }
 
@@ -120,7 +135,7 @@ const WITH_PREVIEW: readonly Part[] = ["questions", "flow", "appearance"];
 function Parts() {
   const { part, show, problems, report, draft } = useBuilder();
   const wrong = (value: Part) =>
-    problems.some((problem) => problem.part === value) ||
+    problems.some(({ path }) => partAt(path) === value) ||
     (value === "flow" && report.problems.some((problem) => problem.severity === "error"));
   const tabs = PARTS.map((each) => ({
     ...each,

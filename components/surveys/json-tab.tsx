@@ -22,26 +22,21 @@ const complete: JsonComplete = (path, kind) => (kind === "key" ? (KEYS[patternOf
 
 /** The whole survey as the API accepts it. The builder preserves everything written here. */
 export function JsonTab() {
-  const { draft, change, problems, readOnly } = useBuilder();
-  const first = problems[0];
-  const place = draft.questions.findIndex((each) => each.uid === first?.uid);
+  const { draft, put, problems, undo, readOnly } = useBuilder();
+  const [first] = problems;
   return (
     <JsonView
+      key={undo.times}
       label="Survey as JSON"
       description="As the API accepts it. Invalid JSON is not applied. Fields that the builder does not know in questions, conditions and appearance are kept."
       initial={() => jsonOf(draft)}
       onText={(text) => {
         const read = draftOfJson(text, draft);
-        if (read.draft) change(() => read.draft);
+        if (read.draft) put(read.draft);
         return read.problem;
       }}
       problem={
-        first
-          ? {
-              path: first.uid ? ["questions", place] : [first.field, ...(first.path ?? [])],
-              message: first.message,
-            }
-          : null
+        first ? { ...first, path: first.path[0] === "questions" ? first.path.slice(0, 2) : first.path } : null
       }
       hint={(text) => describeLeftOut(text, draft)}
       readOnly={readOnly}

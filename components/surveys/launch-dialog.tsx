@@ -6,13 +6,14 @@ import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-act
 import { AudienceCount } from "#components/surveys/audience/audience-count.tsx";
 import { localText, momentOf } from "#components/surveys/draft/moments.ts";
 import { statusOf } from "#components/surveys/draft/status.ts";
-import { storedBody } from "#components/surveys/editing/use-save.ts";
+import { storedBody } from "#components/surveys/draft/survey-draft.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
-import { Dialog, DialogClose } from "#components/ui/overlay/dialog.tsx";
+import { Dialog } from "#components/ui/overlay/dialog.tsx";
+import { DialogClose } from "#components/ui/overlay/dialog-close.tsx";
 import { checkPaths } from "#lib/engines/branching/paths.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import { launchChecks } from "./launch-checks.ts";
@@ -52,7 +53,7 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
       setLaunched({ ...survey, start_date: from.toISOString(), end_date: end });
     else onClose();
   }
-  if (launched) return <Launched survey={launched} onClose={onClose} />;
+  if (launched) return <Launched projectId={projectId} survey={launched} onClose={onClose} />;
   return (
     <Dialog
       open
@@ -95,7 +96,7 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
 }
 
 /** Shown after the launch of a hosted survey: its address to send out. */
-function Launched({ survey, onClose }: Pick<Props, "survey" | "onClose">) {
+function Launched({ projectId, survey, onClose }: Pick<Props, "projectId" | "survey" | "onClose">) {
   const [now] = useState(() => Date.now());
   return (
     <Dialog
@@ -112,7 +113,7 @@ function Launched({ survey, onClose }: Pick<Props, "survey" | "onClose">) {
         </DialogClose>
       }
     >
-      <ShareDetails survey={survey} />
+      <ShareDetails projectId={projectId} survey={survey} />
     </Dialog>
   );
 }

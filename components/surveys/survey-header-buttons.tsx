@@ -61,7 +61,7 @@ export function SurveyButtons({ projectId, survey, access, actions }: Props) {
         </Permit>
       ) : null}
       <SurveyMenu {...{ projectId, survey, access, actions, now }} />
-      {asking === "share" ? <ShareDialog survey={survey} onClose={close} /> : null}
+      {asking === "share" ? <ShareDialog projectId={projectId} survey={survey} onClose={close} /> : null}
       {asking === "launch" ? <LaunchDialog {...{ projectId, survey, actions }} onClose={close} /> : null}
       {asking === "stop" || asking === "resume" ? (
         <SurveyActionDialog {...{ projectId, survey, actions }} asked={asking} onClose={close} />

@@ -55,6 +55,7 @@ import { ownerOf } from "#lib/platform/http/paths.ts";
 import type { AnyJob } from "#lib/platform/jobs/define.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
+import { preview } from "#lib/surveys/hosted/preview.ts";
 import { recodeAnswers } from "#lib/surveys/results/count/recode.ts";
 import { settleMembers } from "#lib/surveys/results/ingest/across-surveys.ts";
 import * as surveyResultsService from "#lib/surveys/results/service.ts";
@@ -83,7 +84,12 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagFacets,
     ...flagActions,
   }),
-  surveys: serve(contracts.surveys, { ...surveyService, ...surveyFigures, ...surveySummaries }),
+  surveys: serve(contracts.surveys, {
+    ...surveyService,
+    ...surveyFigures,
+    ...surveySummaries,
+    preview,
+  }),
   survey_results: serve(contracts.survey_results, surveyResultsService),
   experiment_results: serve(contracts.experiment_results, experimentResultService),
   experiment_report: serve(contracts.experiment_report, experimentReportService),

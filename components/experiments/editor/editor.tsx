@@ -7,6 +7,7 @@ import type { ExperimentActions } from "#app/project/[project_id]/experiments/ex
 import { ExperimentConflictDialog } from "#components/experiments/conflict-dialog.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
+import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -58,6 +59,11 @@ export function Editor(props: Props) {
             if (access.may_write) void state.submit();
           }}
         >
+          <DraftNote offer={state.offer}>
+            {state.changedByBoth.length > 0
+              ? `The experiment was changed since. Restoring replaces with yours: ${state.changedByBoth.join(", ")}.`
+              : null}
+          </DraftNote>
           <div>
             <h2 className="font-semibold text-lg">{current?.label}</h2>
             <p className="text-muted text-sm">{current?.help}</p>
@@ -159,7 +165,7 @@ function StepList({ values, step, isNew, launched, go }: StepListProps) {
                 <span
                   aria-hidden="true"
                   className={cn(
-                    "tabular grid size-5 shrink-0 index-items-center rounded-full border font-semibold text-2xs",
+                    "tabular grid size-5 shrink-0 place-items-center rounded-full border font-semibold text-2xs",
                     done && !locked && "border-transparent bg-accent-soft text-accent-text",
                   )}
                 >

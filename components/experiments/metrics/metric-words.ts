@@ -150,3 +150,12 @@ export function listEvents(raw: Json): string[] {
   const sources = metric ? sourcesOf(metric) : [];
   return sources.flatMap((source) => (source.kind === "EventsNode" && source.event ? [source.event] : []));
 }
+
+/** What the steps of a funnel are called; where their order does not matter, how many of them were done. */
+export function stepNames(raw: Json): string[] {
+  const { metric } = readMetric(raw);
+  if (metric?.metric_type !== "funnel") return [];
+  if (metric.funnel_order_type === "unordered")
+    return metric.series.map((_, i) => (i === 0 ? "Any step" : `Any ${i + 1} steps`));
+  return metric.series.map((step, i) => `${i + 1}. ${step.custom_name || step.name || plainEvent(step)}`);
+}

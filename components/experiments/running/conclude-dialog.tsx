@@ -1,11 +1,12 @@
 "use client";
 
-import { CircleCheck, CircleMinus, CircleX, Minus } from "lucide-react";
+import { Minus } from "lucide-react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
 import { ExperimentConflictDialog } from "#components/experiments/conflict-dialog.tsx";
 import { CONCLUSIONS } from "#components/experiments/status.ts";
 import { variantsOfFlag } from "#components/experiments/variants.ts";
+import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
@@ -94,12 +95,7 @@ export function ConcludeDialog(props: Props) {
   );
 }
 
-const SIGNS = {
-  better: { icon: CircleCheck, tone: "text-success-text", word: "Better" },
-  worse: { icon: CircleX, tone: "text-danger-text", word: "Worse" },
-  unclear: { icon: CircleMinus, tone: "text-muted", word: "No clear difference" },
-  none: { icon: Minus, tone: "text-faint", word: "No statistics" },
-} as const;
+const NOT_COMPARED = { icon: Minus, tone: "text-faint", word: "Not compared" } as const;
 
 function Reading({ verdict }: { verdict: Verdict }) {
   return (
@@ -108,7 +104,7 @@ function Reading({ verdict }: { verdict: Verdict }) {
       {verdict.lines.length > 0 ? (
         <ul className="divide-y rounded-lg border bg-sunken">
           {verdict.lines.map((line) => {
-            const { icon: Icon, tone, word } = SIGNS[line.direction];
+            const { icon: Icon, tone, word } = line.verdict ? VERDICT_LOOKS[line.verdict] : NOT_COMPARED;
             return (
               <li key={`${line.metric} ${line.variant}`} className="flex gap-2.5 px-3 py-2 text-sm">
                 <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${tone}`} />
@@ -116,7 +112,7 @@ function Reading({ verdict }: { verdict: Verdict }) {
                   <span className="break-words font-medium">
                     {line.metric}: {line.variant}
                   </span>
-                  <span className="sr-only">. {word}.</span>
+                  <span className={tone}> · {word}</span>
                   <span className="tabular block break-words text-muted text-xs">{line.text}</span>
                 </span>
               </li>

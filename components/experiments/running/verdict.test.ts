@@ -28,7 +28,7 @@ const row = (
   estimate: {
     method: "bayesian",
     effect,
-    interval: [effect - 0.05, effect + 0.05],
+    interval: direction === "unclear" ? [effect - 0.5, effect + 0.5] : [effect - 0.05, effect + 0.05],
     significant: direction !== "unclear",
     variance: 0.001,
     chance_to_win: effect > 0 ? 0.99 : 0.01,
@@ -101,6 +101,12 @@ it.each([
     "b",
   ],
   [
+    "a lead that does not hold once corrected",
+    { metrics: [metric("paid", [row("test", 0.2, "better", false)])] },
+    "inconclusive",
+    "control",
+  ],
+  [
     "less being better",
     {
       metrics: [metric("errors", [row("a", -0.1, "better"), row("b", -0.3, "better")], { goal: "decrease" })],
@@ -136,7 +142,7 @@ it.each([
   [
     "a lead that does not outlast correction",
     { metrics: [metric("paid", [row("test", 0.2, "better", false)])] },
-    "Corrected",
+    "once corrected",
   ],
   ["too few people", { metrics: [metric("paid", [row("test", 0.2, "better")])], reached: false }, "2,000"],
   [

@@ -1,5 +1,6 @@
 import { isShare } from "#components/experiments/results/model.ts";
 import type { Conclusion } from "#components/experiments/status.ts";
+import { type Verdict as Judgement, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
 import { differenceText, evidenceText } from "#lib/engines/statistics/words.ts";
 import type { ExperimentResults, ResultMetric, ResultRow } from "#lib/experiments/results/result-schema.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
@@ -15,7 +16,8 @@ export type Verdict = {
     metric: string;
     variant: string;
     text: string;
-    direction: "better" | "worse" | "unclear" | "none";
+    /** null: there is nothing to compare. */
+    verdict: Judgement | null;
   }[];
   /** Reasons not to conclude yet. */
   doubts: string[];
@@ -28,7 +30,7 @@ function lineOf(metric: ResultMetric, row: ResultRow, settings: Settings): Verdi
   const { estimate } = row;
   if (!estimate) {
     const why = row.refusal?.reason ?? row.failures[0] ?? "There is nothing to compare yet.";
-    return { metric: metric.name, variant: row.key, text: why, direction: "none" };
+    return { metric: metric.name, variant: row.key, text: why, verdict: null };
   }
   const [low = 0, high = 0] = estimate.interval;
   const level = formatShortPercent(settings.level, 1);
@@ -39,20 +41,20 @@ function lineOf(metric: ResultMetric, row: ResultRow, settings: Settings): Verdi
     metric: metric.name,
     variant: row.key,
     text: `${effect(estimate.effect)}, ${level} ${kind} interval ${effect(low)} to ${effect(high)}; ${evidence}`,
-    direction: estimate.direction,
+    verdict: verdictOf(estimate, metric.goal),
   };
 }
 
-/** Which way a metric points for a variant, corrected for all comparisons of its kind. */
-const heldUp = (row: ResultRow) => row.estimate?.significant_holm === true;
+const judge = (row: ResultRow, { goal }: ResultMetric): Judgement | null =>
+  row.estimate && verdictOf(row.estimate, goal);
 
 function bestOf(metric: ResultMetric): ResultRow | null {
   const gain = (row: ResultRow) => (row.estimate?.effect ?? 0) * (metric.goal === "decrease" ? -1 : 1);
-  const winners = metric.variants.filter((row) => row.estimate?.direction === "better");
+  const winners = metric.variants.filter((row) => judge(row, metric) === "better");
   return winners.sort((a, b) => gain(b) - gain(a))[0] ?? null;
 }
 
-function doubtsOf(results: ExperimentResults, winner: ResultRow | null): string[] {
+function doubtsOf(results: ExperimentResults, primary: readonly ResultMetric[]): string[] {
   const { health, planned } = results;
   return [
     ...health.findings.filter(({ severity }) => severity === "error").map(({ title }) => title),
@@ -61,40 +63,43 @@ function doubtsOf(results: ExperimentResults, winner: ResultRow | null): string[
           `${formatCount(health.total - health.multiple)} of ${formatCount(planned.sample)} planned people took part.`,
         ]
       : []),
-    ...(winner && !heldUp(winner)
-      ? ["Corrected for multiple comparisons, the winner is not significant."]
-      : []),
+    ...primary.flatMap((metric) =>
+      metric.variants
+        .filter((row) => judge(row, metric) === "leaning_better")
+        .map(
+          ({ key }) =>
+            `${key} leans better on ${metric.name}, but that is not certain: its interval includes zero, or it does not hold once corrected for all comparisons.`,
+        ),
+    ),
   ];
 }
 
 function suggest(results: ExperimentResults, primary: ResultMetric[], winner: ResultRow | null): Conclusion {
   if (results.health.findings.some(({ code }) => code === "sample_ratio_mismatch")) return "invalid";
   if (winner) return "won";
-  const rows = primary.flatMap(({ variants }) => variants);
-  if (rows.length > 0 && rows.every((row) => row.estimate?.direction === "worse")) return "lost";
+  const verdicts = primary.flatMap((metric) => metric.variants.map((row) => judge(row, metric)));
+  if (verdicts.length > 0 && verdicts.every((verdict) => verdict === "worse")) return "lost";
   return results.planned.reached === false ? "stopped_early" : "inconclusive";
 }
 
 const SUMMARIES: Record<Conclusion, (winner: string) => string> = {
   won: (winner) => `The primary metrics favour ${winner}.`,
   lost: () => "The primary metrics are worse for every variant.",
-  inconclusive: () => "The primary metrics show no difference either way.",
-  stopped_early: () => "The primary metrics show no difference yet, and the planned sample is not reached.",
+  inconclusive: () => "The primary metrics show no clear difference.",
+  stopped_early: () =>
+    "The primary metrics show no clear difference yet, and the planned sample is not reached.",
   invalid: () => "People were not split as planned, so the results cannot be trusted.",
 };
 
 /** Reads the primary metrics: the suggested conclusion, the variant to ship, and reasons not to conclude. */
 export function readVerdict(results: ExperimentResults): Verdict {
   const primary = results.metrics.filter(({ role }) => role === "primary");
-  const contested = primary.some(({ variants }) =>
-    variants.some((row) => row.estimate?.direction === "worse"),
-  );
   const winner = primary.map(bestOf).find((row) => row !== null) ?? null;
   const suggestion = suggest(results, primary, winner);
   const losing =
     winner !== null &&
-    primary.some(({ variants }) =>
-      variants.some((row) => row.key === winner.key && row.estimate?.direction === "worse"),
+    primary.some((metric) =>
+      metric.variants.some((row) => row.key === winner.key && judge(row, metric) === "worse"),
     );
   return {
     suggestion,
@@ -102,8 +107,8 @@ export function readVerdict(results: ExperimentResults): Verdict {
     summary: SUMMARIES[suggestion](winner?.key ?? ""),
     lines: primary.flatMap((metric) => metric.variants.map((row) => lineOf(metric, row, results.settings))),
     doubts: [
-      ...doubtsOf(results, winner),
-      ...(losing && contested ? [`${winner.key} is better on one primary metric and worse on another.`] : []),
+      ...doubtsOf(results, primary),
+      ...(losing ? [`${winner.key} is better on one primary metric and worse on another.`] : []),
       ...(primary.length === 0 ? ["There is no primary metric to decide by."] : []),
     ],
   };

@@ -1,12 +1,15 @@
 "use client";
 
 import { Check } from "lucide-react";
-import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
+import {
+  textOf,
+  useAppearance,
+  useBuilder,
+  useProblem,
+} from "#components/surveys/editing/builder-context.tsx";
 import { LanguagesNote } from "#components/surveys/editing/languages-note.tsx";
 import { OtherSettingsNote } from "#components/surveys/editing/other-settings-note.tsx";
 import { TextKindField } from "#components/surveys/editing/text-kind-field.tsx";
-import { useAppearance } from "#components/surveys/editing/use-appearance.ts";
-import { textOf } from "#components/surveys/editing/use-put.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
@@ -80,7 +83,7 @@ function IntroFields() {
         <>
           <Field label="Welcome headline">
             <Input
-              placeholder={draft.fields.name.trim() || "Two questions about your order"}
+              placeholder={draft.name.trim() || "Two questions about your order"}
               value={textOf(appearance.introScreenHeader)}
               onChange={(event) => put({ introScreenHeader: event.target.value || undefined })}
             />
@@ -107,7 +110,7 @@ function IntroFields() {
 export function AppearanceTab() {
   const { readOnly, draft } = useBuilder();
   const problem = useProblem("appearance");
-  const { type } = draft.fields;
+  const { type } = draft;
   return (
     <fieldset disabled={readOnly} aria-label="Appearance" className="flex min-w-0 flex-col gap-5">
       <FieldError>{problem}</FieldError>

@@ -1,8 +1,6 @@
 "use client";
 
-import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
-import { useAppearance } from "#components/surveys/editing/use-appearance.ts";
-import { textOf } from "#components/surveys/editing/use-put.ts";
+import { textOf, useAppearance, useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
@@ -50,7 +48,7 @@ const OWN_PAGE: Switch[] = [
 export function BehaviourFields() {
   const { draft } = useBuilder();
   const { appearance, put } = useAppearance();
-  const isPage = draft.fields.type === "external_survey";
+  const isPage = draft.type === "external_survey";
   return (
     <div className="flex flex-col gap-3">
       {[...EVERYWHERE, ...(isPage ? OWN_PAGE : ON_PAGES)].map(({ name, label, description }) => (

@@ -1,8 +1,7 @@
 "use client";
 
 import { CircleCheck, TriangleAlert } from "lucide-react";
-import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
-import { textOf } from "#components/surveys/editing/use-put.ts";
+import { textOf, useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
@@ -29,7 +28,7 @@ const TAB = { name: "widgetColor", label: "Tab", part: "widget" } as const;
 export function ColourFields() {
   const { draft, putMembers } = useBuilder();
   const colours = boxColours(draft.appearance ?? {});
-  const hasTab = draft.fields.type === "widget" && draft.appearance?.widgetType === "tab";
+  const hasTab = draft.type === "widget" && draft.appearance?.widgetType === "tab";
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       {(hasTab ? [...COLOURS, TAB] : COLOURS).map(({ name, label, part }) => {

@@ -1,9 +1,7 @@
 "use client";
 
 import { selectorProblem } from "#components/surveys/draft/place-problems.ts";
-import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
-import { useAppearance } from "#components/surveys/editing/use-appearance.ts";
-import { textOf } from "#components/surveys/editing/use-put.ts";
+import { textOf, useAppearance, useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -47,7 +45,7 @@ const EDGES = [
 export function PositionFields() {
   const { draft } = useBuilder();
   const { appearance, put } = useAppearance();
-  const isWidget = draft.fields.type === "widget";
+  const isWidget = draft.type === "widget";
   const spot = textOf(appearance.position) || "right";
   const canStandBeside = isWidget && appearance.widgetType === "selector";
   return (

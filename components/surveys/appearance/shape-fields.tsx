@@ -1,8 +1,6 @@
 "use client";
 
-import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
-import { useAppearance } from "#components/surveys/editing/use-appearance.ts";
-import { textOf } from "#components/surveys/editing/use-put.ts";
+import { textOf, useAppearance, useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
@@ -47,7 +45,7 @@ const FONTS: Choice[] = [
 /** The box of the survey: font, corners, width, padding, shadow. */
 export function ShapeFields() {
   const { draft } = useBuilder();
-  const isPage = draft.fields.type === "external_survey";
+  const isPage = draft.type === "external_survey";
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">

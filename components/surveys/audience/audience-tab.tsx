@@ -2,6 +2,7 @@
 
 import { X } from "lucide-react";
 import { useMemo } from "react";
+import { useFormContext } from "react-hook-form";
 import {
   type FiltersDraft,
   draftOf as filtersDraftOf,
@@ -12,7 +13,7 @@ import { FlagPicker, useFlagAnswers } from "#components/conditions/editor/picker
 import { SetsEditor } from "#components/conditions/editor/sets-editor.tsx";
 import { WarningText } from "#components/conditions/editor/warning-text.tsx";
 import { placesInWords } from "#components/surveys/draft/audience.ts";
-import { bodyOf } from "#components/surveys/draft/survey-draft.ts";
+import { bodyOf, type SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Card } from "#components/ui/display/card.tsx";
@@ -27,8 +28,8 @@ import { PlaceFields } from "./place-fields.tsx";
 
 /** The flag, and optionally the variant, that a person must have to be asked. */
 function LinkedFlagField() {
-  const { draft, putFields, putMembers, readOnly } = useBuilder();
-  const id = draft.fields.linked_flag_id;
+  const { draft, put, putMembers, readOnly } = useBuilder();
+  const id = draft.linked_flag_id;
   const variants = useFlagAnswers(id === null ? "" : String(id));
   const problem = useProblem("linked_flag_id");
   const variant = draft.conditions?.linkedFlagVariant;
@@ -41,7 +42,7 @@ function LinkedFlagField() {
       : []),
   ];
   function link(next: number | null) {
-    putFields({ linked_flag_id: next });
+    put({ linked_flag_id: next });
     putMembers("conditions", { linkedFlagVariant: undefined });
   }
   return (
@@ -98,7 +99,7 @@ function warningsFor(draft: FiltersDraft) {
 /** Who is asked, where, and when. */
 export function AudienceTab() {
   const { draft, readOnly } = useBuilder();
-  if (draft.fields.type === "external_survey")
+  if (draft.type === "external_survey")
     return (
       <Callout title="Anyone with the address can answer" className="max-w-3xl">
         A hosted page is not shown by itself: you send out its address. Flags, targeting and page conditions
@@ -123,9 +124,10 @@ export function AudienceTab() {
 
 /** Uses the condition editor of flags for the targeting of the survey. */
 function FiltersScope({ children }: { children: React.ReactNode }) {
-  const { projectId, draft, change, names, learn, announce, readOnly, problems, survey } = useBuilder();
-  const targeting = draft.targeting ?? NOBODY;
-  const found = problems.find((problem) => problem.field === "targeting_flag_filters");
+  const { projectId, draft, put, names, learn, announce, readOnly, problems, survey } = useBuilder();
+  const { getValues } = useFormContext<SurveyDraft>();
+  const targeting = draft.targeting_flag_filters ?? NOBODY;
+  const found = problems.find(({ path }) => path[0] === "targeting_flag_filters");
   const warnings = useMemo(() => warningsFor(targeting), [targeting]);
   return (
     <FiltersProvider
@@ -133,8 +135,11 @@ function FiltersScope({ children }: { children: React.ReactNode }) {
         projectId,
         flagId: survey?.targeting_flag?.id ?? null,
         draft: targeting,
-        change: (next) => change((each) => ({ ...each, targeting: each.targeting && next(each.targeting) })),
-        problem: found ? { path: found.path ?? [], message: found.message } : null,
+        change(next) {
+          const present = getValues("targeting_flag_filters");
+          if (present) put({ targeting_flag_filters: next(present) });
+        },
+        problem: found ? { ...found, path: found.path.slice(1) } : null,
         warnings,
         names,
         learn,
@@ -148,11 +153,10 @@ function FiltersScope({ children }: { children: React.ReactNode }) {
 }
 
 function PeopleCard() {
-  const { draft, change, readOnly, problems } = useBuilder();
-  const problem = problems.find((each) => each.field === "targeting_flag_filters");
-  const overall = draft.targeting
-    ? warningsFor(draft.targeting).filter((warning) => warning.set === null)
-    : [];
+  const { draft, put, readOnly } = useBuilder();
+  const problem = useProblem("targeting_flag_filters");
+  const targeting = draft.targeting_flag_filters;
+  const overall = targeting ? warningsFor(targeting).filter((warning) => warning.set === null) : [];
   return (
     <Card title="People" description="By their properties, with the same conditions as feature flags.">
       <div className="flex flex-col gap-4">
@@ -160,7 +164,7 @@ function PeopleCard() {
           label="Whom to ask"
           columns={2}
           disabled={readOnly}
-          value={draft.targeting ? "some" : "all"}
+          value={targeting ? "some" : "all"}
           options={[
             { value: "all", label: "Everybody", description: "All visitors who meet the conditions below." },
             {
@@ -170,17 +174,14 @@ function PeopleCard() {
             },
           ]}
           onValueChange={(kind) =>
-            change((each) => ({
-              ...each,
-              targeting: kind === "all" ? null : (each.targeting ?? firstSet()),
-            }))
+            put({ targeting_flag_filters: kind === "all" ? null : (targeting ?? firstSet()) })
           }
         />
-        {draft.targeting ? <SetsEditor /> : null}
+        {targeting ? <SetsEditor /> : null}
         {overall.map((warning) => (
           <WarningText key={warning.message}>{warning.message}</WarningText>
         ))}
-        {problem && (problem.path ?? []).length === 0 ? <FieldError>{problem.message}</FieldError> : null}
+        <FieldError>{problem}</FieldError>
       </div>
     </Card>
   );

@@ -2,6 +2,7 @@
 
 import { useMemo } from "react";
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
+import type { SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
 import { WholeInput } from "#components/surveys/editing/whole-input.tsx";
 import { Card } from "#components/ui/display/card.tsx";
@@ -25,8 +26,8 @@ const today = () => `${new Date().toISOString().slice(0, 10)}T00:00:00Z`;
 
 /** Sampling settings, with the resulting plan. */
 export function SamplingCard() {
-  const { draft, putFields } = useBuilder();
-  const { response_sampling_limit: limit } = draft.fields;
+  const { draft, put } = useBuilder();
+  const { response_sampling_limit: limit } = draft;
   const on = limit !== null && limit !== undefined;
   return (
     <Card
@@ -39,7 +40,7 @@ export function SamplingCard() {
           description="Everybody is included by the last day."
           checked={on}
           onCheckedChange={(next) =>
-            putFields(
+            put(
               next === true
                 ? {
                     response_sampling_limit: 100,
@@ -67,36 +68,35 @@ export function SamplingCard() {
 }
 
 function PlanFields() {
-  const { draft, putFields, readOnly } = useBuilder();
-  const { fields } = draft;
+  const { draft, put, readOnly } = useBuilder();
   return (
     <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
       <Field label="Target responses" error={useProblem("response_sampling_limit")}>
         <WholeInput
-          value={fields.response_sampling_limit}
-          onValueChange={(next) => putFields({ response_sampling_limit: next ?? 0 })}
+          value={draft.response_sampling_limit}
+          onValueChange={(next) => put({ response_sampling_limit: next ?? 0 })}
         />
       </Field>
       <Field label="Over" error={useProblem("response_sampling_interval")}>
         <WholeInput
-          value={fields.response_sampling_interval}
-          onValueChange={(next) => putFields({ response_sampling_interval: next })}
+          value={draft.response_sampling_interval}
+          onValueChange={(next) => put({ response_sampling_interval: next })}
         />
       </Field>
       <Field label="Unit" error={useProblem("response_sampling_interval_type")}>
         <Select
           disabled={readOnly}
-          value={fields.response_sampling_interval_type ?? undefined}
+          value={draft.response_sampling_interval_type ?? undefined}
           options={UNITS}
-          onValueChange={(next) => putFields({ response_sampling_interval_type: next })}
+          onValueChange={(next) => put({ response_sampling_interval_type: next })}
         />
       </Field>
       <Field label="From" error={useProblem("response_sampling_start_date")} hint="A day in UTC.">
         <Input
           type="date"
-          value={fields.response_sampling_start_date?.slice(0, 10) ?? ""}
+          value={draft.response_sampling_start_date?.slice(0, 10) ?? ""}
           onChange={(event) =>
-            putFields({
+            put({
               response_sampling_start_date: event.target.value ? `${event.target.value}T00:00:00Z` : null,
             })
           }
@@ -106,17 +106,17 @@ function PlanFields() {
   );
 }
 
-function planOf(fields: ReturnType<typeof useBuilder>["draft"]["fields"]): SamplingDay[] | null {
-  const start = fields.response_sampling_start_date;
-  const interval = fields.response_sampling_interval ?? 0;
+function planOf(draft: SurveyDraft): SamplingDay[] | null {
+  const start = draft.response_sampling_start_date;
+  const interval = draft.response_sampling_interval ?? 0;
   if (interval > 3_650) return null;
-  return samplingPlan({ ...fields, response_sampling_start_date: start ? parseMoment(start) : null });
+  return samplingPlan({ ...draft, response_sampling_start_date: start ? parseMoment(start) : null });
 }
 
 /** The computed plan: target responses by day, and the share of people asked. */
 function PlanChart() {
-  const { fields } = useBuilder().draft;
-  const plan = useMemo(() => planOf(fields), [fields]);
+  const { draft } = useBuilder();
+  const plan = useMemo(() => planOf(draft), [draft]);
   const last = plan?.at(-1);
   if (!plan || !last)
     return (

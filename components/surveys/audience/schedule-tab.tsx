@@ -43,8 +43,8 @@ export function ScheduleTab() {
 }
 
 function HowOften() {
-  const { draft, putFields, survey, readOnly } = useBuilder();
-  const { iteration_count: count, iteration_frequency_days: days, schedule } = draft.fields;
+  const { draft, put, survey, readOnly } = useBuilder();
+  const { iteration_count: count, iteration_frequency_days: days, schedule } = draft;
   const kind: Kind = count
     ? "recurring"
     : schedule === "recurring" || schedule === "always"
@@ -52,7 +52,7 @@ function HowOften() {
       : "once";
   const problems = [useProblem("iteration_count"), useProblem("iteration_frequency_days")];
   function choose(next: Kind) {
-    putFields(
+    put(
       next === "recurring"
         ? { schedule: next, iteration_count: count || 4, iteration_frequency_days: days || 30 }
         : { schedule: next, iteration_count: count === null ? null : 0, iteration_frequency_days: null },
@@ -72,13 +72,10 @@ function HowOften() {
         <>
           <div className="grid max-w-md grid-cols-2 gap-4">
             <Field label="Iterations" error={problems[0]}>
-              <WholeInput value={count} onValueChange={(next) => putFields({ iteration_count: next })} />
+              <WholeInput value={count} onValueChange={(next) => put({ iteration_count: next })} />
             </Field>
             <Field label="Days between" error={problems[1]}>
-              <WholeInput
-                value={days}
-                onValueChange={(next) => putFields({ iteration_frequency_days: next })}
-              />
+              <WholeInput value={days} onValueChange={(next) => put({ iteration_frequency_days: next })} />
             </Field>
           </div>
           <Rounds
@@ -131,8 +128,8 @@ function Rounds({ start, count, days, current }: RoundsProps) {
 }
 
 function Until() {
-  const { draft, putFields, survey } = useBuilder();
-  const { end_date, responses_limit } = draft.fields;
+  const { draft, put, survey } = useBuilder();
+  const { end_date, responses_limit } = draft;
   const problem = useProblem("end_date") ?? endProblem(survey?.start_date ?? null, end_date);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -141,7 +138,7 @@ function Until() {
           type="datetime-local"
           suppressHydrationWarning
           value={localText(end_date)}
-          onChange={(event) => putFields({ end_date: momentOf(event.target.value) })}
+          onChange={(event) => put({ end_date: momentOf(event.target.value) })}
         />
       </Field>
       <Field
@@ -153,7 +150,7 @@ function Until() {
         <WholeInput
           placeholder="No limit"
           value={responses_limit}
-          onValueChange={(next) => putFields({ responses_limit: next })}
+          onValueChange={(next) => put({ responses_limit: next })}
         />
       </Field>
     </div>
@@ -164,13 +161,13 @@ const endProblem = (start: string | null, end: string | null): string | undefine
   start && end && Date.parse(end) <= Date.parse(start) ? "The end must be after the start." : undefined;
 
 function Partial() {
-  const { draft, putFields } = useBuilder();
+  const { draft, put } = useBuilder();
   return (
     <Checkbox
       label="Keep answers of people who do not finish"
       description="Each answer is sent as it is given. Questions are then asked in list order, not shuffled."
-      checked={draft.fields.enable_partial_responses === true}
-      onCheckedChange={(next) => putFields({ enable_partial_responses: next === true })}
+      checked={draft.enable_partial_responses === true}
+      onCheckedChange={(next) => put({ enable_partial_responses: next === true })}
     />
   );
 }

@@ -49,7 +49,7 @@ export function draftOfJson(text: string, before: SurveyDraft): Read {
   const problem = problemIn(json);
   if (problem) return { draft: null, problem };
   const fields = Object.fromEntries(
-    Object.entries(before.fields).map(([field, value]) => [field, field in json ? json[field] : value]),
+    Object.entries(before).map(([field, value]) => [field, field in json ? json[field] : value]),
   ) as Fields;
   const filters = json.targeting_flag_filters;
   if (filters && (!isObject(filters) || !Array.isArray(filters.groups)))
@@ -59,15 +59,15 @@ export function draftOfJson(text: string, before: SurveyDraft): Read {
   return {
     problem: null,
     draft: {
-      fields,
+      ...fields,
       questions: "questions" in json ? draftOf((json.questions ?? []) as SentQuestion[]) : before.questions,
       conditions: member("conditions"),
       appearance: member("appearance"),
-      targeting: filters
+      targeting_flag_filters: filters
         ? filtersDraftOf(filters as FlagFilters)
         : "targeting_flag_filters" in json
           ? null
-          : before.targeting,
+          : before.targeting_flag_filters,
     },
   };
 }

@@ -11,7 +11,7 @@ import { draftOfJson, jsonOf, membersLeftOut } from "./json-draft.ts";
 import { languagesOf, languageWord } from "./languages.ts";
 import { localText, momentOf } from "./moments.ts";
 import { otherMembers } from "./other-members.ts";
-import { placeOfError, problemsOf } from "./problems.ts";
+import { placeOfError, problemsIn, problemsOf, resolverFor } from "./problems.ts";
 import { statusOf } from "./status.ts";
 import { bodyOf, copyOfSurvey, creationOf, draftOfSurvey, newDraft, patchOf } from "./survey-draft.ts";
 import { TEMPLATES } from "./templates.ts";
@@ -98,7 +98,7 @@ describe("a survey as a draft", () => {
   it("leaves out what a page of its own cannot have", () => {
     const body = bodyOf({
       ...draftOfSurvey(stored),
-      fields: { ...draftOfSurvey(stored).fields, type: "external_survey" },
+      type: "external_survey",
     });
     expect(body).toMatchObject({
       linked_flag_id: null,
@@ -147,7 +147,7 @@ describe("a survey as a draft", () => {
 describe("templates", () => {
   it.each(TEMPLATES)("$title can be launched as it stands", ({ name, type, questions, appearance }) => {
     const draft = newDraft({ name, type }, questions, appearance);
-    expect(problemsOf(draft)).toEqual([]);
+    expect(problemsOf(draft, null)).toEqual([]);
     expect(surveyCreate.safeParse(creationOf(bodyOf(draft))).error).toBeUndefined();
     const report = checkPaths(bodyOf(draft).questions);
     expect(report).toMatchObject({ every_path_ends: true, launchable: true, problems: [] });
@@ -157,13 +157,16 @@ describe("templates", () => {
 describe("problems", () => {
   const draft = { ...draftOfSurvey(stored), questions: draftOf([...(stored.questions ?? [])]) };
 
-  it.each<{ question: SentQuestion; field: string }>([
-    { question: { type: "open", question: " " }, field: "question" },
-    { question: { type: "link", question: "?", link: "" }, field: "link" },
-    { question: { type: "link", question: "?", link: "http://x.example" }, field: "link" },
-    { question: { type: "single_choice", question: "?", choices: ["one"] }, field: "choices" },
-    { question: { type: "single_choice", question: "?", choices: ["a", ""] }, field: "choice:at0/1" },
-    { question: { type: "multiple_choice", question: "?", choices: ["a", "A "] }, field: "choice:at0/1" },
+  it.each<{ question: SentQuestion; path: (string | number)[] }>([
+    { question: { type: "open", question: " " }, path: ["raw", "question"] },
+    { question: { type: "link", question: "?", link: "" }, path: ["raw", "link"] },
+    { question: { type: "link", question: "?", link: "http://x.example" }, path: ["raw", "link"] },
+    { question: { type: "single_choice", question: "?", choices: ["one"] }, path: ["choices", "root"] },
+    { question: { type: "single_choice", question: "?", choices: ["a", ""] }, path: ["choices", 1, "text"] },
+    {
+      question: { type: "multiple_choice", question: "?", choices: ["a", "A "] },
+      path: ["choices", 1, "text"],
+    },
     {
       question: {
         type: "open",
@@ -173,17 +176,18 @@ describe("problems", () => {
           { type: "max_length", value: 3 },
         ],
       },
-      field: "validation",
+      path: ["raw", "validation"],
     },
-  ])("$field of $question.type", ({ question, field }) => {
-    expect(problemsOf({ ...draft, questions: draftOf([question]) })).toMatchObject([{ uid: "at0", field }]);
+  ])("$path of $question.type", ({ question, path }) => {
+    const problems = problemsOf({ ...draft, questions: draftOf([question]) }, null);
+    expect(problems.map((problem) => problem.path)).toEqual([["questions", 0, ...path]]);
   });
 
   it.each([
-    { error: { attr: "name", detail: "Too long." }, place: { part: "questions", field: "name" } },
+    { error: { attr: "name", detail: "Too long." }, path: ["name"] },
     {
       error: { attr: "questions", detail: "Question choices cannot be empty. (question 2)" },
-      place: { uid: "b", field: "choices" },
+      path: ["questions", 1, "choices", "root"],
     },
     {
       error: {
@@ -191,19 +195,46 @@ describe("problems", () => {
         detail: "Answers can lead around for ever.",
         extra: { path: ["questions", 1, "branching"] },
       },
-      place: { uid: "b", field: "branching" },
+      path: ["questions", 1, "branching"],
     },
     {
       error: { attr: "targeting_flag_filters", detail: "No.", extra: { path: ["groups", 0] } },
-      place: { part: "audience", path: ["groups", 0] },
+      path: ["targeting_flag_filters", "groups", 0],
     },
-    { error: { attr: "response_sampling_interval", detail: "No." }, place: { part: "schedule" } },
+    { error: { attr: "response_sampling_interval", detail: "No." }, path: ["response_sampling_interval"] },
     {
       error: { attr: null, detail: "There is already a survey with this name." },
-      place: { field: "survey" },
+      path: ["name"],
     },
-  ])("of the service at $error.attr", ({ error, place }) => {
-    expect(placeOfError(error, draft.questions)).toMatchObject({ message: error.detail, ...place });
+    { error: { attr: null, detail: "The linked feature flag does not exist." }, path: ["root"] },
+  ])("of the service at $error.attr", ({ error, path }) => {
+    expect(placeOfError(error)).toEqual({ path, message: error.detail });
+  });
+
+  it.each([
+    {
+      name: "a request that the API's schema refuses",
+      change: { iteration_count: 501 },
+      path: ["iteration_count"],
+    },
+    {
+      name: "an appearance that it refuses",
+      change: { appearance: { surveyPopupDelaySeconds: -1 } },
+      path: ["appearance"],
+    },
+    { name: "no name", change: { name: " " }, path: ["name"] },
+  ])("$name are errors of the form", async ({ change, path }) => {
+    const resolve = resolverFor(before);
+    const { errors } = await resolve({ ...draft, ...change }, undefined, {
+      fields: {},
+      shouldUseNativeValidation: false,
+    });
+    expect(problemsIn(errors).map((problem) => problem.path)).toEqual([path]);
+  });
+
+  it("do not concern what is stored already and not changed", () => {
+    const old = draftOfSurvey({ ...stored, iteration_count: 501 });
+    expect(problemsOf({ ...old, description: "New" }, bodyOf(old))).toEqual([]);
   });
 });
 
@@ -292,7 +323,7 @@ it("a member that is missing in a JSON text stays as it was; null empties it", (
   const read = (json: object) => draftOfJson(JSON.stringify(json), draft).draft;
   expect(bodyOf(read({ name: "Only this" }) ?? draft)).toEqual({ ...before, name: "Only this" });
   const emptied = read({ questions: null, targeting_flag_filters: null, conditions: null });
-  expect(emptied).toMatchObject({ questions: [], targeting: null, conditions: null });
+  expect(emptied).toMatchObject({ questions: [], targeting_flag_filters: null, conditions: null });
 });
 
 it("members without a control are listed", () => {

@@ -28,14 +28,13 @@ const PLAIN = [
 
 export type Fields = Pick<SurveyWritten, (typeof PLAIN)[number]> & { linked_flag_id: number | null };
 
-/** A survey while editing; unknown members are preserved in the raw records. */
-export type SurveyDraft = {
-  fields: Fields;
+/** A survey while editing, as the form holds it; unknown members are preserved in the raw records. */
+export type SurveyDraft = Fields & {
   questions: QuestionDraft[];
   conditions: Json | null;
   appearance: Json | null;
   /** Null: everybody. */
-  targeting: FiltersDraft | null;
+  targeting_flag_filters: FiltersDraft | null;
 };
 
 /** The saved fields of a survey: all that the builder edits. */
@@ -71,11 +70,12 @@ export const newDraft = (
   questions: readonly SentQuestion[],
   appearance: Json | null = null,
 ): SurveyDraft => ({
-  fields: { ...NO_FIELDS, ...fields },
+  ...NO_FIELDS,
+  ...fields,
   questions: draftOf(questions),
   conditions: null,
   appearance,
-  targeting: null,
+  targeting_flag_filters: null,
 });
 
 const hasGroups = (filters: unknown): filters is FlagFilters =>
@@ -86,11 +86,12 @@ export function draftOfSurvey(survey: SurveyWritten): SurveyDraft {
   const plain = Object.fromEntries(PLAIN.map((field) => [field, survey[field]])) as Fields;
   const filters = survey.targeting_flag?.filters;
   return {
-    fields: { ...plain, linked_flag_id: survey.linked_flag?.id ?? null },
+    ...plain,
+    linked_flag_id: survey.linked_flag?.id ?? null,
     questions: draftOf(survey.questions ?? []),
     conditions: survey.conditions,
     appearance: survey.appearance,
-    targeting: hasGroups(filters) ? filtersDraftOf(filters) : null,
+    targeting_flag_filters: hasGroups(filters) ? filtersDraftOf(filters) : null,
   };
 }
 
@@ -111,17 +112,20 @@ const NOT_FOR_PAGES = [
 const leaveOut = (json: Json | null, names: readonly string[]): Json | null =>
   json && Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
 
+export const storedBody = (survey: SurveyWritten): SurveyBody => bodyOf(draftOfSurvey(survey));
+
 /** The API body of a draft. */
 export function bodyOf(draft: SurveyDraft): SurveyBody {
-  const page = draft.fields.type === "external_survey";
+  const page = draft.type === "external_survey";
   return {
-    ...draft.fields,
-    name: draft.fields.name.trim(),
+    ...draft,
+    name: draft.name.trim(),
     questions: questionsOf(draft.questions),
     conditions: page ? leaveOut(draft.conditions, NOT_FOR_PAGES) : draft.conditions,
     appearance: page ? leaveOut(draft.appearance, ["surveyPopupDelaySeconds"]) : draft.appearance,
-    linked_flag_id: page ? null : draft.fields.linked_flag_id,
-    targeting_flag_filters: page || !draft.targeting ? null : filtersOf(draft.targeting),
+    linked_flag_id: page ? null : draft.linked_flag_id,
+    targeting_flag_filters:
+      page || !draft.targeting_flag_filters ? null : filtersOf(draft.targeting_flag_filters),
   };
 }
 
@@ -161,13 +165,10 @@ export function copyOfSurvey(survey: SurveyWritten): SurveyDraft {
   return {
     ...draft,
     questions: draftOf(questions as SentQuestion[]),
-    fields: {
-      ...draft.fields,
-      name: `${survey.name} (copy)`.slice(0, 400),
-      end_date: null,
-      response_sampling_start_date: null,
-      response_sampling_limit: null,
-      response_sampling_interval: null,
-    },
+    name: `${survey.name} (copy)`.slice(0, 400),
+    end_date: null,
+    response_sampling_start_date: null,
+    response_sampling_limit: null,
+    response_sampling_interval: null,
   };
 }

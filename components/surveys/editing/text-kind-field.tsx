@@ -3,8 +3,7 @@
 import { Field } from "#components/ui/form/field.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
-import { useAppearance } from "./use-appearance.ts";
-import { textOf } from "./use-put.ts";
+import { textOf, useAppearance } from "./builder-context.tsx";
 
 const KINDS = [
   { value: "text", label: "Text" },

@@ -5,16 +5,17 @@ import { useRouter } from "next/navigation";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import { attempt } from "#components/kit/action.ts";
 import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
-import { type FieldProblem, placeOfError } from "#components/surveys/draft/problems.ts";
+import { placeOfError } from "#components/surveys/draft/problems.ts";
 import {
   bodyOf,
   creationOf,
-  draftOfSurvey,
   patchOf,
   type SurveyBody,
   type SurveyDraft,
+  storedBody,
 } from "#components/surveys/draft/survey-draft.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
@@ -29,13 +30,11 @@ type Options = {
   /** Called before a save leads to another page. */
   allowLeaving: () => void;
   onSaved: (survey: SurveyWritten) => void;
-  onProblem: (problem: FieldProblem) => void;
+  onProblem: (problem: PlacedProblem) => void;
 };
 
 /** Two people have changed the same survey. */
 export type Conflict = { base: SurveyWritten; current: SurveyWritten };
-
-export const storedBody = (survey: SurveyWritten): SurveyBody => bodyOf(draftOfSurvey(survey));
 
 /** Saving a survey: field problems, conflicts with others' changes, and undo. */
 export function useSave(options: Options) {
@@ -47,7 +46,7 @@ export function useSave(options: Options) {
   async function store(rest: SurveyWritten, before: SurveyBody, after: SurveyBody) {
     const result = await attempt(() => actions.update(projectId, rest.id, patchOf(before, after)));
     if (!result.ok) {
-      onProblem(placeOfError(result.error, draft.questions));
+      onProblem(placeOfError(result.error));
       return null;
     }
     onSaved(result.data);
@@ -68,7 +67,7 @@ export function useSave(options: Options) {
   async function create(): Promise<SurveyWritten | null> {
     const result = await attempt(() => actions.create(projectId, creationOf(bodyOf(draft))));
     if (!result.ok) {
-      onProblem(placeOfError(result.error, draft.questions));
+      onProblem(placeOfError(result.error));
       return null;
     }
     allowLeaving();

@@ -6,7 +6,7 @@ import { cardIn, lookOf, type Place, readForm } from "./preview-card.ts";
 const draftOf = (
   questions: SentQuestion[],
   appearance: Record<string, unknown> | null = null,
-  fields: Partial<SurveyDraft["fields"]> = {},
+  fields: Partial<SurveyDraft> = {},
 ) => newDraft({ name: "Pulse", ...fields }, questions, appearance);
 
 const first: Place = { uid: "at0" };

@@ -20,13 +20,13 @@ import { themeOf } from "#lib/surveys/hosted/card/theme.ts";
 export type Place = "intro" | "end" | { uid: string };
 
 /** Whether a survey is a box on somebody's page, not a page of ours. */
-const isBox = ({ fields }: SurveyDraft) => fields.type !== "external_survey";
+const isBox = ({ type }: SurveyDraft) => type !== "external_survey";
 
 const sampleOf = ({ questions: [first] }: SurveyDraft) => first?.raw.question ?? "";
 
 /** The style of the preview, what surrounds its card, and the direction of its texts. */
 export function lookOf(draft: SurveyDraft): { css: string; classes: string; dir: "ltr" | "rtl" } {
-  const { type } = draft.fields;
+  const { type } = draft;
   const closable = (type === "popover" || type === "widget") && draft.appearance?.hideCancelButton !== true;
   const theme = themeOf(draft.appearance ?? {}, isBox(draft));
   const surroundings = isBox(draft) ? `box${closable ? " closable" : ""}` : "embed";
@@ -65,7 +65,7 @@ export function cardIn(
 ): Html | null {
   const { texts } = textsFor(languageOf(sampleOf(draft)));
   const deck = { appearance: draft.appearance ?? {}, texts, action: "" };
-  if (place === "intro") return introCard(deck, draft.fields.name.trim() || "Welcome", "");
+  if (place === "intro") return introCard(deck, draft.name.trim() || "Welcome", "");
   if (place === "end") return thanksCard(deck, isBox(draft));
   const found = viewIn(draft, place.uid);
   if (!found) return null;

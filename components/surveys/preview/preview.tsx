@@ -115,8 +115,7 @@ export function Preview({ className }: { className?: string }) {
     if (intro) return "intro";
     return standing.at === "question" ? { uid: standing.uid } : "end";
   }, [intro, standing]);
-  const isSilent =
-    draft.fields.type !== "external_survey" && draft.appearance?.displayThankYouMessage === false;
+  const isSilent = draft.type !== "external_survey" && draft.appearance?.displayThankYouMessage === false;
   return (
     <section aria-label="Preview" className={cn("flex min-w-0 flex-col gap-3", className)}>
       <h2 className="font-semibold text-base">Preview</h2>
@@ -175,7 +174,7 @@ const EDGES: Record<string, string> = {
 
 function WidgetTab() {
   const { draft } = useBuilder();
-  if (draft.fields.type !== "widget" || draft.appearance?.widgetType !== "tab") return null;
+  if (draft.type !== "widget" || draft.appearance?.widgetType !== "tab") return null;
   const { widgetLabel: label, tabPosition: edge } = draft.appearance;
   const colours = boxColours(draft.appearance);
   return (

@@ -26,8 +26,7 @@ import {
   renameChoice,
   setOpenChoice,
 } from "#components/surveys/draft/edit-draft.ts";
-import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
-import { usePut } from "#components/surveys/editing/use-put.ts";
+import { useBuilder, useProblem, usePut } from "#components/surveys/editing/builder-context.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
@@ -64,7 +63,7 @@ export function ChoicesField({ question }: { question: QuestionDraft }) {
     });
   }
   return (
-    <Field as="group" label="Choices" error={useProblem("choices", uid)}>
+    <Field as="group" label="Choices" error={useProblem("choices.root", uid)}>
       <DndContext
         id={`choices-${uid}`}
         sensors={sensors}
@@ -121,7 +120,7 @@ type RowProps = {
 function ChoiceRow({ question, choice, place, isOpen, onEnter }: RowProps) {
   const { changeQuestions, readOnly } = useBuilder();
   const sortable = useSortable({ id: choice.uid, disabled: readOnly || isOpen });
-  const problem = useProblem(`choice:${choice.uid}`, question.uid);
+  const problem = useProblem(`choices.${place}.text`, question.uid);
   return (
     <li
       ref={sortable.setNodeRef}

@@ -2,8 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
-import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
-import { textOf, usePut } from "#components/surveys/editing/use-put.ts";
+import { textOf, useBuilder, useProblem, usePut } from "#components/surveys/editing/builder-context.tsx";
 import { wholeOf } from "#components/surveys/editing/whole-input.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -38,7 +37,7 @@ function LengthField({ question }: Props) {
     put({ validation: next.length > 0 ? next : undefined });
   }
   return (
-    <Field as="group" label="Answer length" optional error={useProblem("validation", question.uid)}>
+    <Field as="group" label="Answer length" optional error={useProblem("raw.validation", question.uid)}>
       <div className="grid max-w-sm grid-cols-2 gap-3">
         <Input
           aria-label="Minimum characters"
@@ -59,7 +58,7 @@ function LengthField({ question }: Props) {
           onChange={(event) => set("max_length", event.target.value)}
         />
       </div>
-      {draft.fields.type === "external_survey" || asksEmail ? (
+      {draft.type === "external_survey" || asksEmail ? (
         <Checkbox
           className="mt-1"
           label="An e-mail address"
@@ -78,7 +77,7 @@ function LinkField({ question }: Props) {
     <Field
       label="Link"
       required
-      error={useProblem("link", question.uid)}
+      error={useProblem("raw.link", question.uid)}
       description="Opens when the button is pressed: an https address, or mailto: and an e-mail address."
     >
       <Input

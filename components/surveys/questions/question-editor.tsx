@@ -3,8 +3,7 @@
 import { useState } from "react";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { setKind } from "#components/surveys/draft/edit-draft.ts";
-import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
-import { textOf, usePut } from "#components/surveys/editing/use-put.ts";
+import { textOf, useBuilder, useProblem, usePut } from "#components/surveys/editing/builder-context.tsx";
 import { KIND_OPTIONS } from "#components/surveys/question-kinds.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
@@ -78,11 +77,11 @@ function Words({ question }: Props) {
   const put = usePut(question.uid);
   const { raw, uid } = question;
   const html = raw.descriptionContentType === "html";
-  const descriptionProblem = useProblem("description", uid);
+  const descriptionProblem = useProblem("raw.description", uid);
   const [described, setDescribed] = useState(textOf(raw.description) !== "");
   return (
     <>
-      <Field label="Question" required error={useProblem("question", uid)}>
+      <Field label="Question" required error={useProblem("raw.question", uid)}>
         <Textarea
           rows={2}
           readOnly={readOnly}
@@ -160,7 +159,7 @@ function Answering({ question }: Props) {
           onCheckedChange={(next) => put({ skipSubmitButton: next === true ? true : undefined })}
         />
       ) : null}
-      <Field label="Button" optional className="max-w-64" error={useProblem("buttonText", question.uid)}>
+      <Field label="Button" optional className="max-w-64" error={useProblem("raw.buttonText", question.uid)}>
         <Input
           placeholder="Submit"
           value={textOf(raw.buttonText)}

@@ -69,7 +69,7 @@ export function QuestionRow({ question, place, commands, onRemove }: Props) {
             {kindName(question.raw.type)}
             {question.raw.optional ? " · optional" : ""}
           </span>
-          <Marks question={question} place={place} />
+          <Marks place={place} />
         </span>
         <span
           className={cn("line-clamp-2 break-words text-sm", !question.raw.question.trim() && "text-faint")}
@@ -83,9 +83,9 @@ export function QuestionRow({ question, place, commands, onRemove }: Props) {
   );
 }
 
-function Marks({ question, place }: { question: QuestionDraft; place: number }) {
+function Marks({ place }: { place: number }) {
   const { report, problems } = useBuilder();
-  const own = problems.some((problem) => problem.uid === question.uid);
+  const own = problems.some(({ path }) => path[0] === "questions" && path[1] === place);
   const found = problemsAt(report, place);
   const serious = own || found.some((problem) => problem.severity === "error");
   if (!serious && found.length === 0) return null;

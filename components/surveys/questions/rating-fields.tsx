@@ -2,8 +2,7 @@
 
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { setScale } from "#components/surveys/draft/edit-draft.ts";
-import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
-import { textOf, usePut } from "#components/surveys/editing/use-put.ts";
+import { textOf, useBuilder, usePut } from "#components/surveys/editing/builder-context.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";

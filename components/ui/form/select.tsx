@@ -1,11 +1,9 @@
 "use client";
 
-import * as Radix from "@radix-ui/react-popover";
-import { Check, ChevronDown, ChevronsUpDown } from "lucide-react";
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { Check, ChevronDown } from "lucide-react";
+import { type ReactNode, useId } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { useLayer } from "#components/ui/overlay/layer.tsx";
-import { popClass } from "#components/ui/overlay/menu.tsx";
+import { useParts } from "#components/ui/overlay/use-parts.ts";
 import { useFieldControl } from "./field.tsx";
 import { controlClass } from "./input.tsx";
 import { type Listbox, useListbox } from "./use-listbox.ts";
@@ -38,31 +36,13 @@ export type SelectProps<V extends string> = {
 /** One of a few; arrows, Home, End and letters move in it. For many, or for free text, use `Combobox`. */
 export function Select<V extends string>(props: SelectProps<V>) {
   const listbox = useListbox(props);
-  const layer = useLayer();
+  const parts = useParts(listbox.open);
   return (
-    <Radix.Root open={listbox.open} onOpenChange={listbox.setOpen}>
-      <Radix.Anchor asChild>
-        <SelectButton {...props} listbox={listbox} />
-      </Radix.Anchor>
+    <>
+      <SelectButton {...props} listbox={listbox} />
       {props.name ? <input type="hidden" name={props.name} value={props.value ?? ""} /> : null}
-      <Radix.Portal container={layer}>
-        <Radix.Content
-          id={listbox.id}
-          role="listbox"
-          aria-label={props.label ?? "Options"}
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          onOpenAutoFocus={(event) => event.preventDefault()}
-          onCloseAutoFocus={(event) => event.preventDefault()}
-          onInteractOutside={listbox.ignoreButton}
-          // The button keeps the focus while the list is pressed.
-          onMouseDown={(event) => event.preventDefault()}
-          className={cn(
-            popClass,
-            "max-h-(--radix-popover-content-available-height) min-w-(--radix-popover-trigger-width) max-w-96 overflow-y-auto p-1 scroll-thin",
-          )}
-        >
+      {parts ? (
+        <parts.SelectBox listbox={listbox} label={props.label ?? "Options"}>
           {props.options.map((option, index) => (
             <Item
               key={option.value}
@@ -71,18 +51,15 @@ export function Select<V extends string>(props: SelectProps<V>) {
               {...listbox.item(index)}
             />
           ))}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+        </parts.SelectBox>
+      ) : null}
+    </>
   );
 }
 
-type ButtonProps<V extends string> = SelectProps<V> & { listbox: Listbox } & Pick<
-    ComponentProps<"button">,
-    "ref"
-  >;
+type ButtonProps<V extends string> = SelectProps<V> & { listbox: Listbox };
 
-function SelectButton<V extends string>({ listbox, ref, ...props }: ButtonProps<V>) {
+function SelectButton<V extends string>({ listbox, ...props }: ButtonProps<V>) {
   const control = useFieldControl();
   const valueId = useId();
   const chosen = props.options.find((option) => option.value === props.value);
@@ -90,11 +67,7 @@ function SelectButton<V extends string>({ listbox, ref, ...props }: ButtonProps<
     <button
       type="button"
       {...control}
-      ref={(element) => {
-        listbox.button.current = element;
-        if (typeof ref === "function") ref(element);
-        else if (ref) ref.current = element;
-      }}
+      ref={listbox.button}
       role="combobox"
       aria-haspopup="listbox"
       aria-expanded={listbox.open}
@@ -159,27 +132,5 @@ function Item({ option, chosen, id, active, onPick, onPoint }: ItemProps) {
         className={cn("size-3.5 shrink-0 text-accent-text", !chosen && "invisible")}
       />
     </div>
-  );
-}
-
-type NativeSelectProps = Omit<ComponentProps<"select">, "size"> & { options: readonly SelectOption[] };
-
-/** The browser's own select, for forms that have to work without JavaScript. */
-export function NativeSelect({ options, className, ...props }: NativeSelectProps) {
-  const control = useFieldControl();
-  return (
-    <span className={cn("relative flex w-full items-center", className)}>
-      <select {...control} {...props} className={cn(controlClass, "h-8 appearance-none pr-8 pl-2.5")}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value} disabled={option.disabled}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <ChevronsUpDown
-        aria-hidden="true"
-        className="pointer-events-none absolute right-2.5 size-3.5 text-faint"
-      />
-    </span>
   );
 }

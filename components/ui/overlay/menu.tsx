@@ -1,56 +1,30 @@
 "use client";
 
-import * as Radix from "@radix-ui/react-dropdown-menu";
 import { Check, type LucideIcon } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { Kbd } from "#components/ui/display/kbd.tsx";
-import { useLayer } from "./layer.tsx";
-
-/**
- * The floating box of menus and popovers. It goes at once: while a box fades it still takes the next press as one
- * outside of it, and a second press on its own button would open nothing.
- */
-export const popClass =
-  "z-50 overflow-hidden rounded-lg bg-raised text-ink shadow-pop data-[state=open]:animate-pop-in";
+import type { MenuProps } from "./parts/menu-box.tsx";
+import { useMenuParts } from "./parts/menu-context.ts";
+import { Opening, useOpen, useOpener } from "./trigger.tsx";
+import { useParts } from "./use-parts.ts";
 
 const row =
   "flex w-full cursor-default select-none items-center gap-2 rounded-sm px-2 py-1.5 text-sm outline-none data-disabled:opacity-50 data-highlighted:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint";
 
-type MenuProps = {
-  /** One focusable element that takes a ref. */
-  trigger: ReactNode;
-  children: ReactNode;
-  align?: "start" | "center" | "end";
-  side?: "top" | "right" | "bottom" | "left";
-  className?: string;
-  open?: boolean;
-  onOpenChange?: (open: boolean) => void;
-};
-
-export function Menu({ trigger, children, align = "end", side = "bottom", className, ...state }: MenuProps) {
+export function Menu({ trigger, ...props }: MenuProps) {
+  const [open, setOpen] = useOpen(props);
+  const opener = useOpener();
+  const parts = useParts(open);
   return (
-    // Not modal: the page stays readable to everyone while a menu is open.
-    <Radix.Root modal={false} {...state}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal container={useLayer()}>
-        <Radix.Content
-          align={align}
-          side={side}
-          sideOffset={4}
-          collisionPadding={8}
-          className={cn(
-            popClass,
-            "max-h-(--radix-dropdown-menu-content-available-height) min-w-44 max-w-80 overflow-y-auto p-1",
-            className,
-          )}
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <>
+      <Opening opener={opener} kind="menu" open={open} setOpen={setOpen}>
+        {trigger}
+      </Opening>
+      {parts ? <parts.MenuBox {...props} opener={opener} open={open} onOpenChange={setOpen} /> : null}
+    </>
   );
 }
 
@@ -66,8 +40,9 @@ type MenuItemProps = {
 };
 
 export function MenuItem({ icon: Icon, danger, keys, description, children, ...props }: MenuItemProps) {
+  const { Item } = useMenuParts();
   return (
-    <Radix.Item
+    <Item
       {...props}
       className={cn(row, danger && "text-danger-text data-highlighted:bg-danger-soft [&>svg]:text-current")}
     >
@@ -77,7 +52,7 @@ export function MenuItem({ icon: Icon, danger, keys, description, children, ...p
         {description ? <span className="text-faint text-xs">{description}</span> : null}
       </span>
       {keys ? <Kbd keys={keys} className="ml-4" /> : null}
-    </Radix.Item>
+    </Item>
   );
 }
 
@@ -89,14 +64,15 @@ type MenuLinkProps = {
 };
 
 export function MenuLink({ href, icon: Icon, current, children }: MenuLinkProps) {
+  const { Item } = useMenuParts();
   return (
-    <Radix.Item asChild className={row}>
+    <Item asChild className={row}>
       <Link href={href} aria-current={current ? "true" : undefined}>
         {Icon ? <Icon aria-hidden="true" /> : null}
         <span className="min-w-0 flex-1 truncate">{children}</span>
         {current ? <Check aria-hidden="true" className="text-accent-text!" /> : null}
       </Link>
-    </Radix.Item>
+    </Item>
   );
 }
 
@@ -109,25 +85,28 @@ type MenuRadiosProps<V extends string> = {
 
 /** One of several, inside a menu. */
 export function MenuRadios<V extends string>({ value, onValueChange, label, options }: MenuRadiosProps<V>) {
+  const { RadioGroup, RadioItem, ItemIndicator } = useMenuParts();
   return (
-    <Radix.RadioGroup value={value} onValueChange={(next) => onValueChange(next as V)} aria-label={label}>
+    <RadioGroup value={value} onValueChange={(next) => onValueChange(next as V)} aria-label={label}>
       {options.map(({ icon: Icon, ...option }) => (
-        <Radix.RadioItem key={option.value} value={option.value} className={row}>
+        <RadioItem key={option.value} value={option.value} className={row}>
           {Icon ? <Icon aria-hidden="true" /> : null}
           <span className="min-w-0 flex-1 truncate">{option.label}</span>
-          <Radix.ItemIndicator className="text-accent-text">
+          <ItemIndicator className="text-accent-text">
             <Check aria-hidden="true" className="size-4" />
-          </Radix.ItemIndicator>
-        </Radix.RadioItem>
+          </ItemIndicator>
+        </RadioItem>
       ))}
-    </Radix.RadioGroup>
+    </RadioGroup>
   );
 }
 
 export function MenuLabel({ children }: { children: ReactNode }) {
-  return <Radix.Label className="px-2 pt-1.5 pb-1 font-medium text-2xs text-faint">{children}</Radix.Label>;
+  const { Label } = useMenuParts();
+  return <Label className="px-2 pt-1.5 pb-1 font-medium text-2xs text-faint">{children}</Label>;
 }
 
 export function MenuSeparator() {
-  return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
+  const { Separator } = useMenuParts();
+  return <Separator className="-mx-1 my-1 h-px bg-line" />;
 }

@@ -12,12 +12,17 @@ import {
 } from "react";
 
 export type Shortcut = {
-  /** `"c"`, a sequence `"g f"`, or a chord `"mod+k"`, where `mod` is ⌘ on Apple machines and Ctrl elsewhere. */
+  /**
+   * `"c"`, a sequence `"g f"`, or a chord `"mod+k"` or `"mod+shift+z"`, where `mod` is ⌘ on Apple machines and Ctrl
+   * elsewhere.
+   */
   keys: string;
   /** What it does, in the list that `?` opens. */
   label: string;
   group: string;
   run: () => void;
+  /** Whether it acts where the key was pressed; left out if it does everywhere. */
+  accepts?: ((target: EventTarget | null) => boolean) | undefined;
 };
 
 type Registry = {
@@ -50,12 +55,12 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
       if (event.defaultPrevented || event.isComposing || event.altKey) return;
       const chord = event.metaKey || event.ctrlKey;
       if (!chord && (!enabled || isBusy(event.composedPath()[0] ?? null))) return;
-      const key = chord ? `mod+${event.key.toLowerCase()}` : event.key;
+      const key = keyOf(event, chord);
       const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : key;
       before = { key, at: event.timeStamp };
       const found = [...entries.current.values()].reverse();
       const hit = found.find((each) => each.keys === sequence) ?? found.find((each) => each.keys === key);
-      if (!hit) return;
+      if (!hit || hit.accepts?.(event.composedPath()[0] ?? null) === false) return;
       event.preventDefault();
       before = { key: "", at: 0 };
       hit.run();
@@ -78,6 +83,11 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     [enabled],
   );
   return <RegistryContext value={registry}>{children}</RegistryContext>;
+}
+
+function keyOf({ key, shiftKey }: KeyboardEvent, chord: boolean): string {
+  if (!chord) return key;
+  return `mod+${shiftKey ? "shift+" : ""}${key.toLowerCase()}`;
 }
 
 const OPEN_LAYER = ["dialog", "alertdialog", "menu", "listbox"]
@@ -104,7 +114,11 @@ export function useShortcut(
   keys: string,
   label: string,
   run: () => void,
-  { group = "This page", enabled = true }: { group?: string; enabled?: boolean } = {},
+  {
+    group = "This page",
+    enabled = true,
+    accepts,
+  }: { group?: string; enabled?: boolean; accepts?: Shortcut["accepts"] } = {},
 ): void {
   const id = useId();
   const { add, remove } = useShortcuts();
@@ -114,7 +128,7 @@ export function useShortcut(
   });
   useEffect(() => {
     if (!enabled) return;
-    add(id, { keys, label, group, run: () => latest.current() });
+    add(id, { keys, label, group, accepts, run: () => latest.current() });
     return () => remove(id);
-  }, [id, keys, label, group, enabled, add, remove]);
+  }, [id, keys, label, group, enabled, accepts, add, remove]);
 }

@@ -160,9 +160,9 @@ describe("goal", () => {
   it("flips what is shown, never what is computed", () => {
     expect(chanceToBeBetter(0.03, "decrease")).toBeCloseTo(0.97, 12);
     expect(chanceToBeBetter(0.03, "increase")).toBe(0.03);
-    expect(directionOf({ effect: -0.1, significant: true }, "decrease")).toBe("better");
-    expect(directionOf({ effect: -0.1, significant: true }, "increase")).toBe("worse");
-    expect(directionOf({ effect: -0.1, significant: false }, "increase")).toBe("unclear");
+    expect(directionOf({ effect: -0.1, interval: [-0.2, -0.05] }, "decrease")).toBe("better");
+    expect(directionOf({ effect: -0.1, interval: [-0.2, -0.05] }, "increase")).toBe("worse");
+    expect(directionOf({ effect: -0.1, interval: [-0.25, 0.05] }, "increase")).toBe("unclear");
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chanceToBeBetter, directionOf } from "#lib/engines/statistics/planning/goal.ts";
+import { chanceToBeBetter, directionOf, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
 import { compare } from "./compare.ts";
 import { correctedChance, evidenceOf, holm } from "./corrections.ts";
 import { effectOf } from "./effect.ts";
@@ -236,14 +236,22 @@ describe("words of refusal", () => {
 
 describe("goals and corrections", () => {
   it.each([
-    [1, true, "increase", "better"],
-    [-1, true, "increase", "worse"],
-    [1, true, "decrease", "worse"],
-    [-1, true, "decrease", "better"],
-    [0, true, "increase", "unclear"],
-    [1, false, "increase", "unclear"],
-  ] as const)("an effect of %d, significant %s, to %s is %s", (effect, significant, goal, direction) => {
-    expect(directionOf({ effect, significant }, goal)).toBe(direction);
+    [1, [0.5, 1.5], "increase", "better", "better"],
+    [-1, [-1.5, -0.5], "increase", "worse", "worse"],
+    [1, [0.5, 1.5], "decrease", "worse", "worse"],
+    [-1, [-1.5, -0.5], "decrease", "better", "better"],
+    [0, [0, 0], "increase", "unclear", "unclear"],
+    [1, [-0.1, 2.1], "increase", "unclear", "leaning_better"],
+    [-1, [-2.1, 0.1], "increase", "unclear", "leaning_worse"],
+    [-1, [-2.1, 0.1], "decrease", "unclear", "leaning_better"],
+  ] as const)("an effect of %d in %j, to %s, is %s; called significant, %s", (...given) => {
+    const [effect, interval, goal, direction, verdict] = given;
+    expect(directionOf({ effect, interval }, goal)).toBe(direction);
+    expect(verdictOf({ effect, interval, significant: true }, goal)).toBe(verdict);
+    const insignificant = { effect, interval, significant: false };
+    expect(verdictOf(insignificant, goal)).toBe(direction);
+    const leaning = direction === "unclear" ? "unclear" : `leaning_${direction}`;
+    expect(verdictOf({ ...insignificant, significant_holm: false }, goal)).toBe(leaning);
   });
 
   it("turn evidence around where lower is better, and into a p value", () => {

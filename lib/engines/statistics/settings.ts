@@ -15,7 +15,7 @@ function numberOf(value: unknown): number | null {
 }
 
 /** A level within [0, 1]; the ends are allowed, for `compare` to refuse with a reason. */
-function levelOf(value: unknown, fallback: number): number {
+function readLevel(value: unknown, fallback: number): number {
   const level = numberOf(value);
   return level !== null && level >= 0 && level <= 1 ? level : fallback;
 }
@@ -46,7 +46,7 @@ export function readSettings(stats_config: unknown): Settings {
     return {
       method: "frequentist",
       difference_type: differenceOf(frequentist.difference_type),
-      alpha: levelOf(frequentist.alpha, DEFAULT_ALPHA),
+      alpha: readLevel(frequentist.alpha, DEFAULT_ALPHA),
       sequential: frequentist.sequential_testing_enabled === true ? { tuning_parameter } : null,
       cuped,
     };
@@ -55,9 +55,13 @@ export function readSettings(stats_config: unknown): Settings {
   return {
     method: "bayesian",
     difference_type: differenceOf(bayesian.difference_type),
-    ci_level: levelOf(bayesian.ci_level, DEFAULT_CI_LEVEL),
+    ci_level: readLevel(bayesian.ci_level, DEFAULT_CI_LEVEL),
     prior: null,
     inverse: false,
     cuped,
   };
 }
+
+/** Confidence or credibility of the intervals that settings ask for. */
+export const levelOf = (settings: Settings): number =>
+  settings.method === "bayesian" ? settings.ci_level : 1 - settings.alpha;

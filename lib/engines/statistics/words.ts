@@ -1,4 +1,4 @@
-import { chanceToBeBetter, directionOf } from "#lib/engines/statistics/planning/goal.ts";
+import { chanceToBeBetter, type Verdict, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
 import { distinctLooks, falsePositiveRate } from "./peeking.ts";
 import type { CupedEstimator, DifferenceType, Goal, Settings } from "./types.ts";
 
@@ -133,6 +133,8 @@ export interface ReportedResult {
   /** Two bounds, lower first. */
   readonly interval: readonly number[];
   readonly significant: boolean;
+  /** Whether it is, corrected for all comparisons of its role; absent where it is the only one. */
+  readonly significant_holm?: boolean | undefined;
   readonly chance_to_win?: number | null;
   readonly p_value?: number | null;
 }
@@ -142,6 +144,14 @@ export function evidenceText(result: ReportedResult, goal: Goal): string {
   if (result.chance_to_win != null) return chanceText(chanceToBeBetter(result.chance_to_win, goal));
   return result.p_value == null ? "–" : pValueText(result.p_value);
 }
+
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  better: "which is better",
+  worse: "which is worse",
+  leaning_better: "which leans better but is not certain",
+  leaning_worse: "which leans worse but is not certain",
+  unclear: "which chance alone may explain",
+};
 
 /** A result in a sentence: who, where, how far, how sure. `isShare`: the metric's value is a share of people. */
 export function describeResult(
@@ -159,12 +169,7 @@ export function describeResult(
   const evidence = `${words.evidence === "p-value" ? "p" : "chance to be better"} ${evidenceText(result, goal)}`;
   const by = text(result.effect).replace(/^[+−]/, "");
   const where = result.effect === 0 ? "level with" : result.effect > 0 ? "above" : "below";
-  const direction = directionOf(result, goal);
-  const verdict = {
-    better: "which is better",
-    worse: "which is worse",
-    unclear: "which chance alone may explain",
-  }[direction];
+  const verdict = VERDICTS[verdictOf(result, goal)];
   const amount = result.effect === 0 ? "" : `${by} `;
   return `${who} is ${amount}${where} ${baseline} (${range}, ${evidence}), ${verdict}.`;
 }

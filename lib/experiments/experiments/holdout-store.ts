@@ -79,3 +79,14 @@ export async function selectFlagIdsOfHoldout(tx: Db, holdoutId: number): Promise
     .orderBy(experiments.feature_flag_id);
   return rows.map(({ id }) => id);
 }
+
+/** The live experiments that use holdouts, the newest first. */
+export async function selectHoldoutUses(db: Db, holdoutIds: number[]) {
+  if (holdoutIds.length === 0) return [];
+  const { id, name, holdout_id, feature_flag_id, start_date, end_date } = experiments;
+  return db
+    .select({ id, name, holdout_id, feature_flag_id, start_date, end_date })
+    .from(experiments)
+    .where(and(inArray(holdout_id, holdoutIds), eq(experiments.deleted, false)))
+    .orderBy(desc(id));
+}

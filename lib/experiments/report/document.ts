@@ -1,4 +1,5 @@
-import type { Goal, Sample, SampleType } from "#lib/engines/statistics/types.ts";
+import { levelOf } from "#lib/engines/statistics/settings.ts";
+import type { Goal, Sample, SampleType, Settings } from "#lib/engines/statistics/types.ts";
 import type { ReportedResult } from "#lib/engines/statistics/words.ts";
 
 /** What a sealed report holds. Everything in it is plain JSON. */
@@ -154,9 +155,10 @@ export interface DayFigures {
 }
 
 /** An estimate in the form that sentences need. */
-export const reportedResult = (estimate: EstimateFigures): ReportedResult => ({
+export const reportedResult = (estimate: EstimateFigures, settings: Settings): ReportedResult => ({
   ...estimate,
   interval: [estimate.low, estimate.high],
+  significant_holm: estimate.p_holm < 1 - levelOf(settings),
 });
 
 /** JSON with the members of every object in order, so that equal content is equal text. */

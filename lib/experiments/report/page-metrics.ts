@@ -65,7 +65,7 @@ function comparison(
   const { estimate } = variant;
   if (!estimate) return html`<td colspan="6" class="why">Not compared: ${reasonOf(variant)}</td>`;
   const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
-  return html`<td>${text(estimate.effect)}</td><td>${text(estimate.low)} to ${text(estimate.high)}</td><td class="drawn">${drawing}</td><td>${evidenceText(reportedResult(estimate), metric.goal)}${estimate.significant ? " *" : ""}</td><td>${correctedText(estimate.p_holm, estimate, metric)}</td><td>${correctedText(estimate.p_bh, estimate, metric)}</td>`;
+  return html`<td>${text(estimate.effect)}</td><td>${text(estimate.low)} to ${text(estimate.high)}</td><td class="drawn">${drawing}</td><td>${evidenceText(reportedResult(estimate, settings), metric.goal)}${estimate.significant ? " *" : ""}</td><td>${correctedText(estimate.p_holm, estimate, metric)}</td><td>${correctedText(estimate.p_bh, estimate, metric)}</td>`;
 }
 
 function metricRows(

@@ -71,7 +71,7 @@ function summary({ definitions, figures }: PageInput, settings: Settings) {
       const found = figures.metrics.find(({ id }) => id === metric.id);
       return (found?.variants ?? []).map(({ key, estimate }) =>
         estimate
-          ? `${metric.name}: ${describeResult(key, definitions.baseline, reportedResult(estimate), metric.goal, settings, isShare(metric))}`
+          ? `${metric.name}: ${describeResult(key, definitions.baseline, reportedResult(estimate, settings), metric.goal, settings, isShare(metric))}`
           : `${metric.name}: ${key} cannot be compared with ${definitions.baseline} yet.`,
       );
     });

@@ -105,6 +105,10 @@ export const recalculation = z
 
 const cupedEstimator = z.enum(["adjusted_means", "public_service"]);
 
+const direction = z.enum(["better", "worse", "unclear"]).meta({
+  description: "With the metric's goal in mind; unclear where the interval includes zero.",
+});
+
 const estimate = z.looseObject({
   method: z.enum(["bayesian", "frequentist"]),
   effect: z.number().meta({ description: "Estimated effect: a fraction when relative." }),
@@ -121,7 +125,7 @@ const estimate = z.looseObject({
   p_bh: z.number().meta({ description: "Corrected for all comparisons of this role (Benjamini–Hochberg)." }),
   significant_holm: z.boolean(),
   significant_bh: z.boolean(),
-  direction: z.enum(["better", "worse", "unclear"]).meta({ description: "With the metric's goal in mind." }),
+  direction,
   cuped: z
     .looseObject({
       estimator: cupedEstimator,
@@ -291,15 +295,19 @@ export const summary = z
         effect: z.number(),
         interval,
         significant: z.boolean(),
+        significant_holm: z
+          .boolean()
+          .meta({ description: "Corrected for all comparisons of primary metrics (Holm)." }),
         chance_to_win: z.number().nullable(),
         p_value: z.number().nullable(),
-        direction: z.enum(["better", "worse", "unclear"]),
+        direction,
       })
       .nullable()
       .meta({
         description: "For the first primary metric: the variant furthest in the direction of its goal.",
       }),
     refusal: z.string().nullable().meta({ description: "Why there is no best variant." }),
+    findings: z.array(finding).meta({ description: "Errors and warnings about the data." }),
   })
   .meta({ id: "ExperimentSummary" });
 

@@ -2,7 +2,6 @@
 
 import { writeResult } from "#lib/app/session/action-result.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
 import type { ExperimentChange, ExperimentCreation } from "#lib/experiments/experiments/schema.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagChange } from "#lib/flags/feature_flags/schema.ts";
@@ -39,13 +38,6 @@ export async function makeCohort(project_id: string, id: number) {
     const { cohort } = await api.call(verb, { params: one(project_id, id), body: {} });
     return { id: cohort.id, name: cohort.name };
   });
-}
-
-export async function createHoldout(project_id: string, name: string, percent: number) {
-  const body = { name, filters: [{ properties: [], rollout_percentage: percent }] };
-  return writeResult(pages(project_id), (api) =>
-    api.call(holdoutContract.create, { params: { project_id }, body }),
-  );
 }
 
 export async function updateFlag(project_id: string, id: number, body: FlagChange) {

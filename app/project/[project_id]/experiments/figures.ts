@@ -1,6 +1,8 @@
 import type { RowFigures } from "#components/experiments/list-figures.tsx";
 import { permitted } from "#lib/app/session/permitted.ts";
+import { verdictOf } from "#lib/engines/statistics/planning/goal.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
+import { evidenceText } from "#lib/engines/statistics/words.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { isShare, readMetricType } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
@@ -16,13 +18,18 @@ const showsShare = ({ metrics, saved_metrics }: Listed, uuid: string | undefined
   );
 
 const figuresIn = (
-  { exposures, metric, best, refusal }: Summary,
+  { exposures, metric, best, refusal, findings }: Summary,
   listed: Listed | undefined,
 ): RowFigures => ({
   exposures: exposures && Object.values(exposures).reduce((sum, each) => sum + each, 0),
   metric: metric?.name ?? null,
-  best,
+  best: best && {
+    ...best,
+    evidence: evidenceText(best, metric?.goal ?? "increase"),
+    verdict: verdictOf(best, metric?.goal ?? "increase"),
+  },
   refusal,
+  findings,
   difference: readSettings(listed?.stats_config).difference_type,
   is_share: listed !== undefined && showsShare(listed, metric?.uuid),
 });

@@ -1,16 +1,11 @@
-import { CircleHelp, TrendingDown, TrendingUp } from "lucide-react";
 import type { ReactNode } from "react";
 import { isShare, type MetricResult, type Row } from "#components/experiments/results/model.ts";
+import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Card } from "#components/ui/display/card.tsx";
+import { type Verdict, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import { describeResult } from "#lib/engines/statistics/words.ts";
-
-const LOOKS = {
-  better: { icon: TrendingUp, tone: "text-success-text", word: "Better" },
-  worse: { icon: TrendingDown, tone: "text-danger-text", word: "Worse" },
-  unclear: { icon: CircleHelp, tone: "text-muted", word: "Unclear" },
-} as const;
 
 /** Why a variant is not compared, in a sentence. */
 export const explainNotCompared = (row: Row, metric: MetricResult): string =>
@@ -59,7 +54,14 @@ type OfMetricProps = { metric: MetricResult; baseline: string; settings: Setting
 
 /** A sentence per variant; where there are many, unclear ones share one. */
 function OfMetric({ metric, baseline, settings }: OfMetricProps) {
-  const isClear = ({ estimate }: Row) => estimate !== null && estimate.direction !== "unclear";
+  const isClear = ({ estimate }: Row) => estimate !== null && verdictOf(estimate, metric.goal) !== "unclear";
+  const [first] = metric.variants;
+  if (first && metric.variants.every(({ estimate }) => estimate === null))
+    return (
+      <Line metric={metric} verdict="unclear">
+        {`Not compared yet: ${explainNotCompared(first, metric)}`}
+      </Line>
+    );
   const isMany = metric.variants.length > FEW;
   const detailed = isMany ? metric.variants.filter(isClear) : metric.variants;
   const unclear = isMany ? metric.variants.filter((row) => row.estimate && !isClear(row)) : [];
@@ -70,12 +72,12 @@ function OfMetric({ metric, baseline, settings }: OfMetricProps) {
         <Sentence key={row.key} metric={metric} row={row} baseline={baseline} settings={settings} />
       ))}
       {unclear.length > 0 ? (
-        <Line metric={metric} direction="unclear">
+        <Line metric={metric} verdict="unclear">
           {`${listed(unclear)}: chance alone may explain the difference from ${baseline}.`}
         </Line>
       ) : null}
       {notCompared.length > 0 ? (
-        <Line metric={metric} direction="unclear">
+        <Line metric={metric} verdict="unclear">
           {`${listed(notCompared)} cannot be compared: ${explainNotCompared(notCompared[0] as Row, metric)}`}
         </Line>
       ) : null}
@@ -89,21 +91,18 @@ function Sentence(props: { metric: MetricResult; row: Row; baseline: string; set
   const { metric, row, baseline, settings } = props;
   const { estimate } = row;
   return (
-    <Line metric={metric} direction={estimate?.direction ?? "unclear"}>
+    <Line metric={metric} verdict={estimate ? verdictOf(estimate, metric.goal) : "unclear"}>
       {estimate
         ? describeResult(row.key, baseline, estimate, metric.goal, settings, isShare(metric))
         : `${row.key} is not compared: ${explainNotCompared(row, metric)}`}
-      {estimate?.significant && !estimate.significant_holm
-        ? " Corrected for all primary comparisons, it is no longer significant."
-        : null}
     </Line>
   );
 }
 
-type LineProps = { metric: MetricResult; direction: keyof typeof LOOKS; children: ReactNode };
+type LineProps = { metric: MetricResult; verdict: Verdict; children: ReactNode };
 
-function Line({ metric, direction, children }: LineProps) {
-  const { icon: Icon, tone, word } = LOOKS[direction];
+function Line({ metric, verdict, children }: LineProps) {
+  const { icon: Icon, tone, word } = VERDICT_LOOKS[verdict];
   return (
     <li className="flex gap-2.5 text-sm">
       <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", tone)} />

@@ -1,5 +1,4 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import type { ReactNode } from "react";
 import { SavedBadge } from "#components/experiments/metrics/saved-badge.tsx";
 import {
   type Estimate,
@@ -8,21 +7,19 @@ import {
   type Row,
   type Variant,
 } from "#components/experiments/results/model.ts";
+import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { variantColor } from "#components/ui/tone.ts";
-import { correctedChance } from "#lib/engines/statistics/corrections.ts";
-import { chanceToBeBetter } from "#lib/engines/statistics/planning/goal.ts";
+import { type Verdict, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
 import type { Goal, Settings } from "#lib/engines/statistics/types.ts";
 import {
-  chanceText,
   columnText,
   cupedGainText,
   differenceText,
   evidenceText,
   methodWords,
-  pValueText,
 } from "#lib/engines/statistics/words.ts";
 import { formatPercent } from "#lib/platform/format.ts";
 import { Counted } from "./counted.tsx";
@@ -59,9 +56,9 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
     <Card
       title={title}
       padded={false}
-      description={`${words.interval} of the difference from the baseline. ${words.significant}${
-        questions > 1 ? ` Corrected for ${questions} comparisons in the last two columns.` : ""
-      }`}
+      description={`${words.interval} of the difference from the baseline. Better or worse: the interval excludes zero${
+        questions > 1 ? `, also corrected for ${questions} comparisons (Holm)` : ""
+      }.`}
       actions={<TableFiles name={title} table={buildMetricTable(metrics)} />}
     >
       <Table caption={title} framed={false} minWidth="sm:min-w-[62rem] print:min-w-0!" className={PRINTED}>
@@ -80,19 +77,7 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
           <Th align="right" className="sm:w-[9%]">
             {words.evidence}
           </Th>
-          <Th align="right">
-            <abbr title="Holm correction: limits the chance of any false positive" className="no-underline">
-              Holm
-            </abbr>
-          </Th>
-          <Th align="right">
-            <abbr
-              title="Benjamini–Hochberg correction: limits the share of false positives"
-              className="no-underline"
-            >
-              B.-H.
-            </abbr>
-          </Th>
+          <Th>Verdict</Th>
         </TableHead>
         <TableBody>
           {metrics.map((metric) => (
@@ -128,7 +113,7 @@ function MetricRows({ metric, scale, ...shared }: Shared & { metric: MetricResul
       <tr className="max-sm:block">
         <th
           scope="rowgroup"
-          colSpan={8}
+          colSpan={7}
           className="bg-sunken/60 px-3 py-2 text-left font-medium text-sm max-sm:block max-sm:bg-transparent max-sm:px-4"
         >
           <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
@@ -218,7 +203,7 @@ function NotCompared({ row, metric, isBaseline }: { row: Row; metric: MetricResu
   const isPlain = isBaseline && row.failures.length === 0;
   return (
     <td
-      colSpan={5}
+      colSpan={4}
       className={cn("px-3 py-2 text-muted text-xs max-sm:col-span-2 max-sm:px-0", isPlain && "max-sm:hidden")}
     >
       {isPlain ? <span className="sr-only">The other variants are compared with it.</span> : null}
@@ -227,7 +212,7 @@ function NotCompared({ row, metric, isBaseline }: { row: Row; metric: MetricResu
       ) : (
         <>
           <span className="font-medium">Not compared. </span>
-          {explainNotCompared(row, metric)}
+          {metric.baseline?.failures.length ? "The baseline lacks data." : explainNotCompared(row, metric)}
         </>
       )}
     </td>
@@ -242,15 +227,16 @@ type ComparedProps = Shared & {
   index: number;
 };
 
-const TONES = { better: "text-success-text", worse: "text-danger-text", unclear: "text-ink" } as const;
-
 function Compared({ estimate, metric, scale, index, settings }: ComparedProps) {
   const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
   const [low = 0, high = 0] = estimate.interval;
+  const verdict = verdictOf(estimate, metric.goal);
   return (
     <>
       <Td label="Difference" align="right" className="tabular">
-        <span className={cn("font-medium", TONES[estimate.direction])}>{text(estimate.effect)}</span>
+        <span className={cn("font-medium", verdict === "unclear" ? "text-ink" : VERDICT_LOOKS[verdict].tone)}>
+          {text(estimate.effect)}
+        </span>
         <span className="block whitespace-nowrap text-faint text-xs">
           {text(low)} to {text(high)}
         </span>
@@ -259,39 +245,28 @@ function Compared({ estimate, metric, scale, index, settings }: ComparedProps) {
         <IntervalCell estimate={estimate} scale={scale} colorIndex={Math.max(0, index)} />
       </Td>
       <Td label={methodWords(settings).evidence} align="right" className="tabular whitespace-nowrap">
-        <Evidence isSignificant={estimate.significant} direction={estimate.direction}>
-          {evidenceText(estimate, metric.goal)}
-        </Evidence>
+        {evidenceText(estimate, metric.goal)}
       </Td>
-      <Td label="After Holm" align="right" className="tabular whitespace-nowrap text-muted">
-        <Evidence isSignificant={estimate.significant_holm} direction={estimate.direction}>
-          {correctedText(estimate.p_holm, estimate, metric.goal)}
-        </Evidence>
-      </Td>
-      <Td label="After B.-H." align="right" className="tabular whitespace-nowrap text-muted">
-        <Evidence isSignificant={estimate.significant_bh} direction={estimate.direction}>
-          {correctedText(estimate.p_bh, estimate, metric.goal)}
-        </Evidence>
+      <Td label="Verdict">
+        <VerdictText verdict={verdict} estimate={estimate} />
       </Td>
     </>
   );
 }
 
-function Evidence(props: { isSignificant: boolean; direction: Estimate["direction"]; children: ReactNode }) {
-  const { isSignificant, direction, children } = props;
+function VerdictText({ verdict, estimate }: { verdict: Verdict; estimate: Estimate }) {
+  const { icon: Icon, tone, word } = VERDICT_LOOKS[verdict];
+  const [low = 0, high = 0] = estimate.interval;
+  const reason = low > 0 || high < 0 ? "not once corrected" : "the interval includes zero";
   return (
-    <>
-      <span className={cn(isSignificant && "font-medium", isSignificant && TONES[direction])}>
-        {children}
+    <span className={cn("flex items-start gap-1.5", tone)}>
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0">
+        <span className="font-medium">{word}</span>
+        {verdict.startsWith("leaning") ? <span className="block text-faint text-xs">{reason}</span> : null}
       </span>
-      {isSignificant ? <span className="block text-faint text-xs">significant</span> : null}
-    </>
+    </span>
   );
-}
-
-function correctedText(p: number, estimate: Estimate, goal: Goal): string {
-  if (estimate.chance_to_win === null) return pValueText(p);
-  return chanceText(chanceToBeBetter(correctedChance(p, estimate.chance_to_win), goal));
 }
 
 function valueText(value: number | null, metric: MetricResult): string {

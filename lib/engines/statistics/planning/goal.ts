@@ -1,6 +1,4 @@
-import type { BayesianEstimate, FrequentistEstimate, Goal } from "#lib/engines/statistics/types.ts";
-
-type Estimate = BayesianEstimate | FrequentistEstimate;
+import type { Goal } from "#lib/engines/statistics/types.ts";
 
 /** What a result says to someone who wants the metric to move one way. */
 export type Direction = "better" | "worse" | "unclear";
@@ -12,8 +10,35 @@ export type Direction = "better" | "worse" | "unclear";
 export const chanceToBeBetter = (chance_to_win: number, goal: Goal): number =>
   goal === "decrease" ? 1 - chance_to_win : chance_to_win;
 
-/** A significant result's direction; unclear where it is not significant. */
-export function directionOf(estimate: Pick<Estimate, "effect" | "significant">, goal: Goal): Direction {
-  if (!estimate.significant || estimate.effect === 0) return "unclear";
-  return estimate.effect > 0 === (goal === "increase") ? "better" : "worse";
+type Judged = {
+  readonly effect: number;
+  /** Two bounds, lower first. */
+  readonly interval: readonly number[];
+};
+
+const excludesZero = ([low = 0, high = 0]: readonly number[]): boolean => low > 0 || high < 0;
+
+const sideOf = (effect: number, goal: Goal): "better" | "worse" =>
+  effect > 0 === (goal === "increase") ? "better" : "worse";
+
+/** A result's direction; unclear where its interval includes zero. */
+export const directionOf = ({ effect, interval }: Judged, goal: Goal): Direction =>
+  excludesZero(interval) ? sideOf(effect, goal) : "unclear";
+
+/**
+ * What the dashboard says of a comparison. "Leaning" is a result that one rule calls significant and another does not:
+ * the chance of a Bayesian one whose interval includes zero, or one that does not hold once corrected for the other
+ * comparisons.
+ */
+export type Verdict = Direction | "leaning_better" | "leaning_worse";
+
+/** The one verdict on a comparison: better or worse only where no rule says otherwise. */
+export function verdictOf(
+  estimate: Judged & { readonly significant: boolean; readonly significant_holm?: boolean | undefined },
+  goal: Goal,
+): Verdict {
+  const clear = excludesZero(estimate.interval);
+  if (estimate.effect === 0 || !(clear || estimate.significant)) return "unclear";
+  const side = sideOf(estimate.effect, goal);
+  return clear && estimate.significant_holm !== false ? side : `leaning_${side}`;
 }

@@ -225,12 +225,29 @@ describe("a summary", () => {
         effect: estimate.effect,
         interval: estimate.interval,
         significant: estimate.significant,
+        significant_holm: estimate.significant_holm,
         chance_to_win: estimate.chance_to_win,
         p_value: null,
         direction: estimate.direction,
       },
       refusal: null,
+      findings: [],
     });
+  });
+
+  it("has the verdict of the page: corrected for all primary metrics, with what is wrong with the data", async () => {
+    const others = Array.from({ length: 3 }, () => orders());
+    const { results, summary } = await summarised({ metrics: [orders(), ...others] });
+    const { estimate } = results.metrics[0].variants.find(({ key }: { key: string }) => key === "b");
+    expect(summary.best).toMatchObject({ key: "b", significant_holm: estimate.significant_holm });
+    const made = await startedAgo(3, { metrics: [orders()] });
+    const exposed = (variant: string, count: number) =>
+      exposing(made.feature_flag_key, variant, count, ago(2));
+    await service.send([...exposed("control", 300), ...exposed("test", 100)]);
+    const shown = await get(`${made.id}/results/`);
+    const { results: list } = await get(`results_summaries/?ids=${made.id}`);
+    expect(list[0].findings).toMatchObject([{ code: "sample_ratio_mismatch", severity: "error" }]);
+    expect(list[0].findings).toEqual(shown.health.findings);
   });
 
   it("says why there is no best one", async () => {
@@ -264,7 +281,7 @@ describe("a summary", () => {
       metrics: [orders()],
       exposure_criteria: { exposure_config: { kind: "ActionsNode", id: 3 } },
     });
-    const empty = { exposures: null, as_of: null, metric: null, best: null };
+    const empty = { exposures: null, as_of: null, metric: null, best: null, findings: [] };
     expect((await get(`results_summaries/?ids=${broken.id},${draft.id}`)).results).toEqual([
       { experiment_id: draft.id, ...empty, refusal: null },
       { experiment_id: broken.id, ...empty, refusal: expect.stringMatching(/Actions are not supported/) },

@@ -1,4 +1,5 @@
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
+import { levelOf } from "#lib/engines/statistics/settings.ts";
 import { statusOf } from "#lib/experiments/experiments/status.ts";
 import type { Figures } from "#lib/experiments/results/days/series.ts";
 import { readProgress } from "#lib/experiments/results/events/progress.ts";
@@ -9,7 +10,7 @@ import type { MemberContext } from "#lib/flags/context.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { buildExposures } from "./exposures.ts";
 import { listFindings } from "./health.ts";
-import { buildMetricRows, levelOf } from "./rows.ts";
+import { buildMetricRows } from "./rows.ts";
 import { checkSplit, type Split } from "./split.ts";
 
 const PACE_DAYS = 7;
@@ -54,7 +55,8 @@ const phaseRows = ({ phases, check }: Split): ExperimentResults["health"]["phase
     p_value: check.phases[i]?.p_value ?? null,
   }));
 
-function healthOf(prepared: Prepared, figures: Figures | null): ExperimentResults["health"] {
+/** Whether the figures can be trusted: who was exposed, how that agrees with the split, and problems. */
+export function judgeHealth(prepared: Prepared, figures: Figures | null): ExperimentResults["health"] {
   const units = figures?.units ?? new Map<string, number>();
   const split = checkSplit(prepared, { phase_units: figures?.phase_units ?? [] });
   const { all } = split.check;
@@ -108,7 +110,7 @@ export async function buildOverview(
     variants: variantRows(prepared),
     unit: plan.group_type ?? "person",
     exposures,
-    health: healthOf(prepared, figures),
+    health: judgeHealth(prepared, figures),
     planned: plannedOf(prepared, figures, exposures),
     settings: {
       method: settings.method,

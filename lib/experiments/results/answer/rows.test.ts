@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { benjaminiHochberg, holm } from "#lib/engines/statistics/corrections.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
-import { readSettings } from "#lib/engines/statistics/settings.ts";
+import { levelOf, readSettings } from "#lib/engines/statistics/settings.ts";
 import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
 import type { Figures } from "#lib/experiments/results/days/series.ts";
 import type { Prepared } from "#lib/experiments/results/prepare.ts";
 import type { Totals } from "#lib/experiments/results/units/sums.ts";
 import { plannedMetric, planWith } from "#testing/experiment-plans.ts";
-import { buildMetricRows, levelOf } from "./rows.ts";
+import { buildMetricRows } from "./rows.ts";
 
 const VARIANTS = ["control", "a", "b"];
 const UNITS = new Map([...VARIANTS.map((key) => [key, 1_000] as const), [MULTIPLE, 9]]);

@@ -1,7 +1,8 @@
 import { benjaminiHochberg, evidenceOf, holm } from "#lib/engines/statistics/corrections.ts";
 import { directionOf } from "#lib/engines/statistics/planning/goal.ts";
 import { explainFailure } from "#lib/engines/statistics/refusals.ts";
-import type { BayesianEstimate, FrequentistEstimate, Goal, Settings } from "#lib/engines/statistics/types.ts";
+import { levelOf } from "#lib/engines/statistics/settings.ts";
+import type { BayesianEstimate, FrequentistEstimate, Goal } from "#lib/engines/statistics/types.ts";
 import type { Analysed } from "#lib/experiments/results/days/result.ts";
 import { computeResult, type Figures } from "#lib/experiments/results/days/series.ts";
 import type { Prepared, PreparedMetric } from "#lib/experiments/results/prepare.ts";
@@ -15,10 +16,6 @@ type Analysis = Analysed["analysis"]["variants"][number];
 export const goalOf = (metric: Pick<PreparedMetric, "metric">): Goal =>
   metric.metric?.goal === "decrease" ? "decrease" : "increase";
 
-/** Confidence or credibility of intervals. */
-export const levelOf = (settings: Settings): number =>
-  settings.method === "bayesian" ? settings.ci_level : 1 - settings.alpha;
-
 function meanOf(sums: VariantSums): number | null {
   const under = sums.denominator_sum ?? sums.number_of_samples;
   return under === 0 ? null : sums.sum / under;
@@ -26,17 +23,6 @@ function meanOf(sums: VariantSums): number | null {
 
 const chanceOf = (estimate: Estimate) => (estimate.method === "bayesian" ? estimate.chance_to_win : null);
 const pOf = (estimate: Estimate) => (estimate.method === "frequentist" ? estimate.p_value : null);
-
-/** An estimate in one line, for lists. */
-export const briefOf = (key: string, estimate: Estimate, goal: Goal) => ({
-  key,
-  effect: estimate.effect,
-  interval: [...estimate.interval],
-  significant: estimate.significant,
-  chance_to_win: chanceOf(estimate),
-  p_value: pOf(estimate),
-  direction: directionOf(estimate, goal),
-});
 
 type Corrected = { holm: number; bh: number };
 

@@ -1,21 +1,16 @@
 import { Unsupported } from "#lib/engines/evaluation/event-filters.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
 import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
-import type { Analysed } from "#lib/experiments/results/days/result.ts";
-import { computeResult, readFigures } from "#lib/experiments/results/days/series.ts";
-import { selectExperiments, selectOneSeries, selectState } from "#lib/experiments/results/days/store.ts";
-import {
-  type ExperimentRow,
-  type Prepared,
-  type PreparedMetric,
-  prepare,
-} from "#lib/experiments/results/prepare.ts";
-import type { Summary } from "#lib/experiments/results/result-schema.ts";
+import { readFigures } from "#lib/experiments/results/days/series.ts";
+import { selectExperiments, selectSeries, selectState } from "#lib/experiments/results/days/store.ts";
+import { type ExperimentRow, type Prepared, prepare } from "#lib/experiments/results/prepare.ts";
+import type { ResultMetric, Summary } from "#lib/experiments/results/result-schema.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 
 import type { Input } from "#lib/platform/http/contract.ts";
 import { instant } from "#lib/platform/http/instant.ts";
-import { briefOf, goalOf } from "./rows.ts";
+import { judgeHealth } from "./overview.ts";
+import { buildMetricRows, goalOf } from "./rows.ts";
 
 type Of<Name extends keyof typeof experimentResultContract> = Input<(typeof experimentResultContract)[Name]>;
 
@@ -26,22 +21,46 @@ const nothing = (id: number, refusal: string | null): Summary => ({
   metric: null,
   best: null,
   refusal,
+  findings: [],
 });
 
 /** The variant that is furthest where the metric should go, or why there is none. */
-function bestOf(metric: PreparedMetric, { variants, analysis }: Analysed) {
-  const goal = goalOf(metric);
+function bestOf({ goal, variants, problem }: ResultMetric): Pick<Summary, "best" | "refusal"> {
+  if (problem) return { best: null, refusal: problem };
   const sign = goal === "increase" ? 1 : -1;
-  const known = analysis.variants.flatMap(({ estimate }, i) =>
-    estimate ? [briefOf(variants[i]?.key ?? "", estimate, goal)] : [],
-  );
-  const best = known.reduce<(typeof known)[number] | null>(
-    (found, one) => (found && found.effect * sign >= one.effect * sign ? found : one),
-    null,
-  );
-  if (best) return { best, refusal: null };
-  const refusal = analysis.variants.find((one) => one.refusal)?.refusal?.reason;
-  return { best, refusal: refusal ?? "There is too little data to compare variants." };
+  const compared = variants.flatMap(({ key, estimate }) => (estimate ? [{ key, estimate }] : []));
+  const [best] = compared.sort((a, b) => sign * (b.estimate.effect - a.estimate.effect));
+  if (!best) {
+    const refusal = variants.find((row) => row.refusal)?.refusal?.reason;
+    return { best: null, refusal: refusal ?? "There is too little data to compare variants." };
+  }
+  const { effect, interval, significant, significant_holm, chance_to_win, p_value, direction } =
+    best.estimate;
+  return {
+    best: {
+      key: best.key,
+      effect,
+      interval,
+      significant,
+      significant_holm,
+      chance_to_win,
+      p_value,
+      direction,
+    },
+    refusal: null,
+  };
+}
+
+/** The stored series of the primary metrics: all of them, since their comparisons are corrected together. */
+async function primarySeries(context: MemberContext, { experiment, metrics }: Prepared) {
+  const stored = await selectSeries(context.db, experiment.id);
+  return metrics.flatMap(({ role, planned, ...metric }) => {
+    const series = stored.find(
+      (one) =>
+        one.metric_uuid === metric.uuid && one.fingerprint === metric.fingerprint && one.place !== null,
+    );
+    return role === "primary" && planned && series ? [{ ...metric, role, planned, series }] : [];
+  });
 }
 
 async function withFigures(context: MemberContext, prepared: Prepared, summary: Summary): Promise<Summary> {
@@ -51,24 +70,18 @@ async function withFigures(context: MemberContext, prepared: Prepared, summary: 
   const named = metric ? { uuid: metric.uuid, name: metric.name, goal: goalOf(metric) } : null;
   const base = { ...summary, metric: named, refusal: metric?.problem ?? null };
   if (state?.definition !== definition) return base;
-  const series = metric?.planned
-    ? await selectOneSeries(context.db, {
-        experiment_id: experiment.id,
-        metric_uuid: metric.uuid,
-        fingerprint: metric.fingerprint,
-      })
+  const stored = await primarySeries(context, prepared);
+  const figures = await readFigures(context.db, prepared, stored, state.cut_at.getTime());
+  const isStored = stored.some(({ uuid }) => uuid === metric?.uuid);
+  const shown = isStored
+    ? buildMetricRows(prepared, figures).find(({ uuid }) => uuid === metric?.uuid)
     : null;
-  const storedMetrics =
-    metric?.planned && series?.place != null ? [{ ...metric, planned: metric.planned, series }] : [];
-  const figures = await readFigures(context.db, prepared, storedMetrics, state.cut_at.getTime());
-  const [storedMetric] = storedMetrics;
-  const totals = storedMetric ? (figures.totals.get(storedMetric.series.id) ?? []) : [];
   return {
     ...base,
     exposures: Object.fromEntries([...figures.units].filter(([key]) => key !== MULTIPLE)),
     as_of: instant(new Date(state.cut_at.getTime() - 1)),
-    ...(storedMetric &&
-      bestOf(storedMetric, computeResult(prepared, storedMetric, figures.units, totals).analysed)),
+    findings: judgeHealth(prepared, figures).findings.filter(({ severity }) => severity !== "info"),
+    ...(shown && bestOf(shown)),
   };
 }
 

@@ -26,6 +26,8 @@ export type Texts = {
   recorded: string;
   closedTitle: string;
   closed: string;
+  answeredTitle: string;
+  answered: string;
   laterTitle: string;
   later: string;
   missingTitle: string;
@@ -71,6 +73,8 @@ const en: Texts = {
   recorded: "Your answers have been recorded.",
   closedTitle: "This survey is closed",
   closed: "It no longer accepts answers. Thank you for your interest.",
+  answeredTitle: "You have already answered this survey",
+  answered: "Your answers were recorded, and each person is asked once. Thank you!",
   laterTitle: "This survey is asking other people today",
   later: "It asks only some people each day. You are welcome to try again another day.",
   missingTitle: "There is no survey here",
@@ -117,6 +121,8 @@ const de: Texts = {
   recorded: "Ihre Antworten wurden gespeichert.",
   closedTitle: "Diese Umfrage ist beendet",
   closed: "Sie nimmt keine Antworten mehr an. Danke für Ihr Interesse.",
+  answeredTitle: "Sie haben diese Umfrage schon beantwortet",
+  answered: "Ihre Antworten wurden gespeichert; alle werden nur einmal gefragt. Vielen Dank!",
   laterTitle: "Heute fragt diese Umfrage andere",
   later: "Sie fragt jeden Tag nur einige Menschen. Versuchen Sie es gern an einem anderen Tag.",
   brokenTitle: "Diese Seite lässt sich nicht fortsetzen",
@@ -161,6 +167,8 @@ const fr: Texts = {
   recorded: "Vos réponses ont été enregistrées.",
   closedTitle: "Ce sondage est terminé",
   closed: "Il n’accepte plus de réponses. Merci de votre intérêt.",
+  answeredTitle: "Vous avez déjà répondu à ce sondage",
+  answered: "Vos réponses ont été enregistrées, et chaque personne n’est interrogée qu’une fois. Merci !",
   laterTitle: "Ce sondage interroge d’autres personnes aujourd’hui",
   later: "Il n’interroge que quelques personnes chaque jour. Revenez un autre jour.",
   brokenTitle: "Impossible de continuer cette page",
@@ -205,6 +213,8 @@ const es: Texts = {
   recorded: "Sus respuestas se han guardado.",
   closedTitle: "Esta encuesta está cerrada",
   closed: "Ya no admite respuestas. Gracias por su interés.",
+  answeredTitle: "Ya ha respondido a esta encuesta",
+  answered: "Sus respuestas se han guardado y a cada persona se le pregunta una sola vez. ¡Gracias!",
   laterTitle: "Hoy esta encuesta pregunta a otras personas",
   later: "Cada día pregunta solo a algunas personas. Puede volver a intentarlo otro día.",
   brokenTitle: "No se puede continuar esta página",
@@ -249,6 +259,8 @@ const ar: Texts = {
   recorded: "تم حفظ إجاباتك.",
   closedTitle: "هذا الاستبيان مغلق",
   closed: "لم يعد يقبل الإجابات. شكرًا لاهتمامك.",
+  answeredTitle: "لقد أجبت عن هذا الاستبيان من قبل",
+  answered: "تم تسجيل إجاباتك، ويُسأل كل شخص مرة واحدة فقط. شكرًا لك!",
   laterTitle: "هذا الاستبيان يسأل أشخاصًا آخرين اليوم",
   later: "يسأل بعض الأشخاص فقط كل يوم. يمكنك المحاولة في يوم آخر.",
   brokenTitle: "لا يمكن متابعة هذه الصفحة",

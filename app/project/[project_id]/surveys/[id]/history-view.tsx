@@ -11,14 +11,13 @@ const LATEST = "100";
 
 /** Who changed what in the survey, newest first. */
 export async function HistoryView({ api, projectId, survey }: ViewProps) {
-  const [found, names, { who }] = await Promise.all([
+  const [found, { who }] = await Promise.all([
     permitted(
       api.call(surveyContract.activity, {
         params: { project_id: projectId, id: survey.id },
         query: { limit: LATEST },
       }),
     ),
-    namesFor(api, projectId),
     requireWho(),
   ]);
   if (!found)
@@ -31,6 +30,7 @@ export async function HistoryView({ api, projectId, survey }: ViewProps) {
     ...entry,
     detail: { ...entry.detail, changes: entry.detail.changes ?? [] },
   }));
+  const names = await namesFor(api, projectId, found.results);
   const timeZone = who.projects.find((each) => String(each.id) === projectId)?.timezone ?? "UTC";
   return (
     <>

@@ -23,7 +23,7 @@ export default async function EditSurveyPage({ params, searchParams }: Props) {
   const api = await getApi();
   const survey = await surveyBy(api, project_id, id);
   if (!survey) notFound();
-  const [access, names] = await Promise.all([surveyAccess(), namesFor(api, project_id)]);
+  const [access, names] = await Promise.all([surveyAccess(), namesFor(api, project_id, survey)]);
   return (
     <Page>
       <ReadOnlyNote access={access} />

@@ -6,7 +6,7 @@ import { UnsavedGuardProvider } from "#components/kit/editor/unsaved-guard.tsx";
 import { noteSession } from "#components/kit/session.ts";
 import { ShortcutsProvider } from "#components/ui/overlay/shortcuts.tsx";
 import { Toaster } from "#components/ui/overlay/toaster.tsx";
-import { TooltipProvider } from "#components/ui/overlay/tooltip.tsx";
+import { useEarlyParts } from "#components/ui/overlay/use-parts.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 
 const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
@@ -22,15 +22,15 @@ const newQueryClient = () =>
     defaultOptions: { queries: { staleTime: 15_000, retry: 1, refetchOnWindowFocus: true } },
   });
 
+/** What the pages of a project share; sign-in does without. */
 export function Providers({ children }: { children: ReactNode }) {
   const [queries] = useState(newQueryClient);
+  useEarlyParts();
   return (
     <QueryClientProvider client={queries}>
-      <TooltipProvider delayDuration={350} skipDelayDuration={200}>
-        <ShortcutsProvider>
-          <UnsavedGuardProvider>{children}</UnsavedGuardProvider>
-        </ShortcutsProvider>
-      </TooltipProvider>
+      <ShortcutsProvider>
+        <UnsavedGuardProvider>{children}</UnsavedGuardProvider>
+      </ShortcutsProvider>
       <Toaster />
     </QueryClientProvider>
   );

@@ -1,0 +1,227 @@
+"use client";
+
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useForm, useWatch } from "react-hook-form";
+import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import type { Access } from "#components/kit/access.tsx";
+import { changedFields } from "#components/kit/editor/changes.ts";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
+import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
+import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
+import { changesBetween } from "#components/surveys/draft/history.ts";
+import { type Part, partAt, problemsIn, resolverFor } from "#components/surveys/draft/problems.ts";
+import {
+  bodyOf,
+  draftOfSurvey,
+  type SurveyDraft,
+  storedBody,
+} from "#components/surveys/draft/survey-draft.ts";
+import type { Json } from "#lib/engines/json.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+import type { Building } from "./builder-context.tsx";
+import { useEditEffects } from "./use-edit-effects.ts";
+import { usePreview } from "./use-preview.ts";
+import { useSave } from "./use-save.ts";
+import { useUndo } from "./use-undo.ts";
+
+export type SurveyFormOptions = {
+  projectId: string;
+  /** The survey to edit; null makes a new one. */
+  survey: SurveyWritten | null;
+  /** What a new one begins with. */
+  start?: SurveyDraft | undefined;
+  names: Required<Names>;
+  access: Access;
+  actions: SurveyActions;
+  part: Part;
+  /** Milliseconds since the epoch, when the page was made. */
+  now: number;
+};
+
+/** The members that are set; null if none is left of a record that had none. */
+function withMembers(json: Json | null, members: Json): Json | null {
+  const next = Object.fromEntries(
+    Object.entries({ ...json, ...members }).filter(([, value]) => value !== undefined),
+  );
+  return json === null && Object.keys(next).length === 0 ? null : next;
+}
+
+/** The selected question and part of the builder; the part is in the URL. */
+function useLooking(
+  { questions }: SurveyDraft,
+  first: Part,
+): Pick<Building, "selected" | "select" | "part" | "show"> {
+  const [wanted, select] = useState<string | null>(questions[0]?.uid ?? null);
+  const [part, setPart] = useState(first);
+  const place = useRef(0);
+  const at = questions.findIndex((question) => question.uid === wanted);
+  if (at >= 0) place.current = at;
+  // The chosen one was deleted: its neighbour takes its place.
+  const near = questions[Math.min(place.current, questions.length - 1)]?.uid ?? null;
+  function show(next: Part) {
+    setPart(next);
+    const url = new URL(window.location.href);
+    url.searchParams.set("tab", next);
+    window.history.replaceState(window.history.state, "", url);
+  }
+  return { selected: at >= 0 ? wanted : near, select, part, show };
+}
+
+/** Names of flags and cohorts, including those picked while editing. */
+function useNames(known: Required<Names>): Pick<Building, "names" | "learn"> {
+  const [names, setNames] = useState(known);
+  return {
+    names,
+    learn: (kind, id, name) =>
+      setNames((before) => ({ ...before, [kind]: new Map([...before[kind], [id, name]]) })),
+  };
+}
+
+/** Scrolls to the first control with a problem, and focuses it. */
+function focusProblem() {
+  requestAnimationFrame(() => {
+    const marked = document.querySelector("main form [aria-invalid='true']");
+    marked?.scrollIntoView({ block: "center" });
+    if (marked instanceof HTMLElement) marked.focus({ preventScroll: true });
+  });
+}
+
+const refusalOf = (problems: readonly PlacedProblem[]): string | null =>
+  problems.length > 1 ? `Fix ${problems.length} problems before saving.` : (problems[0]?.message ?? null);
+
+/** The form of a survey: its values, what is shown of them, unsaved state, undo and saving. */
+export function useSurveyForm(options: SurveyFormOptions) {
+  const { projectId, survey, start, access, actions } = options;
+  // The survey as it was when editing began: the base of a save.
+  const [base, setBase] = useState(survey);
+  const [first] = useState(() => (survey ? draftOfSurvey(survey) : start));
+  if (!first) throw new Error("The builder needs a survey to edit, or one to begin with");
+  const baseBody = useMemo(() => (base ? storedBody(base) : bodyOf(first)), [base, first]);
+  const form = useForm<SurveyDraft>({
+    shouldFocusError: false,
+    defaultValues: first,
+    resolver: useMemo(() => resolverFor(base && baseBody), [base, baseBody]),
+  });
+  const draft = useWatch({ control: form.control }) as SurveyDraft;
+  const [launching, setLaunching] = useState<SurveyWritten>();
+  const [announcement, announce] = useState("");
+  const body = useMemo(() => bodyOf(draft), [draft]);
+  const dirty = useMemo(() => changedFields(baseBody, body).length > 0, [baseBody, body]);
+  const allowLeaving = useUnsavedGuard(dirty);
+  const effects = useEditEffects(projectId, base, draft.questions);
+  const looking = useLooking(draft, options.part);
+  const { clearErrors } = form;
+  const { errors, isSubmitted } = form.formState;
+  const problems = problemsIn(errors);
+
+  function put(values: Partial<SurveyDraft>) {
+    form.setValues(values, { shouldDirty: true });
+    // Once something was found wrong, every change is checked again.
+    if (isSubmitted) void form.trigger(Object.keys(values) as (keyof SurveyDraft)[]);
+  }
+  function showPlace([field, place]: PlacedProblem["path"], draft: SurveyDraft) {
+    const uid = field === "questions" ? draft.questions[Number(place)]?.uid : undefined;
+    if (uid) looking.select(uid);
+    const part = partAt([String(field)]);
+    const isThere = looking.part === part || (part === "questions" && looking.part === "flow");
+    if (part && looking.part !== "json" && !isThere) looking.show(part);
+  }
+  const { undo, forget } = useUndo(draft, (state, instead) => {
+    put(state);
+    const [change] = changesBetween(instead, state);
+    if (change) showPlace(change.path, state);
+  });
+  function begin(next: SurveyDraft) {
+    const place = draft.questions.findIndex((question) => question.uid === looking.selected);
+    form.reset(next);
+    forget(next);
+    looking.select(next.questions[place]?.uid ?? next.questions[0]?.uid ?? null);
+  }
+  function adopt(saved: SurveyWritten) {
+    setBase(saved);
+    begin(draftOfSurvey(saved));
+  }
+  function showProblem(problem: PlacedProblem | undefined) {
+    if (!problem) return;
+    showPlace(problem.path, draft);
+    focusProblem();
+  }
+  const saving = useSave({
+    projectId,
+    base,
+    draft,
+    actions,
+    allowLeaving,
+    onSaved: adopt,
+    onProblem(problem) {
+      const { path, message } = problem;
+      form.setError(path.join(".") as "root", { type: "api", message });
+      showProblem(problem);
+    },
+  });
+
+  // The page was read again and there are no edits: show the new state.
+  const latest = useRef(survey);
+  useEffect(() => {
+    if (!survey || survey === latest.current) return;
+    latest.current = survey;
+    if (!dirty) adopt(survey);
+  });
+
+  // What the API said about the survey as a whole concerned the state that was sent.
+  useEffect(() => {
+    if (draft) clearErrors("root");
+  }, [draft, clearErrors]);
+
+  async function save(): Promise<SurveyWritten | null> {
+    let isValid = false;
+    await form.handleSubmit(
+      () => {
+        isValid = true;
+      },
+      (found) => showProblem(problemsIn(found)[0]),
+    )();
+    return isValid ? saving.save() : null;
+  }
+  const building: Building = {
+    projectId,
+    survey: base,
+    draft,
+    put,
+    putMembers: (of, members) => put({ [of]: withMembers(form.getValues(of), members) }),
+    changeQuestions: (next: (questions: QuestionDraft[]) => QuestionDraft[]) =>
+      put({ questions: next(form.getValues("questions")) }),
+    undo,
+    ...looking,
+    ...usePreview(draft),
+    ...useNames(options.names),
+    effects,
+    problems,
+    readOnly: !access.may_write,
+    announce,
+  };
+  return {
+    form,
+    building,
+    announcement,
+    dirty,
+    /** Why the last save failed; null once fixed. */
+    refusal: refusalOf(problems),
+    saving,
+    save,
+    discard: base
+      ? () => {
+          begin(draftOfSurvey(base));
+          return undefined;
+        }
+      : undefined,
+    launching,
+    closeLaunch: () => setLaunching(undefined),
+    /** Saves what is unsaved, then asks about the launch. */
+    async askLaunch() {
+      const stored = dirty || !base ? await save() : base;
+      if (stored && base) setLaunching(stored);
+    },
+  };
+}
