@@ -6,13 +6,16 @@ import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-act
 import type { Access } from "#components/kit/access.tsx";
 import { changedFields } from "#components/kit/editor/changes.ts";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
-import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
+import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { changesBetween } from "#components/surveys/draft/history.ts";
 import { type Part, partAt, problemsIn, resolverFor } from "#components/surveys/draft/problems.ts";
 import {
   bodyOf,
+  draftOfBody,
   draftOfSurvey,
+  type KeptSurvey,
+  readKept,
   type SurveyDraft,
   storedBody,
 } from "#components/surveys/draft/survey-draft.ts";
@@ -108,7 +111,16 @@ export function useSurveyForm(options: SurveyFormOptions) {
   const [announcement, announce] = useState("");
   const body = useMemo(() => bodyOf(draft), [draft]);
   const dirty = useMemo(() => changedFields(baseBody, body).length > 0, [baseBody, body]);
-  const allowLeaving = useUnsavedGuard(dirty);
+  const { offer, leave } = useKeptDraft<KeptSurvey>({
+    record: `project/${projectId}/surveys/${survey?.id ?? "new"}`,
+    value: useMemo(() => ({ body, base }), [body, base]),
+    dirty,
+    read: (stored) => readKept(stored, survey),
+    onTake(kept) {
+      setBase(kept.base);
+      put(draftOfBody(kept.body));
+    },
+  });
   const effects = useEditEffects(projectId, base, draft.questions);
   const looking = useLooking(draft, options.part);
   const { clearErrors } = form;
@@ -152,7 +164,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
     base,
     draft,
     actions,
-    allowLeaving,
+    allowLeaving: leave,
     onSaved: adopt,
     onProblem(problem) {
       const { path, message } = problem;
@@ -206,16 +218,13 @@ export function useSurveyForm(options: SurveyFormOptions) {
     building,
     announcement,
     dirty,
+    /** What was left unsaved here, if anything was. */
+    offer,
     /** Why the last save failed; null once fixed. */
     refusal: refusalOf(problems),
     saving,
     save,
-    discard: base
-      ? () => {
-          begin(draftOfSurvey(base));
-          return undefined;
-        }
-      : undefined,
+    discard: base ? () => begin(draftOfSurvey(base)) : undefined,
     launching,
     closeLaunch: () => setLaunching(undefined),
     /** Saves what is unsaved, then asks about the launch. */
