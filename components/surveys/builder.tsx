@@ -23,6 +23,8 @@ import { PathVerdict } from "#components/surveys/questions/path-problems.tsx";
 import { QuestionEditor } from "#components/surveys/questions/question-editor.tsx";
 import { QuestionList } from "#components/surveys/questions/question-list.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
+import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
 import { AboutFields } from "./about-fields.tsx";
@@ -73,6 +75,19 @@ export function Builder(props: SurveyFormOptions) {
           className="flex flex-col gap-4"
         >
           {readOnly ? null : <DraftNote offer={surveyForm.offer} />}
+          {props.past && dirty ? (
+            <Callout
+              title={
+                <>
+                  This is the survey as of <RelativeTime date={props.past.made_at} />
+                </>
+              }
+            >
+              {readOnly
+                ? "The stored survey has changed since."
+                : "Save to restore this version. Discard to return to the stored one."}
+            </Callout>
+          ) : null}
           <AboutFields />
           <Parts />
           {readOnly ? null : (

@@ -146,7 +146,7 @@ describe("a survey as a draft", () => {
       ["Name", "Pulse", "New"],
       ["Question 1", "at position 2", "at position 1"],
       ["Question 2", "at position 1", "at position 2"],
-      ["Question 2: question", "Why?", "Why not?"],
+      ["Question 2: text", "Why?", "Why not?"],
       ["Question 3", null, "Open text: New?"],
       ["Condition: url", "/checkout", null],
     ]);

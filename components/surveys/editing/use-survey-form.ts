@@ -16,6 +16,7 @@ import {
   draftOfSurvey,
   type KeptSurvey,
   readKept,
+  type SurveyBody,
   type SurveyDraft,
   storedBody,
 } from "#components/surveys/draft/survey-draft.ts";
@@ -32,6 +33,8 @@ export type SurveyFormOptions = {
   projectId: string;
   /** The survey to edit; null makes a new one. */
   survey: SurveyWritten | null;
+  /** An earlier version to open instead of the stored one, and when it was saved. */
+  past?: { body: SurveyBody; made_at: string } | null;
   /** What a new one begins with. */
   start?: SurveyDraft | undefined;
   names: Required<Names>;
@@ -54,8 +57,12 @@ function withMembers(json: Json | null, members: Json): Json | null {
 function useLooking(
   { questions }: SurveyDraft,
   first: Part,
-): Pick<Building, "selected" | "select" | "part" | "show"> {
-  const [wanted, select] = useState<string | null>(questions[0]?.uid ?? null);
+): Pick<Building, "selected" | "select" | "added" | "part" | "show"> {
+  const [{ wanted, added }, setWanted] = useState<{ wanted: string | null; added: string | null }>({
+    wanted: questions[0]?.uid ?? null,
+    added: null,
+  });
+  const select = (uid: string | null, isNew = false) => setWanted({ wanted: uid, added: isNew ? uid : null });
   const [part, setPart] = useState(first);
   const place = useRef(0);
   const at = questions.findIndex((question) => question.uid === wanted);
@@ -68,7 +75,7 @@ function useLooking(
     url.searchParams.set("tab", next);
     window.history.replaceState(window.history.state, "", url);
   }
-  return { selected: at >= 0 ? wanted : near, select, part, show };
+  return { selected: at >= 0 ? wanted : near, select, added, part, show };
 }
 
 /** Names of flags and cohorts, including those picked while editing. */
@@ -103,7 +110,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
   const baseBody = useMemo(() => (base ? storedBody(base) : bodyOf(first)), [base, first]);
   const form = useForm<SurveyDraft>({
     shouldFocusError: false,
-    defaultValues: first,
+    defaultValues: useState(() => (options.past ? draftOfBody(options.past.body) : first))[0],
     resolver: useMemo(() => resolverFor(base && baseBody), [base, baseBody]),
   });
   const draft = useWatch({ control: form.control }) as SurveyDraft;
