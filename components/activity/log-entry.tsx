@@ -1,4 +1,5 @@
 import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { Avatar } from "#components/ui/display/avatar.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
@@ -13,10 +14,10 @@ import { kindLabel, kindNoun, recordHref, verbOf } from "./words.ts";
 
 const SHOWN = 4;
 
-type Props = { projectId: string; entry: ActivityEntry; names: Names };
+type Props = { projectId: string; entry: ActivityEntry; names: Names; children?: ReactNode };
 
 /** One action: who did what to which record, the differences in words, and the raw values on demand. */
-export function LogEntry({ projectId, entry, names }: Props) {
+export function LogEntry({ projectId, entry, names, children }: Props) {
   const who = entry.user.first_name || entry.user.email || "Someone";
   const differences = entryDifferences(entry, names);
   const href = recordHref(projectId, entry.scope, entry.item_id);
@@ -45,6 +46,7 @@ export function LogEntry({ projectId, entry, names }: Props) {
           </span>
         </div>
         <Changes entry={entry} differences={differences} />
+        {children}
       </div>
     </li>
   );

@@ -96,6 +96,9 @@ const ratingFigures = z
     ),
     buckets: z.array(z.object({ bucket: z.string(), ...share.shape })),
     total: count.meta({ description: "Answers on the scale: what the shares are of." }),
+    rows: rows.meta({
+      description: "Opens the responses with these answers: those of mean, median and score.",
+    }),
     off_scale: counted.meta({ description: "Answers that are not a whole number on the scale; excluded." }),
     mean: estimate.nullable(),
     median: z.number().nullable(),

@@ -45,7 +45,16 @@ export function KeyFigures({ results, links }: Props) {
         )}
       </Tile>
       <Tile term="Response rate" note={rateNote(response, "views")}>
-        {response && response.of > 0 ? `${formatNumber(response.percent, 1)}%` : "–"}
+        {answered && response && response.of > 0 ? (
+          <OpenLink
+            href={links.open(answered.rows, "Responses")}
+            label={`Open the ${plural(answered.count, "response")} of the rate`}
+          >
+            {`${formatNumber(response.percent, 1)}%`}
+          </OpenLink>
+        ) : (
+          "–"
+        )}
       </Tile>
       <Tile term="Completed" note={rateNote(completion, "responses")}>
         {completed ? (

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Histogram } from "#components/charts/histogram.tsx";
 import { ShareRows } from "#components/charts/share-rows.tsx";
 import type { Links } from "#components/surveys/results/filters/results-query.ts";
@@ -20,7 +21,7 @@ export function RatingFigures({ question, rating, links }: Props) {
   return (
     <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <div className="flex min-w-0 flex-col gap-4">
-        <Score rating={rating} />
+        <Score question={question} rating={rating} links={links} />
         <ShareRows
           title={rating.nps ? "Detractors, passives, promoters" : "Negative to positive"}
           caption={bucketsCaption(rating)}
@@ -81,18 +82,21 @@ function Values({ question, rating, links }: Props) {
   );
 }
 
-function Score({ rating }: { rating: Rating }) {
+function Score({ question, rating, links }: Props) {
   const { nps, mean, total } = rating;
   const estimate = nps ?? mean;
   const interval = estimate && intervalOf(estimate);
   const caution = smallNote(total);
+  const opening = (text: string) => (
+    <OpenLink href={links.open(rating.rows, `Answers to: ${question.question}`)}>{text}</OpenLink>
+  );
   const bound = (value: number) => (nps ? signed(formatNumber(value, 1)) : formatNumber(value, 2));
   return (
     <div className="flex flex-wrap items-baseline gap-x-6 gap-y-2">
       <div>
         <p className="text-muted text-xs">{nps ? "Net promoter score" : "Mean"}</p>
         <p className="tabular font-semibold text-2xl text-ink">
-          {total === 0 || !estimate ? "–" : nps ? signed(nps.text) : formatNumber(estimate.value, 2)}
+          {total === 0 || !estimate ? "–" : opening(nps ? signed(nps.text) : formatNumber(estimate.value, 2))}
         </p>
         {interval && total > 0 ? (
           <p className="tabular text-muted text-xs">
@@ -105,13 +109,13 @@ function Score({ rating }: { rating: Rating }) {
         </p>
       </div>
       <dl className="flex gap-5 text-xs">
-        {nps && mean ? <Fact term="Mean" value={formatNumber(mean.value, 2)} /> : null}
+        {nps && mean ? <Fact term="Mean" value={opening(formatNumber(mean.value, 2))} /> : null}
         <Fact
           term="Median"
           value={
             rating.median === null
               ? "–"
-              : formatNumber(rating.median, Number.isInteger(rating.median) ? 0 : 1)
+              : opening(formatNumber(rating.median, Number.isInteger(rating.median) ? 0 : 1))
           }
         />
         <Fact
@@ -123,7 +127,7 @@ function Score({ rating }: { rating: Rating }) {
   );
 }
 
-function Fact({ term, value }: { term: string; value: string }) {
+function Fact({ term, value }: { term: string; value: ReactNode }) {
   return (
     <div>
       <dt className="text-faint">{term}</dt>
