@@ -46,7 +46,7 @@ type Props = {
   dragged: boolean;
 };
 
-/** Warnings are found anew after every change, mostly the same ones. */
+/** Warnings are found again after every change, mostly the same ones. */
 const isSame = (before: Props, after: Props) =>
   (Object.keys(after) as (keyof Props)[]).every((name) =>
     name === "warnings"

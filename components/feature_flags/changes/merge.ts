@@ -12,7 +12,7 @@ import {
 import { canonical } from "#lib/platform/canonical.ts";
 
 /** A part that two editors have changed differently, in words. */
-export type PartConflict = { part: string; what: string; mine: string; theirs: string };
+type PartConflict = { part: string; what: string; mine: string; theirs: string };
 
 /** The version that two editors began with, what one has saved, and what the other wants to save. */
 type Three<T> = { base: T; current: T; mine: T };
