@@ -8,12 +8,13 @@ import { FlagConflictDialog } from "#components/feature_flags/changes/conflict-d
 import { InWords } from "#components/feature_flags/detail/in-words.tsx";
 import { TestPanel } from "#components/feature_flags/tester/tester.tsx";
 import type { Access } from "#components/kit/access.tsx";
+import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { FormColumn } from "./form-column.tsx";
-import { type FlagBody, formOf } from "./form-values.ts";
+import type { FlagBody } from "./form-values.ts";
 import { SaveDialog } from "./save-dialog.tsx";
 import { useEditing } from "./use-editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
@@ -55,7 +56,7 @@ export function FlagForm(props: Props) {
               </DraftNote>
             </div>
           ) : null}
-          <FormColumn flag={flag} onReadable={setJsonReadable} />
+          <FormColumn key={flagForm.revision} flag={flag} onReadable={setJsonReadable} />
           <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
             <Aside
               {...{ projectId, flag, access, active, dirty }}
@@ -65,6 +66,11 @@ export function FlagForm(props: Props) {
               actions={props.actions}
             />
           </aside>
+          {flagForm.newer && !readOnly ? (
+            <div className="lg:col-start-1">
+              <ChangedMeanwhile noun="flag" newer={flagForm.newer} onLoad={flagForm.loadNewer} />
+            </div>
+          ) : null}
           {readOnly ? null : (
             <SaveBar
               isNew={flag === null}
@@ -73,7 +79,7 @@ export function FlagForm(props: Props) {
               className="lg:col-start-1"
               dirty={dirty}
               saving={saving.saving}
-              onDiscard={base ? () => form.reset(formOf(base)) : undefined}
+              onDiscard={base ? flagForm.discard : undefined}
             />
           )}
         </form>
@@ -91,7 +97,13 @@ export function FlagForm(props: Props) {
           />
         ) : null}
         {saving.conflict && base ? (
-          <FlagConflictDialog base={base} {...saving.conflict} names={editing.names} saving={saving} />
+          <FlagConflictDialog
+            base={base}
+            {...saving.conflict}
+            names={editing.names}
+            saving={saving}
+            onSave={saving.saveMerged}
+          />
         ) : null}
       </FiltersProvider>
     </FormProvider>

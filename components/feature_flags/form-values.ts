@@ -26,8 +26,15 @@ export type FormField = (typeof FORM_FIELDS)[number];
  */
 export class HeldFilters {
   readonly draft: FiltersDraft;
+  #filters: FlagFilters | undefined;
   constructor(draft: FiltersDraft) {
     this.draft = draft;
+  }
+
+  /** What the form sends of it. */
+  get filters(): FlagFilters {
+    this.#filters ??= filtersOf(this.draft);
+    return this.#filters;
   }
 }
 
@@ -58,7 +65,7 @@ export const formOf = (flag: FlagRecord): FlagForm => formWith(flag, flag.filter
 export const bodyOf = (form: FlagForm): FlagBody => ({
   ...form,
   key: form.key.trim(),
-  filters: filtersOf(form.filters.draft),
+  filters: form.filters.filters,
 });
 
 /** The form of something that was to be sent, with the targeting where it can be edited. */
@@ -78,10 +85,9 @@ export const changedFields = (body: FlagBody, flag: FlagRecord): Partial<FlagBod
 /** The fields of a body that differ from another. */
 export function fieldsChangedFrom(stored: FlagBody, body: FlagBody): Partial<FlagBody> {
   return Object.fromEntries(
-    FORM_FIELDS.filter((field) => canonical(body[field]) !== canonical(stored[field])).map((field) => [
-      field,
-      body[field],
-    ]),
+    FORM_FIELDS.filter(
+      (field) => body[field] !== stored[field] && canonical(body[field]) !== canonical(stored[field]),
+    ).map((field) => [field, body[field]]),
   );
 }
 

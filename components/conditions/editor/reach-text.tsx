@@ -2,10 +2,11 @@
 
 import type { Route } from "next";
 import Link from "next/link";
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
 import { percentText, shareOf } from "#lib/people/conditions/words.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
+import { useNear } from "./use-near.ts";
 import { useReach } from "./use-reach.ts";
 
 type Props = {
@@ -18,19 +19,8 @@ type Props = {
 
 /** "Matches 1,204 of 20,000 people", counted live on what is stored, once it is on the screen or near it. */
 export function ReachText(props: Props) {
-  const [near, setNear] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    const [element, margin] = [place.current, { rootMargin: "400px" }];
-    if (!element) return;
-    const seen = new IntersectionObserver((found) => {
-      if (!found.some(({ isIntersecting }) => isIntersecting)) return;
-      setNear(true);
-      seen.disconnect();
-    }, margin);
-    seen.observe(element);
-    return () => seen.disconnect();
-  }, []);
+  const near = useNear(place, "400px");
   return <span ref={place}>{near ? <Reach {...props} /> : <Counting />}</span>;
 }
 

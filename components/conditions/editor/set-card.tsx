@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2 } from "lucide-react";
-import { type DragEvent, memo, useMemo, useState } from "react";
+import { type DragEvent, memo, useMemo, useRef, useState } from "react";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -23,6 +23,7 @@ import { isComplete } from "./property-kinds.ts";
 import { ReachText } from "./reach-text.tsx";
 import { RowEditor } from "./row-editor.tsx";
 import { ShareSlider } from "./share-slider.tsx";
+import { useNear } from "./use-near.ts";
 import { WarningText } from "./warning-text.tsx";
 
 /** What can be done with a whole set; the same object for as long as the list is shown. */
@@ -46,6 +47,9 @@ type Props = {
   dragged: boolean;
 };
 
+/** Sets further down get their controls when they come near the screen: hundreds of them would take seconds. */
+const RENDERED_AT_ONCE = 12;
+
 /** Warnings are found again after every change, mostly the same ones. */
 const isSame = (before: Props, after: Props) =>
   (Object.keys(after) as (keyof Props)[]).every((name) =>
@@ -61,31 +65,55 @@ const isSame = (before: Props, after: Props) =>
 export const SetCard = memo(function SetCard(props: Props) {
   const { set, place, editing, problem, warnings, actions, dragged } = props;
   const own = useMemo(() => ({ ...editing, problem, warnings }), [editing, problem, warnings]);
+  const card = useRef<HTMLLIElement>(null);
+  const near = useNear(card, "1200px", place < RENDERED_AT_ONCE);
   return (
     <li
+      ref={card}
       id={`set-${place + 1}`}
       tabIndex={-1}
       data-path={`groups/${place}`}
       data-set={set.uid}
       onDragOver={(event) => actions.drag(set.uid, event, "over")}
       className={cn(
-        "scroll-mt-4 rounded-lg border bg-surface shadow-card [contain-intrinsic-size:auto_11rem] [content-visibility:auto]",
+        "scroll-mt-4 rounded-lg border bg-surface shadow-card",
+        !near && "h-44",
         dragged && "opacity-50",
       )}
     >
       <FiltersProvider value={own}>
-        <Contents {...props} />
+        {near ? (
+          <Contents {...props} />
+        ) : (
+          <div className="px-3 py-2">
+            <Heading set={set} place={place} />
+          </div>
+        )}
       </FiltersProvider>
     </li>
   );
 }, isSame);
 
-function Contents({ set, place, count, actions }: Props) {
-  const { projectId, draft, warnings, names } = useFilters();
-  const problem = useProblemAt(["groups", place]);
+function Heading({ set, place }: Pick<Props, "set" | "place">) {
+  const { draft, names } = useFilters();
   const filters = useMemo(() => filtersOf(draft), [draft]);
+  return (
+    <h3 className="text-sm">
+      <span className="font-semibold">Set {place + 1}</span>
+      <span className="text-faint"> · </span>
+      <Sentence
+        tokens={serveTokens(groupOf(set, draft.multivariate), filters, names)}
+        className="text-muted"
+      />
+    </h3>
+  );
+}
+
+function Contents({ set, place, count, actions }: Props) {
+  const { projectId, draft, warnings } = useFilters();
+  const problem = useProblemAt(["groups", place]);
   const group = groupOf(set, draft.multivariate);
-  const index = filters.aggregation_group_type_index ?? null;
+  const index = draft.rest.aggregation_group_type_index ?? null;
   const shown = warnings.filter((warning) => warning.row === null);
   return (
     <>
@@ -101,11 +129,7 @@ function Contents({ set, place, count, actions }: Props) {
           <GripVertical aria-hidden="true" className="size-3.5" />
         </span>
         <div className="min-w-0 flex-1 pt-1 max-sm:order-last max-sm:basis-full max-sm:pt-0">
-          <h3 className="text-sm">
-            <span className="font-semibold">Set {place + 1}</span>
-            <span className="text-faint"> · </span>
-            <Sentence tokens={serveTokens(group, filters, names)} className="text-muted" />
-          </h3>
+          <Heading set={set} place={place} />
           <p aria-live="polite" className="text-muted text-xs">
             <ReachText
               projectId={projectId}

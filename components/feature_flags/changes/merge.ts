@@ -1,4 +1,5 @@
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
+import type { PartConflict } from "#components/kit/editor/part-choices.tsx";
 import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters, FlagGroup, FlagVariant } from "#lib/people/conditions/filters-schema.ts";
 import {
@@ -10,9 +11,6 @@ import {
   variantsOf,
 } from "#lib/people/conditions/words.ts";
 import { canonical } from "#lib/platform/canonical.ts";
-
-/** A part that two editors have changed differently, in words. */
-type PartConflict = { part: string; what: string; mine: string; theirs: string };
 
 /** The version that two editors began with, what one has saved, and what the other wants to save. */
 type Three<T> = { base: T; current: T; mine: T };

@@ -42,6 +42,9 @@ export function SetInWords({ group, filters, names }: SetProps) {
   );
 }
 
+/** Sets beyond these are counted. */
+const SHOWN = 12;
+
 type Props = { body: FlagBody; names: Names; active: boolean };
 
 /** The whole flag as a few sentences, as it is in the form. */
@@ -57,7 +60,7 @@ export function InWords({ body, names, active }: Props) {
           </p>
         )}
         <ol className="flex flex-col gap-2">
-          {filters.groups.map((group, at) => (
+          {filters.groups.slice(0, SHOWN).map((group, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: sets are known by their place
             <li key={at} className="flex gap-2">
               <span aria-hidden="true" className="tabular pt-px text-faint text-xs">
@@ -67,6 +70,9 @@ export function InWords({ body, names, active }: Props) {
             </li>
           ))}
         </ol>
+        {filters.groups.length > SHOWN ? (
+          <p className="text-faint text-xs">and {filters.groups.length - SHOWN} more sets</p>
+        ) : null}
         {variants.length > 0 ? (
           <ul className="flex flex-col gap-1 border-t pt-2.5 text-xs">
             {variants.map((variant, at) => (
