@@ -125,11 +125,13 @@ async function Together({
   questions,
 }: ViewProps & { questions: readonly QuestionFigures[] }) {
   const able = questions.filter((question) => question.rating || question.choice);
-  const row = able.find(({ question_id }) => question_id === query.row_question) ?? able[0];
+  // Without a choice, those with the most answers: few answer both of others.
+  const most = able.toSorted((a, b) => b.answered.count - a.answered.count);
+  const row = able.find(({ question_id }) => question_id === query.row_question) ?? most[0];
   const column =
     able.find(
       ({ question_id }) => question_id === query.column_question && question_id !== row?.question_id,
-    ) ?? able.find(({ question_id }) => question_id !== row?.question_id);
+    ) ?? most.find(({ question_id }) => question_id !== row?.question_id);
   if (!row || !column) return null;
   const found = await crosstabOf(api, { project_id: projectId, id: survey.id }, query, {
     row: row.question_id,
