@@ -112,7 +112,7 @@ for (const view of VIEWS) {
       await expect(control).toBeChecked();
       await expectAccessible(page);
 
-      await page.goto(`${listOf(project)}/${flag.id}`);
+      await page.goto(`${listOf(project)}/${flag.id}/targeting`);
       await expect(page.getByRole("note")).toContainText("can read feature flags but not change them");
       await expect(page.getByRole("button", { name: /Save changes/ })).toHaveCount(0);
       await expect(page.getByLabel("Rollout percentage of set 1", { exact: true })).toBeDisabled();
@@ -192,7 +192,7 @@ test("two editors on one flag: the second sees what the first changed", async ({
     active: true,
     filters: { groups: [{ properties: [], rollout_percentage: 10 }] },
   });
-  await signIn(page, `${listOf(project)}/${flag.id}`);
+  await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
   await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("30");
   await api("PATCH", `${flagsOf(project)}${flag.id}/`, {
     filters: { groups: [{ properties: [], rollout_percentage: 20 }] },
@@ -216,7 +216,7 @@ test("targeting as JSON: unknown members stay, errors are shown at their line", 
     x_team: "growth",
   };
   const flag = await api("POST", flagsOf(project), { key: "by-hand", filters });
-  await signIn(page, `${listOf(project)}/${flag.id}`);
+  await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
   await page.getByRole("tab", { name: "JSON" }).click();
   const editor = page.getByRole("textbox", { name: "Targeting as JSON" });
   await expect(editor).toContainText('"x_team": "growth"');

@@ -2,6 +2,7 @@ import { exposureText } from "#components/experiments/metrics/exposure-words.ts"
 import { metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { plainNumber } from "#lib/engines/statistics/words.ts";
+import { HIDE_PARAMETER } from "#lib/experiments/experiments/hiding.ts";
 import {
   compareParts,
   differingParts,
@@ -18,7 +19,6 @@ import {
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import { canonical } from "#lib/platform/canonical.ts";
-import { HIDE_PARAMETER } from "./hide-parameter.ts";
 import { statsFacts } from "./stats-draft.ts";
 import { conclusionWord } from "./status.ts";
 

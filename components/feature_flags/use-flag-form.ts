@@ -8,8 +8,8 @@ import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {
   bodyOf,
-  changedFields,
   type FlagBody,
+  fieldsChangedFrom,
   formOf,
   formOfBody,
   newForm,
@@ -53,15 +53,17 @@ export function useFlagForm(options: FlagFormOptions) {
   const { projectId, flag, actions } = options;
   // The flag as it was when editing began: the base of a save.
   const [base, setBase] = useState(flag);
+  const [first] = useState(() => startingValues(options));
   const form = useForm<Values>({
     shouldFocusError: false,
-    defaultValues: useState(() => startingValues(options))[0],
+    defaultValues: first,
     resolver: useMemo(() => resolverFor(flag?.id ?? null), [flag?.id]),
   });
   const values = useWatch({ control: form.control }) as Values;
   const body = useMemo(() => bodyOf(values), [values]);
-  const changes = base ? changedFields(body, base) : null;
-  const dirty = changes ? Object.keys(changes).length > 0 : form.formState.isDirty;
+  const before = useMemo(() => bodyOf(base ? formOf(base) : first), [base, first]);
+  const changes = useMemo(() => fieldsChangedFrom(before, body), [before, body]);
+  const dirty = Object.keys(changes).length > 0;
   const draft = useKeptDraft<FlagDraft>({
     record: `project/${projectId}/feature_flags/${flag?.id ?? `new/${options.copyOf?.id ?? ""}`}`,
     value: useMemo(() => ({ body, base }), [body, base]),
@@ -136,7 +138,7 @@ function focusProblem(inFilters: { type?: unknown } | undefined) {
     const form = document.querySelector("main form");
     const marked = form?.querySelector("[aria-invalid='true']") ?? placeOf(form, inFilters);
     marked?.scrollIntoView({ block: "center" });
-    const focusable = "input, textarea, button, [tabindex], [contenteditable]";
+    const focusable = "input, textarea, button, [tabindex='0'], [contenteditable]";
     const control = marked?.matches(focusable) ? marked : marked?.querySelector(focusable);
     if (control instanceof HTMLElement) control.focus({ preventScroll: true });
   });

@@ -165,7 +165,7 @@ function StepList({ values, step, isNew, launched, go }: StepListProps) {
                 <span
                   aria-hidden="true"
                   className={cn(
-                    "tabular grid size-5 shrink-0 index-items-center rounded-full border font-semibold text-2xs",
+                    "tabular grid size-5 shrink-0 place-items-center rounded-full border font-semibold text-2xs",
                     done && !locked && "border-transparent bg-accent-soft text-accent-text",
                   )}
                 >

@@ -73,8 +73,8 @@ describe("what is sent to people", () => {
       [2, 0],
       [0, 9],
     ]);
-    expect(addressWith(address, more, "?utm_source=May news&plan=pro")).toBe(
-      `${address}?utm_source=May+news&plan=pro&q0=9&q2=0`,
+    expect(addressWith(address, more, "?utm_source=May mail&plan=pro")).toBe(
+      `${address}?utm_source=May+mail&plan=pro&q0=9&q2=0`,
     );
   });
 

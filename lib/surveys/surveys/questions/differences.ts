@@ -20,7 +20,7 @@ const LABELS: Record<string, string> = {
 const isEmpty = (value: unknown) => value === null || value === undefined || value === "" || value === false;
 
 /** A stored value in words; null for none. */
-export function worded(value: unknown): string | null {
+function worded(value: unknown): string | null {
   if (isEmpty(value)) return null;
   if (value === true) return "yes";
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.join("; ");
