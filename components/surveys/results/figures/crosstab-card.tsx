@@ -4,6 +4,7 @@ import { formatNumber, plural } from "#lib/platform/format.ts";
 import type { Crosstab } from "#lib/surveys/results/readings-schema.ts";
 import { CrosstabExport } from "./crosstab-export.tsx";
 import { type CrosstabOption, CrosstabPicker } from "./crosstab-picker.tsx";
+import { categoryName } from "./crosstab-shares.ts";
 import { CrosstabTable } from "./crosstab-table.tsx";
 
 type Props = {
@@ -62,9 +63,15 @@ function strength(v: number): string {
 }
 
 /** The result of the test of the whole table, in words. */
-function testInWords({ test, row_question, column_question }: Crosstab): string {
+function testInWords(crosstab: Crosstab): string {
+  const { test, row_question, column_question, row_categories, column_categories } = crosstab;
   // That several answers of one person are not tested together is a note below.
   if (!test && (row_question.multiple || column_question.multiple)) return "";
+  const only = [row_categories, column_categories]
+    .map((categories) => categories.filter(({ count }) => count > 0))
+    .find((chosen) => chosen.length === 1)?.[0];
+  if (only)
+    return `Everybody who answers both is in “${categoryName(only.label)}”: there is nothing to compare.`;
   if (!test) return "There are too few answers, or too few different ones, to test the table.";
   const how =
     test.name === "fisher"
