@@ -3,7 +3,7 @@
 import { CircleX, Eye } from "lucide-react";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { mergeChanges } from "#components/kit/editor/changes.ts";
+import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
 import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
@@ -37,11 +37,15 @@ import { Preview } from "./preview/preview.tsx";
 function SurveyConflictDialog({ conflict, saving }: { conflict: Conflict; saving: Saving }) {
   const { draft, names } = useBuilder();
   const [base, current] = [storedBody(conflict.base), storedBody(conflict.current)];
-  const mine = mergeChanges(base, current, bodyOf(draft));
+  const own = bodyOf(draft);
+  const mine = mergeChanges(base, current, own);
+  const theirFields = changedFields(base, current);
+  const meets = changedFields(base, own).some((field) => theirFields.includes(field));
   return (
     <ConflictDialog
       title="Somebody else changed this survey"
       ways={saving}
+      saveLabel={meets ? undefined : "Save mine too"}
       theirs={<DifferencesList label="Their changes" differences={surveyDifferences(base, current, names)} />}
       mine={<DifferencesList label="Your changes" differences={surveyDifferences(current, mine, names)} />}
     />

@@ -154,6 +154,7 @@ function funnelCaption(results: SurveyResults): string {
 }
 
 function People({ results, links }: Props) {
+  const left = stepOf(results, "left");
   return (
     <p className="mt-3 border-t pt-2.5 text-muted text-xs leading-6">
       {"People: "}
@@ -170,6 +171,15 @@ function People({ results, links }: Props) {
         ) : null;
       })}
       .
+      {left && left.count > 0 ? (
+        <>
+          {" Left after some answers: "}
+          <OpenLink href={links.open(left.rows, "Left after some answers")}>
+            {formatCount(left.count)}
+          </OpenLink>
+          .
+        </>
+      ) : null}
     </p>
   );
 }
