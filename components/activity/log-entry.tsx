@@ -1,4 +1,5 @@
 import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { Avatar } from "#components/ui/display/avatar.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
@@ -16,10 +17,16 @@ const SHOWN = 4;
 /** What was done, as a verb, and the differences; null to tell them as of any record. */
 export type ReadEntry = (entry: ActivityEntry) => { verb: string | null; differences: Difference[] } | null;
 
-type Props = { projectId: string; entry: ActivityEntry; names: Names; read?: ReadEntry | undefined };
+type Props = {
+  projectId: string;
+  entry: ActivityEntry;
+  names: Names;
+  read?: ReadEntry | undefined;
+  children?: ReactNode;
+};
 
 /** One action: who did what to which record, the differences in words, and the raw values on demand. */
-export function LogEntry({ projectId, entry, names, read }: Props) {
+export function LogEntry({ projectId, entry, names, read, children }: Props) {
   const who = entry.user.first_name || entry.user.email || "Someone";
   const own = read?.(entry) ?? null;
   const differences = own?.differences ?? entryDifferences(entry, names);
@@ -49,6 +56,7 @@ export function LogEntry({ projectId, entry, names, read }: Props) {
           </span>
         </div>
         <Changes entry={entry} differences={differences} />
+        {children}
       </div>
     </li>
   );

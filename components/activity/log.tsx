@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { formatLongDay } from "#lib/platform/format.ts";
@@ -12,10 +13,12 @@ type Props = {
   now: number;
   /** How a resource tells its own entries, if it does. */
   read?: ReadEntry;
+  /** What can be done with an entry. */
+  actions?: ((entry: ActivityEntry) => ReactNode) | undefined;
 };
 
 /** Entries of the log, newest first, under the days on which they were made. */
-export function Log({ projectId, entries, names, timeZone, now, read }: Props) {
+export function Log({ projectId, entries, names, timeZone, now, read, actions }: Props) {
   return (
     <div className="flex flex-col gap-5">
       {byDay(entries, timeZone).map(([day, members]) => (
@@ -25,7 +28,9 @@ export function Log({ projectId, entries, names, timeZone, now, read }: Props) {
           </h2>
           <ol className="divide-y overflow-clip rounded-lg border bg-surface shadow-card">
             {members.map((entry) => (
-              <LogEntry key={entry.id} projectId={projectId} entry={entry} names={names} read={read} />
+              <LogEntry key={entry.id} projectId={projectId} entry={entry} names={names} read={read}>
+                {actions?.(entry)}
+              </LogEntry>
             ))}
           </ol>
         </section>
