@@ -173,7 +173,7 @@ export function listDifferences(before: ExperimentRecord, after: ExperimentRecor
   return inWords(differingParts(old.parts, next.parts), old, next);
 }
 
-/** Whether the changes of a logged field are told part by part. */
+/** Whether the changes of a logged field are reported part by part. */
 export const isWorded = (field: string): boolean => field === "saved_metrics" || FIELDS.has(field);
 
 /** The same of some fields alone, as requests name them, where the record that they are of is not at hand. */

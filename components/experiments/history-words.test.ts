@@ -39,8 +39,15 @@ it.each([
   [{ archived: [false, true] }, "archived"],
   [{ deleted: [true, false] }, "restored"],
   [{ name: ["A", "B"] }, null],
-] as [Record<string, [unknown, unknown]>, string | null][])("%j is told as: %s", (changes, verb) => {
+] as [Record<string, [unknown, unknown]>, string | null][])("%j is reported as: %s", (changes, verb) => {
   expect(readExperimentEntry(entry(changes))?.verb).toBe(verb);
+});
+
+it("tells that an experiment was launched as it was created", () => {
+  expect(readExperimentEntry(entry({ start_date: [null, AT] }, "created"))?.verb).toBe(
+    "created and launched",
+  );
+  expect(readExperimentEntry(entry({}, "created"))?.verb).toBeNull();
 });
 
 it("tells parameters and metrics one by one, in words", () => {
