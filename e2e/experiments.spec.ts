@@ -414,7 +414,8 @@ test("a problem on another page of the form is shown there", async ({ page, requ
   await expect(page.getByRole("heading", { name: "Flag and variants", level: 2 })).toBeVisible();
   await expect(page.getByText("Each variant needs a key.").first()).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("button", { name: "Discard…" }).click();
+  await page.getByRole("button", { name: "Discard changes" }).click();
   await expect(page.getByRole("textbox", { name: "Key of variant 2" })).toHaveValue("test");
 });
 
