@@ -400,7 +400,13 @@ test("what is typed survives a session that ends, on top of what somebody else s
 test("a problem on another page of the form is shown there", async ({ page, request }) => {
   const api = apiOf(request);
   const project = await newProject(api, `Problems ${Date.now()}`);
-  const made = await api("POST", experimentsOf(project), { name: "Banner", feature_flag_key: "banner" });
+  const made = await api("POST", experimentsOf(project), {
+    name: "Banner",
+    feature_flag_key: "banner",
+    parameters: {
+      feature_flag_variants: ["control", "test"].map((key) => ({ key, rollout_percentage: 50 })),
+    },
+  });
   await signIn(page, `${listOf(project)}/${made.id}/edit?step=variants`);
   await page.getByRole("textbox", { name: "Key of variant 2" }).fill("");
   await page.getByRole("button", { name: /Statistics/ }).click();
@@ -408,7 +414,8 @@ test("a problem on another page of the form is shown there", async ({ page, requ
   await expect(page.getByRole("heading", { name: "Flag and variants", level: 2 })).toBeVisible();
   await expect(page.getByText("Each variant needs a key.").first()).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("button", { name: "Discard…" }).click();
+  await page.getByRole("button", { name: "Discard changes" }).click();
   await expect(page.getByRole("textbox", { name: "Key of variant 2" })).toHaveValue("test");
 });
 
@@ -468,7 +475,7 @@ for (const view of VIEWS) {
     await expect(page.getByText("has 0 of the 50")).toHaveCount(0);
     await expectAccessible(page);
     await capture(api, project, trial("fresh", "test", 4, Date.now() - DAY / 2));
-    await expect(page.getByRole("heading", { name: "Exposures" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Exposures", exact: true })).toBeVisible();
     await expect(toast(page, "The first exposure has arrived")).toBeVisible();
     const steps = page.getByRole("table", { name: /Steps of/ });
     await expect(steps).toContainText("1. cart opened");

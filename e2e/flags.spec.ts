@@ -223,7 +223,7 @@ test("two editors on one flag: different sets are merged, the same one is for th
   await expect(toast(page, "Changes saved")).toBeVisible();
   expect(await stored()).toEqual([30, 20, 10]);
 
-  // Both changed the first set now; the second editor is told while typing, and chooses.
+  // Both changed the first set now; the second editor is notified while typing, and chooses.
   await expect(page.getByText("No changes")).toBeVisible();
   await shareOf(1).fill("50");
   await shareOf(3).fill("90");

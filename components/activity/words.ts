@@ -59,6 +59,7 @@ const VERBS: Record<string, string> = {
   persons_added_manually: "added people to",
   person_removed_manually: "removed a person from",
   recalculated: "recomputed a metric of",
+  sealed: "recorded a report of",
 };
 
 /** What was done, before the name of the record: "changed", "added people to". */

@@ -117,6 +117,8 @@ function ToCopy({ label, text, rows, children }: ToCopyProps) {
           value={text}
           onFocus={(event) => event.target.select()}
           mono
+          // The address can be copied by keys at once.
+          autoFocus
           className="resize-none break-all"
         />
       </Field>

@@ -13,12 +13,18 @@ import { ShareDialog } from "./share-dialog.tsx";
 import { SurveyActionDialog } from "./survey-dialogs.tsx";
 import { SurveyMenu } from "./survey-menu.tsx";
 
-type Props = { projectId: string; survey: SurveyWritten; access: Access; actions: SurveyActions };
+type Props = {
+  projectId: string;
+  survey: SurveyWritten;
+  access: Access;
+  actions: SurveyActions;
+  /** Milliseconds since the epoch, when the survey was read. */
+  now: number;
+};
 
 /** The action buttons in the header of a survey. */
-export function SurveyButtons({ projectId, survey, access, actions }: Props) {
+export function SurveyButtons({ projectId, survey, access, actions, now }: Props) {
   const [asking, setAsking] = useState<"launch" | "stop" | "resume" | "share">();
-  const [now] = useState(() => Date.now());
   const status = statusOf(survey, now);
   const close = () => setAsking(undefined);
   const ask = (action: typeof asking) => () => access.may_write && setAsking(action);

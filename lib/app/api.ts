@@ -5,7 +5,7 @@ import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
-import * as holdoutService from "#lib/experiments/experiments/holdouts.ts";
+import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
 import * as experimentService from "#lib/experiments/experiments/service.ts";
 import * as experimentReportService from "#lib/experiments/report/service.ts";

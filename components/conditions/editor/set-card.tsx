@@ -50,7 +50,7 @@ type Props = {
 /** Sets further down get their controls when they come near the screen: hundreds of them would take seconds. */
 const RENDERED_AT_ONCE = 12;
 
-/** Warnings are found anew after every change, mostly the same ones. */
+/** Warnings are found again after every change, mostly the same ones. */
 const isSame = (before: Props, after: Props) =>
   (Object.keys(after) as (keyof Props)[]).every((name) =>
     name === "warnings"

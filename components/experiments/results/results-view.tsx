@@ -18,12 +18,13 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import { cupedWords, methodWords } from "#lib/engines/statistics/words.ts";
 import type { Look } from "#lib/experiments/results/result-schema.ts";
+import { unitCount } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import { Exposures } from "./exposures.tsx";
 import { FirstExposure } from "./first-exposure.tsx";
 import { Health } from "./health.tsx";
 import { peopleHref } from "./links.ts";
-import { type Results, unitCount } from "./model.ts";
+import type { Results } from "./model.ts";
 import { ReportActions } from "./report-actions.tsx";
 import { Waiting } from "./waiting.tsx";
 
@@ -224,7 +225,7 @@ function Metrics(props: ResultsViewProps) {
     );
   return (
     <>
-      <RecordLook {...ids} look={actions.look} />
+      <RecordLook look={actions.look.bind(null, projectId, experimentId)} />
       <InShort
         metrics={results.metrics}
         baseline={results.settings.baseline_key}

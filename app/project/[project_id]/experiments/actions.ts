@@ -1,8 +1,9 @@
 "use server";
 
-import { writeResult } from "#lib/app/session/action-result.ts";
+import { actionResult, writeResult } from "#lib/app/session/action-result.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import type { ExperimentChange, ExperimentCreation } from "#lib/experiments/experiments/schema.ts";
+import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagChange } from "#lib/flags/feature_flags/schema.ts";
 
@@ -37,6 +38,15 @@ export async function makeCohort(project_id: string, id: number) {
     const verb = experimentContract.create_exposure_cohort_for_experiment;
     const { cohort } = await api.call(verb, { params: one(project_id, id), body: {} });
     return { id: cohort.id, name: cohort.name };
+  });
+}
+
+/** Records that the signed-in person was shown results in the list; a read-only key is enough. */
+export async function lookAtList(project_id: string, ids: number[]) {
+  return actionResult(async (api) => {
+    const query = { ids: ids.join(","), look: "true" as const };
+    await api.call(experimentResultContract.results_summaries, { params: { project_id }, query });
+    return null;
   });
 }
 

@@ -1,6 +1,6 @@
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
+import { holdoutContract } from "#lib/experiments/experiments/holdouts/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import type { Client } from "#lib/platform/http/client.ts";
 

@@ -1,15 +1,11 @@
 import Link from "next/link";
 import { stepNames } from "#components/experiments/metrics/metric-words.ts";
 import { peopleHref } from "#components/experiments/results/links.ts";
-import {
-  type MetricResult,
-  type Row,
-  unitWord,
-  type Variant,
-} from "#components/experiments/results/model.ts";
+import type { MetricResult, Row, Variant } from "#components/experiments/results/model.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { variantColor } from "#components/ui/tone.ts";
+import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import { TableFiles } from "./table-files.tsx";
 

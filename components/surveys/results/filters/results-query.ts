@@ -32,7 +32,13 @@ export type ResultsQuery = {
   row_question: string;
   column_question: string;
   ratings: "buckets" | "values";
+  /** What the shares of the table are of. */
+  shares: TableShares;
 };
+
+/** What the shares of a cross-tabulation are of. */
+export const TABLE_SHARES = ["row", "column", "total"] as const;
+export type TableShares = (typeof TABLE_SHARES)[number];
 
 function peopleOf(text: string): FlagProperty[] {
   try {
@@ -66,6 +72,7 @@ export const readResultsQuery = (params: SearchParams): ResultsQuery => ({
   row_question: one(params.row_question),
   column_question: one(params.column_question),
   ratings: one(params.ratings) === "values" ? "values" : "buckets",
+  shares: TABLE_SHARES.find((shares) => shares === one(params.shares)) ?? "row",
 });
 
 /** The filters as API parameters, without empty ones. */
@@ -103,6 +110,7 @@ export function resultsHref(
     row_question: next.row_question,
     column_question: next.column_question,
     ratings: next.ratings === "values" ? "values" : "",
+    shares: next.shares === "row" ? "" : next.shares,
   }) as Route;
 }
 
@@ -152,5 +160,5 @@ export const exportHref = (
   projectId: string,
   surveyId: string,
   params: Record<string, string>,
-  format: "csv" | "json",
+  format: "csv" | "coded_csv" | "codebook" | "json",
 ): string => withQuery(`${base(projectId, surveyId)}/export`, { ...params, format });

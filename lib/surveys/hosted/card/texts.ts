@@ -17,6 +17,7 @@ export type Texts = {
   chooseAny: string;
   other: (choice: string) => string;
   rating: (value: number, last: number) => string;
+  thumbs: { up: string; down: string };
   hint: (min: number | null, max: number | null) => string | null;
   problemTitle: string;
   problems: Record<Exclude<Problem["code"], "own" | "too_short" | "too_long">, string>;
@@ -51,6 +52,7 @@ const en: Texts = {
   chooseAny: "Choose all that apply.",
   other: (choice) => `${choice}: your own answer`,
   rating: (value, last) => `${value} of ${last}`,
+  thumbs: { up: "Thumbs up", down: "Thumbs down" },
   hint: (min, max) =>
     min && max
       ? `${min} to ${max} characters`
@@ -99,6 +101,7 @@ const de: Texts = {
   chooseAny: "Wählen Sie alles aus, was zutrifft.",
   other: (choice) => `${choice}: eigene Antwort`,
   rating: (value, last) => `${value} von ${last}`,
+  thumbs: { up: "Daumen hoch", down: "Daumen runter" },
   hint: (min, max) =>
     min && max
       ? `${min} bis ${max} Zeichen`
@@ -145,6 +148,7 @@ const fr: Texts = {
   chooseAny: "Choisissez toutes les réponses qui conviennent.",
   other: (choice) => `${choice} : votre réponse`,
   rating: (value, last) => `${value} sur ${last}`,
+  thumbs: { up: "Pouce levé", down: "Pouce baissé" },
   hint: (min, max) =>
     min && max
       ? `De ${min} à ${max} caractères`
@@ -191,6 +195,7 @@ const es: Texts = {
   chooseAny: "Elija todas las que correspondan.",
   other: (choice) => `${choice}: su respuesta`,
   rating: (value, last) => `${value} de ${last}`,
+  thumbs: { up: "Pulgar arriba", down: "Pulgar abajo" },
   hint: (min, max) =>
     min && max
       ? `De ${min} a ${max} caracteres`
@@ -237,6 +242,7 @@ const ar: Texts = {
   chooseAny: "اختر كل ما ينطبق.",
   other: (choice) => `${choice}: إجابتك`,
   rating: (value, last) => `${value} من ${last}`,
+  thumbs: { up: "إعجاب", down: "عدم إعجاب" },
   hint: (min, max) =>
     min && max
       ? `من ${min} إلى ${max} حرفًا`

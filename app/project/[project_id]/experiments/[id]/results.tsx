@@ -1,4 +1,3 @@
-import { HIDE_PARAMETER } from "#components/experiments/hide-parameter.ts";
 import { exposureText } from "#components/experiments/metrics/exposure-words.ts";
 import { listExperimentEvents } from "#components/experiments/results/experiment-events.ts";
 import { ResultsView } from "#components/experiments/results/results-view.tsx";
@@ -8,6 +7,7 @@ import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import { HIDE_PARAMETER } from "#lib/experiments/experiments/hiding.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { projectToken, readRemoteBase } from "../../feature_flags/reads.ts";
@@ -30,7 +30,7 @@ export async function ExperimentResults({ projectId, experiment, reveal, peekSaf
   const api = await getApi();
   const params = { project_id: projectId, id: String(experiment.id) };
   const [results, looks, log, access, token, apiBase] = await Promise.all([
-    permitted(api.call(experimentResultContract.results, { params })),
+    permitted(api.call(experimentResultContract.results, { params, query: { look: "false" } })),
     permitted(api.call(experimentResultContract.looks, { params })),
     permitted(api.call(experimentContract.activity, { params, query: { limit: String(EVENTS_READ) } })),
     experimentAccess(),

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { writeResult } from "#lib/app/session/action-result.ts";
-import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
+import { holdoutContract } from "#lib/experiments/experiments/holdouts/contract.ts";
 import type { holdoutCreate, holdoutUpdate } from "#lib/experiments/experiments/schema.ts";
 
 const pages = (project_id: string) => `/project/${project_id}/experiments`;

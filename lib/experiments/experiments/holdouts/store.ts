@@ -1,8 +1,8 @@
 import { and, count, desc, eq, inArray } from "drizzle-orm";
+import { storedHoldout } from "#lib/experiments/experiments/schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { experiment_holdouts, experiments } from "#lib/platform/db/tables/experiments.ts";
 import { type Readable, readStored, writableValues } from "#lib/platform/http/stored-schema.ts";
-import { storedHoldout } from "./schema.ts";
 
 export type HoldoutRow = typeof experiment_holdouts.$inferSelect & Readable;
 

@@ -2,15 +2,17 @@ import { changesBetween, sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
 import type { Json } from "#lib/engines/json.ts";
 import { changeFlag } from "#lib/experiments/experiments/lifecycle/flags.ts";
+import { holdoutRecordOf } from "#lib/experiments/experiments/record.ts";
+import { statusOf } from "#lib/experiments/experiments/status.ts";
+import { changeExperiments } from "#lib/experiments/experiments/writing.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-
 import type { Input } from "#lib/platform/http/contract.ts";
 import { conflict, invalid, notFound } from "#lib/platform/http/errors.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import { stillUnreadable } from "#lib/platform/http/stored-schema.ts";
-import type { holdoutContract } from "./holdout-contract.ts";
+import type { holdoutContract } from "./contract.ts";
 import {
   deleteHoldout,
   type HoldoutRow,
@@ -21,10 +23,7 @@ import {
   selectHoldoutPage,
   selectHoldoutUses,
   updateHoldout,
-} from "./holdout-store.ts";
-import { holdoutRecordOf } from "./record.ts";
-import { statusOf } from "./status.ts";
-import { changeExperiments } from "./writing.ts";
+} from "./store.ts";
 
 type Of<Name extends keyof typeof holdoutContract> = Input<(typeof holdoutContract)[Name]>;
 

@@ -1,8 +1,13 @@
 import { z } from "zod";
+import {
+  holdoutCreate,
+  holdoutListed,
+  holdoutRecord,
+  holdoutUpdate,
+} from "#lib/experiments/experiments/schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope, pageQuery } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
-import { holdoutCreate, holdoutListed, holdoutRecord, holdoutUpdate } from "./schema.ts";
 
 const tag = "Experiments";
 const root = "/api/projects/{project_id}/experiment_holdouts/" as const;
