@@ -142,9 +142,9 @@ function StepList({ values, step, isNew, launched, go }: StepListProps) {
   return (
     <nav
       aria-label="Steps"
-      className="max-lg:-mx-1 max-lg:overflow-x-auto max-lg:px-1 scroll-thin lg:sticky lg:top-4"
+      className="max-lg:-mx-1 max-lg:overflow-x-auto max-lg:px-1 max-lg:[mask-image:linear-gradient(to_right,black_calc(100%-3rem),transparent)] scroll-thin lg:sticky lg:top-4"
     >
-      <ol className="flex gap-1 lg:flex-col">
+      <ol className="flex gap-1 max-lg:w-max max-lg:pr-10 lg:flex-col">
         {steps.map((each, index) => {
           const done = isDone(each.id, values);
           const locked = isNew && index > 1;

@@ -36,7 +36,7 @@ export function Counted({ row, metric, projectId, experimentId }: CountedProps) 
             </Link>
           </>
         )}
-        <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
+        <span className="whitespace-nowrap text-faint text-xs"> from {units}</span>
       </span>
     );
   return (
