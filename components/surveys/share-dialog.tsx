@@ -4,7 +4,8 @@ import { Check, CircleCheck, CircleDashed, Copy, ExternalLink } from "lucide-rea
 import { useState } from "react";
 import { useFrame } from "#components/frame/frame-context.tsx";
 import { surveyAddress, whatPeopleSee } from "#components/surveys/draft/share.ts";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { cn } from "#components/ui/cn.ts";
 import { useCopy } from "#components/ui/copy-button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
