@@ -361,6 +361,130 @@ for (const view of VIEWS) {
   });
 }
 
+test("what is typed survives a session that ends, on top of what somebody else saved", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, `Kept drafts ${Date.now()}`);
+  const made = await api("POST", experimentsOf(project), {
+    name: "Long text",
+    feature_flag_key: "long-text",
+    description: "First wording",
+  });
+  const edit = `${listOf(project)}/${made.id}/edit?step=hypothesis`;
+  await signIn(page, edit);
+  await page.getByRole("textbox", { name: "Hypothesis" }).fill("A long text, typed over minutes");
+  await expect(page.getByText("Unsaved changes")).toBeVisible();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await api("PATCH", `${experimentsOf(project)}${made.id}/`, { name: "Longer text" });
+  await signIn(page, edit);
+  const draft = page.getByRole("status").filter({ hasText: "You have unsaved changes" });
+  await expect(page.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("First wording");
+  await draft.getByRole("button", { name: "Restore" }).click();
+  await expect(page.getByRole("textbox", { name: "Hypothesis" })).toHaveValue(
+    "A long text, typed over minutes",
+  );
+  await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Longer text");
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await expect(page.getByRole("heading", { name: "Flag and variants", level: 2 })).toBeVisible();
+  expect(await api("GET", `${experimentsOf(project)}${made.id}/`)).toMatchObject({
+    name: "Longer text",
+    description: "A long text, typed over minutes",
+  });
+  await page.goto(edit);
+  await expect(draft).toHaveCount(0);
+});
+
+test("a problem on another page of the form is shown there", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, `Problems ${Date.now()}`);
+  const made = await api("POST", experimentsOf(project), {
+    name: "Banner",
+    feature_flag_key: "banner",
+    parameters: {
+      feature_flag_variants: ["control", "test"].map((key) => ({ key, rollout_percentage: 50 })),
+    },
+  });
+  await signIn(page, `${listOf(project)}/${made.id}/edit?step=variants`);
+  await page.getByRole("textbox", { name: "Key of variant 2" }).fill("");
+  await page.getByRole("button", { name: /Statistics/ }).click();
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await expect(page.getByRole("heading", { name: "Flag and variants", level: 2 })).toBeVisible();
+  await expect(page.getByText("Each variant needs a key.").first()).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Discard…" }).click();
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await expect(page.getByRole("textbox", { name: "Key of variant 2" })).toHaveValue("test");
+});
+
+for (const view of VIEWS) {
+  test(`the first exposure is waited for, with code, and holdouts are managed, ${view.name}`, async ({
+    browser,
+    request,
+  }) => {
+    const api = apiOf(request);
+    const project = (await newProject(api, `First exposure ${Date.now()}`)) as Project;
+    const page = await browser.newPage({
+      colorScheme: view.colorScheme,
+      viewport: view.viewport,
+      reducedMotion: "reduce",
+    });
+    await signIn(page, `${listOf(project)}/holdouts`);
+    await expect(page.getByText("No holdouts yet")).toBeVisible();
+    await page.getByRole("button", { name: "New holdout" }).click();
+    await page.getByRole("alertdialog").getByLabel("Name").fill("Untouched");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Create holdout" }).click();
+    await expect(page.getByRole("row", { name: /Untouched/ })).toContainText("5% of people");
+    const [holdout] = (await api("GET", `/api/projects/${project.id}/experiment_holdouts/`)).results;
+
+    const made = await api("POST", experimentsOf(project), {
+      name: "Fresh",
+      feature_flag_key: "fresh",
+      holdout_id: holdout.id,
+      start_date: new Date(Date.now() - DAY).toISOString(),
+      metrics: [
+        {
+          kind: "ExperimentMetric",
+          metric_type: "funnel",
+          series: [
+            { kind: "EventsNode", event: "cart opened" },
+            { kind: "EventsNode", event: "order paid" },
+          ],
+        },
+      ],
+    });
+    await page.reload();
+    await expect(page.getByRole("row", { name: /Untouched/ })).toContainText("Fresh");
+    await page.getByRole("button", { name: "Edit Untouched" }).click();
+    await page.getByRole("textbox", { name: "Share of people in percent" }).fill("8");
+    await expect(page.getByText("Running experiments change")).toBeVisible();
+    await page.getByRole("button", { name: "Save holdout" }).click();
+    await expect(page.getByRole("row", { name: /Untouched/ })).toContainText("8% of people");
+    await page.getByRole("button", { name: "Delete Untouched" }).click();
+    await expect(page.getByText("Untouched cannot be deleted yet")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Delete holdout" })).toBeDisabled();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+
+    await page.goto(`${listOf(project)}/${made.id}`);
+    await expect(page.getByRole("heading", { name: "Waiting for the first exposure" })).toBeVisible();
+    await expect(page.getByRole("main")).toContainText(project.api_token);
+    await expect(page.getByText("has 0 of the 50")).toHaveCount(0);
+    await expectAccessible(page);
+    await capture(api, project, trial("fresh", "test", 4, Date.now() - DAY / 2));
+    await expect(page.getByRole("heading", { name: "Exposures", exact: true })).toBeVisible();
+    await expect(toast(page, "The first exposure has arrived")).toBeVisible();
+    const steps = page.getByRole("table", { name: /Steps of/ });
+    await expect(steps).toContainText("1. cart opened");
+    await expect(steps).toContainText("2. order paid");
+    await expectAccessible(page);
+    await page.close();
+  });
+}
+
 test("experiments are found, duplicated, archived, deleted and restored", async ({ page, request }) => {
   test.setTimeout(240_000);
   const api = apiOf(request);

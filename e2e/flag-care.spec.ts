@@ -16,7 +16,7 @@ test("an older version is viewed and restored", async ({ page, request }) => {
   const flag = await api("POST", flagsOf(project), { key: "slow-start", active: true, filters: share(10) });
   await api("PATCH", `${flagsOf(project)}${flag.id}/`, { filters: share(60), name: "Faster" });
   await signIn(page, `${listOf(project)}/${flag.id}`);
-  await page.getByRole("link", { name: "History (2)" }).click();
+  await page.getByRole("link", { name: "All versions (2)" }).click();
   await expect(page.getByRole("list", { name: /^Versions/ }).getByRole("heading")).toHaveText([
     "Version 2",
     "Version 1",
@@ -45,7 +45,7 @@ test("a test case stores what somebody should get, and a save that breaks it say
   const plan = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
   const filters = { groups: [{ properties: [plan], rollout_percentage: 100 }] };
   const flag = await api("POST", flagsOf(project), { key: "reports", active: true, filters });
-  await signIn(page, `${listOf(project)}/${flag.id}`);
+  await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
 
   await page.getByLabel("Distinct id").fill("ada");
   await page.getByRole("textbox", { name: "Properties" }).fill('{"plan": "pro"}');
@@ -111,7 +111,7 @@ for (const view of VIEWS) {
         filters: { groups: [{ properties, rollout_percentage: 100 }] },
       });
 
-      await signIn(page, `${listOf(project)}/${flag.id}`);
+      await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
       const sets = page.getByRole("list", { name: "Condition sets" });
       const run = page.getByRole("button", { name: "Test", exact: true });
       await page.getByLabel("Distinct id").fill("somebody");
@@ -206,7 +206,7 @@ for (const view of VIEWS) {
       await api("POST", flagsOf(project), { key: "at-rest", active: false, filters: everyone });
       const asked = page.getByRole("alertdialog");
 
-      await signIn(page, `${listOf(project)}/${flag.id}`);
+      await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
       await page.getByLabel("Share of control in percent").fill("70");
       await page.getByLabel("Share of test in percent").fill("30");
       await page.getByRole("button", { name: "Save changes…" }).click();

@@ -112,7 +112,7 @@ for (const view of VIEWS) {
       await expect(control).toBeChecked();
       await expectAccessible(page);
 
-      await page.goto(`${listOf(project)}/${flag.id}`);
+      await page.goto(`${listOf(project)}/${flag.id}/targeting`);
       await expect(page.getByRole("note")).toContainText("can read feature flags but not change them");
       await expect(page.getByRole("button", { name: /Save changes/ })).toHaveCount(0);
       await expect(page.getByLabel("Rollout percentage of set 1", { exact: true })).toBeDisabled();
@@ -172,6 +172,7 @@ test("an engineer targets by property and sees it served to posthog-node", async
     expect(await client.getFeatureFlag("pro-reports", "person-4")).toBe(true);
     expect(await client.getFeatureFlag("pro-reports", "person-1")).toBe(false);
 
+    await page.getByRole("link", { name: "Targeting", exact: true }).first().click();
     await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("0");
     await expect(page.getByText("The rollout is 0%, so nobody gets in.")).toBeVisible();
     await page.getByRole("button", { name: "Save changes…" }).click();
@@ -184,28 +185,59 @@ test("an engineer targets by property and sees it served to posthog-node", async
   }
 });
 
-test("two editors on one flag: the second sees what the first changed", async ({ page, request }) => {
+test("two editors on one flag: different sets are merged, the same one is for the second to choose", async ({
+  page,
+  request,
+}) => {
   const api = apiOf(request);
   const project = await newProject(api, "Two editors");
+  const plan = (value: string) => ({ key: "plan", type: "person", operator: "exact", value: [value] });
+  const shares = (...all: number[]) => ({
+    groups: all.map((rollout_percentage, place) => ({
+      properties: [plan(`plan-${place + 1}`)],
+      rollout_percentage,
+    })),
+  });
   const flag = await api("POST", flagsOf(project), {
     key: "shared",
     active: true,
-    filters: { groups: [{ properties: [], rollout_percentage: 10 }] },
+    filters: shares(10, 10, 10),
   });
-  await signIn(page, `${listOf(project)}/${flag.id}`);
-  await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("30");
-  await api("PATCH", `${flagsOf(project)}${flag.id}/`, {
-    filters: { groups: [{ properties: [], rollout_percentage: 20 }] },
-  });
-  await page.getByRole("button", { name: "Save changes…" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Save changes" }).click();
+  const stored = async () =>
+    (await api("GET", `${flagsOf(project)}${flag.id}/`)).filters.groups.map(
+      (group: { rollout_percentage: number }) => group.rollout_percentage,
+    );
+  const shareOf = (set: number) => page.getByLabel(`Rollout percentage of set ${set}`, { exact: true });
+  const askToSave = async () => {
+    await page.getByRole("button", { name: "Save changes…" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Save changes" }).click();
+  };
   const dialog = page.getByRole("dialog", { name: /changed this flag in the meantime/ });
+  await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
+  await shareOf(1).fill("30");
+  await api("PATCH", `${flagsOf(project)}${flag.id}/`, { filters: shares(10, 20, 10) });
+  await askToSave();
   await expect(dialog.getByLabel("What they changed")).toContainText("On for 20% of people");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Save mine over theirs" }).click();
+  await dialog.getByRole("button", { name: "Save both" }).click();
   await expect(toast(page, "Changes saved")).toBeVisible();
-  const { filters } = await api("GET", `${flagsOf(project)}${flag.id}/`);
-  expect(filters.groups[0].rollout_percentage).toBe(30);
+  expect(await stored()).toEqual([30, 20, 10]);
+
+  // Both changed the first set now; the second editor is notified while typing, and chooses.
+  await expect(page.getByText("No changes")).toBeVisible();
+  await shareOf(1).fill("50");
+  await shareOf(3).fill("90");
+  await api("PATCH", `${flagsOf(project)}${flag.id}/`, { filters: shares(40, 20, 10) });
+  const note = page.getByRole("status").filter({ hasText: "changed this flag" });
+  await expect(note).toBeVisible();
+  await expect(shareOf(1)).toHaveValue("50");
+  await note.getByRole("button", { name: "Load their changes" }).click();
+  const sides = dialog.getByRole("radiogroup", { name: "Set 1: rollout: which version to keep" });
+  await sides.getByRole("radio", { name: /^Theirs/ }).click();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save as chosen" }).click();
+  await expect.poll(stored).toEqual([40, 20, 90]);
+  await expect(shareOf(1)).toHaveValue("40");
 });
 
 test("targeting as JSON: unknown members stay, errors are shown at their line", async ({ page, request }) => {
@@ -216,7 +248,7 @@ test("targeting as JSON: unknown members stay, errors are shown at their line", 
     x_team: "growth",
   };
   const flag = await api("POST", flagsOf(project), { key: "by-hand", filters });
-  await signIn(page, `${listOf(project)}/${flag.id}`);
+  await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
   await page.getByRole("tab", { name: "JSON" }).click();
   const editor = page.getByRole("textbox", { name: "Targeting as JSON" });
   await expect(editor).toContainText('"x_team": "growth"');

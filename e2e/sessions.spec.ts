@@ -123,7 +123,7 @@ test("what is typed survives a session that ends, and a reload", async ({ page, 
   const project = await newProject(api, "Drafts");
   const flags = `/api/projects/${project.id}/feature_flags/`;
   const flag = await api("POST", flags, { key: "typed", name: "Before", active: true });
-  const path = `/project/${project.id}/feature_flags/${flag.id}`;
+  const path = `/project/${project.id}/feature_flags/${flag.id}/targeting`;
   const stored = () => api("GET", `${flags}${flag.id}/`);
   const description = page.getByLabel("Description").first();
   const draft = page.getByRole("status").filter({ hasText: "You have unsaved changes" });

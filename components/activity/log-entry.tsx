@@ -1,4 +1,5 @@
 import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { Avatar } from "#components/ui/display/avatar.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
@@ -13,12 +14,22 @@ import { kindLabel, kindNoun, recordHref, verbOf } from "./words.ts";
 
 const SHOWN = 4;
 
-type Props = { projectId: string; entry: ActivityEntry; names: Names };
+/** What was done, as a verb, and the differences; null to describe them as those of any record. */
+export type ReadEntry = (entry: ActivityEntry) => { verb: string | null; differences: Difference[] } | null;
+
+type Props = {
+  projectId: string;
+  entry: ActivityEntry;
+  names: Names;
+  read?: ReadEntry | undefined;
+  children?: ReactNode;
+};
 
 /** One action: who did what to which record, the differences in words, and the raw values on demand. */
-export function LogEntry({ projectId, entry, names }: Props) {
+export function LogEntry({ projectId, entry, names, read, children }: Props) {
   const who = entry.user.first_name || entry.user.email || "Someone";
-  const differences = entryDifferences(entry, names);
+  const own = read?.(entry) ?? null;
+  const differences = own?.differences ?? entryDifferences(entry, names);
   const href = recordHref(projectId, entry.scope, entry.item_id);
   const name = entry.detail.name ?? entry.item_id ?? "";
   return (
@@ -30,7 +41,7 @@ export function LogEntry({ projectId, entry, names }: Props) {
             <span className="font-medium text-ink" title={entry.user.email ?? undefined}>
               {who}
             </span>{" "}
-            {verbOf(entry.activity, entry.scope)} {kindNoun(entry.scope)}{" "}
+            {own?.verb ?? verbOf(entry.activity, entry.scope)} {kindNoun(entry.scope)}{" "}
             {href ? (
               <TextLink href={href} className="break-words font-medium">
                 {name}
@@ -45,6 +56,7 @@ export function LogEntry({ projectId, entry, names }: Props) {
           </span>
         </div>
         <Changes entry={entry} differences={differences} />
+        {children}
       </div>
     </li>
   );

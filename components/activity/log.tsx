@@ -1,7 +1,8 @@
+import type { ReactNode } from "react";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { formatLongDay } from "#lib/platform/format.ts";
-import { LogEntry } from "./log-entry.tsx";
+import { LogEntry, type ReadEntry } from "./log-entry.tsx";
 
 type Props = {
   projectId: string;
@@ -10,10 +11,14 @@ type Props = {
   /** IANA name: whose days the log is divided into. */
   timeZone: string;
   now: number;
+  /** How a resource describes its own entries, if it does. */
+  read?: ReadEntry | undefined;
+  /** What can be done with an entry. */
+  actions?: ((entry: ActivityEntry) => ReactNode) | undefined;
 };
 
 /** Entries of the log, newest first, under the days on which they were made. */
-export function Log({ projectId, entries, names, timeZone, now }: Props) {
+export function Log({ projectId, entries, names, timeZone, now, read, actions }: Props) {
   return (
     <div className="flex flex-col gap-5">
       {byDay(entries, timeZone).map(([day, members]) => (
@@ -23,7 +28,9 @@ export function Log({ projectId, entries, names, timeZone, now }: Props) {
           </h2>
           <ol className="divide-y overflow-clip rounded-lg border bg-surface shadow-card">
             {members.map((entry) => (
-              <LogEntry key={entry.id} projectId={projectId} entry={entry} names={names} />
+              <LogEntry key={entry.id} projectId={projectId} entry={entry} names={names} read={read}>
+                {actions?.(entry)}
+              </LogEntry>
             ))}
           </ol>
         </section>

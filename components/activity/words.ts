@@ -28,7 +28,11 @@ const KINDS: Record<string, Kind> = {
     noun: "the experiment",
     href: (project, id) => below(project, `experiments/${id}`),
   },
-  ExperimentHoldout: { label: "Holdouts", noun: "the holdout" },
+  ExperimentHoldout: {
+    label: "Holdouts",
+    noun: "the holdout",
+    href: (project) => below(project, "experiments/holdouts"),
+  },
   ExperimentSavedMetric: {
     label: "Saved metrics",
     noun: "the saved metric",
@@ -55,6 +59,7 @@ const VERBS: Record<string, string> = {
   persons_added_manually: "added people to",
   person_removed_manually: "removed a person from",
   recalculated: "recomputed a metric of",
+  sealed: "recorded a report of",
 };
 
 /** What was done, before the name of the record: "changed", "added people to". */

@@ -2,6 +2,7 @@ import { exposureText } from "#components/experiments/metrics/exposure-words.ts"
 import { metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { plainNumber } from "#lib/engines/statistics/numbers.ts";
+import { HIDE_PARAMETER } from "#lib/experiments/experiments/hiding.ts";
 import {
   compareParts,
   differingParts,
@@ -18,7 +19,6 @@ import {
 import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import { canonical } from "#lib/platform/canonical.ts";
-import { HIDE_PARAMETER } from "./hide-parameter.ts";
 import { statsFacts } from "./stats-draft.ts";
 import { conclusionWord } from "./status.ts";
 
@@ -65,9 +65,7 @@ const numberText = (unit: string) => (value: unknown) =>
   typeof value === "number" ? `${plainNumber(value)}${unit}` : "Not planned";
 
 /** Labels and texts of parts, in display order; other parts show their name and JSON. */
-const WORDS: Readonly<
-  Record<string, { what: string; text: (value: unknown, of: ExperimentRecord) => string }>
-> = {
+const WORDS: Readonly<Record<string, { what: string; text: (value: unknown, of: Named) => string }>> = {
   name: { what: "Name", text: plainText },
   description: { what: "Hypothesis", text: plainText },
   start_date: { what: "Start", text: dateText },
@@ -118,8 +116,11 @@ const FIELDS = new Set([
 const partsIn = (fields: object): Parts =>
   partsOf(Object.fromEntries(Object.entries(fields).filter(([field]) => FIELDS.has(field))));
 
+/** The parts of a record that name what others refer to. */
+type Named = Pick<ExperimentRecord, "saved_metrics" | "holdout" | "feature_flag_key">;
+
 /** One version of the experiment: its parts, and the record that names what they refer to. */
-type Version = { parts: Parts; record: ExperimentRecord };
+type Version = { parts: Parts; record: Named };
 
 const versionOf = (record: ExperimentRecord): Version => ({ parts: partsIn(requestFields(record)), record });
 
@@ -170,6 +171,16 @@ const inWords = (parts: readonly string[], before: Version, after: Version): Dif
 export function listDifferences(before: ExperimentRecord, after: ExperimentRecord): Difference[] {
   const [old, next] = [versionOf(before), versionOf(after)];
   return inWords(differingParts(old.parts, next.parts), old, next);
+}
+
+/** Whether the changes of a logged field are described part by part. */
+export const isWorded = (field: string): boolean => field === "saved_metrics" || FIELDS.has(field);
+
+/** The same of some fields alone, as requests name them, where the record that they are of is not at hand. */
+export function listFieldDifferences(before: Json, after: Json): Difference[] {
+  const record = { saved_metrics: [], holdout: null, feature_flag_key: "the flag" };
+  const [old, next] = [before, after].map((fields): Version => ({ parts: partsIn(fields), record }));
+  return old && next ? inWords(differingParts(old.parts, next.parts), old, next) : [];
 }
 
 export type Conflict = {

@@ -14,7 +14,7 @@ import { Table, TableBody, Td, Tr } from "#components/ui/display/table.tsx";
 import { UnreadableBadge } from "#components/ui/display/unreadable.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { Exposures, FigureSkeleton, type Figures, ResultLine } from "./list-figures.tsx";
+import { Exposures, FigureSkeleton, type Figures, ListLooks, ResultLine } from "./list-figures.tsx";
 import { experimentList, type ListQuery } from "./list-query.ts";
 import { CONCLUSION_TONES, conclusionWord, daysRunning, daysText, shownStatus } from "./status.ts";
 import { splitOfExperiment } from "./variants.ts";
@@ -44,6 +44,9 @@ export function ExperimentList(props: Props) {
           ))}
         </TableBody>
       </Table>
+      <Suspense>
+        <ListLooks projectId={projectId} figures={props.figures} look={props.actions.lookAtList} />
+      </Suspense>
     </RowKeys>
   );
 }

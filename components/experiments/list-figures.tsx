@@ -2,6 +2,8 @@
 
 import { TriangleAlert } from "lucide-react";
 import { use } from "react";
+import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { RecordLook } from "#components/experiments/results/peeking/record-look.tsx";
 import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
@@ -61,8 +63,11 @@ function HealthBadge({ findings }: Pick<RowFigures, "findings">) {
   if (!worst) return null;
   const isError = worst.severity === "error";
   return (
-    <Badge tone={isError ? "danger" : "warning"} title={findings.map(({ title }) => title).join("\n")}>
-      <TriangleAlert aria-hidden="true" />
+    <Badge
+      tone={isError ? "danger" : "warning"}
+      icon={TriangleAlert}
+      title={findings.map(({ title }) => title).join("\n")}
+    >
       {WORDS[worst.code] ?? "Check the data"}
       <span className="sr-only">: {worst.title}</span>
     </Badge>
@@ -99,4 +104,14 @@ export function ResultLine({ id, figures }: { id: number; figures: Figures }) {
       {found.metric ? <span className="max-w-full truncate text-faint">{found.metric}</span> : null}
     </span>
   );
+}
+
+type LooksProps = { projectId: string; figures: Figures; look: ExperimentActions["lookAtList"] };
+
+/** Records the looks at the results that the list shows. */
+export function ListLooks({ projectId, figures, look }: LooksProps) {
+  const shown = Object.entries(use(figures)).filter(([, { best }]) => best !== null);
+  if (shown.length === 0) return null;
+  const ids = shown.map(([id]) => Number(id));
+  return <RecordLook look={() => look(projectId, ids)} />;
 }

@@ -10,6 +10,7 @@ import {
   UNKNOWN,
 } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
+import { unitCount } from "#lib/experiments/results/unit-words.ts";
 import { plural } from "#lib/platform/format.ts";
 import type { Variant } from "./variants.ts";
 
@@ -32,10 +33,10 @@ export function readSource(value: unknown): PlanSource | null {
 }
 
 /** Source of a plan's variance, in words. */
-export const sourceText = (source: PlanSource): string =>
+export const sourceText = (source: PlanSource, unit = "person"): string =>
   source.kind === "rule_of_thumb"
     ? "Rule of thumb: no events stored yet"
-    : `${plural(source.people, "person", "people")} in the last ${plural(source.days, "day")}`;
+    : `${unitCount(source.people, unit)} in the last ${plural(source.days, "day")}`;
 
 /** The standard deviation, in words; null if unknown. */
 export const spreadText = (source: PlanSource): string | null =>

@@ -9,7 +9,7 @@ import { Field } from "#components/ui/form/field.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
-import type { FlagForm } from "./form-values.ts";
+import { type FlagForm, HeldFilters } from "./form-values.ts";
 import { KeyField } from "./key-field.tsx";
 import type { FlagKind } from "./list-item.ts";
 
@@ -48,7 +48,7 @@ export function KindField({ readOnly }: { readOnly: boolean }) {
   const remote = useController<FlagForm, "is_remote_configuration">({ name: "is_remote_configuration" });
   const kind: FlagKind = remote.field.value
     ? "remote"
-    : filters.field.value.multivariate
+    : filters.field.value.draft.multivariate
       ? "variants"
       : "boolean";
   return (
@@ -60,7 +60,9 @@ export function KindField({ readOnly }: { readOnly: boolean }) {
         options={KINDS}
         onValueChange={(next) => {
           remote.field.onChange(next === "remote");
-          filters.field.onChange(withVariants(filters.field.value, next === "variants"));
+          filters.field.onChange(
+            new HeldFilters(withVariants(filters.field.value.draft, next === "variants")),
+          );
         }}
       />
     </Field>

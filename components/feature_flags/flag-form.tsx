@@ -1,17 +1,18 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import { memo, useDeferredValue, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
 import { InWords } from "#components/feature_flags/detail/in-words.tsx";
 import type { Access } from "#components/kit/access.tsx";
+import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { later } from "#components/ui/after-page.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { FormColumn } from "./form-column.tsx";
-import { formOf } from "./form-values.ts";
+import type { FlagBody } from "./form-values.ts";
 import { useEditing } from "./use-editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
 
@@ -30,16 +31,15 @@ const WhoChanges = later(
 type Props = FlagFormOptions & {
   names: Names;
   access: Access;
-  /** Further cards of the right column. */
-  children?: ReactNode;
 };
 
 /** Creates or edits a flag: one form on the API's schema. */
 export function FlagForm(props: Props) {
-  const { projectId, flag, access, children } = props;
+  const { projectId, flag, access } = props;
   const flagForm = useFlagForm(props);
   const { form, base, body, dirty, saving } = flagForm;
   const { announcement, ...editing } = useEditing(form, body.filters, props.names);
+  const later = useDeferredValue(body);
   const [confirming, setConfirming] = useState(false);
   const [jsonReadable, setJsonReadable] = useState(true);
   const readOnly = !access.may_write;
@@ -65,24 +65,21 @@ export function FlagForm(props: Props) {
               </DraftNote>
             </div>
           ) : null}
-          <FormColumn flag={flag} onReadable={setJsonReadable} />
+          <FormColumn key={flagForm.revision} flag={flag} onReadable={setJsonReadable} />
           <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
-            <InWords body={body} names={editing.names} active={active} />
-            {active && (flag === null || flagForm.changes?.filters) ? (
-              <Card title="If you save" description="Counted on the people stored now.">
-                <WhoChanges
-                  projectId={projectId}
-                  proposed={{ id: flag?.id ?? null, key: body.key, active, filters: body.filters }}
-                />
-              </Card>
-            ) : null}
-            <TestPanel
-              {...{ projectId, flag, body, dirty, access }}
+            <Aside
+              {...{ projectId, flag, access, active, dirty }}
+              body={later}
+              counts={active && (flag === null || flagForm.changes.filters !== undefined)}
               names={editing.names}
               actions={props.actions}
             />
-            {children}
           </aside>
+          {flagForm.newer && !readOnly ? (
+            <div className="lg:col-start-1">
+              <ChangedMeanwhile noun="flag" newer={flagForm.newer} onLoad={flagForm.loadNewer} />
+            </div>
+          ) : null}
           {readOnly ? null : (
             <SaveBar
               isNew={flag === null}
@@ -91,7 +88,7 @@ export function FlagForm(props: Props) {
               className="lg:col-start-1"
               dirty={dirty}
               saving={saving.saving}
-              onDiscard={base ? () => form.reset(formOf(base)) : undefined}
+              onDiscard={base ? flagForm.discard : undefined}
             />
           )}
         </form>
@@ -102,16 +99,49 @@ export function FlagForm(props: Props) {
           <SaveDialog
             projectId={projectId}
             stored={base && { ...base, active }}
-            body={{ ...body, active, ...(base && !flagForm.changes?.filters && { filters: base.filters }) }}
+            body={{ ...body, active, ...(base && !flagForm.changes.filters && { filters: base.filters }) }}
             names={editing.names}
             onClose={() => setConfirming(false)}
             onConfirm={flagForm.save}
           />
         ) : null}
         {saving.conflict && base ? (
-          <FlagConflictDialog base={base} {...saving.conflict} names={editing.names} saving={saving} />
+          <FlagConflictDialog
+            base={base}
+            {...saving.conflict}
+            names={editing.names}
+            saving={saving}
+            onSave={saving.saveMerged}
+          />
         ) : null}
       </FiltersProvider>
     </FormProvider>
   );
 }
+
+type AsideProps = Pick<Props, "projectId" | "flag" | "names" | "access" | "actions"> & {
+  body: FlagBody;
+  active: boolean;
+  dirty: boolean;
+  /** Whether a save would change who gets what. */
+  counts: boolean;
+};
+
+/** What the edited flag does. It follows the form when there is time for it, so that typing never waits. */
+const Aside = memo(function Aside({ body, counts, active, names, ...of }: AsideProps) {
+  const { projectId, flag } = of;
+  return (
+    <>
+      <InWords body={body} names={names} active={active} />
+      {counts ? (
+        <Card title="If you save" description="Counted on the people stored now.">
+          <WhoChanges
+            projectId={projectId}
+            proposed={{ id: flag?.id ?? null, key: body.key, active, filters: body.filters }}
+          />
+        </Card>
+      ) : null}
+      <TestPanel {...of} body={body} names={names} />
+    </>
+  );
+});

@@ -20,9 +20,27 @@ export const FORM_FIELDS = namesWith(FLAG_FIELDS, "editable");
 
 export type FormField = (typeof FORM_FIELDS)[number];
 
+/**
+ * The targeting as the form holds it. The form library copies plain objects whenever anything changes; an instance of a
+ * class stays the same object, and with it every set that was not changed.
+ */
+export class HeldFilters {
+  readonly draft: FiltersDraft;
+  #filters: FlagFilters | undefined;
+  constructor(draft: FiltersDraft) {
+    this.draft = draft;
+  }
+
+  /** What the form sends of it. */
+  get filters(): FlagFilters {
+    this.#filters ??= filtersOf(this.draft);
+    return this.#filters;
+  }
+}
+
 /** What the form holds: no setting is null, and the targeting is a draft. */
 export type FlagForm = { [Field in Exclude<FormField, "filters">]: NonNullable<FlagRecord[Field]> } & {
-  filters: FiltersDraft;
+  filters: HeldFilters;
 };
 
 /** What a form sends: always every field. */
@@ -34,7 +52,7 @@ const INITIAL: Record<string, unknown> = initialValues(FLAG_FIELDS);
 const formWith = (values: Partial<FlagRecord>, filters: FlagFilters) =>
   ({
     ...Object.fromEntries(FORM_FIELDS.map((field) => [field, values[field] ?? INITIAL[field]])),
-    filters: draftOf(filters),
+    filters: new HeldFilters(draftOf(filters)),
   }) as FlagForm;
 
 /** The form of a new flag: off, for everyone once it is turned on. */
@@ -47,7 +65,7 @@ export const formOf = (flag: FlagRecord): FlagForm => formWith(flag, flag.filter
 export const bodyOf = (form: FlagForm): FlagBody => ({
   ...form,
   key: form.key.trim(),
-  filters: filtersOf(form.filters),
+  filters: form.filters.filters,
 });
 
 /** The form of something that was to be sent, with the targeting where it can be edited. */
@@ -61,13 +79,15 @@ export function readBody(stored: unknown): FlagBody | null {
 }
 
 /** The fields of a body that differ from the stored flag; an absent setting is the same as one that is off. */
-export function changedFields(body: FlagBody, flag: FlagRecord): Partial<FlagBody> {
-  const stored = bodyOf(formOf(flag));
+export const changedFields = (body: FlagBody, flag: FlagRecord): Partial<FlagBody> =>
+  fieldsChangedFrom(bodyOf(formOf(flag)), body);
+
+/** The fields of a body that differ from another. */
+export function fieldsChangedFrom(stored: FlagBody, body: FlagBody): Partial<FlagBody> {
   return Object.fromEntries(
-    FORM_FIELDS.filter((field) => canonical(body[field]) !== canonical(stored[field])).map((field) => [
-      field,
-      body[field],
-    ]),
+    FORM_FIELDS.filter(
+      (field) => body[field] !== stored[field] && canonical(body[field]) !== canonical(stored[field]),
+    ).map((field) => [field, body[field]]),
   );
 }
 

@@ -1,13 +1,13 @@
 "use client";
 
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { type UseFormReturn, useController } from "react-hook-form";
 import type { FiltersDraft } from "#components/conditions/editor/draft.ts";
 import { checkFilters } from "#lib/engines/evaluation/values/checks.ts";
 import type { FlagFilters as EngineFilters } from "#lib/engines/evaluation/values/types.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import { type FlagForm, pathOfError } from "./form-values.ts";
+import { type FlagForm, HeldFilters, pathOfError } from "./form-values.ts";
 
 /** Warnings for the current filters; incomplete ones may have none. */
 function warningsFor(filters: FlagFilters, now: number) {
@@ -32,10 +32,7 @@ export function useEditing(form: UseFormReturn<FlagForm>, filters: FlagFilters, 
   const checks = form.formState.isSubmitted || fieldState.invalid;
   const change = useCallback(
     (next: (draft: FiltersDraft) => FiltersDraft) =>
-      setValue("filters", next(getValues("filters")), {
-        shouldDirty: true,
-        shouldValidate: checks,
-      }),
+      setValue("filters", new HeldFilters(next(getValues("filters").draft)), { shouldValidate: checks }),
     [getValues, setValue, checks],
   );
   const names = useMemo<Names>(
@@ -46,7 +43,9 @@ export function useEditing(form: UseFormReturn<FlagForm>, filters: FlagFilters, 
     }),
     [known, learned],
   );
-  const warnings = useMemo(() => warningsFor(filters, now), [filters, now]);
+  // Found when there is time for it: every set is compared with those before it.
+  const settled = useDeferredValue(filters);
+  const warnings = useMemo(() => warningsFor(settled, now), [settled, now]);
   const { error } = fieldState;
   const problem = useMemo(
     () => (error?.message ? { path: pathOfError(error), message: error.message } : null),
@@ -58,7 +57,7 @@ export function useEditing(form: UseFormReturn<FlagForm>, filters: FlagFilters, 
     [],
   );
   return {
-    draft: field.value,
+    draft: field.value.draft,
     change,
     problem,
     warnings,

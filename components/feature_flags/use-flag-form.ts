@@ -1,15 +1,19 @@
 "use client";
 
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
+import { mergeConflict } from "#components/feature_flags/changes/conflict-dialog.tsx";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
+import { useNewerVersion } from "#components/kit/editor/use-versions.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import {
   bodyOf,
-  changedFields,
   type FlagBody,
+  fieldsChangedFrom,
   formOf,
   formOfBody,
   newForm,
@@ -53,15 +57,17 @@ export function useFlagForm(options: FlagFormOptions) {
   const { projectId, flag, actions } = options;
   // The flag as it was when editing began: the base of a save.
   const [base, setBase] = useState(flag);
+  const [first] = useState(() => startingValues(options));
   const form = useForm<Values>({
     shouldFocusError: false,
-    defaultValues: useState(() => startingValues(options))[0],
+    defaultValues: first,
     resolver: useMemo(() => resolverFor(flag?.id ?? null), [flag?.id]),
   });
   const values = useWatch({ control: form.control }) as Values;
   const body = useMemo(() => bodyOf(values), [values]);
-  const changes = base ? changedFields(body, base) : null;
-  const dirty = changes ? Object.keys(changes).length > 0 : form.formState.isDirty;
+  const before = useMemo(() => bodyOf(base ? formOf(base) : first), [base, first]);
+  const changes = useMemo(() => fieldsChangedFrom(before, body), [before, body]);
+  const dirty = Object.keys(changes).length > 0;
   const draft = useKeptDraft<FlagDraft>({
     record: `project/${projectId}/feature_flags/${flag?.id ?? `new/${options.copyOf?.id ?? ""}`}`,
     value: useMemo(() => ({ body, base }), [body, base]),
@@ -69,11 +75,18 @@ export function useFlagForm(options: FlagFormOptions) {
     // A payload that is stored encrypted does not lie in the browser.
     keep: !body.has_encrypted_payloads,
     read: (stored) => readDraft(stored, flag),
-    onTake(kept) {
-      setBase(kept.base);
-      form.reset(formOfBody(kept.body), { keepDefaultValues: true });
-    },
+    onTake: (kept) => put(kept.base, formOfBody(kept.body)),
   });
+  const [revision, setRevision] = useState(0);
+  /** Puts other content into the form, which all of its fields show. */
+  const put = useCallback(
+    (onto: FlagRecord | null, content: Values) => {
+      setBase(onto);
+      form.reset(content);
+      setRevision((before) => before + 1);
+    },
+    [form],
+  );
   const adopt = (saved: FlagRecord) => {
     setBase(saved);
     form.reset(formOf(saved));
@@ -94,10 +107,16 @@ export function useFlagForm(options: FlagFormOptions) {
   // The page was read again, and nothing is being edited: what it shows is the new state.
   useEffect(() => {
     if (flag && base && flag.version > base.version && !dirty) {
-      setBase(flag);
-      form.reset(formOf(flag));
+      put(flag, formOf(flag));
     }
-  }, [flag, base, dirty, form]);
+  }, [flag, base, dirty, put]);
+
+  const newer = useNewerVersion<typeof flagContract.retrieve>(
+    "/api/projects/{project_id}/feature_flags/{id}/",
+    { params: { project_id: projectId, id: String(flag?.id ?? 0) } },
+    base,
+    (before, current) => listFlagDifferences(bodyOf(formOf(before)), bodyOf(formOf(current))).length > 0,
+  );
 
   const toProblem = () => focusProblem(form.getFieldState("filters").error);
   return {
@@ -107,6 +126,18 @@ export function useFlagForm(options: FlagFormOptions) {
     changes,
     dirty,
     saving,
+    /** Changes whenever the form got other content than what was typed. */
+    revision,
+    /** A newer version that somebody else has saved. */
+    newer,
+    /** Puts the newer version under what was typed; where both have changed the same, a person chooses. */
+    loadNewer() {
+      if (!newer || !base) return;
+      const merged = mergeConflict(base, { current: newer, mine: body });
+      if (merged.conflicts.length > 0) saving.askAbout({ current: newer, mine: body });
+      else put(newer, formOfBody(merged.body));
+    },
+    discard: () => base && put(base, formOf(base)),
     /** What was left unsaved here, if anything was. */
     offer: draft.offer,
     /** Whether the flag has another version than the one that the offered edit began with. */
@@ -136,8 +167,8 @@ function focusProblem(inFilters: { type?: unknown } | undefined) {
     const form = document.querySelector("main form");
     const marked = form?.querySelector("[aria-invalid='true']") ?? placeOf(form, inFilters);
     marked?.scrollIntoView({ block: "center" });
-    const focusable = "input, textarea, button, [tabindex], [contenteditable]";
-    const control = marked?.matches(focusable) ? marked : marked?.querySelector(focusable);
+    const focusable = "input, textarea, button, [tabindex='0'], [contenteditable]";
+    const control = marked?.matches(focusable) ? marked : (marked?.querySelector(focusable) ?? marked);
     if (control instanceof HTMLElement) control.focus({ preventScroll: true });
   });
 }

@@ -5,8 +5,8 @@ import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
+import type { FlagConflict } from "#components/feature_flags/changes/conflict-dialog.tsx";
 import { attempt, isConflict } from "#components/kit/action.ts";
-import { mergeChanges } from "#components/kit/editor/changes.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
@@ -39,7 +39,7 @@ type Options = {
 export function useFlagSave(options: Options) {
   const { projectId, base, form, actions, allowLeaving, isDirty, onSaved } = options;
   const router = useRouter();
-  const saving = useSaving<{ current: FlagRecord; mine: FlagBody }>(({ current }) => onSaved(current));
+  const saving = useSaving<FlagConflict>(({ current }) => onSaved(current));
   const refused = useRef(false);
 
   /** Shows an error at its field; returns it as text if it concerns the whole flag. */
@@ -128,11 +128,10 @@ export function useFlagSave(options: Options) {
       });
       return problem ?? undefined;
     },
-    saveMine: () =>
-      saving.saveOver(async ({ current, mine }) => {
-        if (!base) return;
+    /** Saves a body merged from both versions over the other's. */
+    saveMerged: (body: FlagBody) =>
+      saving.saveOver(async ({ current }) => {
         refused.current = false;
-        const body = mergeChanges(bodyOf(formOf(base)), bodyOf(formOf(current)), mine);
         const problem = await update(current, body);
         if (problem) toast.error("Your changes were not saved", { description: problem });
       }),

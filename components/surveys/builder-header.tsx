@@ -29,10 +29,11 @@ type Props = {
 
 /** The header of the builder: name, status, and launch button. */
 export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) {
-  const { projectId, survey, readOnly, undo } = useBuilder();
+  const { projectId, survey, readOnly, undo, effects } = useBuilder();
   const list = `/project/${projectId}/surveys` as Route;
   const status = survey ? statusOf(survey, now) : null;
   const asked = status === "running" || status === "complete";
+  const answered = effects.found?.questions.some(({ answers }) => answers > 0) === true;
   return (
     <>
       <PageHeader
@@ -65,12 +66,10 @@ export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) 
           </>
         }
       />
-      {asked && !readOnly ? (
-        <Callout tone="warning" className="mb-4" title="People may have answered this survey already">
-          Questions and choices keep their answers when you move them or correct their wording: answers from
-          before and after count together. To ask something else, add a new question or replace the choice. A
-          deleted question takes its answers out of the results; the answers of a removed choice stay in them.
-          Pages that are already open show the change within a few minutes.
+      {asked && answered && !readOnly ? (
+        <Callout tone="warning" className="mb-4" title="People have answered this survey">
+          Questions and choices keep their answers when you move or reword them. To ask something else, add a
+          question or replace the choice. The answers of a deleted question leave the results.
         </Callout>
       ) : null}
     </>
@@ -104,7 +103,9 @@ function StoredActions({ survey, status, access, actions, now, onLaunch, dirty }
         <ButtonLink href={`/project/${projectId}/surveys/${survey.id}` as Route}>Results</ButtonLink>
       )}
       <SurveyMenu {...{ projectId, survey, access, actions, now }} />
-      {sharing ? <ShareDialog survey={survey} onClose={() => setSharing(false)} /> : null}
+      {sharing ? (
+        <ShareDialog projectId={projectId} survey={survey} onClose={() => setSharing(false)} />
+      ) : null}
     </>
   );
 }

@@ -3,9 +3,10 @@
 import { CircleX, Eye } from "lucide-react";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { mergeChanges } from "#components/kit/editor/changes.ts";
+import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
 import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
+import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { effectsSummary } from "#components/surveys/draft/edit-effects.ts";
 import { type Part, partAt } from "#components/surveys/draft/problems.ts";
@@ -18,7 +19,8 @@ import { PathVerdict } from "#components/surveys/questions/path-problems.tsx";
 import { QuestionEditor } from "#components/surveys/questions/question-editor.tsx";
 import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
+import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
 import { AboutFields } from "./about-fields.tsx";
@@ -52,11 +54,15 @@ const LaunchDialog = later(async () => (await import("./launch-dialog.tsx")).Lau
 function SurveyConflictDialog({ conflict, saving }: { conflict: Conflict; saving: Saving }) {
   const { draft, names } = useBuilder();
   const [base, current] = [storedBody(conflict.base), storedBody(conflict.current)];
-  const mine = mergeChanges(base, current, bodyOf(draft));
+  const own = bodyOf(draft);
+  const mine = mergeChanges(base, current, own);
+  const theirFields = changedFields(base, current);
+  const meets = changedFields(base, own).some((field) => theirFields.includes(field));
   return (
     <ConflictDialog
       title="Somebody else changed this survey"
       ways={saving}
+      saveLabel={meets ? undefined : "Save mine too"}
       theirs={<DifferencesList label="Their changes" differences={surveyDifferences(base, current, names)} />}
       mine={<DifferencesList label="Your changes" differences={surveyDifferences(current, mine, names)} />}
     />
@@ -68,7 +74,6 @@ export function Builder(props: SurveyFormOptions) {
   const surveyForm = useSurveyForm(props);
   const { form, building, announcement, saving, dirty, refusal, save } = surveyForm;
   const { survey, readOnly, effects } = building;
-  const [discarding, setDiscarding] = useState(false);
   return (
     <FormProvider {...form}>
       <BuilderProvider value={building}>
@@ -90,6 +95,20 @@ export function Builder(props: SurveyFormOptions) {
           }}
           className="flex flex-col gap-4"
         >
+          {readOnly ? null : <DraftNote offer={surveyForm.offer} />}
+          {props.past && dirty ? (
+            <Callout
+              title={
+                <>
+                  This is the survey as of <RelativeTime date={props.past.made_at} />
+                </>
+              }
+            >
+              {readOnly
+                ? "The stored survey has changed since."
+                : "Save to restore this version. Discard to return to the stored one."}
+            </Callout>
+          ) : null}
           <AboutFields />
           <Parts />
           {readOnly ? null : (
@@ -107,23 +126,13 @@ export function Builder(props: SurveyFormOptions) {
                     ? effectsSummary(effects.found)
                     : []
               }
-              onDiscard={surveyForm.discard && (() => setDiscarding(true))}
+              onDiscard={surveyForm.discard}
             />
           )}
         </form>
         <span aria-live="polite" className="sr-only">
           {announcement}
         </span>
-        <ConfirmDialog
-          open={discarding}
-          onOpenChange={setDiscarding}
-          title="Discard your changes?"
-          description="The survey goes back to how it was last saved. This cannot be undone."
-          confirmLabel="Discard changes"
-          cancelLabel="Keep editing"
-          danger
-          onConfirm={() => surveyForm.discard?.()}
-        />
         {saving.conflict ? <SurveyConflictDialog conflict={saving.conflict} saving={saving} /> : null}
         {surveyForm.launching ? (
           <LaunchDialog

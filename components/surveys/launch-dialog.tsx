@@ -53,7 +53,7 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
       setLaunched({ ...survey, start_date: from.toISOString(), end_date: end });
     else onClose();
   }
-  if (launched) return <Launched survey={launched} onClose={onClose} />;
+  if (launched) return <Launched projectId={projectId} survey={launched} onClose={onClose} />;
   return (
     <Dialog
       open
@@ -96,7 +96,7 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
 }
 
 /** Shown after the launch of a hosted survey: its address to send out. */
-function Launched({ survey, onClose }: Pick<Props, "survey" | "onClose">) {
+function Launched({ projectId, survey, onClose }: Pick<Props, "projectId" | "survey" | "onClose">) {
   const [now] = useState(() => Date.now());
   return (
     <Dialog
@@ -113,7 +113,7 @@ function Launched({ survey, onClose }: Pick<Props, "survey" | "onClose">) {
         </DialogClose>
       }
     >
-      <ShareDetails survey={survey} />
+      <ShareDetails projectId={projectId} survey={survey} />
     </Dialog>
   );
 }

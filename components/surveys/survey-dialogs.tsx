@@ -4,6 +4,7 @@ import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-act
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { formatCount } from "#lib/platform/format.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+import { askedOnce } from "./draft/status.ts";
 import { useSurveyActions } from "./use-survey-actions.ts";
 
 export type SurveyAction = "stop" | "resume" | "archive" | "unarchive" | "delete";
@@ -22,8 +23,8 @@ function wordsOf(asked: SurveyAction, survey: SurveyWritten): Words {
     resume: {
       title: `Resume ${name}?`,
       text: survey.responses_limit
-        ? `People are asked again until there are ${formatCount(survey.responses_limit)} responses. Those who have answered are not asked twice.`
-        : "People are asked again. Those who have answered are not asked twice.",
+        ? `People are asked again until there are ${formatCount(survey.responses_limit)} responses. ${askedOnce(survey)}`
+        : `People are asked again. ${askedOnce(survey)}`,
       confirm: "Resume survey",
     },
     archive: {

@@ -17,12 +17,18 @@ const ShareDialog = later(async () => (await import("./share-dialog.tsx")).Share
 
 const LaunchDialog = later(async () => (await import("./launch-dialog.tsx")).LaunchDialog);
 
-type Props = { projectId: string; survey: SurveyWritten; access: Access; actions: SurveyActions };
+type Props = {
+  projectId: string;
+  survey: SurveyWritten;
+  access: Access;
+  actions: SurveyActions;
+  /** Milliseconds since the epoch, when the survey was read. */
+  now: number;
+};
 
 /** The action buttons in the header of a survey. */
-export function SurveyButtons({ projectId, survey, access, actions }: Props) {
+export function SurveyButtons({ projectId, survey, access, actions, now }: Props) {
   const [asking, setAsking] = useState<"launch" | "stop" | "resume" | "share">();
-  const [now] = useState(() => Date.now());
   const status = statusOf(survey, now);
   const close = () => setAsking(undefined);
   const ask = (action: typeof asking) => () => access.may_write && setAsking(action);
@@ -65,7 +71,7 @@ export function SurveyButtons({ projectId, survey, access, actions }: Props) {
         </Permit>
       ) : null}
       <SurveyMenu {...{ projectId, survey, access, actions, now }} />
-      {asking === "share" ? <ShareDialog survey={survey} onClose={close} /> : null}
+      {asking === "share" ? <ShareDialog projectId={projectId} survey={survey} onClose={close} /> : null}
       {asking === "launch" ? <LaunchDialog {...{ projectId, survey, actions }} onClose={close} /> : null}
       {asking === "stop" || asking === "resume" ? (
         <SurveyActionDialog {...{ projectId, survey, actions }} asked={asking} onClose={close} />

@@ -97,7 +97,7 @@ export function SurveyMenu({ projectId, survey, access, actions, now }: Props) {
         </MenuItem>
       </Menu>
       {asking === "share" ? (
-        <ShareDialog survey={survey} onClose={close} />
+        <ShareDialog projectId={projectId} survey={survey} onClose={close} />
       ) : asking === "launch" ? (
         <LaunchDialog {...{ projectId, survey, actions }} onClose={close} />
       ) : asking ? (

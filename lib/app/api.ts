@@ -5,7 +5,7 @@ import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
-import * as holdoutService from "#lib/experiments/experiments/holdouts.ts";
+import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
 import * as experimentService from "#lib/experiments/experiments/service.ts";
 import * as experimentReportService from "#lib/experiments/report/service.ts";
@@ -55,6 +55,7 @@ import { ownerOf } from "#lib/platform/http/paths.ts";
 import type { AnyJob } from "#lib/platform/jobs/define.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
+import { preview } from "#lib/surveys/hosted/preview.ts";
 import { recodeAnswers } from "#lib/surveys/results/count/recode.ts";
 import { settleMembers } from "#lib/surveys/results/ingest/across-surveys.ts";
 import * as surveyResultsService from "#lib/surveys/results/service.ts";
@@ -83,7 +84,12 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagFacets,
     ...flagActions,
   }),
-  surveys: serve(contracts.surveys, { ...surveyService, ...surveyFigures, ...surveySummaries }),
+  surveys: serve(contracts.surveys, {
+    ...surveyService,
+    ...surveyFigures,
+    ...surveySummaries,
+    preview,
+  }),
   survey_results: serve(contracts.survey_results, surveyResultsService),
   experiment_results: serve(contracts.experiment_results, experimentResultService),
   experiment_report: serve(contracts.experiment_report, experimentReportService),

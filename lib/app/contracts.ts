@@ -2,7 +2,7 @@ import { activityContract } from "#lib/activity/contract.ts";
 import { demoContract } from "#lib/app/demo/contract.ts";
 import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
+import { holdoutContract } from "#lib/experiments/experiments/holdouts/contract.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import { experimentReportContract } from "#lib/experiments/report/contract.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";

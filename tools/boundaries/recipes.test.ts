@@ -118,7 +118,6 @@ beforeAll(async () => {
   copy = copyChanged(Object.assign({}, ...Object.values(RECIPES)), [
     "drizzle.config.ts",
     "next.config.mjs",
-    "next-env.d.ts",
     ".postcssrc.json",
   ]);
   const { status, output } = copy.run("drizzle-kit", "generate", "--name", "recipes");

@@ -80,7 +80,7 @@ const Plot = memo(function Plot(props: DrawingProps & { onTip: (tip: Tip | null)
       {series.map((each, place) => (
         <Stroke key={each.key} series={each} place={place} />
       ))}
-      <Events events={events} width={width} />
+      <Events events={events} />
       <Points {...props} onTip={onTip} />
     </ComposedChart>
   );

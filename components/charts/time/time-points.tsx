@@ -4,6 +4,7 @@ import { type MouseEvent, memo, useCallback, useState } from "react";
 import { usePlotArea, useXAxisScale, useYAxisScale } from "recharts";
 import { Dot } from "#components/charts/marks.tsx";
 import { Point, type Tip } from "#components/charts/point.tsx";
+import { placeMarks } from "./event-marks.ts";
 import { isPart } from "./periods.ts";
 import {
   describePoint,
@@ -16,37 +17,36 @@ import {
   tipAt,
 } from "./time-data.ts";
 
-export function Events({ events, width }: { events: readonly TimeEvent[]; width: number }) {
+/** What happened when, as lines across the plot. */
+export function Events({ events }: { events: readonly TimeEvent[] }) {
   const scale = useXAxisScale();
   const plot = usePlotArea();
   if (!scale || !plot) return null;
-  return events.map((event) => {
-    const x = Number(scale(timeOf(event.at)));
-    if (!(x >= plot.x - 1 && x <= plot.x + plot.width + 1)) return null;
-    const right = x > width * 0.7;
-    return (
-      <g key={`${event.at} ${event.label}`} className="pointer-events-none">
-        <line
-          x1={x}
-          x2={x}
-          y1={plot.y - 10}
-          y2={plot.y + plot.height}
-          stroke="var(--muted)"
-          strokeDasharray="2 3"
-        />
-        <path d={`M${x} ${plot.y - 6}l-4 -6h8Z`} fill="var(--muted)" />
+  const marks = placeMarks(events, (time) => Number(scale(time)), [plot.x, plot.x + plot.width]);
+  return marks.map(({ x, text, isLeft }) => (
+    <g key={x} className="pointer-events-none">
+      <line
+        x1={x}
+        x2={x}
+        y1={plot.y - 10}
+        y2={plot.y + plot.height}
+        stroke="var(--muted)"
+        strokeDasharray="2 3"
+      />
+      <path d={`M${x} ${plot.y - 6}l-4 -6h8Z`} fill="var(--muted)" />
+      {text === null ? null : (
         <text
-          x={x + (right ? -7 : 7)}
+          x={x + (isLeft ? -7 : 7)}
           y={plot.y - 9}
-          textAnchor={right ? "end" : "start"}
+          textAnchor={isLeft ? "end" : "start"}
           fontSize={11}
           fill="var(--muted)"
         >
-          {event.label}
+          {text}
         </text>
-      </g>
-    );
-  });
+      )}
+    </g>
+  ));
 }
 
 type PointsProps = TimeData & {

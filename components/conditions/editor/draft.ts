@@ -62,7 +62,8 @@ export function draftOf(filters: FlagFilters): FiltersDraft {
   };
 }
 
-function groupOf({ group, rows }: SetDraft, multivariate: boolean): FlagGroup {
+/** A condition set of a draft, as the API accepts it. */
+export function groupOf({ group, rows }: SetDraft, multivariate: boolean): FlagGroup {
   const properties = rows.map((row) => row.property);
   const next = rows.length > 0 || group.properties ? { ...group, properties } : { ...group };
   if (!multivariate && next.variant) next.variant = null;

@@ -7,7 +7,7 @@ import type { FilterWarning } from "#lib/engines/evaluation/values/checks.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { FiltersDraft } from "./draft.ts";
 
-type FiltersEditing = {
+export type FiltersEditing = {
   projectId: string;
   flagId: number | null;
   draft: FiltersDraft;

@@ -1,7 +1,12 @@
 "use client";
 
+import type { Route } from "next";
+import Link from "next/link";
+import { useRef } from "react";
 import type { FlagGroup } from "#lib/people/conditions/filters-schema.ts";
+import { percentText, shareOf } from "#lib/people/conditions/words.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
+import { useNear } from "./use-near.ts";
 import { useReach } from "./use-reach.ts";
 
 type Props = {
@@ -12,25 +17,58 @@ type Props = {
   complete?: boolean;
 };
 
-/** "Matches 1,204 of 20,000 people", counted live on what is stored. */
-export function ReachText({ projectId, group, groupTypeIndex, complete = true }: Props) {
+/** "Matches 1,204 of 20,000 people", counted live on what is stored, once it is on the screen or near it. */
+export function ReachText(props: Props) {
+  const place = useRef<HTMLSpanElement>(null);
+  const near = useNear(place, "400px");
+  return <span ref={place}>{near ? <Reach {...props} /> : <Counting />}</span>;
+}
+
+const Counting = () => <span className="text-faint">Counting…</span>;
+
+function Reach({ projectId, group, groupTypeIndex, complete = true }: Props) {
   const found = useReach(projectId, group, groupTypeIndex, complete);
   const unit = groupTypeIndex === null ? "people" : "groups";
   if (found.state === "idle")
     return <span className="text-faint">Complete the rows to count who matches.</span>;
-  if (found.state === "counting") return <span className="text-faint">Counting…</span>;
+  if (found.state === "counting") return <Counting />;
   if (found.state === "failed")
     return <span className="text-warning-text">Could not be counted: {found.problem}</span>;
   const { users_affected, total_users } = found.reach;
   if (total_users === 0)
     return <span className="text-faint">No {unit} stored yet, so there is nobody to count.</span>;
+  const percent = shareOf(group);
+  const path = groupTypeIndex === null ? pathOfPeople(projectId, group) : null;
   return (
     <span className="tabular">
-      Matches <strong className="font-semibold text-ink">{formatCount(users_affected)}</strong> of{" "}
-      {formatCount(total_users)} {unit}
+      Matches{" "}
+      {path === null ? (
+        <strong className="font-semibold text-ink">{formatCount(users_affected)}</strong>
+      ) : (
+        <Link
+          href={path}
+          target="_blank"
+          title="Show these people"
+          className="font-semibold text-ink underline decoration-line-strong underline-offset-[3px] hover:decoration-current"
+        >
+          {formatCount(users_affected)}
+        </Link>
+      )}{" "}
+      of {formatCount(total_users)} {unit}
       <span className="text-faint"> ({share(users_affected, total_users)})</span>
+      {percent < 100 && users_affected > 0 ? (
+        <> · {percent === 0 ? "none of them get it" : `${percentText(percent)} of them get it`}</>
+      ) : null}
     </span>
   );
+}
+
+/** The list of the people who match; null where it cannot be asked for them. */
+function pathOfPeople(projectId: string, { properties = [] }: FlagGroup): Route | null {
+  const rows = properties ?? [];
+  if (!rows.every(({ type }) => type === "person" || type === "cohort")) return null;
+  const query = rows.length > 0 ? `?${new URLSearchParams({ properties: JSON.stringify(rows) })}` : "";
+  return `/project/${projectId}/persons${query}` as Route;
 }
 
 function share(part: number, whole: number): string {

@@ -1,8 +1,9 @@
 "use client";
 
 import { ArrowDown, ArrowUp, Copy, GripVertical, Plus, Trash2 } from "lucide-react";
-import { type DragEvent, type Ref, useState } from "react";
+import { type DragEvent, memo, useMemo, useRef, useState } from "react";
 import { Sentence } from "#components/conditions/sentence.tsx";
+import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { VariantDot } from "#components/ui/display/share-bar.tsx";
@@ -11,65 +12,124 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#components/ui/overlay/menu.tsx";
+import type { FilterWarning } from "#lib/engines/evaluation/values/checks.ts";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import { serveTokens } from "#lib/people/conditions/words.ts";
-import { filtersOf, type SetDraft } from "./draft.ts";
+import { canonical } from "#lib/platform/canonical.ts";
+import { filtersOf, groupOf, type SetDraft } from "./draft.ts";
 import { addRow, changeGroup } from "./edit-draft.ts";
-import { useFilters, useProblemAt } from "./filters-context.tsx";
+import { type FiltersEditing, FiltersProvider, useFilters, useProblemAt } from "./filters-context.tsx";
 import { isComplete } from "./property-kinds.ts";
 import { ReachText } from "./reach-text.tsx";
 import { RowEditor } from "./row-editor.tsx";
 import { ShareSlider } from "./share-slider.tsx";
+import { useNear } from "./use-near.ts";
 import { WarningText } from "./warning-text.tsx";
 
-type SetMoves = {
-  up?: () => void;
-  down?: () => void;
-  duplicate: () => void;
-  remove?: () => void;
+/** What can be done with a whole set; the same object for as long as the list is shown. */
+export type SetActions = {
+  move: (uid: string, by: 1 | -1) => void;
+  duplicate: (uid: string) => void;
+  remove: (uid: string) => void;
+  drag: (uid: string, event: DragEvent, phase: "start" | "over" | "end") => void;
 };
 
 type Props = {
-  ref?: Ref<HTMLLIElement>;
   set: SetDraft;
   place: number;
-  moves: SetMoves;
+  /** Number of sets. */
+  count: number;
+  /** The editor around it, with the draft's other parts but without its sets, and with what concerns this set. */
+  editing: FiltersEditing;
+  problem: PlacedProblem | null;
+  warnings: readonly FilterWarning[];
+  actions: SetActions;
   dragged: boolean;
-  onDrag: (event: DragEvent, phase: "start" | "over" | "end") => void;
 };
 
-/** One condition set: its sentence, who it matches and how many, what they get. */
-export function SetCard({ ref, set, place, moves, dragged, onDrag }: Props) {
-  const { projectId, draft, warnings, names } = useFilters();
-  const problem = useProblemAt(["groups", place]);
-  const filters = filtersOf(draft);
-  const group = filters.groups[place] ?? set.group;
-  const index = filters.aggregation_group_type_index ?? null;
-  const shown = warnings.filter((warning) => warning.set === place && warning.row === null);
+/** Sets further down get their controls when they come near the screen: hundreds of them would take seconds. */
+const RENDERED_AT_ONCE = 12;
+
+/** Warnings are found again after every change, mostly the same ones. */
+const isSame = (before: Props, after: Props) =>
+  (Object.keys(after) as (keyof Props)[]).every((name) =>
+    name === "warnings"
+      ? canonical(before.warnings) === canonical(after.warnings)
+      : Object.is(before[name], after[name]),
+  );
+
+/**
+ * One condition set: its sentence, who it matches and how many, what they get. Rendered only when something of its own
+ * has changed, so that a flag with hundreds of sets can be typed into.
+ */
+export const SetCard = memo(function SetCard(props: Props) {
+  const { set, place, editing, problem, warnings, actions, dragged } = props;
+  const own = useMemo(() => ({ ...editing, problem, warnings }), [editing, problem, warnings]);
+  const card = useRef<HTMLLIElement>(null);
+  const near = useNear(card, "1200px", place < RENDERED_AT_ONCE);
   return (
     <li
-      ref={ref}
+      ref={card}
+      id={`set-${place + 1}`}
+      tabIndex={-1}
       data-path={`groups/${place}`}
-      onDragOver={(event) => onDrag(event, "over")}
-      className={cn("rounded-lg border bg-surface shadow-card", dragged && "opacity-50")}
+      data-set={set.uid}
+      onDragOver={(event) => actions.drag(set.uid, event, "over")}
+      className={cn(
+        "scroll-mt-4 rounded-lg border bg-surface shadow-card",
+        !near && "h-44",
+        dragged && "opacity-50",
+      )}
     >
+      <FiltersProvider value={own}>
+        {near ? (
+          <Contents {...props} />
+        ) : (
+          <div className="px-3 py-2">
+            <Heading set={set} place={place} />
+          </div>
+        )}
+      </FiltersProvider>
+    </li>
+  );
+}, isSame);
+
+function Heading({ set, place }: Pick<Props, "set" | "place">) {
+  const { draft, names } = useFilters();
+  const filters = useMemo(() => filtersOf(draft), [draft]);
+  return (
+    <h3 className="text-sm">
+      <span className="font-semibold">Set {place + 1}</span>
+      <span className="text-faint"> · </span>
+      <Sentence
+        tokens={serveTokens(groupOf(set, draft.multivariate), filters, names)}
+        className="text-muted"
+      />
+    </h3>
+  );
+}
+
+function Contents({ set, place, count, actions }: Props) {
+  const { projectId, draft, warnings } = useFilters();
+  const problem = useProblemAt(["groups", place]);
+  const group = groupOf(set, draft.multivariate);
+  const index = draft.rest.aggregation_group_type_index ?? null;
+  const shown = warnings.filter((warning) => warning.row === null);
+  return (
+    <>
       <div className="flex flex-wrap items-start gap-1 border-b px-3 py-2 sm:flex-nowrap">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the pointer's way; the arrow buttons are the keyboard's */}
         <span
           draggable
-          onDragStart={(event) => onDrag(event, "start")}
-          onDragEnd={(event) => onDrag(event, "end")}
+          onDragStart={(event) => actions.drag(set.uid, event, "start")}
+          onDragEnd={(event) => actions.drag(set.uid, event, "end")}
           title="Drag to reorder"
           className="-ml-1.5 grid h-7 w-5 shrink-0 cursor-grab place-items-center text-faint hover:text-ink max-sm:hidden"
         >
           <GripVertical aria-hidden="true" className="size-3.5" />
         </span>
         <div className="min-w-0 flex-1 pt-1 max-sm:order-last max-sm:basis-full max-sm:pt-0">
-          <h3 className="text-sm">
-            <span className="font-semibold">Set {place + 1}</span>
-            <span className="text-faint"> · </span>
-            <Sentence tokens={serveTokens(group, filters, names)} className="text-muted" />
-          </h3>
+          <Heading set={set} place={place} />
           <p aria-live="polite" className="text-muted text-xs">
             <ReachText
               projectId={projectId}
@@ -79,7 +139,7 @@ export function SetCard({ ref, set, place, moves, dragged, onDrag }: Props) {
             />
           </p>
         </div>
-        <SetButtons place={place} moves={moves} />
+        <SetButtons {...{ uid: set.uid, place, count, actions }} />
       </div>
       <div className="flex flex-col gap-3 p-3">
         <ServeLine set={set} place={place} />
@@ -89,29 +149,38 @@ export function SetCard({ ref, set, place, moves, dragged, onDrag }: Props) {
           <WarningText key={warning.message}>{warning.message}</WarningText>
         ))}
       </div>
-    </li>
+    </>
   );
 }
 
-function SetButtons({ place, moves }: { place: number; moves: SetMoves }) {
+type ButtonsProps = Pick<Props, "place" | "count" | "actions"> & { uid: string };
+
+function SetButtons({ uid, place, count, actions }: ButtonsProps) {
   const set = `set ${place + 1}`;
+  const single = count <= 1;
   return (
     <div className="flex shrink-0 items-center max-sm:-mb-1 max-sm:ml-auto">
-      <IconButton icon={ArrowUp} size="sm" label={`Move ${set} up`} disabled={!moves.up} onClick={moves.up} />
+      <IconButton
+        icon={ArrowUp}
+        size="sm"
+        label={`Move ${set} up`}
+        disabled={place === 0}
+        onClick={() => actions.move(uid, -1)}
+      />
       <IconButton
         icon={ArrowDown}
         size="sm"
         label={`Move ${set} down`}
-        disabled={!moves.down}
-        onClick={moves.down}
+        disabled={place === count - 1}
+        onClick={() => actions.move(uid, 1)}
       />
-      <IconButton icon={Copy} size="sm" label={`Duplicate ${set}`} onClick={moves.duplicate} />
+      <IconButton icon={Copy} size="sm" label={`Duplicate ${set}`} onClick={() => actions.duplicate(uid)} />
       <IconButton
         icon={Trash2}
         size="sm"
-        label={moves.remove ? `Delete ${set}` : "A flag needs at least one set"}
-        disabled={!moves.remove}
-        onClick={moves.remove}
+        label={single ? "A flag needs at least one set" : `Delete ${set}`}
+        disabled={single}
+        onClick={() => actions.remove(uid)}
       />
     </div>
   );

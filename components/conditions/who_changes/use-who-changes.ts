@@ -10,7 +10,7 @@ import type {
   whoChangesContract,
 } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { canonical } from "#lib/platform/canonical.ts";
-import type { Answer, Call } from "#lib/platform/http/contract.ts";
+import type { Call } from "#lib/platform/http/contract.ts";
 
 type Body<Name extends keyof typeof whoChangesContract> = NonNullable<
   Call<(typeof whoChangesContract)[Name]>["body"]
@@ -26,8 +26,6 @@ export type Cell = WhoChangesAnswer["cells"][number];
 
 /** The partial result of a change before everyone is counted. */
 export type Effects = Pick<WhoChangesAnswer, "consequences" | "reaches_everyone" | "refusal">;
-
-type CellPeople = Pick<Answer<typeof whoChangesContract.who_changes_people>, "results">;
 
 type Counts = Pick<WhoChangesAnswer, "total" | "changed" | "cells">;
 
@@ -144,40 +142,3 @@ export const useBulkWhoChanges = (
     addBulkPart,
     enabled,
   );
-
-/** Loads parts until enough of a cell's people are found; the cell has the total. */
-async function findPeople(
-  projectId: string,
-  body: Body<"who_changes_people">,
-  limit: number,
-  signal: AbortSignal,
-) {
-  const results: CellPeople["results"] = [];
-  for (let after: number | null = 0; after !== null && results.length < limit; ) {
-    const part: Answer<typeof whoChangesContract.who_changes_people> = await callFromBrowser<
-      typeof whoChangesContract.who_changes_people
-    >(
-      "/api/projects/{project_id}/feature_flags/who_changes/people/",
-      {
-        params: { project_id: projectId },
-        query: { limit: String(limit - results.length) },
-        body: { ...body, after_person: after },
-      },
-      signal,
-    );
-    results.push(...part.results);
-    after = part.next_person;
-  }
-  return { results };
-}
-
-/** The people behind one count, `limit` of them. */
-export function useCellPeople(projectId: string, proposed: Proposed, cell: Cell, limit: number) {
-  const body = { ...proposed, before: cell.before, after: cell.after };
-  return useQuery<CellPeople, Error>({
-    queryKey: ["who-changes-people", projectId, canonical(body), limit],
-    queryFn: ({ signal }) => findPeople(projectId, body, limit, signal),
-    retry: false,
-    placeholderData: (before) => before,
-  });
-}

@@ -72,19 +72,24 @@ function Counted({ projectId, proposed, found }: Props & { found: WhoChangesAnsw
         </p>
       ) : null}
       {changing.length > 0 ? (
-        <ul aria-label="Who changes" className="divide-y rounded-md border bg-sunken">
-          {changing.map((cell) => (
-            <Row
-              key={`${cell.before} ${cell.after}`}
-              {...{ projectId, proposed, cell, unit, total: found.total }}
-            />
-          ))}
-        </ul>
+        <CellRows
+          label="Who changes"
+          cells={changing}
+          {...{ projectId, proposed, unit, total: found.total }}
+        />
       ) : null}
-      {staying.length > 0 && changing.length > 0 ? (
-        <p className="text-faint text-xs">
-          Unchanged: {staying.map((cell) => `${formatCount(cell.count)} ${word(cell.after)}`).join(", ")}.
-        </p>
+      {staying.length > 0 ? (
+        <details className="group/stays text-xs">
+          <summary className="cursor-pointer rounded-xs text-faint hover:text-ink">
+            Unchanged: {staying.map((cell) => `${formatCount(cell.count)} ${word(cell.after)}`).join(", ")}
+          </summary>
+          <CellRows
+            label="Who stays"
+            cells={staying}
+            className="mt-1.5"
+            {...{ projectId, proposed, unit, total: found.total }}
+          />
+        </details>
       ) : null}
       <DependentChanges dependents={found.dependents} />
     </div>
@@ -115,17 +120,39 @@ function Headline({ found, unit }: { found: WhoChangesAnswer; unit: string }) {
   );
 }
 
-type RowProps = Props & { cell: Cell; unit: string; total: number };
+type RowsProps = Props & {
+  label: string;
+  cells: readonly Cell[];
+  unit: "people" | "groups";
+  total: number;
+  className?: string;
+};
+
+/** Counts, each of which opens the people (or groups) behind it. */
+export function CellRows({ label, cells, className, ...row }: RowsProps) {
+  return (
+    <ul aria-label={label} className={cn("divide-y rounded-md border bg-sunken text-sm", className)}>
+      {cells.map((cell) => (
+        <Row key={`${cell.before} ${cell.after}`} cell={cell} {...row} />
+      ))}
+    </ul>
+  );
+}
+
+type RowProps = Pick<RowsProps, "projectId" | "proposed" | "unit" | "total"> & { cell: Cell };
 
 function Row({ projectId, proposed, cell, unit, total }: RowProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
-  const opens = unit === "people";
   const words = (
     <>
-      <Badge>{word(cell.before)}</Badge>
-      <ArrowRight aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
-      <span className="sr-only">to</span>
+      {moves(cell) ? (
+        <>
+          <Badge>{word(cell.before)}</Badge>
+          <ArrowRight aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
+          <span className="sr-only">to</span>
+        </>
+      ) : null}
       <Badge tone={cell.after === false || cell.after === null ? "neutral" : "accent"}>
         {word(cell.after)}
       </Badge>
@@ -135,8 +162,6 @@ function Row({ projectId, proposed, cell, unit, total }: RowProps) {
       </span>
     </>
   );
-  const line = "flex w-full items-center gap-2 px-3 py-2 text-left";
-  if (!opens) return <li className={line}>{words}</li>;
   return (
     <li>
       <button
@@ -144,7 +169,7 @@ function Row({ projectId, proposed, cell, unit, total }: RowProps) {
         aria-expanded={open}
         aria-controls={id}
         onClick={() => setOpen(!open)}
-        className={cn(line, "hover:bg-hover")}
+        className="flex w-full items-center gap-2 px-3 py-2 text-left hover:bg-hover"
       >
         {words}
         <ChevronDown
@@ -153,7 +178,14 @@ function Row({ projectId, proposed, cell, unit, total }: RowProps) {
         />
       </button>
       <div id={id} hidden={!open}>
-        {open ? <CellPeople {...{ projectId, proposed, cell }} first={10} className="px-3 pb-2" /> : null}
+        {open ? (
+          <CellPeople
+            {...{ projectId, proposed, cell }}
+            first={10}
+            ofGroups={unit === "groups"}
+            className="px-3 pb-2"
+          />
+        ) : null}
       </div>
     </li>
   );

@@ -6,6 +6,7 @@ import { FormProvider } from "react-hook-form";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
+import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -68,6 +69,11 @@ export function Editor(props: Props) {
             if (access.may_write) void state.submit();
           }}
         >
+          <DraftNote offer={state.offer}>
+            {state.changedByBoth.length > 0
+              ? `The experiment was changed since. Restoring replaces with yours: ${state.changedByBoth.join(", ")}.`
+              : null}
+          </DraftNote>
           <div>
             <h2 className="font-semibold text-lg">{current?.label}</h2>
             <p className="text-muted text-sm">{current?.help}</p>
@@ -169,7 +175,7 @@ function StepList({ values, step, isNew, launched, go }: StepListProps) {
                 <span
                   aria-hidden="true"
                   className={cn(
-                    "tabular grid size-5 shrink-0 index-items-center rounded-full border font-semibold text-2xs",
+                    "tabular grid size-5 shrink-0 place-items-center rounded-full border font-semibold text-2xs",
                     done && !locked && "border-transparent bg-accent-soft text-accent-text",
                   )}
                 >

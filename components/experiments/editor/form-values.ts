@@ -46,6 +46,8 @@ export type ExperimentForm = {
   flag: "new" | "existing";
   key: string;
   variants: Variant[];
+  /** Index of the group type that is compared; null for people. */
+  group: number | null;
   holdout_id: number | null;
   exposure: ExposureForm;
   metrics: Json[];
@@ -73,6 +75,7 @@ export const newForm = (): ExperimentForm => ({
     name: "",
     rollout_percentage,
   })),
+  group: null,
   holdout_id: null,
   exposure: { kind: "flag", event: "", filters: [], filterTestAccounts: false, handling: "exclude" },
   metrics: [],
@@ -105,6 +108,7 @@ export function formOf(experiment: ExperimentRecord): ExperimentForm {
     flag: "existing",
     key: experiment.feature_flag_key,
     variants: splitOfExperiment(experiment),
+    group: numberOrNull(experiment.feature_flag.filters.aggregation_group_type_index),
     holdout_id: experiment.holdout_id,
     exposure: readExposure(experiment.exposure_criteria),
     metrics: experiment.metrics,
@@ -150,6 +154,10 @@ function writeParameters(before: Json | null, values: ExperimentForm, variants: 
     ...rest,
     ...planned,
     ...(variants && { feature_flag_variants: variants }),
+    ...(variants &&
+      values.group !== (rest.aggregation_group_type_index ?? null) && {
+        aggregation_group_type_index: values.group,
+      }),
   };
 }
 

@@ -4,24 +4,22 @@ import { Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { attempt } from "#components/kit/action.ts";
+import { HoldoutDialog } from "#components/experiments/holdouts/holdout-dialog.tsx";
+import { shareText } from "#components/experiments/holdouts/holdout-list.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";
-import { Input } from "#components/ui/form/input.tsx";
-import { NumberInput } from "#components/ui/form/number-input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import type { HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
 import type { StepProps } from "./steps.ts";
 
 const NONE = "none";
-const USUAL_PERCENT = 5;
 
 type Props = StepProps & { holdouts: readonly HoldoutRecord[]; actions: ExperimentActions };
 
 /** Who sees no variant: an existing holdout or a new one. */
 export function HoldoutField(props: Props) {
   const { experiment, values, change, problemOf, holdouts } = props;
+  const router = useRouter();
   const [making, setMaking] = useState(false);
   // A new holdout can be chosen at once, before the page is read again.
   const [made, setMade] = useState<HoldoutRecord[]>([]);
@@ -45,7 +43,7 @@ export function HoldoutField(props: Props) {
             ...known.map((holdout) => ({
               value: String(holdout.id),
               label: holdout.name,
-              description: `${String(holdout.filters[0]?.rollout_percentage)}% of people`,
+              description: shareText(holdout),
             })),
           ]}
         />
@@ -56,53 +54,18 @@ export function HoldoutField(props: Props) {
         </Button>
       )}
       {making ? (
-        <NewHoldout
-          {...props}
+        <HoldoutDialog
+          projectId={props.projectId}
+          holdout={null}
+          actions={props.actions.holdouts}
           onClose={() => setMaking(false)}
-          onMade={(holdout) => {
+          onSaved={(holdout) => {
             setMade([holdout, ...made]);
             change({ holdout_id: holdout.id });
+            router.refresh();
           }}
         />
       ) : null}
     </div>
-  );
-}
-
-type NewProps = Props & { onClose: () => void; onMade: (holdout: HoldoutRecord) => void };
-
-function NewHoldout({ projectId, actions, onClose, onMade }: NewProps) {
-  const router = useRouter();
-  const [name, setName] = useState("");
-  const [percent, setPercent] = useState(USUAL_PERCENT);
-  async function make(): Promise<string | undefined> {
-    const result = await attempt(() => actions.createHoldout(projectId, name.trim(), percent));
-    if (!result.ok) return result.error.detail;
-    onMade(result.data);
-    router.refresh();
-    return undefined;
-  }
-  return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title="New holdout"
-      description="The same people stay out of every experiment that uses it, so you can measure their combined effect."
-      confirmLabel="Create holdout"
-      onConfirm={make}
-    >
-      <div className="flex flex-col gap-4">
-        <Field label="Name">
-          <Input
-            value={name}
-            placeholder="Never in experiments"
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Field>
-        <Field label="Share of people">
-          <NumberInput label="Share of people in percent" value={percent} onValueChange={setPercent} />
-        </Field>
-      </div>
-    </ConfirmDialog>
   );
 }

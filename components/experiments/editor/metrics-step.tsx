@@ -24,11 +24,12 @@ import type { StepProps } from "./steps.ts";
 
 /** The exposure that previews use: the experiment's own, where it has a past. */
 export function previewFrom(values: ExperimentForm, experiment: StepProps["experiment"]): PreviewFrom {
+  const counted = values.group === null ? {} : { aggregation_group_type_index: values.group };
   if (values.exposure.kind === "event" && values.exposure.event)
-    return { exposure_event: values.exposure.event };
+    return { ...counted, exposure_event: values.exposure.event };
   // A flag that was never evaluated has no past to look at.
   const isLive = experiment !== null && (experiment.start_date !== null || experiment.feature_flag.active);
-  return isLive ? { feature_flag_key: experiment.feature_flag_key } : {};
+  return isLive ? { ...counted, feature_flag_key: experiment.feature_flag_key } : counted;
 }
 
 /** Primary and secondary metrics, built from events that were received, or chosen from the saved ones. */

@@ -1,5 +1,6 @@
 import { type Plan, sourceText, spreadText } from "#components/experiments/planning.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
+import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatShortPercent } from "#lib/platform/format.ts";
 
 const percent = (fraction: number) => formatShortPercent(fraction, 1);
@@ -17,24 +18,24 @@ function ruleOf(settings: Settings): string {
     : `Two-sided test at ${percent(settings.alpha)}, read once at the planned end`;
 }
 
-function dataOf({ source, input }: Plan): string {
+function dataOf({ source, input }: Plan, unit: string): string {
   const isFew = source.kind === "stored_events" && source.people < FEW;
   const share = input.counted_share;
-  const started = share < 1 ? `, the ${percent(share)} of exposed people who started` : "";
-  return `${sourceText(source)}${started}${isFew ? ": a rough estimate from few people" : ""}`;
+  const started = share < 1 ? `, the ${percent(share)} of exposed ${unitWord(unit)} that started` : "";
+  return `${sourceText(source, unit)}${started}${isFew ? `: a rough estimate from few ${unitWord(unit)}` : ""}`;
 }
 
 type Item = { term: string; value: string };
 
-function itemsOf(plan: Plan, settings: Settings): Item[] {
+function itemsOf({ plan, settings, unit }: { plan: Plan; settings: Settings; unit: string }): Item[] {
   const { source, input, effect, reduction } = plan;
   const { uncapped_share: uncapped, shares } = input;
-  const items: Item[] = [{ term: "Based on", value: dataOf(plan) }];
+  const items: Item[] = [{ term: "Based on", value: dataOf(plan, unit) }];
   const deviation = spreadText(source);
   if (deviation)
     items.push({
       term: "Standard deviation",
-      value: `${deviation} per person`,
+      value: `${deviation} per ${unit}`,
     });
   if (uncapped < 1)
     items.push({
@@ -60,11 +61,11 @@ function itemsOf(plan: Plan, settings: Settings): Item[] {
 }
 
 /** What a plan is based on: the data, its variance, and how results will be read. */
-export function PlanBasis({ plan, settings }: { plan: Plan; settings: Settings }) {
+export function PlanBasis(props: { plan: Plan; settings: Settings; unit: string }) {
   return (
     <section aria-label="What the plan is based on">
       <dl className="grid gap-x-6 gap-y-1.5 text-sm sm:grid-cols-[max-content_1fr]">
-        {itemsOf(plan, settings).map(({ term, value }) => (
+        {itemsOf(props).map(({ term, value }) => (
           <div key={term} className="contents">
             <dt className="text-muted max-sm:mt-1.5 max-sm:text-xs">{term}</dt>
             <dd className="tabular min-w-0">{value}</dd>

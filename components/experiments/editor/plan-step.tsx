@@ -7,6 +7,7 @@ import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "#components/experime
 import { type Plan, planByRule, planFromEvents, planningOf } from "#components/experiments/planning.ts";
 import { metricsIn } from "#components/experiments/saved-uses.ts";
 import { writeStats } from "#components/experiments/stats-draft.ts";
+import { useUnit } from "#components/experiments/use-group-types.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
@@ -17,6 +18,7 @@ import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import { SAMPLE_TYPES, type Settings } from "#lib/engines/statistics/types.ts";
 import { readMetricType } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatShortPercent, plural } from "#lib/platform/format.ts";
 import { previewFrom } from "./metrics-step.tsx";
 import { PlanBasis } from "./plan-basis.tsx";
@@ -96,11 +98,14 @@ function FromField({
   return (
     <Field
       label="Who would have been exposed"
-      description="Everybody who did this recently. Choose an event that happens where the change will be."
+      description="All who did this recently. Choose an event that happens where the change will be."
     >
       <Combobox
         value={flag ? `Evaluated ${flag}` : (from.exposure_event ?? DEFAULT_START)}
-        onValueChange={(event) => onChange({ exposure_event: event })}
+        onValueChange={(event) => {
+          const { feature_flag_key: _, ...rest } = from;
+          onChange({ ...rest, exposure_event: event });
+        }}
         onSearch={events.setSearch}
         loading={events.loading}
         options={events.options}
@@ -115,6 +120,7 @@ type CalculationProps = StepProps & { metric: Record<string, unknown>; effect: n
 
 function Calculation({ projectId, experiment, values, change, metric, effect, from }: CalculationProps) {
   const { stats } = values;
+  const unit = useUnit(projectId, values.group);
   const [expected, setExpected] = useState<number>();
   const config = writeStats(null, stats);
   const preview = usePreview(projectId, metric, from, stats.cuped ? { cuped: config.cuped } : undefined);
@@ -137,7 +143,7 @@ function Calculation({ projectId, experiment, values, change, metric, effect, fr
         An effect of {effect}% is not possible for this metric. Choose a smaller one.
       </Callout>
     );
-  const shown = plan ? <Planned plan={plan} settings={reading.settings} /> : null;
+  const shown = plan ? <Planned plan={plan} settings={reading.settings} unit={unit} /> : null;
   if (counted) return shown;
   return (
     <>
@@ -212,9 +218,11 @@ function RuleOfThumb({ metric, expected, isImpossible, onChange }: RuleOfThumbPr
   );
 }
 
-type PlannedProps = { plan: Plan; settings: Settings };
+type PlannedProps = { plan: Plan; settings: Settings; unit: string };
 
-function Planned({ plan, settings }: PlannedProps) {
+const titled = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());
+
+function Planned({ plan, settings, unit }: PlannedProps) {
   const { baseline, target, sample, days, effect, input } = plan;
   const value = (each: number) =>
     SAMPLE_TYPES[input.type].isShare ? formatShortPercent(each) : plainNumber(each);
@@ -228,7 +236,7 @@ function Planned({ plan, settings }: PlannedProps) {
           </dd>
         </div>
         <div>
-          <dt className="text-muted text-xs">People needed across all variants</dt>
+          <dt className="text-muted text-xs">{titled(unitWord(unit))} needed across all variants</dt>
           <dd className="tabular font-semibold text-lg">{formatCount(sample)}</dd>
         </div>
         <div>
@@ -236,7 +244,7 @@ function Planned({ plan, settings }: PlannedProps) {
           <dd className="tabular font-semibold text-lg">{days === null ? "Unknown" : plural(days, "day")}</dd>
         </div>
       </dl>
-      <PlanBasis plan={plan} settings={settings} />
+      <PlanBasis plan={plan} settings={settings} unit={unit} />
       {days !== null && days > LONG_DAYS ? (
         <Callout tone="warning" title="That is a long time">
           Plan for a larger effect, choose a metric closer to the change, or include more people. Over months,

@@ -31,6 +31,7 @@ const PAGES: Readonly<Partial<Record<keyof ExperimentForm, StepId>>> = {
   flag: "variants",
   key: "variants",
   variants: "variants",
+  group: "variants",
   holdout_id: "variants",
   exposure: "exposure",
   metrics: "metrics",

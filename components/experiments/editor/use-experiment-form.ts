@@ -14,7 +14,7 @@ import {
 } from "#components/experiments/changes.ts";
 import { keyFrom } from "#components/experiments/variants.ts";
 import { attempt, isConflict } from "#components/kit/action.ts";
-import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
+import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { readCurrent, useNewerVersion } from "#components/kit/editor/use-versions.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
@@ -32,6 +32,24 @@ import {
   resolverFor,
 } from "./form-values.ts";
 import { nextStep, pageOf, type StepId, stepOf } from "./steps.ts";
+
+/** An edit that was not saved, and the version that it began with. */
+type KeptForm = { values: ExperimentForm; base: ExperimentRecord | null };
+
+const isObjectWith = (value: unknown, members: object): boolean =>
+  typeof value === "object" && value !== null && Object.keys(members).every((name) => name in value);
+
+function readKept(stored: unknown): KeptForm | null {
+  const { values, base = null } = (stored ?? {}) as Partial<KeptForm>;
+  const isReadable = isObjectWith(values, newForm()) && (base === null || isObjectWith(base, { version: 0 }));
+  return values && isReadable ? { values, base } : null;
+}
+
+/** What a kept draft and somebody else have both changed, in words. */
+function changedByBoth({ values, base }: KeptForm, current: ExperimentRecord): string[] {
+  if (!base) return [];
+  return findPartConflicts({ base, current, body: changesOf(values, base) }).map(({ what }) => what);
+}
 
 type Options = { projectId: string; experiment: ExperimentRecord | null; actions: ExperimentActions };
 
@@ -52,7 +70,14 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
   const values = useWatch({ control: form.control }) as ExperimentForm;
   const changes = useMemo(() => (experiment ? changesOf(values, experiment) : null), [values, experiment]);
   const dirty = changes ? Object.keys(changes).length > 0 : values.name !== "" || values.description !== "";
-  const allowLeaving = useUnsavedGuard(dirty);
+  const { offer, leave } = useKeptDraft<KeptForm>({
+    record: `project/${projectId}/experiments/${given?.id ?? "new"}`,
+    value: useMemo(() => ({ values, base: experiment }), [values, experiment]),
+    dirty,
+    read: readKept,
+    onTake: (kept) =>
+      form.reset(experiment && kept.base ? mergeForms(kept.values, kept.base, experiment) : kept.values),
+  });
   const saving = useSaving<Conflict>(({ current }) => adopt(current));
   const newer = useNewerVersion<typeof experimentContract.retrieve>(
     "/api/projects/{project_id}/experiments/{id}/",
@@ -84,10 +109,7 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
   }
   /** The record of a write; an error is shown at its field. */
   function dataOf(result: ActionResult<ExperimentRecord>): ExperimentRecord | null {
-    if (result.ok) {
-      allowLeaving();
-      return result.data;
-    }
+    if (result.ok) return result.data;
     const field = fieldOfError(result.error);
     form.setError(field, { type: "api", message: result.error.detail });
     showPage(field);
@@ -129,6 +151,7 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
           return dirty ? update(experiment, changes) : experiment;
         });
         if (!saved) return;
+        if (!experiment) leave();
         if (dirty) toast.success(experiment ? "Saved" : `${saved.name} is saved as a draft`);
         leadOn(saved);
       },
@@ -150,7 +173,9 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
   const [problem] = Object.values(errors);
   return {
     ...saving,
-    ...{ form, experiment, values, change, step, go, dirty, newer },
+    ...{ form, experiment, values, change, step, go, dirty, newer, offer },
+    /** Parts that the kept draft and somebody else have both changed. */
+    changedByBoth: offer && experiment ? changedByBoth(offer.value, experiment) : [],
     problem: problem?.message as string | undefined,
     problemOf: (field: keyof ExperimentForm) => errors[field]?.message as string | undefined,
     submit: !experiment && step === "hypothesis" ? nameFlag : saveAndGoOn,

@@ -4,6 +4,7 @@ import type { Route } from "next";
 import { useState } from "react";
 import { useFormContext } from "react-hook-form";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { useGroupTypes } from "#components/experiments/use-group-types.ts";
 import {
   findEligibilityProblem,
   keyFrom,
@@ -17,8 +18,10 @@ import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
+import { Select } from "#components/ui/form/select.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
+import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { ExperimentForm } from "./form-values.ts";
 import { HoldoutField } from "./holdout-field.tsx";
@@ -83,11 +86,38 @@ function ChooseFlag({ projectId, values, change, problemOf }: Props) {
           <Field label="Variants" as="group" error={problemOf("variants")}>
             <SplitEditor variants={values.variants} onChange={(variants) => change({ variants })} />
           </Field>
+          <UnitField {...{ projectId, values, change }} />
         </>
       ) : (
         <ExistingFlag {...{ projectId, values, change, problemOf }} />
       )}
     </>
+  );
+}
+
+const PEOPLE = "people";
+
+/** Whether people are compared, or whole groups of them; not asked where there are no groups. */
+function UnitField({ projectId, values, change }: Pick<Props, "projectId" | "values" | "change">) {
+  const types = useGroupTypes(projectId);
+  if (types.length === 0 && values.group === null) return null;
+  return (
+    <Field
+      label="Compare"
+      description="Everybody in a group gets the same variant, and each group counts once. Your code has to say which group a person belongs to."
+    >
+      <Select
+        value={values.group === null ? PEOPLE : String(values.group)}
+        onValueChange={(value) => change({ group: value === PEOPLE ? null : Number(value) })}
+        options={[
+          { value: PEOPLE, label: "People" },
+          ...types.map(({ group_type, group_type_index }) => ({
+            value: String(group_type_index),
+            label: unitWord(group_type).replace(/^./, (letter) => letter.toUpperCase()),
+          })),
+        ]}
+      />
+    </Field>
   );
 }
 
@@ -177,9 +207,12 @@ function StoredFlag({ projectId, experiment, values, change, problemOf, onFlag }
         {flag.active ? ", which is on." : ", which is off until launch."}
       </p>
       {editable ? (
-        <Field label="Variants" as="group" error={problemOf("variants")}>
-          <SplitEditor variants={values.variants} onChange={(variants) => change({ variants })} />
-        </Field>
+        <>
+          <Field label="Variants" as="group" error={problemOf("variants")}>
+            <SplitEditor variants={values.variants} onChange={(variants) => change({ variants })} />
+          </Field>
+          <UnitField {...{ projectId, values, change }} />
+        </>
       ) : (
         <>
           <Split variants={values.variants} flagKey={flag.key} />

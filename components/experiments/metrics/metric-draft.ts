@@ -19,7 +19,8 @@ export function createMetric(type: MetricType, before: Json = {}): Json {
 function sourceProblem(source: unknown, what: string): string | null {
   if (!isObject(source)) return `Choose ${what}.`;
   if (source.kind !== "EventsNode") return null;
-  if (!source.event) return `Choose ${what}.`;
+  // null is every event; nothing is chosen yet where it is empty.
+  if (source.event === "" || source.event === undefined) return `Choose ${what}.`;
   const reads = ["sum", "avg", "min", "max"].includes(String(source.math));
   return reads && !source.math_property ? `Choose a property for ${what}.` : null;
 }

@@ -4,8 +4,9 @@ import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
-import { Field } from "#components/ui/form/field.tsx";
+import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
+import { NumberInput } from "#components/ui/form/number-input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -29,20 +30,65 @@ function MeanFields({ projectId, metric, change }: FieldsProps) {
         source={objectOf(metric.source)}
         onChange={(source) => change({ source })}
       />
-      <Checkbox
-        label="Cap extreme values"
-        description="Values above the 99th percentile count as that percentile, so that one customer cannot decide the outcome."
-        checked={typeof metric.upper_bound_percentile === "number"}
-        onCheckedChange={(on) =>
-          change({
-            upper_bound_percentile: on === true ? 0.99 : undefined,
-            ignore_zeros: on === true || undefined,
-          })
-        }
-      />
+      <CapFields metric={metric} change={change} />
     </>
   );
 }
+
+const LOWER = 0.01;
+const UPPER = 0.99;
+
+/** Where extreme values are cut off, so that one customer cannot decide the outcome. */
+function CapFields({ metric, change }: Omit<FieldsProps, "projectId">) {
+  const { lower_bound_percentile: lower, upper_bound_percentile: upper } = metric;
+  const bound = (name: "lower_bound_percentile" | "upper_bound_percentile", usual: number, label: string) => {
+    const value = metric[name];
+    const isOn = typeof value === "number";
+    return (
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Checkbox
+          label={label}
+          checked={isOn}
+          onCheckedChange={(on) => change({ [name]: on === true ? usual : undefined })}
+        />
+        {isOn ? (
+          <NumberInput
+            label={`${label}: percentile`}
+            value={percentOf(value)}
+            onValueChange={(percent) => change({ [name]: percent / 100 })}
+            className="w-24"
+          />
+        ) : null}
+      </div>
+    );
+  };
+  return (
+    <Field
+      label="Extreme values"
+      as="group"
+      description="Limited to a percentile of all values, so that one customer cannot decide the outcome."
+    >
+      <div className="flex flex-col gap-2.5">
+        {bound("upper_bound_percentile", UPPER, "Cap values above a percentile")}
+        {bound("lower_bound_percentile", LOWER, "Raise values below a percentile")}
+        {typeof upper === "number" ? (
+          <Checkbox
+            label="Ignore zeros for the upper percentile"
+            description="Otherwise it can be zero where few people do anything."
+            checked={metric.ignore_zeros === true}
+            onCheckedChange={(on) => change({ ignore_zeros: on === true || undefined })}
+          />
+        ) : null}
+        {typeof lower === "number" && typeof upper === "number" && lower >= upper ? (
+          <FieldError>The lower percentile must be below the upper one.</FieldError>
+        ) : null}
+      </div>
+    </Field>
+  );
+}
+
+/** A fraction in percent, without the error of binary fractions. */
+const percentOf = (fraction: number): number => Number((100 * fraction).toPrecision(10));
 
 function RatioFields({ projectId, metric, change }: FieldsProps) {
   return (
@@ -66,11 +112,12 @@ function RatioFields({ projectId, metric, change }: FieldsProps) {
 function FunnelFields({ projectId, metric, change }: FieldsProps) {
   const steps = (Array.isArray(metric.series) ? metric.series : []) as Json[];
   const set = (series: Json[]) => change({ series });
+  const isUnordered = metric.funnel_order_type === "unordered";
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted text-xs">
-        Exposure comes first. People convert when they then complete every step
-        {steps.length > 1 ? ", in this order" : ""}.
+        Exposure comes first. A person converts by then completing every step
+        {steps.length < 2 ? "" : isUnordered ? ", in any order" : ", in this order"}.
       </p>
       {steps.map((step, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step has no identity but its index
@@ -103,11 +150,24 @@ function FunnelFields({ projectId, metric, change }: FieldsProps) {
       >
         Add a step
       </Button>
+      {steps.length > 1 ? (
+        <Field label="Order of the steps" as="group">
+          <Segmented
+            label="Order of the steps"
+            value={isUnordered ? "unordered" : "ordered"}
+            onValueChange={(funnel_order_type) => change({ funnel_order_type })}
+            options={[
+              { value: "ordered", label: "As listed" },
+              { value: "unordered", label: "Any order" },
+            ]}
+          />
+        </Field>
+      ) : null}
     </div>
   );
 }
 
-const UNITS = ["hour", "day", "week", "month"].map((value) => ({ value, label: `${value}s` }));
+const UNITS = ["minute", "hour", "day", "week", "month"].map((value) => ({ value, label: `${value}s` }));
 
 const wholeIn = (text: string): number => Math.max(0, Math.floor(Number(text) || 0));
 
@@ -151,6 +211,21 @@ function RetentionFields({ projectId, metric, change }: FieldsProps) {
           />
         </Field>
       </div>
+      <Field
+        label="Measured from"
+        as="group"
+        description="Which start event counts where a person has several."
+      >
+        <Segmented
+          label="Measured from"
+          value={metric.start_handling === "last_seen" ? "last_seen" : "first_seen"}
+          onValueChange={(start_handling) => change({ start_handling })}
+          options={[
+            { value: "first_seen", label: "The first start" },
+            { value: "last_seen", label: "The latest start" },
+          ]}
+        />
+      </Field>
     </>
   );
 }
@@ -173,20 +248,8 @@ export function KindFields(props: FieldsProps) {
   return <Fields {...props} />;
 }
 
-const FOREVER = "0";
-const WINDOWS = [
-  { value: FOREVER, label: "Until the experiment ends" },
-  { value: "1", label: "1 day" },
-  { value: "3", label: "3 days" },
-  { value: "7", label: "7 days" },
-  { value: "14", label: "14 days" },
-  { value: "30", label: "30 days" },
-];
-
 /** What every metric has: which way is better, for how long, its name. */
 export function CommonFields({ metric, change }: Omit<FieldsProps, "projectId">) {
-  const days = metric.conversion_window_unit === "day" ? String(metric.conversion_window ?? 0) : FOREVER;
-  const known = WINDOWS.some((each) => each.value === days);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label="Goal" as="group">
@@ -200,19 +263,7 @@ export function CommonFields({ metric, change }: Omit<FieldsProps, "projectId">)
           ]}
         />
       </Field>
-      <Field label="Conversion window">
-        <Select
-          value={known ? days : FOREVER}
-          onValueChange={(value) =>
-            change(
-              value === FOREVER
-                ? { conversion_window: undefined, conversion_window_unit: undefined }
-                : { conversion_window: Number(value), conversion_window_unit: "day" },
-            )
-          }
-          options={WINDOWS}
-        />
-      </Field>
+      <WindowField metric={metric} change={change} />
       <Field label="Name" optional className="sm:col-span-2">
         <Input
           placeholder={metricName({ ...metric, name: "" })}
@@ -221,5 +272,42 @@ export function CommonFields({ metric, change }: Omit<FieldsProps, "projectId">)
         />
       </Field>
     </div>
+  );
+}
+
+/** For how long after the first exposure events count. */
+function WindowField({ metric, change }: Omit<FieldsProps, "projectId">) {
+  const { conversion_window: window, conversion_window_unit: unit } = metric;
+  const isLimited = typeof window === "number" && window > 0;
+  return (
+    <Field
+      label="Conversion window"
+      as="group"
+      description={isLimited ? "After the first exposure." : "Events count until the experiment ends."}
+    >
+      <div className="grid grid-cols-2 gap-2">
+        <Input
+          aria-label="Conversion window"
+          inputMode="numeric"
+          placeholder="No limit"
+          value={isLimited ? String(window) : ""}
+          onChange={(event) => {
+            const next = wholeIn(event.target.value);
+            change(
+              next > 0
+                ? { conversion_window: next, conversion_window_unit: unit ?? "day" }
+                : { conversion_window: undefined, conversion_window_unit: undefined },
+            );
+          }}
+        />
+        <Select
+          label="Unit of the conversion window"
+          disabled={!isLimited}
+          value={typeof unit === "string" ? unit : "day"}
+          onValueChange={(conversion_window_unit) => change({ conversion_window_unit })}
+          options={unit === "second" ? [{ value: "second", label: "seconds" }, ...UNITS] : UNITS}
+        />
+      </div>
+    </Field>
   );
 }

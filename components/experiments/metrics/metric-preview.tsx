@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { useUnit } from "#components/experiments/use-group-types.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import {
@@ -10,6 +11,7 @@ import {
   UNKNOWN,
 } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
+import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
 import { METRIC_WORDS } from "./metric-words.ts";
 import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "./use-preview.ts";
@@ -18,14 +20,15 @@ type Props = { projectId: string; metric: Record<string, unknown>; from: Preview
 
 /** A metric over the past days, from stored events. */
 export function MetricPreviewBox({ projectId, metric, from }: Props) {
+  const unit = useUnit(projectId, from.aggregation_group_type_index ?? null);
   const preview = usePreview(projectId, metric, from);
   return (
     <section aria-label="Preview" aria-live="polite" className="rounded-lg border bg-sunken px-3.5 py-3">
       <h3 className="mb-2 font-medium text-muted text-xs">
         Last {PREVIEW_DAYS} days,{" "}
         {from.feature_flag_key
-          ? `people who evaluated ${from.feature_flag_key}`
-          : `from each person's first ${from.exposure_event ?? "$pageview"}`}
+          ? `${unitWord(unit)} ${unit === "person" ? "who" : "that"} evaluated ${from.feature_flag_key}`
+          : `from the first ${from.exposure_event ?? "$pageview"} of each ${unit}`}
       </h3>
       {preview.state === "unfinished" ? (
         <p className="text-muted text-sm">Choose events to preview the metric.</p>
@@ -34,7 +37,7 @@ export function MetricPreviewBox({ projectId, metric, from }: Props) {
       ) : preview.state === "failed" ? (
         <p className="text-sm text-warning-text">{preview.problem}</p>
       ) : (
-        <Figures found={preview.found} type={readMetricType(metric)} />
+        <Figures found={preview.found} type={readMetricType(metric)} unit={unit} />
       )}
     </section>
   );
@@ -49,7 +52,7 @@ function Figure({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-function Figures({ found, type }: { found: MetricPreview; type: AnyMetricType }) {
+function Figures({ found, type, unit }: { found: MetricPreview; type: AnyMetricType; unit: string }) {
   if (type === UNKNOWN || found.problem) return <p className="text-sm text-warning-text">{found.problem}</p>;
   if (found.units === 0)
     return (
@@ -70,9 +73,11 @@ function Figures({ found, type }: { found: MetricPreview; type: AnyMetricType })
               ? "–"
               : plainNumber(found.mean)}
         </Figure>
-        <Figure term="People">{formatCount(found.units)}</Figure>
+        <Figure term={unitWord(unit).replace(/^./, (letter) => letter.toUpperCase())}>
+          {formatCount(found.units)}
+        </Figure>
         <Figure term={words.total}>{plainNumber(found.events)}</Figure>
-        <Figure term="New people per day">{plainNumber(found.daily_units)}</Figure>
+        <Figure term={`New ${unitWord(unit)} per day`}>{plainNumber(found.daily_units)}</Figure>
       </dl>
       {found.steps.length > 1 ? (
         <p className="tabular mt-2 text-muted text-xs">
@@ -80,7 +85,9 @@ function Figures({ found, type }: { found: MetricPreview; type: AnyMetricType })
         </p>
       ) : null}
       {found.one_in > 1 ? (
-        <p className="mt-2 text-faint text-xs">Estimated from one person in {found.one_in}.</p>
+        <p className="mt-2 text-faint text-xs">
+          Estimated from one {unit} in {found.one_in}.
+        </p>
       ) : null}
     </>
   );

@@ -37,8 +37,8 @@ const MATHS: Record<string, (property: string) => string> = {
   min: (property) => `smallest ${property} of`,
   max: (property) => `largest ${property} of`,
   dau: () => "people with",
-  unique_session: () => "sessions with",
-  unique_group: () => "groups with",
+  unique_session: () => "number of sessions with",
+  unique_group: () => "number of groups with",
   hogql: () => "expression over",
 };
 
@@ -52,6 +52,12 @@ const windowText = ({ conversion_window, conversion_window_unit }: ExperimentMet
   conversion_window
     ? `, within ${conversion_window} ${conversion_window_unit ?? "day"}${conversion_window === 1 ? "" : "s"} of the first exposure`
     : "";
+
+const percentileText = (fraction: number) => `percentile ${Number((100 * fraction).toPrecision(10))}`;
+
+const capText = (lower: number | null | undefined, upper: number | null | undefined): string =>
+  (lower == null ? "" : `, raised to ${percentileText(lower)}`) +
+  (upper == null ? "" : `, capped at ${percentileText(upper)}`);
 
 /** What a kind of metric is called. */
 type Words<Type extends MetricType> = {
@@ -71,7 +77,8 @@ export const METRIC_WORDS: { readonly [Type in MetricType]: Words<Type> } = {
   funnel: {
     label: "Conversion",
     description: "Share of people who complete one or more steps after exposure.",
-    text: ({ series }) => `people who did ${series.map(eventText).join(", then ")}`,
+    text: ({ series, funnel_order_type: order }) =>
+      `people who did ${series.map(eventText).join(order === "unordered" ? " and " : ", then ")}${order === "unordered" && series.length > 1 ? ", in any order" : ""}`,
     name: (events) => events.join(" → "),
     value: "Converted",
     total: "Conversions",
@@ -79,7 +86,8 @@ export const METRIC_WORDS: { readonly [Type in MetricType]: Words<Type> } = {
   mean: {
     label: "Count or sum",
     description: "How often, or how much, per person: orders, revenue, minutes.",
-    text: ({ source }) => `${sourceText(source)}, per person`,
+    text: ({ source, lower_bound_percentile: lower, upper_bound_percentile: upper }) =>
+      `${sourceText(source)}, per person${capText(lower, upper)}`,
     name: ([event = ""]) => event,
     value: "Per person",
     total: "Total",
@@ -97,10 +105,10 @@ export const METRIC_WORDS: { readonly [Type in MetricType]: Words<Type> } = {
     description: "Share of people who come back within a set time.",
     text: (metric) =>
       `people who did ${eventText(metric.start_event)} and came back for ${eventText(metric.completion_event)} ` +
-      `${metric.retention_window_start} to ${metric.retention_window_end} ${metric.retention_window_unit}s later`,
+      `${metric.retention_window_start} to ${metric.retention_window_end} ${metric.retention_window_unit}s later${metric.start_handling === "last_seen" ? ", from their latest start" : ""}`,
     name: ([, event]) => `Back for ${event}`,
-    value: "Converted",
-    total: "Conversions",
+    value: "Came back",
+    total: "Came back, in all",
   },
 };
 
@@ -149,4 +157,13 @@ export function listEvents(raw: Json): string[] {
   const { metric } = readMetric(raw);
   const sources = metric ? sourcesOf(metric) : [];
   return sources.flatMap((source) => (source.kind === "EventsNode" && source.event ? [source.event] : []));
+}
+
+/** What the steps of a funnel are called; where their order does not matter, how many of them were done. */
+export function stepNames(raw: Json): string[] {
+  const { metric } = readMetric(raw);
+  if (metric?.metric_type !== "funnel") return [];
+  if (metric.funnel_order_type === "unordered")
+    return metric.series.map((_, i) => (i === 0 ? "Any step" : `Any ${i + 1} steps`));
+  return metric.series.map((step, i) => `${i + 1}. ${step.custom_name || step.name || plainEvent(step)}`);
 }

@@ -3,10 +3,12 @@
 import { readFilters, writeFilters } from "#components/conditions/events/event-draft.ts";
 import { EventFilters } from "#components/conditions/events/event-filters.tsx";
 import { useSeenEvents, useSeenProperties } from "#components/conditions/events/use-seen.ts";
+import { useGroupTypes } from "#components/experiments/use-group-types.ts";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import type { Json } from "#lib/engines/json.ts";
+import { unitWord } from "#lib/experiments/results/unit-words.ts";
 
 const MATHS = [
   { value: "total", label: "Number of events" },
@@ -15,7 +17,14 @@ const MATHS = [
   { value: "min", label: "Smallest value of a property" },
   { value: "max", label: "Largest value of a property" },
   { value: "dau", label: "Whether it happened at all" },
+  { value: "unique_session", label: "Number of different sessions" },
 ];
+
+/** Groups of a type that are counted, as one value of the list. */
+const GROUPS = "unique_group:";
+
+/** Stands for every event in the list of events. */
+const EVERY_EVENT = "\u0000every event";
 
 const OF_PROPERTY = new Set(["sum", "avg", "min", "max"]);
 
@@ -33,8 +42,15 @@ type Props = {
 export function SourceEditor({ projectId, label, description, source, onChange, counted = true }: Props) {
   const events = useSeenEvents(projectId);
   const event = typeof source.event === "string" && source.event !== "" ? source.event : null;
+  const types = useGroupTypes(projectId);
+  const isEvery = source.kind === "EventsNode" && source.event === null;
   const { properties, loading } = useSeenProperties(projectId, event);
-  const math = typeof source.math === "string" ? source.math : "total";
+  const math =
+    source.math === "unique_group"
+      ? `${GROUPS}${source.math_group_type_index}`
+      : typeof source.math === "string"
+        ? source.math
+        : "total";
   const ofProperty = OF_PROPERTY.has(math);
   const name = label.toLowerCase();
   if (source.kind !== undefined && source.kind !== "EventsNode")
@@ -48,11 +64,13 @@ export function SourceEditor({ projectId, label, description, source, onChange, 
       <div className="grid gap-2 sm:grid-cols-2">
         <Field label={label} description={description} className={counted ? undefined : "sm:col-span-2"}>
           <Combobox
-            value={event}
-            onValueChange={(chosen) => onChange({ ...source, kind: "EventsNode", event: chosen })}
+            value={isEvery ? EVERY_EVENT : event}
+            onValueChange={(chosen) =>
+              onChange({ ...source, kind: "EventsNode", event: chosen === EVERY_EVENT ? null : chosen })
+            }
             onSearch={events.setSearch}
             loading={events.loading}
-            options={events.options}
+            options={[{ value: EVERY_EVENT, label: "Every event" }, ...events.options]}
             freeText="Use event"
             placeholder="Choose an event"
             searchPlaceholder="Search events"
@@ -66,11 +84,20 @@ export function SourceEditor({ projectId, label, description, source, onChange, 
               onValueChange={(chosen) =>
                 onChange({
                   ...source,
-                  math: chosen,
+                  math: chosen.startsWith(GROUPS) ? "unique_group" : chosen,
                   math_property: OF_PROPERTY.has(chosen) ? source.math_property : undefined,
+                  math_group_type_index: chosen.startsWith(GROUPS)
+                    ? Number(chosen.slice(GROUPS.length))
+                    : undefined,
                 })
               }
-              options={MATHS}
+              options={[
+                ...MATHS,
+                ...types.map(({ group_type, group_type_index }) => ({
+                  value: `${GROUPS}${group_type_index}`,
+                  label: `Number of different ${unitWord(group_type)}`,
+                })),
+              ]}
             />
           </Field>
         ) : null}

@@ -11,7 +11,12 @@ import { canonical } from "#lib/platform/canonical.ts";
 export const PREVIEW_DAYS = 30;
 
 /** What counts as a person's exposure in a preview. */
-export type PreviewFrom = { feature_flag_key?: string; exposure_event?: string };
+export type PreviewFrom = {
+  feature_flag_key?: string;
+  exposure_event?: string;
+  /** Counts groups of this type instead of people. */
+  aggregation_group_type_index?: number;
+};
 
 /** Statistics settings; a preview uses only CUPED. */
 type StatsConfig = Record<string, unknown>;

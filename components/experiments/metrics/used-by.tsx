@@ -11,19 +11,18 @@ type Props = { projectId: string; saved: Pick<SavedMetricRecord, "experiments" |
 /** The experiments that use a saved metric, the newest first; more than a few on demand. */
 export function UsedBy({ projectId, saved }: Props) {
   const { experiments, experiment_count: count } = saved;
-  if (count === 0) return <span className="text-faint">None yet</span>;
   const first = experiments.slice(0, experiments.length > SHOWN + 1 ? SHOWN : SHOWN + 1);
   const rest = experiments.slice(first.length);
   const unnamed = count - experiments.length;
   return (
     <>
-      <Uses projectId={projectId} experiments={first} />
+      <ExperimentUses projectId={projectId} experiments={first} />
       {rest.length > 0 ? (
         <details className="mt-1">
           <summary className="w-fit cursor-default rounded-xs text-muted text-xs leading-6 hover:text-ink">
             and {formatCount(count - first.length)} more
           </summary>
-          <Uses projectId={projectId} experiments={rest} />
+          <ExperimentUses projectId={projectId} experiments={rest} />
           {unnamed > 0 ? <p className="text-faint text-xs">and {formatCount(unnamed)} older ones</p> : null}
         </details>
       ) : null}
@@ -31,13 +30,17 @@ export function UsedBy({ projectId, saved }: Props) {
   );
 }
 
-function Uses({
+type Use = Pick<SavedMetricRecord["experiments"][number], "id" | "name" | "status"> & { type?: string };
+
+/** Links to experiments that use something. */
+export function ExperimentUses({
   projectId,
   experiments,
 }: {
   projectId: string;
-  experiments: SavedMetricRecord["experiments"];
+  experiments: readonly Use[];
 }) {
+  if (experiments.length === 0) return <span className="text-faint">None yet</span>;
   return (
     <ul className="flex flex-col gap-0.5">
       {experiments.map(({ id, name, status, type }) => (

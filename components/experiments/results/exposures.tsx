@@ -6,9 +6,10 @@ import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/
 import { variantColor } from "#components/ui/tone.ts";
 import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
+import { unitCount, unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount } from "#lib/platform/format.ts";
 import { peopleHref } from "./links.ts";
-import { type Results, unitCount, unitWord, type Variant } from "./model.ts";
+import type { Results, Variant } from "./model.ts";
 import { SplitPhases } from "./split-phases.tsx";
 
 type ExposuresProps = {

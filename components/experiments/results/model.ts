@@ -1,6 +1,5 @@
 import { isShare as isShareOfUnits, UNKNOWN } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { ExperimentResults, ResultMetric, ResultRow } from "#lib/experiments/results/result-schema.ts";
-import { plural } from "#lib/platform/format.ts";
 
 export type Results = ExperimentResults;
 export type MetricResult = ResultMetric;
@@ -13,13 +12,3 @@ export type Variant = Results["variants"][number];
 /** Whether a metric's value is a share of people rather than a number of the metric's own unit. */
 export const isShare = ({ metric_type }: Pick<MetricResult, "metric_type">): boolean =>
   isShareOfUnits(metric_type ?? UNKNOWN);
-
-/** What is counted, in words: "people", or the group type's name. */
-export const unitWord = (unit: string): string => {
-  if (unit === "person") return "people";
-  if (/[^aeiou]y$/.test(unit)) return `${unit.slice(0, -1)}ies`;
-  return /(s|x|z|ch|sh)$/.test(unit) ? `${unit}es` : `${unit}s`;
-};
-
-/** "1 person", "120 companies". */
-export const unitCount = (count: number, unit: string): string => plural(count, unit, unitWord(unit));

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { computeScale } from "#components/experiments/results/metric-table/interval-cell.tsx";
 import { buildEstimateSeries } from "#components/experiments/results/metric-table/series.ts";
 import { columnText } from "#lib/engines/statistics/words.ts";
+import { unitCount, unitWord } from "#lib/experiments/results/unit-words.ts";
 import { listExperimentEvents } from "./experiment-events.ts";
 import { peopleHref } from "./links.ts";
-import { type MetricResult, unitCount, unitWord, type Variant } from "./model.ts";
+import type { MetricResult, Variant } from "./model.ts";
 import { describePeople, readPeopleQuery } from "./people-query.ts";
 
 const entry = (created_at: string, ...fields: string[]) => ({

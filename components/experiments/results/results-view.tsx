@@ -1,6 +1,7 @@
 import { EyeOff, FlaskConical } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
+import type { ReactNode } from "react";
 import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { FunnelSteps } from "#components/experiments/results/metric-table/funnel-steps.tsx";
 import { InShort } from "#components/experiments/results/metric-table/in-short.tsx";
@@ -17,11 +18,13 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import { cupedWords, methodWords } from "#lib/engines/statistics/words.ts";
 import type { Look } from "#lib/experiments/results/result-schema.ts";
+import { unitCount } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import { Exposures } from "./exposures.tsx";
+import { FirstExposure } from "./first-exposure.tsx";
 import { Health } from "./health.tsx";
 import { peopleHref } from "./links.ts";
-import { type Results, unitCount } from "./model.ts";
+import type { Results } from "./model.ts";
 import { ReportActions } from "./report-actions.tsx";
 import { Waiting } from "./waiting.tsx";
 
@@ -41,6 +44,8 @@ export type ResultsViewProps = {
   isRevealed: boolean;
   /** Sequential intervals were requested. */
   isPeekSafe: boolean;
+  /** Who is exposed, in words, and code that evaluates the flag. */
+  exposure: { text: string; snippet: ReactNode };
   actions: ResultActions;
 };
 
@@ -54,9 +59,27 @@ export function ResultsView(props: ResultsViewProps) {
       </EmptyState>
     );
   if (results.state === "computing") return <Waiting progress={results.progress} />;
+  if (results.health.total === 0) return <NobodyYet {...props} />;
   if (!props.isPeekSafe || isSequential(props.settings)) return <Ready {...props} isPeekSafe={false} />;
   const settings = peekSafeSettings(props.settings);
   return <Ready {...props} settings={settings} results={readPeekSafe(results, settings)} />;
+}
+
+/** Before anybody is exposed there is nothing to read: what is missing, and how to get it. */
+function NobodyYet({ results, exposure }: ResultsViewProps) {
+  const { findings } = results.health;
+  const isEnded = results.status === "stopped";
+  return (
+    <div className="flex min-w-0 flex-col gap-5">
+      <Health
+        findings={findings.filter(({ code }) => isEnded || code !== "no_exposures")}
+        splitP={null}
+        multiple={null}
+        hideHealthy
+      />
+      {isEnded ? null : <FirstExposure exposure={exposure.text} snippet={exposure.snippet} />}
+    </div>
+  );
 }
 
 const isSequential = (settings: Settings) =>
@@ -202,7 +225,7 @@ function Metrics(props: ResultsViewProps) {
     );
   return (
     <>
-      <RecordLook {...ids} look={actions.look} />
+      <RecordLook look={actions.look.bind(null, projectId, experimentId)} />
       <InShort
         metrics={results.metrics}
         baseline={results.settings.baseline_key}
@@ -233,7 +256,7 @@ function Metrics(props: ResultsViewProps) {
           today={results.status === "stopped" ? null : (results.as_of?.slice(0, 10) ?? null)}
         />
       ) : null}
-      <FunnelSteps {...ids} metrics={computable} variants={results.variants} />
+      <FunnelSteps {...ids} metrics={computable} variants={results.variants} unit={results.unit} />
     </>
   );
 }

@@ -1,19 +1,14 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useEffect } from "react";
 import { Card } from "#components/ui/display/card.tsx";
 import { Progress } from "#components/ui/display/progress.tsx";
+import { useRefresh } from "./use-refresh.ts";
 
 const EVERY_MS = 2000;
 
 /** Results are being computed for the first time: shows progress and refreshes by itself. */
 export function Waiting({ progress }: { progress: number | null }) {
-  const router = useRouter();
-  useEffect(() => {
-    const timer = setInterval(() => router.refresh(), EVERY_MS);
-    return () => clearInterval(timer);
-  }, [router]);
+  useRefresh(EVERY_MS);
   return (
     <Card title="Counting">
       <div className="flex max-w-lg flex-col gap-2" aria-live="polite">

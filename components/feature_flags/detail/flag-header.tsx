@@ -1,6 +1,6 @@
 "use client";
 
-import { Copy, History, MoreHorizontal, Trash2 } from "lucide-react";
+import { Copy, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useOptimistic, useState, useTransition } from "react";
@@ -10,7 +10,9 @@ import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.ts
 import { KIND_WORDS, kindOf } from "#components/feature_flags/list-item.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { findProblem } from "#components/kit/action.ts";
+import { useGuardedPush } from "#components/kit/editor/unsaved-guard.tsx";
 import { personName } from "#components/kit/person-name.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { PageHeader } from "#components/ui/display/page-header.tsx";
@@ -18,13 +20,19 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Switch } from "#components/ui/form/switch.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
+import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import { TabLinks } from "#components/ui/tabs.tsx";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
+
+export type FlagView = "overview" | "targeting" | "usage" | "history";
 
 type Props = {
   projectId: string;
   flag: FlagRecord;
+  /** The page that it heads. */
+  current: FlagView;
   names: Names;
   /** Why it is stale; null when it is not. */
   stale: string | null;
@@ -32,13 +40,20 @@ type Props = {
   actions: FlagActions;
 };
 
-/** The header of a flag's page: key, status and actions. */
-export function FlagHeader({ projectId, flag, names, stale, access, actions }: Props) {
+/** The header of a flag's pages: key, status, actions, and the way from one page to another. */
+export function FlagHeader({ projectId, flag, current, names, stale, access, actions }: Props) {
   const router = useRouter();
   const [dialog, setDialog] = useState<"toggle" | "delete">();
   const [active, showActive] = useOptimistic(flag.active);
   const [, start] = useTransition();
   const list = `/project/${projectId}/feature_flags` as Route;
+  const own = `${list}/${flag.id}` as Route;
+  const push = useGuardedPush();
+  const verb = access.may_write ? "Edit" : "Show";
+  useShortcut("e", `${verb} the targeting`, () => push(`${own}/targeting`), {
+    group: "Feature flags",
+    enabled: current !== "targeting",
+  });
 
   const put = (body: { active?: boolean; deleted?: boolean }) =>
     findProblem(() => actions.update(projectId, flag.id, body));
@@ -98,12 +113,14 @@ export function FlagHeader({ projectId, flag, names, stale, access, actions }: P
                 />
               </Permit>
             )}
+            {current === "overview" && access.may_write && !flag.deleted ? (
+              <ButtonLink href={`${own}/targeting` as Route} icon={Pencil}>
+                Edit
+              </ButtonLink>
+            ) : null}
             <Menu trigger={<IconButton icon={MoreHorizontal} label="More" variant="secondary" />}>
               <MenuLink href={`${list}/new?from=${flag.id}` as Route} icon={Copy}>
                 Duplicate
-              </MenuLink>
-              <MenuLink href={`${list}/${flag.id}/history` as Route} icon={History}>
-                History
               </MenuLink>
               <MenuSeparator />
               <MenuItem
@@ -117,6 +134,21 @@ export function FlagHeader({ projectId, flag, names, stale, access, actions }: P
               </MenuItem>
             </Menu>
           </>
+        }
+        tabs={
+          <TabLinks
+            label="Views of the flag"
+            tabs={[
+              { label: "Overview", href: own, current: current === "overview" },
+              {
+                label: "Targeting",
+                href: `${own}/targeting` as Route,
+                current: current === "targeting",
+              },
+              { label: "Usage", href: `${own}/usage` as Route, current: current === "usage" },
+              { label: "History", href: `${own}/history` as Route, current: current === "history" },
+            ]}
+          />
         }
       />
       {dialog === "toggle" ? (

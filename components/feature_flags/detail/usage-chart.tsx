@@ -12,10 +12,11 @@ type Props = {
   usage: FlagUsage;
   /** Keys of the flag's variants, in their order: each keeps its colour. */
   variants: readonly string[];
+  height?: number;
 };
 
 /** How often SDKs evaluated the flag, by day and value. */
-export function UsageChart({ usage, variants }: Props) {
+export function UsageChart({ usage, variants, height = 220 }: Props) {
   if (usage.total === 0)
     return (
       <p className="text-muted text-sm">
@@ -33,7 +34,7 @@ export function UsageChart({ usage, variants }: Props) {
       caption={`${plural(usage.total, "call")} in ${usage.days.length} days; ${formatShortPercent((most?.total ?? 0) / usage.total, 0)} of them got ${nameOf(most?.response ?? "")}.`}
       measure={{ unit: "count" }}
       fromZero
-      height={220}
+      height={height}
       series={ordered.map(({ response, calls }) => ({
         key: response,
         name: nameOf(response),

@@ -1,8 +1,8 @@
 "use client";
 
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useMemo, useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
-import type { FlagBody } from "#components/feature_flags/form-values.ts";
+import { bodyOf, type FlagBody, formOf } from "#components/feature_flags/form-values.ts";
 import { jsonProblem } from "#components/feature_flags/targeting/payload-field.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -111,6 +111,14 @@ export function TestPanel({ projectId, flag, body, dirty, names, access, actions
       </div>
     </Card>
   );
+}
+
+type SavedProps = Omit<Props, "flag" | "body" | "dirty"> & { flag: FlagRecord };
+
+/** The same for a flag that is not being edited. */
+export function SavedTestPanel(props: SavedProps) {
+  const body = useMemo(() => bodyOf(formOf(props.flag)), [props.flag]);
+  return <TestPanel {...props} body={body} dirty={false} />;
 }
 
 /** The fields of the form that decide a value; a new flag need not have a key that could be saved. */

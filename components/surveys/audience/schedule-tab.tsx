@@ -1,6 +1,7 @@
 "use client";
 
 import { dayText, localText, momentOf } from "#components/surveys/draft/moments.ts";
+import { askedOnce } from "#components/surveys/draft/status.ts";
 import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
 import { WholeInput } from "#components/surveys/editing/whole-input.tsx";
 import { Card } from "#components/ui/display/card.tsx";
@@ -68,6 +69,7 @@ function HowOften() {
         options={KINDS}
         onValueChange={choose}
       />
+      <p className="max-w-prose text-muted text-xs">{askedOnce({ type: draft.type, schedule: kind })}</p>
       {kind === "recurring" ? (
         <>
           <div className="grid max-w-md grid-cols-2 gap-4">

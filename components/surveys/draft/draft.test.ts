@@ -343,7 +343,7 @@ describe("choices", () => {
     drafts = moveChoice(drafts, "last", open, 0);
     expect(questionsOf(drafts)[0]).toMatchObject({
       hasOpenChoice: true,
-      choices: ["First choice", "Second choice", "Third", "Other"],
+      choices: ["", "", "Third", "Other"],
     });
     expect(questionsOf(removeChoice(drafts, "last", open))[0]).toMatchObject({ hasOpenChoice: false });
   });

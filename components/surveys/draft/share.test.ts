@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { surveyAddress, whatPeopleSee } from "./share.ts";
+import {
+  addressWith,
+  embedCode,
+  mailtoFor,
+  messageFor,
+  suggestionsFor,
+  surveyAddress,
+  whatPeopleSee,
+} from "./share.ts";
 
 const NOW = Date.parse("2026-06-15T12:00:00Z");
 const BEFORE = "2026-06-01T09:00:00Z";
@@ -53,5 +61,45 @@ describe("the address of a survey", () => {
     const seen = whatPeopleSee(survey(fields), NOW);
     expect([seen.title, seen.open]).toEqual([title, open]);
     expect(seen.text).toContain(text);
+  });
+});
+
+describe("what is sent to people", () => {
+  const address = "https://ask.example.com/external_surveys/0199aa10/";
+
+  it("has suggested answers and hidden fields in its address", () => {
+    expect(addressWith(address, new Map(), "  ")).toBe(address);
+    const more = new Map([
+      [2, 0],
+      [0, 9],
+    ]);
+    expect(addressWith(address, more, "?utm_source=May mail&plan=pro")).toBe(
+      `${address}?utm_source=May+mail&plan=pro&q0=9&q2=0`,
+    );
+  });
+
+  it("suggests ratings by their value, and choices by their place, except the open one", () => {
+    expect(suggestionsFor({ type: "rating", scale: 3 }).map(({ value }) => value)).toEqual([1, 2, 3]);
+    expect(suggestionsFor({ type: "rating", scale: 10 })).toHaveLength(11);
+    expect(
+      suggestionsFor({ type: "multiple_choice", choices: ["A", "B", "Other"], hasOpenChoice: true }),
+    ).toEqual([
+      { value: 0, label: "A" },
+      { value: 1, label: "B" },
+    ]);
+    expect(suggestionsFor({ type: "open" })).toEqual([]);
+    expect(suggestionsFor({ type: "rating", scale: "x" })).toEqual([]);
+  });
+
+  it("is an e-mail that any mail program opens", () => {
+    const link = new URL(mailtoFor(messageFor("Tea & cake?", `${address}?a=1&b=2`)));
+    expect(link.searchParams.get("subject")).toBe("Tea & cake?");
+    expect(link.searchParams.get("body")).toContain(`${address}?a=1&b=2\r\n`);
+  });
+
+  it("is a frame that no name can break out of", () => {
+    const code = embedCode('"><script>', `${address}?q0=9`);
+    expect(code).toContain(`src="${address}?q0=9&amp;embed=true"`);
+    expect(code).toContain('title="&quot;&gt;&lt;script&gt;"');
   });
 });

@@ -26,3 +26,12 @@ export const TYPE_HELP: Record<SurveyWritten["type"], string> = {
   external_survey: "A page with an address that you send to people.",
   api: "Shown by your own code; posthog-js only collects.",
 };
+
+/** Who is not asked a second time, and how that is known. */
+export function askedOnce({ type, schedule }: Pick<SurveyWritten, "type" | "schedule">): string {
+  if (schedule === "always") return "The survey is set to ask people again after they have answered.";
+  const when = schedule === "recurring" ? " in the same iteration" : "";
+  return type === "external_survey"
+    ? `People who have answered${when} are not asked again in the same browser, or by an address with the same distinct_id. In another browser they can answer again.`
+    : `People who have answered or dismissed it${when} are not asked again, as long as your product identifies them.`;
+}

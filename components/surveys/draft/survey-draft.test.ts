@@ -13,7 +13,16 @@ import { localText, momentOf } from "./moments.ts";
 import { otherMembers } from "./other-members.ts";
 import { placeOfError, problemsIn, problemsOf, resolverFor } from "./problems.ts";
 import { statusOf } from "./status.ts";
-import { bodyOf, copyOfSurvey, creationOf, draftOfSurvey, newDraft, patchOf } from "./survey-draft.ts";
+import {
+  bodyOf,
+  copyOfSurvey,
+  creationOf,
+  draftOfBody,
+  draftOfSurvey,
+  newDraft,
+  patchOf,
+  readKept,
+} from "./survey-draft.ts";
 import { TEMPLATES } from "./templates.ts";
 
 const PRO = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
@@ -137,10 +146,31 @@ describe("a survey as a draft", () => {
       ["Name", "Pulse", "New"],
       ["Question 1", "at position 2", "at position 1"],
       ["Question 2", "at position 1", "at position 2"],
-      ["Question 2: question", "Why?", "Why not?"],
+      ["Question 2: text", "Why?", "Why not?"],
       ["Question 3", null, "Open text: New?"],
       ["Condition: url", "/checkout", null],
     ]);
+  });
+});
+
+describe("an edit that a browser kept", () => {
+  const body = { ...before, questions: [{ type: "open" as const, question: "" }] };
+
+  it("is read as it was, unfinished or not", () => {
+    const kept = JSON.parse(JSON.stringify({ body, base: stored }));
+    expect(readKept(kept, stored)).toEqual(kept);
+    expect(bodyOf(draftOfBody(readKept(kept, stored)?.body ?? before))).toEqual(body);
+    expect(readKept({ body, base: null }, null)).toEqual({ body, base: null });
+  });
+
+  it.each([
+    ["nothing", null],
+    ["another survey", { body, base: { ...stored, id: "other" } }],
+    ["a new survey", { body, base: null }],
+    ["fields that are missing", { body: { name: "x", questions: [] }, base: stored }],
+    ["questions of another shape", { body: { ...body, questions: ["?"] }, base: stored }],
+  ])("is left alone where it is of %s", (_, kept) => {
+    expect(readKept(kept, stored)).toBeNull();
   });
 });
 

@@ -81,18 +81,38 @@ export const newDraft = (
 const hasGroups = (filters: unknown): filters is FlagFilters =>
   isObject(filters) && Array.isArray(filters.groups);
 
+/** The draft of what was, or is to be, saved. */
+export const draftOfBody = (body: SurveyBody): SurveyDraft => ({
+  ...body,
+  questions: draftOf(body.questions),
+  targeting_flag_filters: body.targeting_flag_filters && filtersDraftOf(body.targeting_flag_filters),
+});
+
 /** The draft of a stored survey. */
 export function draftOfSurvey(survey: SurveyWritten): SurveyDraft {
   const plain = Object.fromEntries(PLAIN.map((field) => [field, survey[field]])) as Fields;
   const filters = survey.targeting_flag?.filters;
-  return {
+  return draftOfBody({
     ...plain,
     linked_flag_id: survey.linked_flag?.id ?? null,
-    questions: draftOf(survey.questions ?? []),
+    questions: survey.questions ?? [],
     conditions: survey.conditions,
     appearance: survey.appearance,
-    targeting_flag_filters: hasGroups(filters) ? filtersDraftOf(filters) : null,
-  };
+    targeting_flag_filters: hasGroups(filters) ? filters : null,
+  });
+}
+
+/** An edit as a browser keeps it: what was to be saved, and the survey that it began with. */
+export type KeptSurvey = { body: SurveyBody; base: SurveyWritten | null };
+
+/** A kept edit of a survey; null for what another release stored otherwise, or of another survey. */
+export function readKept(stored: unknown, survey: SurveyWritten | null): KeptSurvey | null {
+  const { body, base = null } = isObject(stored) ? stored : {};
+  if (!isObject(body) || (isObject(base) ? base.id : undefined) !== survey?.id) return null;
+  const questions = Array.isArray(body.questions) ? body.questions : [null];
+  const known = Object.keys(NO_FIELDS).every((field) => field in body) && typeof body.name === "string";
+  const whole = questions.every((each) => isObject(each) && typeof each.question === "string");
+  return known && whole ? ({ body, base } as KeptSurvey) : null;
 }
 
 /** What a hosted page cannot have: targeting and triggers. */

@@ -28,7 +28,10 @@ export type Building = Playing & {
   undo: Undo;
   /** Identity of the selected question. */
   selected: string | null;
-  select: (uid: string | null) => void;
+  /** Selects a question; a new one gets the focus. */
+  select: (uid: string | null, isNew?: boolean) => void;
+  /** Identity of the question that was added last, while it is selected. */
+  added: string | null;
   part: Part;
   show: (part: Part) => void;
   /** What saving would do to stored answers. */

@@ -1,13 +1,10 @@
 import { changedFields } from "#components/kit/editor/changes.ts";
 import { TYPE_WORDS } from "#components/surveys/draft/status.ts";
 import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
-import type { SentQuestion } from "#lib/engines/branching/question.ts";
-import type { Json } from "#lib/engines/json.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import { listFiltersDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import { canonical } from "#lib/platform/canonical.ts";
-import { kindName } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
+import { memberDifferences, questionDifferences } from "#lib/surveys/surveys/questions/differences.ts";
 
 const WHAT: Record<
   Exclude<keyof SurveyBody, "questions" | "conditions" | "appearance" | "targeting_flag_filters">,
@@ -36,56 +33,6 @@ function shown(field: string, value: unknown, names: Names): string | null {
   if (field === "type") return TYPE_WORDS[value as SurveyBody["type"]];
   if (field === "linked_flag_id") return names.flags?.get(String(value)) ?? `#${value}`;
   return value === true ? "yes" : String(value);
-}
-
-const worded = (value: unknown): string | null =>
-  empty(value) ? null : typeof value === "string" ? value : JSON.stringify(value);
-
-/** Members of a record that differ, each by its name in the API. */
-function memberDifferences(title: string, before: Json | null, after: Json | null): Difference[] {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return names
-    .filter((name) => name !== "choice_ids" && canonical(before?.[name]) !== canonical(after?.[name]))
-    .map((name) => ({
-      what: `${title}: ${name}`,
-      before: worded(before?.[name]),
-      after: worded(after?.[name]),
-    }));
-}
-
-const lineOf = (question: SentQuestion) => `${kindName(question.type)}: ${question.question}`;
-
-/** Questions added, removed, moved or changed; matched by id. */
-function questionDifferences(before: SentQuestion[], after: SentQuestion[]): Difference[] {
-  const idOf = (question: SentQuestion, place: number) => String(question.id ?? `new ${place}`);
-  const old = new Map(before.map((question, place) => [idOf(question, place), { question, place }]));
-  const kept = new Set<string>();
-  const found = after.flatMap((question, place): Difference[] => {
-    const id = idOf(question, place);
-    const former = old.get(id);
-    if (!former) return [{ what: `Question ${place + 1}`, before: null, after: lineOf(question) }];
-    kept.add(id);
-    const members = memberDifferences(`Question ${place + 1}`, former.question, question);
-    return former.place === place
-      ? members
-      : [
-          {
-            what: `Question ${place + 1}`,
-            before: `at position ${former.place + 1}`,
-            after: `at position ${place + 1}`,
-          },
-          ...members.filter((each) => !each.what.endsWith(": branching")),
-        ];
-  });
-  const gone = [...old].filter(([id]) => !kept.has(id));
-  return [
-    ...found,
-    ...gone.map(([, { question, place }]) => ({
-      what: `Question ${place + 1}`,
-      before: lineOf(question),
-      after: null,
-    })),
-  ];
 }
 
 /** What differs between two states of a survey, in words. */

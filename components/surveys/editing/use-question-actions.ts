@@ -56,7 +56,7 @@ export function useQuestionActions() {
       const added = next.find((question) => !questions.includes(question));
       changeQuestions(() => next);
       show("questions");
-      if (added) select(added.uid);
+      if (added) select(added.uid, true);
       announce("A question was added");
     },
     /** Removes a question; `ask` first where answers lead to it, or are recorded for it. */

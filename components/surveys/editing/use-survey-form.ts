@@ -6,13 +6,17 @@ import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-act
 import type { Access } from "#components/kit/access.tsx";
 import { changedFields } from "#components/kit/editor/changes.ts";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
-import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
+import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { changesBetween } from "#components/surveys/draft/history.ts";
 import { type Part, partAt, problemsIn, resolverFor } from "#components/surveys/draft/problems.ts";
 import {
   bodyOf,
+  draftOfBody,
   draftOfSurvey,
+  type KeptSurvey,
+  readKept,
+  type SurveyBody,
   type SurveyDraft,
   storedBody,
 } from "#components/surveys/draft/survey-draft.ts";
@@ -29,6 +33,8 @@ export type SurveyFormOptions = {
   projectId: string;
   /** The survey to edit; null makes a new one. */
   survey: SurveyWritten | null;
+  /** An earlier version to open instead of the stored one, and when it was saved. */
+  past?: { body: SurveyBody; made_at: string } | null;
   /** What a new one begins with. */
   start?: SurveyDraft | undefined;
   names: Required<Names>;
@@ -51,8 +57,12 @@ function withMembers(json: Json | null, members: Json): Json | null {
 function useLooking(
   { questions }: SurveyDraft,
   first: Part,
-): Pick<Building, "selected" | "select" | "part" | "show"> {
-  const [wanted, select] = useState<string | null>(questions[0]?.uid ?? null);
+): Pick<Building, "selected" | "select" | "added" | "part" | "show"> {
+  const [{ wanted, added }, setWanted] = useState<{ wanted: string | null; added: string | null }>({
+    wanted: questions[0]?.uid ?? null,
+    added: null,
+  });
+  const select = (uid: string | null, isNew = false) => setWanted({ wanted: uid, added: isNew ? uid : null });
   const [part, setPart] = useState(first);
   const place = useRef(0);
   const at = questions.findIndex((question) => question.uid === wanted);
@@ -65,7 +75,7 @@ function useLooking(
     url.searchParams.set("tab", next);
     window.history.replaceState(window.history.state, "", url);
   }
-  return { selected: at >= 0 ? wanted : near, select, part, show };
+  return { selected: at >= 0 ? wanted : near, select, added, part, show };
 }
 
 /** Names of flags and cohorts, including those picked while editing. */
@@ -100,7 +110,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
   const baseBody = useMemo(() => (base ? storedBody(base) : bodyOf(first)), [base, first]);
   const form = useForm<SurveyDraft>({
     shouldFocusError: false,
-    defaultValues: first,
+    defaultValues: useState(() => (options.past ? draftOfBody(options.past.body) : first))[0],
     resolver: useMemo(() => resolverFor(base && baseBody), [base, baseBody]),
   });
   const draft = useWatch({ control: form.control }) as SurveyDraft;
@@ -108,7 +118,16 @@ export function useSurveyForm(options: SurveyFormOptions) {
   const [announcement, announce] = useState("");
   const body = useMemo(() => bodyOf(draft), [draft]);
   const dirty = useMemo(() => changedFields(baseBody, body).length > 0, [baseBody, body]);
-  const allowLeaving = useUnsavedGuard(dirty);
+  const { offer, leave } = useKeptDraft<KeptSurvey>({
+    record: `project/${projectId}/surveys/${survey?.id ?? "new"}`,
+    value: useMemo(() => ({ body, base }), [body, base]),
+    dirty,
+    read: (stored) => readKept(stored, survey),
+    onTake(kept) {
+      setBase(kept.base);
+      put(draftOfBody(kept.body));
+    },
+  });
   const effects = useEditEffects(projectId, base, draft.questions);
   const looking = useLooking(draft, options.part);
   const { clearErrors } = form;
@@ -152,7 +171,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
     base,
     draft,
     actions,
-    allowLeaving,
+    allowLeaving: leave,
     onSaved: adopt,
     onProblem(problem) {
       const { path, message } = problem;
@@ -206,16 +225,13 @@ export function useSurveyForm(options: SurveyFormOptions) {
     building,
     announcement,
     dirty,
+    /** What was left unsaved here, if anything was. */
+    offer,
     /** Why the last save failed; null once fixed. */
     refusal: refusalOf(problems),
     saving,
     save,
-    discard: base
-      ? () => {
-          begin(draftOfSurvey(base));
-          return undefined;
-        }
-      : undefined,
+    discard: base ? () => begin(draftOfSurvey(base)) : undefined,
     launching,
     closeLaunch: () => setLaunching(undefined),
     /** Saves what is unsaved, then asks about the launch. */

@@ -29,8 +29,17 @@ export type CanvasProps = {
   onLead?: ((from: string, port: string, to: string) => void) | undefined;
 };
 
+/** The box under the pointer: a dot need not be met. */
+function boxAt(event: MouseEvent | TouchEvent): string | null {
+  const at = "changedTouches" in event ? event.changedTouches[0] : event;
+  const boxes = at ? document.elementsFromPoint(at.clientX, at.clientY) : [];
+  return boxes.flatMap((each) => each.closest<HTMLElement>(".react-flow__node")?.dataset.id ?? [])[0] ?? null;
+}
+
 /** Never too small to read: drag to see the rest. */
 const FIT = { padding: 0.08, maxZoom: 1, minZoom: 0.55 };
+/** Ways back run below the boxes. */
+const FIT_WITH_WAYS_BACK = { ...FIT, padding: { x: 0.08, top: 0.08, bottom: "64px" as const } };
 
 const nodeTypes = { question: QuestionBox, end: EndBox };
 const edgeTypes = { way: PathEdge };
@@ -46,7 +55,15 @@ function colourOf(port: Port): string {
 const widthOf = ({ figure, taken }: Port): number =>
   figure ? 1 + 5 * Math.min(1, figure.share ?? 0) : taken ? 2.5 : 1.5;
 
-function edgesOf(node: FlowNode, layout: Layout, editable: boolean): Edge[] {
+/** "Question 2, Detractors: leads to the end". */
+function wayInWords(node: FlowNode, { label, to }: Port, placeOf: (id: string) => number): string {
+  const target = to === END_NODE ? "the end" : `question ${placeOf(to ?? "") + 1}`;
+  return `Question ${node.place + 1}, ${label || "every answer"}: leads to ${target}`;
+}
+
+type Drawing = { layout: Layout; editable: boolean; placeOf: (id: string) => number };
+
+function edgesOf(node: FlowNode, { layout, editable, placeOf }: Drawing): Edge[] {
   return node.ports.flatMap((port) => {
     if (port.to === null) return [];
     const stroke = colourOf(port);
@@ -58,8 +75,13 @@ function edgesOf(node: FlowNode, layout: Layout, editable: boolean): Edge[] {
         sourceHandle: port.id,
         target: port.to,
         type: "way",
+        ariaLabel: wayInWords(node, port, placeOf),
         reconnectable: editable ? ("target" as const) : false,
-        data: { port, bends: layout.bends.get(`${node.id}>${port.to}`) ?? [] },
+        data: {
+          port,
+          bends: layout.bends.get(`${node.id}>${port.to}`) ?? [],
+          floor: layout.floors.get(`${node.id}>${port.to}`) ?? null,
+        },
         markerEnd: {
           type: MarkerType.ArrowClosed,
           color: stroke,
@@ -107,14 +129,15 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
       },
     ];
   }, [flow, layout, editable, selected, onSelect]);
-  const edges = useMemo(
-    () => flow.nodes.flatMap((node) => edgesOf(node, layout, editable)),
-    [flow, layout, editable],
-  );
+  const edges = useMemo(() => {
+    const placeOf = (id: string) => flow.nodes.findIndex((node) => node.id === id);
+    return flow.nodes.flatMap((node) => edgesOf(node, { layout, editable, placeOf }));
+  }, [flow, layout, editable]);
+  const fit = layout.floors.size > 0 ? FIT_WITH_WAYS_BACK : FIT;
   const shape = [...layout.places].map(([id, { x, y }]) => `${id} ${x} ${y}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view follows when anything stands elsewhere
   useEffect(() => {
-    const frame = requestAnimationFrame(() => void fitView(FIT));
+    const frame = requestAnimationFrame(() => void fitView(fit));
     return () => cancelAnimationFrame(frame);
   }, [shape, fitView]);
   const lead = (from: string | null, port: string | null | undefined, to: string | null) => {
@@ -138,8 +161,14 @@ function Canvas({ flow, label, selected, onSelect, onLead }: CanvasProps) {
       connectionRadius={40}
       onConnect={({ source, sourceHandle, target }) => lead(source, sourceHandle, target)}
       onReconnect={(edge, { target }) => lead(edge.source, edge.sourceHandle, target)}
+      onConnectEnd={(event, { fromNode, fromHandle, isValid }) => {
+        if (!isValid) lead(fromNode?.id ?? null, fromHandle?.id, boxAt(event));
+      }}
+      onReconnectEnd={(event, edge, _, { isValid }) => {
+        if (!isValid) lead(edge.source, edge.sourceHandle, boxAt(event));
+      }}
       fitView
-      fitViewOptions={FIT}
+      fitViewOptions={fit}
       minZoom={0.2}
       maxZoom={1.5}
       preventScrolling={false}

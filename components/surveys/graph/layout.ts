@@ -3,8 +3,13 @@ import { END_NODE } from "./flow.ts";
 import { END_SIZE, heightOf, NODE_WIDTH, type Place } from "./sizes.ts";
 import type { Flow } from "./types.ts";
 
-/** Positions of nodes, and the bends of edges around questions. */
-export type Layout = { places: Map<string, Place>; bends: Map<string, Place[]>; height: number };
+/** Positions of nodes, the bends of edges around questions, and how low edges that lead back run. */
+export type Layout = {
+  places: Map<string, Place>;
+  bends: Map<string, Place[]>;
+  floors: Map<string, number>;
+  height: number;
+};
 
 type Box = { x?: number; y?: number; width?: number; height?: number };
 type Graph = ReturnType<typeof emptyGraph>;
@@ -42,6 +47,28 @@ function isUpsideDown(graph: Graph, ids: readonly string[]): boolean {
   return wrong > right;
 }
 
+const BELOW = 24;
+/** Ways back that run side by side. */
+const APART = 12;
+
+/** How low each edge that leads back runs: below all boxes between its ends. */
+function floorsOf(flow: Flow, places: ReadonlyMap<string, Place>): Layout["floors"] {
+  const boxes = flow.nodes.flatMap((node) => {
+    const place = places.get(node.id);
+    return place ? [{ ...place, id: node.id, low: place.y + heightOf(node) }] : [];
+  });
+  const floors: Layout["floors"] = new Map();
+  for (const source of boxes)
+    for (const { to } of flow.nodes.find(({ id }) => id === source.id)?.ports ?? []) {
+      const target = boxes.find(({ id }) => id === to);
+      if (!target || target.x > source.x) continue;
+      const between = boxes.filter(({ x }) => x >= target.x && x <= source.x);
+      const low = Math.max(...between.map((box) => box.low));
+      floors.set(`${source.id}>${target.id}`, low + BELOW + floors.size * APART);
+    }
+  return floors;
+}
+
 /** From left to right, in the order in which questions follow one another. */
 export function layoutOf(flow: Flow): Layout {
   const graph = graphOf(flow);
@@ -59,5 +86,6 @@ export function layoutOf(flow: Flow): Layout {
     const inner = points.length > 3 ? points.slice(1, -1) : [];
     return [`${v}>${w}`, inner.map(({ x, y }) => ({ x, y: turned(y) }))];
   });
-  return { places: new Map(places), bends: new Map(bends), height };
+  const placed = new Map(places);
+  return { places: placed, bends: new Map(bends), floors: floorsOf(flow, placed), height };
 }

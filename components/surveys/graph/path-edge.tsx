@@ -7,7 +7,8 @@ import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import type { Place } from "./sizes.ts";
 import type { Port } from "./types.ts";
 
-const BOW = 90;
+const OUT = 22;
+const ROUND = 10;
 
 /** A smooth line through points, horizontal at each. */
 const through = (points: readonly Place[]): string =>
@@ -20,15 +21,23 @@ const through = (points: readonly Place[]): string =>
     })
     .join(" ");
 
-/** A curve to the right around what stands between; a way back bows out below, so that it does not hide. */
+/** A way back, below all boxes between its ends. */
+function back({ sourceX, sourceY, targetX, targetY }: EdgeProps, floor: number): string {
+  const [right, left] = [sourceX + OUT, targetX - OUT];
+  return [
+    `M ${sourceX} ${sourceY} H ${right - ROUND}`,
+    `Q ${right} ${sourceY} ${right} ${sourceY + ROUND} V ${floor - ROUND}`,
+    `Q ${right} ${floor} ${right - ROUND} ${floor} H ${left + ROUND}`,
+    `Q ${left} ${floor} ${left} ${floor - ROUND} V ${targetY + ROUND}`,
+    `Q ${left} ${targetY} ${left + ROUND} ${targetY} H ${targetX}`,
+  ].join(" ");
+}
+
+/** A curve to the right around what stands between, or a way back below it. */
 function pathOf(props: EdgeProps): [path: string, x: number, y: number] {
   const { sourceX, sourceY, targetX, targetY } = props;
-  const { bends } = props.data as { bends: Place[] };
-  if (targetX <= sourceX) {
-    const low = Math.max(sourceY, targetY) + BOW;
-    const path = `M ${sourceX} ${sourceY} C ${sourceX + BOW} ${low}, ${targetX - BOW} ${low}, ${targetX} ${targetY}`;
-    return [path, (sourceX + targetX) / 2, low - BOW / 4];
-  }
+  const { bends, floor } = props.data as { bends: Place[]; floor: number | null };
+  if (floor !== null) return [back(props, floor), (sourceX + targetX) / 2, floor];
   const middle = bends[Math.floor(bends.length / 2)];
   if (!middle) {
     const [path, x, y] = getBezierPath(props);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newDraft, type SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import { asQuestion, type SentQuestion } from "#lib/engines/branching/question.ts";
-import { cardIn, lookOf, type Place, readForm } from "./preview-card.ts";
+import { cardIn, lookOf, type Place, progressIn, readForm } from "./preview-card.ts";
 
 const draftOf = (
   questions: SentQuestion[],
@@ -153,4 +153,18 @@ describe("the look of the preview", () => {
   it("runs from right to left where its first question does", () => {
     expect(lookOf(draftOf([{ ...open, question: "מה דעתך?" }])).dir).toBe("rtl");
   });
+});
+
+it("the bar of a hosted page is shown as respondents see it, and a popover has none", () => {
+  const questions: SentQuestion[] = [
+    { type: "open", question: "A", branching: { type: "response_based", responseValues: {} } },
+    { type: "open", question: "B" },
+  ];
+  const page = newDraft({ type: "external_survey" }, questions);
+  const at = (place: number) => ({ uid: page.questions[place]?.uid ?? "" });
+  expect([progressIn(page, "intro", 0), progressIn(page, at(0), 0), progressIn(page, at(1), 1)]).toEqual([
+    0, 0, 0.5,
+  ]);
+  expect(progressIn(page, "end", 2)).toBe(1);
+  expect(progressIn(newDraft({}, questions), at(0), 0)).toBeNull();
 });

@@ -84,6 +84,16 @@ export function cardIn(
   });
 }
 
+/** How far a place is, from 0 to 1, as the bar of a hosted page shows; null where there is no bar. */
+export function progressIn(draft: SurveyDraft, place: Place, behind: number): number | null {
+  if (isBox(draft)) return null;
+  if (place === "end") return 1;
+  if (place === "intro") return 0;
+  const questions = questionsOf(draft.questions);
+  const index = draft.questions.findIndex((question) => question.uid === place.uid);
+  return behind / (behind + remaining(questions, Math.max(0, index)));
+}
+
 /** What a submitted form asks for. */
 export type Submitted = { to: "begin" | "restart" | "back" } | { step: Step } | { problem: Problem };
 

@@ -3,6 +3,7 @@
 import { ChevronRight, RotateCcw } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
+import { PreviewLink } from "#components/surveys/preview-link.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import type { Given as GivenFields } from "#lib/surveys/hosted/card/control.ts";
@@ -101,12 +102,13 @@ function CurrentCard({ place, onBegin }: { place: Place; onBegin: () => void }) 
       else answer(read.to === "back" ? given.slice(0, -1) : []);
     }
   }
-  return <ShadowCard {...look} card={card} make={make} onSubmit={submit} />;
+  const progress = renderer.progressIn(draft, place, given.length);
+  return <ShadowCard {...look} progress={progress} card={card} make={make} onSubmit={submit} />;
 }
 
 /** The survey as respondents see it; it can be answered and follows the branching. */
 export function Preview({ className }: { className?: string }) {
-  const { draft, replay, answer, selected, report } = useBuilder();
+  const { projectId, survey, draft, replay, answer, selected, report } = useBuilder();
   const { standing } = replay;
   const at = draft.questions.findIndex((question) => question.uid === selected);
   const { intro, setBegun } = useIntro();
@@ -138,6 +140,18 @@ export function Preview({ className }: { className?: string }) {
         )}
         <WidgetTab />
       </Stage>
+      {survey && draft.type === "external_survey" && survey.type === "external_survey" ? (
+        <p className="text-muted text-xs">
+          <PreviewLink
+            projectId={projectId}
+            surveyId={survey.id}
+            className="text-accent-text hover:underline"
+          >
+            Open the page
+          </PreviewLink>{" "}
+          as it is saved. Nothing is recorded there.
+        </p>
+      ) : null}
       <div className="flex items-start justify-between gap-2">
         <PathTaken />
         <Button

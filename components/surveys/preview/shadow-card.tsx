@@ -7,6 +7,8 @@ type Props = {
   css: string;
   classes: string;
   dir: "ltr" | "rtl";
+  /** How far the respondent is, from 0 to 1; null for no bar. */
+  progress: number | null;
   /** Identity of the card: what was entered into its form stays while it is the same. */
   card: string;
   /** Makes the card; `sent` is what is in its form. */
@@ -35,9 +37,14 @@ function fill(box: HTMLElement, html: string): void {
 }
 
 /** A card of a hosted page in a tree of its own, which the styles of the dashboard do not reach. */
-export function ShadowCard({ css, classes, dir, card, make, onSubmit }: Props) {
+export function ShadowCard({ css, classes, dir, progress, card, make, onSubmit }: Props) {
   const host = useRef<HTMLDivElement>(null);
-  const parts = useRef<{ style: HTMLStyleElement; around: HTMLDivElement; box: HTMLDivElement }>(null);
+  const parts = useRef<{
+    style: HTMLStyleElement;
+    around: HTMLDivElement;
+    bar: HTMLDivElement;
+    box: HTMLDivElement;
+  }>(null);
   const last = useRef("");
   const submit = useRef(onSubmit);
   useEffect(() => {
@@ -51,9 +58,11 @@ export function ShadowCard({ css, classes, dir, card, make, onSubmit }: Props) {
     const box = document.createElement("div");
     box.className = "card";
     box.tabIndex = -1;
-    around.append(box);
+    const bar = document.createElement("div");
+    bar.append(document.createElement("span"));
+    around.append(bar, box);
     root.replaceChildren(style, around);
-    parts.current = { style, around, box };
+    parts.current = { style, around, bar, box };
     last.current = "";
     function onFormSubmit(event: Event) {
       event.preventDefault();
@@ -78,7 +87,12 @@ export function ShadowCard({ css, classes, dir, card, make, onSubmit }: Props) {
     parts.current.style.textContent = css;
     parts.current.around.className = classes;
     parts.current.around.dir = dir;
-  }, [css, classes, dir]);
+    const { bar } = parts.current;
+    bar.className = progress === null ? "" : "steps";
+    bar.style.setProperty("display", progress === null ? "none" : "block");
+    const [filled] = bar.children;
+    if (filled instanceof HTMLElement) filled.style.width = `${Math.round((progress ?? 0) * 100)}%`;
+  }, [css, classes, dir, progress]);
   useEffect(() => {
     let isCurrent = true;
     const { box } = parts.current ?? {};

@@ -39,7 +39,7 @@ export function FlowTab() {
         <p className="text-muted text-xs max-sm:hidden">
           {readOnly || view === "list"
             ? "Every question and where its answers lead."
-            : "Drag the dot of an answer, or the head of an arrow, to another question."}
+            : "Drag the dot of an answer, or the head of an arrow, onto another question."}
         </p>
         <div className="flex items-center gap-2">
           {view === "graph" ? (

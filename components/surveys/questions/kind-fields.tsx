@@ -43,8 +43,8 @@ function LengthField({ question }: Props) {
           aria-label="Minimum characters"
           inputMode="numeric"
           placeholder="At least"
-          suffix="chars"
-          className="[&_input]:pr-12"
+          suffix="characters"
+          className="[&_input]:pr-20"
           value={lengths.least ?? ""}
           onChange={(event) => set("min_length", event.target.value)}
         />
@@ -52,8 +52,8 @@ function LengthField({ question }: Props) {
           aria-label="Maximum characters"
           inputMode="numeric"
           placeholder="At most"
-          suffix="chars"
-          className="[&_input]:pr-12"
+          suffix="characters"
+          className="[&_input]:pr-20"
           value={lengths.most ?? ""}
           onChange={(event) => set("max_length", event.target.value)}
         />

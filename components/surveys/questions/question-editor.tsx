@@ -73,7 +73,7 @@ function KindSelect({ question }: Props) {
 }
 
 function Words({ question }: Props) {
-  const { readOnly } = useBuilder();
+  const { added, readOnly } = useBuilder();
   const put = usePut(question.uid);
   const { raw, uid } = question;
   const html = raw.descriptionContentType === "html";
@@ -85,6 +85,7 @@ function Words({ question }: Props) {
         <Textarea
           rows={2}
           readOnly={readOnly}
+          autoFocus={added === uid}
           placeholder="What do you want to know?"
           value={raw.question}
           onChange={(event) => put({ question: event.target.value })}

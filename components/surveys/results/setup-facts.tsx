@@ -24,11 +24,13 @@ function placeInWords(target: unknown, questions: readonly StoredQuestion[]): st
 }
 
 /** The branching of a question, in a line. */
-function branchingInWords({ branching }: StoredQuestion, questions: readonly StoredQuestion[]): string {
-  if (!isObject(branching) || branching.type === "next_question") return "Then the next question";
-  if (branching.type === "end") return "Then the end";
+function branchingInWords(question: StoredQuestion, questions: readonly StoredQuestion[]): string {
+  const { branching } = question;
+  const next = questions.at(-1) === question ? "Then the survey ends" : "Then the next question";
+  if (!isObject(branching) || branching.type === "next_question") return next;
+  if (branching.type === "end") return "Then the survey ends";
   if (branching.type === "specific_question") return `Then ${placeInWords(branching.index, questions)}`;
-  if (!isObject(branching.responseValues)) return "Then the next question";
+  if (!isObject(branching.responseValues)) return next;
   const ways = Object.entries(branching.responseValues);
   const words = ways.slice(0, 4).map(([answer, target]) => `${answer} → ${placeInWords(target, questions)}`);
   return `By answer: ${words.join("; ")}${ways.length > 4 ? "; …" : ""}`;

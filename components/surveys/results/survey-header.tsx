@@ -58,7 +58,7 @@ export function SurveyHeader({ projectId, survey, query, access, actions, now }:
               what="The filtered responses"
               print
             />
-            <SurveyButtons projectId={projectId} survey={survey} access={access} actions={actions} />
+            <SurveyButtons {...{ projectId, survey, access, actions, now }} />
           </span>
         }
         tabs={

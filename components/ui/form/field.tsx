@@ -101,7 +101,7 @@ function LabelLine({ id, label, optional, hideLabel, aside, group }: LabelLinePr
   const text = (
     <>
       {label}
-      {optional ? <span className="ml-1.5 font-normal text-faint">optional</span> : null}
+      {optional ? <span className="font-normal text-faint">{" optional"}</span> : null}
     </>
   );
   const look = "font-medium text-ink text-sm";

@@ -82,3 +82,51 @@ it("finds what filters refer to", () => {
   });
   expect(referencesIn([entry("FeatureFlag", "name", "a", "b")])).toEqual({ flags: [], cohorts: false });
 });
+
+it("a survey's questions are compared one by one, in words", () => {
+  const questions = (...more: object[]) => [
+    {
+      id: "a",
+      type: "rating",
+      scale: 10,
+      question: "How likely?",
+      branching: { type: "response_based", responseValues: { detractors: 1, promoters: "end" } },
+    },
+    { id: "b", type: "single_choice", question: "Why?", choices: ["Price", "Speed"], choice_ids: ["1", "2"] },
+    ...more,
+  ];
+  const [first, second] = questions();
+  const after = [
+    { ...first, branching: { type: "specific_question", index: 2 } },
+    { ...second, choices: ["Price", "Pace"], choice_ids: ["1", "3"], optional: true },
+    { type: "open", question: "What else?" },
+  ];
+  expect(entryDifferences(entry("Survey", "questions", questions(), after))).toEqual([
+    {
+      what: "Question 1: where answers lead",
+      before: "detractors to question 2; promoters to the end",
+      after: "to question 3",
+    },
+    { what: "Question 2: choices", before: "Price; Speed", after: "Price; Pace" },
+    { what: "Question 2: optional", before: null, after: "yes" },
+    { what: "Question 3", before: null, after: "Open text: What else?" },
+  ]);
+  expect(entryDifferences(entry("Survey", "questions", questions(), [second]))).toEqual([
+    { what: "Question 1", before: "at position 2", after: "at position 1" },
+    { what: "Question 1", before: "Rating: How likely?", after: null },
+  ]);
+  expect(entryDifferences(entry("Survey", "questions", null, "?"))).toEqual([]);
+});
+
+it("a survey's conditions and appearance are compared member by member", () => {
+  const conditions = entryDifferences(
+    entry("Survey", "conditions", null, { url: "/pay", deviceTypes: ["Mobile"] }),
+  );
+  expect(conditions).toEqual([
+    { what: "Condition: url", before: null, after: "/pay" },
+    { what: "Condition: deviceTypes", before: null, after: "Mobile" },
+  ]);
+  expect(entryDifferences(entry("Survey", "appearance", { position: "left", a: 1 }, { a: 1 }))).toEqual([
+    { what: "Appearance: position", before: "left", after: null },
+  ]);
+});

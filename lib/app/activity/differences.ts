@@ -1,10 +1,17 @@
 import type { ActivityChange, ActivityEntry } from "#lib/activity/schema.ts";
+import { isObject } from "#lib/engines/json.ts";
 import { EXPERIMENT_FIELDS } from "#lib/experiments/experiments/schema.ts";
-import { type Difference, listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
+import {
+  type Difference,
+  listFiltersDifferences,
+  listFlagDifferences,
+} from "#lib/flags/feature_flags/history/differences.ts";
 import { scopeSummary } from "#lib/identity/personal_api_keys/scope-words.ts";
 import { COHORT_FIELDS } from "#lib/people/cohorts/schema.ts";
+import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { Field } from "#lib/platform/fields-schema.ts";
+import { memberDifferences, questionDifferences } from "#lib/surveys/surveys/questions/differences.ts";
 import { SURVEY_FIELDS } from "#lib/surveys/surveys/schema.ts";
 
 const LONGEST = 160;
@@ -95,7 +102,29 @@ export function entryDifferences(entry: ActivityEntry, names: Names = {}): Diffe
   const changes = entry.detail.changes.filter((change) => !TOLD_OF_NOTHING.has(change.field));
   if (entry.scope === "FeatureFlag")
     return listFlagDifferences(comparable(changes, "before"), comparable(changes, "after"), names);
-  return changes.map((change) => differenceOf(entry.scope, change, names));
+  return changes.flatMap((change) =>
+    entry.scope === "Survey" ? surveyDifferences(change, names) : [differenceOf(entry.scope, change, names)],
+  );
+}
+
+/** Questions, conditions, appearance and audience are compared part by part. */
+function surveyDifferences(change: ActivityChange, names: Names): Difference[] {
+  const { field, before, after } = change;
+  if (field === "questions") return questionDifferences(before, after);
+  if (field === "conditions" || field === "appearance") {
+    const title = titled(field).replace(/s$/, "");
+    return memberDifferences(title, isObject(before) ? before : null, isObject(after) ? after : null);
+  }
+  if (field !== "targeting_flag_filters") return [differenceOf("Survey", change, names)];
+  const { filters: old } = comparable([{ ...change, field: "filters" }], "before");
+  const { filters: next } = comparable([{ ...change, field: "filters" }], "after");
+  const none = { groups: [] };
+  return listFiltersDifferences((old as FlagFilters) ?? none, (next as FlagFilters) ?? none, names).map(
+    (each) => ({
+      ...each,
+      what: `Audience: ${each.what}`,
+    }),
+  );
 }
 
 /** Ids of the flags and cohorts that the changes of some entries refer to. */

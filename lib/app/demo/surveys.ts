@@ -75,7 +75,7 @@ export function demoSurveys(now: number): DemoSurvey[] {
     }),
     survey({
       name: "Onboarding effort",
-      description: "Spread over four weeks, so that no day brings too many answers.",
+      description: "Spread over eight weeks, so that no day brings too many answers.",
       type: "popover",
       questions: EFFORT,
       start_date: at(-40),

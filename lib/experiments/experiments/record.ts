@@ -11,7 +11,7 @@ import { recordFrom } from "#lib/platform/fields-schema.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { momentText, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
 import { unreadable } from "#lib/platform/http/stored-schema.ts";
-import { type HoldoutRow, selectHoldouts } from "./holdout-store.ts";
+import { type HoldoutRow, selectHoldouts } from "./holdouts/store.ts";
 import { EXPERIMENT_FIELDS, type ExperimentRecord, type HoldoutRecord } from "./schema.ts";
 import { statusOf } from "./status.ts";
 import { type ExperimentRow, type LinkRow, selectLinks } from "./store.ts";

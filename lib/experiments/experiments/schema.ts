@@ -85,6 +85,15 @@ export const holdoutRecord = z
     description: "People kept out of experiments, to measure their combined effect.",
   });
 
+/** A holdout with the experiments that use it. */
+export const holdoutListed = holdoutRecord
+  .extend({
+    experiments: z
+      .array(z.object({ id: z.number().int(), name: z.string(), status: experimentStatus }))
+      .meta({ description: "The experiments that use it, the newest first." }),
+  })
+  .meta({ id: "ExperimentHoldoutListed" });
+
 /** The JSON columns of a stored holdout. */
 export const storedHoldout = holdoutRecord.pick({ filters: true });
 
@@ -505,4 +514,5 @@ export type ExperimentRecord = z.output<typeof experimentRecord>;
 export type ExperimentStatus = z.output<typeof experimentStatus>;
 export type ExperimentListQuery = z.output<typeof experimentListQuery>;
 export type HoldoutRecord = z.output<typeof holdoutRecord>;
+export type HoldoutListed = z.output<typeof holdoutListed>;
 export type SavedMetricRecord = z.output<typeof savedMetricRecord>;

@@ -9,7 +9,7 @@ import { publish } from "#lib/platform/db/notify.ts";
 import { loggedNames, showValues } from "#lib/platform/fields-schema.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { DATABASE_INTEGER_MAX } from "#lib/platform/http/params.ts";
-import { type HoldoutRow, selectHoldout } from "./holdout-store.ts";
+import { type HoldoutRow, selectHoldout } from "./holdouts/store.ts";
 import type { LinkInput } from "./rules.ts";
 import { EXPERIMENT_FIELDS } from "./schema.ts";
 import { type ExperimentRow, lockExperiments } from "./store.ts";

@@ -308,6 +308,9 @@ export const summary = z
       }),
     refusal: z.string().nullable().meta({ description: "Why there is no best variant." }),
     findings: z.array(finding).meta({ description: "Errors and warnings about the data." }),
+    hidden: z.boolean().meta({
+      description: "Whether the metrics are to stay hidden, because the planned sample is not reached.",
+    }),
   })
   .meta({ id: "ExperimentSummary" });
 

@@ -53,6 +53,10 @@ export const summariesQuery = z.object({
     .transform((text) => [...new Set(text.split(",").map(Number))])
     .refine((ids) => ids.length <= IDS_MAX, `At most ${IDS_MAX} ids.`)
     .meta({ description: `Ids of experiments, joined by commas, ${IDS_MAX} at the most.` }),
+  look: z.enum(["true", "false"]).optional().meta({
+    description:
+      "true: the owner of the key is shown the results that are not hidden, which is recorded as a look at each.",
+  }),
 });
 
 export const previewBody = z.object({
@@ -62,6 +66,9 @@ export const previewBody = z.object({
   }),
   exposure_event: z.string().nullish().meta({
     description: "Count from the first event of this name on; $pageview when absent.",
+  }),
+  aggregation_group_type_index: z.number().int().min(0).max(4).nullish().meta({
+    description: "Count groups of this type, or people (null); as the flag does when absent.",
   }),
   stats_config: z.record(z.string(), z.unknown()).nullish().meta({
     description: "The experiment's statistics. With CUPED the baseline has the sums of earlier values, too.",
@@ -74,7 +81,7 @@ export const lookBody = z.object({});
 export const resultsQuery = z.object({
   look: z.enum(["true", "false"]).optional().meta({
     description:
-      "true when the figures are shown to the owner of the key: the list of looks then names that person, once per state of the exposures.",
+      "Reading the figures is a look by the owner of the key, listed once per state of the exposures. false: nobody is shown them.",
   }),
 });
 

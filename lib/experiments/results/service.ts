@@ -25,6 +25,6 @@ export async function results(
   const prepared = await prepareExperiment(context, experiment);
   if (!experiment.start_date) return buildOverview(context, prepared, null, "not_started");
   const figures = await tryUpdateFigures(context, prepared);
-  if (figures && query.look === "true") await recordLook(context, experiment.id, figures.units);
+  if (figures && query.look !== "false") await recordLook(context, experiment.id, figures.units);
   return buildOverview(context, prepared, figures, figures ? "ready" : "computing");
 }

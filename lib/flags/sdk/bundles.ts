@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Mounting } from "#lib/flags/context.ts";
+import { computeNamesETag } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import { cors } from "#lib/platform/http/cors.ts";
 import { methodNotAllowed, notFound } from "#lib/platform/http/errors.ts";
-import { computeNamesETag } from "#lib/platform/http/etag.ts";
 
 const PATH = "/static/*";
 const PACKAGE = join("node_modules", "posthog-js");

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { computeNamesETag } from "./etag.ts";
 import { instant, instantOrNull } from "./instant.ts";
 import { moment, momentText, momentTextOrNull, parseMoment } from "./moment-schema.ts";
 import { ownerOf } from "./paths.ts";
@@ -75,33 +74,6 @@ describe("a moment in ISO 8601", () => {
     expect(instant(new Date("2026-03-02T09:08:07.010Z"))).toBe("2026-03-02T09:08:07.010000Z");
     expect(instantOrNull(new Date(0))).toBe("1970-01-01T00:00:00.000000Z");
     expect([instantOrNull(null), instantOrNull(undefined)]).toEqual([null, null]);
-  });
-});
-
-describe("If-None-Match", () => {
-  it.each([
-    [null, '"a"', false],
-    ['"a"', '"a"', true],
-    ['"b"', '"a"', false],
-    ["a", '"a"', true],
-    ['"a"', "a", true],
-    ['W/"a"', '"a"', true],
-    ['"a"', 'W/"a"', true],
-    [' W/"a" ', '"a"', true],
-    ['"b", W/"a" , "c"', '"a"', true],
-    ['"b", "c"', '"a"', false],
-    ["*", '"a"', true],
-    ['"b", *', '"a"', true],
-    ['"a', '"a"', false],
-    ['a"', '"a"', false],
-    ['"', '""', false],
-    ['"ab', '"a"', false],
-    ['ba"', '"a"', false],
-    ["xax", '"a"', false],
-    ['"a,b"', '"a,b"', true],
-    ["", '"a"', false],
-  ])("%s names %s: %s", (header, etag, expected) => {
-    expect(computeNamesETag(header, etag)).toBe(expected);
   });
 });
 

@@ -5,6 +5,8 @@ export type Visit = {
   distinct_id: string;
   language: string | null;
   embed: boolean;
+  /** What shows that it was opened to try it out. */
+  preview: string | null;
   /** Suggested answers by place of the question: ratings, or places of choices. */
   prefill: Map<number, number[]>;
   /** Everything else; recorded with the events. */
@@ -18,6 +20,7 @@ const VALUE_MAX = 500;
 const RESERVED = new Set([
   "distinct_id",
   "embed",
+  "preview",
   "display_language",
   "auto_submit",
   "token",
@@ -53,6 +56,7 @@ export function parseVisit(query: URLSearchParams): Visit {
     distinct_id: given !== "" && given.length <= DISTINCT_ID_MAX ? given : uuidv4(),
     language: query.get("display_language"),
     embed: isTrue(query.get("embed")),
+    preview: query.get("preview"),
     prefill,
     properties: Object.fromEntries(properties),
   };

@@ -1,13 +1,16 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { event_uuids } from "#lib/platform/db/tables/events.ts";
+import { survey_responses } from "#lib/platform/db/tables/survey_results.ts";
 
-/** Whether any of these events of a project is stored. */
-export async function hasEvent(db: Db, projectId: number, uuids: string[]): Promise<boolean> {
+type Response = { project_id: number; survey_id: string; key: string };
+
+/** Whether a response is stored, finished or not. */
+export async function hasResponse(db: Db, { project_id, survey_id, key }: Response): Promise<boolean> {
+  const { project_id: project, survey_id: survey, key: keys } = survey_responses;
   const found = await db
-    .select({ uuid: event_uuids.uuid })
-    .from(event_uuids)
-    .where(and(eq(event_uuids.project_id, projectId), inArray(event_uuids.uuid, uuids)))
+    .select({ key: keys })
+    .from(survey_responses)
+    .where(and(eq(project, project_id), eq(survey, survey_id), eq(keys, key)))
     .limit(1);
   return found.length > 0;
 }

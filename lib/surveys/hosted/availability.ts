@@ -1,3 +1,4 @@
+import { parse } from "hono/utils/cookie";
 import { evaluateFor } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import type { Runtime } from "#lib/surveys/context.ts";
 import { isFull } from "#lib/surveys/surveys/schedule/limits.ts";
@@ -20,11 +21,15 @@ export async function checkAvailability(
   return (await isFull(runtime.db, row)) ? "closed" : "open";
 }
 
-/** Whether today's share of the sampling plan, if any, includes a person. */
-export async function isInvited(runtime: Runtime, row: SurveyRow, distinct_id: string): Promise<boolean> {
-  const { project_id, internal_response_sampling_flag_id: id } = row;
+/** Whether one of the flags of a survey, if it has it, lets a person through. */
+async function passes(
+  runtime: Runtime,
+  { project_id }: SurveyRow,
+  id: number | null,
+  distinct_id: string,
+): Promise<boolean> {
   const flag = id === null ? undefined : (await runtime.flags.project(project_id)).byId.get(id);
-  if (!flag || flag.deleted) return true;
+  if (!flag || flag.deleted || !flag.active) return true;
   const call = {
     distinct_id,
     groups: {},
@@ -34,4 +39,32 @@ export async function isInvited(runtime: Runtime, row: SurveyRow, distinct_id: s
   };
   const values = await evaluateFor(runtime, project_id, { ...call, now: Date.now(), flag_keys: [flag.key] });
   return values.get(flag.key)?.value !== false;
+}
+
+/** Whether today's share of the sampling plan, if any, includes a person. */
+export const isInvited = (runtime: Runtime, row: SurveyRow, distinct_id: string): Promise<boolean> =>
+  passes(runtime, row, row.internal_response_sampling_flag_id, distinct_id);
+
+/** Whether people may answer a survey as often as they like. */
+const asksAlways = ({ schedule }: SurveyRow): boolean => schedule === "always";
+
+const ANSWERED = "answered";
+
+/** The cookie of a browser in which a survey, or its current iteration, was answered; null if it asks always. */
+export const answeredCookie = (row: SurveyRow, path: string, isSecure: boolean): string | null =>
+  asksAlways(row)
+    ? null
+    : `${ANSWERED}=${row.current_iteration ?? 0}; Path=${path}; Max-Age=31536000; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+
+/** Whether a person has answered a survey, or its current iteration, before: under this name or in this browser. */
+export async function hasAnswered(
+  runtime: Runtime,
+  row: SurveyRow,
+  distinct_id: string,
+  request: Request,
+): Promise<boolean> {
+  if (asksAlways(row)) return false;
+  const { [ANSWERED]: iteration } = parse(request.headers.get("cookie") ?? "", ANSWERED);
+  if (iteration === String(row.current_iteration ?? 0)) return true;
+  return !(await passes(runtime, row, row.internal_targeting_flag_id, distinct_id));
 }

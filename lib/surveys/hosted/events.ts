@@ -82,7 +82,8 @@ export function sentEvent(
     properties: {
       ...base(survey, state, address),
       ...content,
-      $set: { [respondedName(survey)]: true },
+      // Who has only begun may come back and finish.
+      ...(isCompleted && { $set: { [respondedName(survey)]: true } }),
     },
   };
 }

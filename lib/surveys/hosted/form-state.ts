@@ -18,6 +18,8 @@ const formState = z.object({
   properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   language: z.string().nullable(),
   embed: z.boolean(),
+  /** Whether somebody of the team tries it out: nothing is recorded. */
+  preview: z.boolean().default(false),
 });
 
 /** A question by its place and its id, since places change. */

@@ -203,6 +203,7 @@ it("a form's state is restored, and cannot be forged", () => {
     ),
     language: fc.option(fc.constant("de")),
     embed: fc.boolean(),
+    preview: fc.boolean(),
   });
   fc.assert(
     fc.property(states, fc.nat(), (state, at) => {

@@ -403,6 +403,105 @@ describe("limits", () => {
   });
 });
 
+describe("nobody is asked twice", () => {
+  const answered = [200, "You have already answered this survey"];
+  const seen = (page: HostedPage) => [page.status, page.heading];
+  const answerAs = async (id: string, query: string, init?: RequestInit) =>
+    (await visit(service, id, query, init)).send({ answer: "Here" });
+
+  it("under one name, also where the second form was opened before the first was sent", async () => {
+    const survey = await launch(service, [open]);
+    const early = await visit(service, survey.id, "?distinct_id=ada");
+    await answerAs(survey.id, "?distinct_id=ada");
+    expect(seen(await visit(service, survey.id, "?distinct_id=ada"))).toEqual(answered);
+    expect(seen(await early.send({ answer: "Again" }))).toEqual(answered);
+    expect((await visit(service, survey.id, "?distinct_id=bob")).status).toBe(200);
+    expect(await sentOf(survey.id)).toHaveLength(1);
+  });
+
+  it("in one browser, which keeps no more than that it has answered", async () => {
+    const survey = await launch(service, [open]);
+    const { headers } = await answerAs(survey.id, "");
+    const cookie = headers.get("set-cookie") ?? "";
+    expect(cookie).toBe(
+      `answered=0; Path=/external_surveys/${survey.id}/; Max-Age=31536000; HttpOnly; SameSite=Lax`,
+    );
+    const again = { headers: { cookie: "other=1; answered=0" } };
+    expect(seen(await visit(service, survey.id, "", again))).toEqual(answered);
+  });
+
+  it("until the next iteration begins", async () => {
+    const survey = await launch(service, [open], { iteration_count: 3, iteration_frequency_days: 30 });
+    const { current_iteration } = (await service.api("GET", `${ROOT}${survey.id}/`)).json;
+    const { headers } = await answerAs(survey.id, "?distinct_id=eve");
+    expect(headers.get("set-cookie")).toContain(`answered=${current_iteration};`);
+    expect(seen(await visit(service, survey.id, "?distinct_id=eve"))).toEqual(answered);
+    const before = { headers: { cookie: `answered=${current_iteration - 1}` } };
+    expect((await visit(service, survey.id, "", before)).status).toBe(200);
+  });
+
+  it("but who has only begun may finish later, and a survey that asks always asks again", async () => {
+    const [partial, always] = [
+      await launch(service, [rating, open], { enable_partial_responses: true }),
+      await launch(service, [open], { schedule: "always" }),
+    ];
+    await (await visit(service, partial.id, "?distinct_id=ada")).send({ answer: "5" });
+    expect((await visit(service, partial.id, "?distinct_id=ada")).heading).toBe("How likely?");
+    for (const _ of [1, 2]) {
+      const end = await answerAs(always.id, "?distinct_id=ada");
+      expect([end.heading, end.headers.get("set-cookie")]).toEqual(["Thank you for your feedback!", null]);
+    }
+    expect(await sentOf(always.id)).toHaveLength(2);
+  });
+});
+
+describe("a preview", () => {
+  const previewOf = async (id: string) => {
+    const { json } = await service.api("GET", `${ROOT}${id}/preview/`);
+    return new URL(json.path, "http://switchyard.test").search;
+  };
+
+  it.each([
+    ["a draft", { start_date: null }],
+    ["a running survey", { enable_partial_responses: true }],
+    ["a full one", { responses_limit: 1 }],
+    ["a stopped one", { end_date: "2026-02-01T00:00:00Z" }],
+    ["an archived one", { archived: true }],
+  ])("of %s can be answered to its end, again and again, and is never counted", async (_, fields) => {
+    const survey = await launch(service, [rating, open], fields);
+    const query = await previewOf(survey.id);
+    for (const _ of [1, 2]) {
+      const first = await visit(service, survey.id, `${query}&distinct_id=ada`);
+      expect(first.html).toContain("Preview: nothing is recorded here.");
+      const end = await (await first.send({ answer: "5" })).send({ answer: "Well" });
+      expect([end.status, end.heading]).toEqual([200, "Thank you for your feedback!"]);
+      expect(end.html).toContain(`href="/external_surveys/${survey.id}/${query}"`);
+      expect(end.headers.get("set-cookie")).toBeNull();
+    }
+    expect(await eventsOf(service, survey.id)).toEqual([]);
+  });
+
+  it("is only at its own address", async () => {
+    const [one, other] = [
+      await launch(service, [open], { start_date: null }),
+      await launch(service, [open], { start_date: null }),
+    ];
+    const query = await previewOf(other.id);
+    for (const wrong of [query, "?preview=1", "?preview=", ""])
+      expect((await visit(service, one.id, wrong)).status).toBe(404);
+    const popover = await launch(service, [open], { type: "popover" });
+    expect((await visit(service, popover.id, await previewOf(popover.id))).status).toBe(404);
+    const running = await launch(service, [open]);
+    expect((await visit(service, running.id, "?preview=1")).html).not.toContain("Preview:");
+  });
+
+  it("has its address only for members", async () => {
+    const survey = await launch(service, [open]);
+    const path = `${ROOT}${survey.id}/preview/`;
+    expect((await service.handle(new Request(`http://switchyard.test${path}`))).status).toBe(401);
+  });
+});
+
 describe("forms that the page did not make", () => {
   it.each([
     ["without a state", () => "answer=1"],

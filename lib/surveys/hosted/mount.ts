@@ -5,16 +5,18 @@ import { readBytes } from "#lib/platform/http/body/body.ts";
 import { ApiError, invalid, methodNotAllowed, throttled } from "#lib/platform/http/errors.ts";
 import type { Mounting, Runtime } from "#lib/surveys/context.ts";
 
+import { responseKey } from "#lib/surveys/results/ingest/facts.ts";
 import { isFull } from "#lib/surveys/surveys/schedule/limits.ts";
 import { selectSurveyAnywhere } from "#lib/surveys/surveys/store.ts";
 import { parseVisit, type Visit } from "./address.ts";
-import { hasEvent } from "./answers-store.ts";
-import { checkAvailability, isInvited } from "./availability.ts";
+import { hasResponse } from "./answers-store.ts";
+import { answeredCookie, checkAvailability, hasAnswered, isInvited } from "./availability.ts";
 import { languageFor } from "./card/question-view.ts";
 import { problemText } from "./card/texts.ts";
 import { type RawEvent, sentEvent, shownEvent } from "./events.ts";
 import { runExclusively } from "./exclusive.ts";
 import { type FormState, formKey, open } from "./form-state.ts";
+import { isPreviewOf } from "./preview.ts";
 import { answer, Closing, readable } from "./replies.ts";
 import { find, nextOf, placeOf } from "./respondent-path.ts";
 import { frameOf, pageAtEnd, pageOf, questionsFor, type Session, sessionOf, viewAt } from "./session.ts";
@@ -36,17 +38,33 @@ function isLooking(request: Request): boolean {
   );
 }
 
-/** The survey at a URL, and whether it accepts answers. */
-async function sessionFor({ runtime, limits }: Mounting, id: string, url: URL, now: Date) {
+/**
+ * The survey at a URL, and whether it accepts answers.
+ *
+ * @param isPreview whether it is opened to try it out: then its state does not matter
+ */
+async function sessionFor(
+  { runtime, limits }: Mounting,
+  id: string,
+  url: URL,
+  now: Date,
+  isPreview: (key: Buffer) => boolean,
+) {
   if (!UUID.test(id)) throw new Closing(400, "missing");
   const row = await selectSurveyAnywhere(runtime.db, id);
+  const key = formKey(runtime.settings.encryption_key);
+  const preview = row?.type === "external_survey" && isPreview(key);
   const standing = await checkAvailability(runtime, row, now);
-  if (!row || standing === "missing") throw new Closing(404, "missing");
+  if (!row || (standing === "missing" && !preview)) throw new Closing(404, "missing");
   const project = (await runtime.directory.current()).projects.get(row.project_id);
   const wait = project ? limits.definitions(project.api_token, now.getTime()) : 0;
   if (wait > 0) throw throttled(wait);
-  const session = sessionOf(row, formKey(runtime.settings.encryption_key), url);
-  return { session, isOpen: standing === "open" };
+  const hasQuestions = (row.questions ?? []).length > 0;
+  return {
+    session: sessionOf(row, key, url),
+    isOpen: standing === "open" || (preview && hasQuestions),
+    preview,
+  };
 }
 
 async function store(runtime: Runtime, session: Session, event: RawEvent, now: Date): Promise<void> {
@@ -63,7 +81,7 @@ function languageOf(session: Session, visit: Visit, request: Request): string | 
 }
 
 /** The initial state, with the answers that the URL suggests. */
-function beginning(session: Session, visit: Visit, request: Request): FormState {
+function beginning(session: Session, visit: Visit, request: Request, preview: boolean): FormState {
   const submission = uuidv7();
   const questions = questionsFor(session, submission);
   const { distinct_id, properties, embed } = visit;
@@ -77,6 +95,7 @@ function beginning(session: Session, visit: Visit, request: Request): FormState 
     properties,
     language: languageOf(session, visit, request),
     embed,
+    preview,
   };
   for (const [index] of questions.entries()) {
     const view = viewAt(session, state, questions, index);
@@ -89,12 +108,19 @@ function beginning(session: Session, visit: Visit, request: Request): FormState 
 async function show(mounting: Mounting, c: Context): Promise<Response> {
   const url = new URL(c.req.url);
   const now = new Date();
-  const { session, isOpen } = await sessionFor(mounting, c.req.param("id") ?? "", url, now);
+  const visit = parseVisit(url.searchParams);
+  const id = c.req.param("id") ?? "";
+  const { session, isOpen, preview } = await sessionFor(mounting, id, url, now, (key) =>
+    isPreviewOf(key, id, visit.preview),
+  );
   if (!isOpen) throw new Closing(404, "closed", session);
-  const state = beginning(session, parseVisit(url.searchParams), c.req.raw);
+  const state = beginning(session, visit, c.req.raw, preview);
+  const frame = frameOf(session, state);
+  if (preview) return answer(pageOf(session, state, frame), frame, session);
+  if (await hasAnswered(mounting.runtime, session.row, state.distinct_id, c.req.raw))
+    throw new Closing(200, "answered", session);
   if (!(await isInvited(mounting.runtime, session.row, state.distinct_id)))
     throw new Closing(404, "later", session);
-  const frame = frameOf(session, state);
   if (isLooking(c.req.raw))
     await store(mounting.runtime, session, shownEvent(session.subject, state, session.address, now), now);
   return answer(pageOf(session, state, frame), frame, session);
@@ -112,26 +138,26 @@ function wentBack(session: Session, state: FormState): FormState {
 }
 
 /**
- * Whether a response is counted already: then it may be completed or sent again, even after the survey has
+ * Whether a response is counted already: then it may be completed, corrected or sent again, even after the survey has
  * closed.
  */
-function hasBegun(runtime: Runtime, session: Session, states: FormState[]): Promise<boolean> {
-  const uuids = states.flatMap((state) =>
-    [false, true].map((isCompleted) => sentEvent(session.subject, state, "", isCompleted).uuid),
-  );
-  return hasEvent(runtime.db, session.row.project_id, uuids);
+function hasBegun({ db }: Runtime, { row }: Session, { submission }: FormState): Promise<boolean> {
+  const { project_id, id: survey_id } = row;
+  return hasResponse(db, { project_id, survey_id, key: responseKey(submission, submission) });
 }
 
-type Step = { session: Session; before: FormState; state: FormState; now: Date };
+type Step = { session: Session; before: FormState; state: FormState; now: Date; request: Request };
 
 /** Stores an answer; of simultaneous answers, no more than the response limit allows. */
-async function storeAnswer(runtime: Runtime, { session, before, state, now }: Step, isCompleted: boolean) {
+async function storeAnswer(runtime: Runtime, step: Step, isCompleted: boolean) {
+  const { session, state, now, request } = step;
   const event = sentEvent(session.subject, state, session.address, isCompleted);
+  const isAnother = await hasAnswered(runtime, session.row, state.distinct_id, request);
+  if (isAnother && !(await hasBegun(runtime, session, state))) throw new Closing(200, "answered", session);
   if (!session.row.responses_limit) return store(runtime, session, event, now);
   await runExclusively(runtime.db, session.row.id, async (tx) => {
     const isLate = await isFull(tx, session.row);
-    if (isLate && !(await hasBegun(runtime, session, [before, state])))
-      throw new Closing(404, "closed", session);
+    if (isLate && !(await hasBegun(runtime, session, state))) throw new Closing(404, "closed", session);
     await store(runtime, session, event, now);
   });
 }
@@ -144,7 +170,7 @@ async function proceed(runtime: Runtime, step: Step) {
   const isCompleted = next === "end";
   const frame = frameOf(session, state);
   const isAnswered = state !== before;
-  if (isCompleted || (isAnswered && session.row.enable_partial_responses)) {
+  if (!state.preview && (isCompleted || (isAnswered && session.row.enable_partial_responses))) {
     try {
       await storeAnswer(runtime, step, isCompleted);
     } catch (error) {
@@ -155,20 +181,28 @@ async function proceed(runtime: Runtime, step: Step) {
       return answer(page, frame, session, error.status);
     }
   }
-  if (isCompleted) return answer(pageAtEnd(session, state, frame), frame, session);
+  if (isCompleted) {
+    const isSecure = session.address.startsWith("https:");
+    const cookie = state.preview ? null : answeredCookie(session.row, session.path, isSecure);
+    return answer(pageAtEnd(session, state, frame), frame, session, 200, cookie);
+  }
   return answer(pageOf(session, { ...state, at: placeOf(questions, next) }, frame), frame, session);
 }
 
 async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Response> {
   const now = new Date();
+  const request = c.req.raw;
+  const form = new URLSearchParams((await readBytes(request, FORM_MAX)).toString("utf8"));
+  const id = c.req.param("id") ?? "";
+  const stateFor = (key: Buffer) => open(key, form.get("state") ?? "", id.toLowerCase());
   const { session, isOpen } = await sessionFor(
     { runtime, ...rest },
-    c.req.param("id") ?? "",
-    new URL(c.req.url),
+    id,
+    new URL(request.url),
     now,
+    (key) => stateFor(key)?.preview === true,
   );
-  const form = new URLSearchParams((await readBytes(c.req.raw, FORM_MAX)).toString("utf8"));
-  const state = open(session.key, form.get("state") ?? "", session.row.id);
+  const state = stateFor(session.key);
   if (!state) throw new Closing(400, "broken", session);
   const frame = frameOf(session, state);
   const questions = questionsFor(session, state.submission);
@@ -177,8 +211,8 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
   if (action === "back") return answer(pageOf(session, wentBack(session, state), frame), frame, session);
   // The question is gone, or the survey only starts: ask the next one.
   if (index < 0) {
-    if (!isOpen && !(await hasBegun(runtime, session, [state]))) throw new Closing(404, "closed", session);
-    return proceed(runtime, { session, before: state, state, now });
+    if (!isOpen && !(await hasBegun(runtime, session, state))) throw new Closing(404, "closed", session);
+    return proceed(runtime, { session, before: state, state, now, request });
   }
   const view = viewAt(session, state, questions, index);
   const answered = view.control.read(action === "skip" && view.isOptional ? skipping(form) : form);
@@ -195,17 +229,16 @@ async function take({ runtime, ...rest }: Mounting, c: Context): Promise<Respons
     path: [...state.path, placeOf(questions, index)],
     answers: { ...state.answers, [view.id]: answered.response },
   };
-  if (!isOpen && !(await hasBegun(runtime, session, [state, after])))
-    throw new Closing(404, "closed", session);
-  return proceed(runtime, { session, before: state, state: after, now });
+  if (!isOpen && !(await hasBegun(runtime, session, state))) throw new Closing(404, "closed", session);
+  return proceed(runtime, { session, before: state, state: after, now, request });
 }
 
 /** A form without an answer. */
 const skipping = (form: URLSearchParams) => new URLSearchParams({ action: form.get("action") ?? "" });
 
 /**
- * Serves surveys of the type external_survey as hosted pages: one question per page, without scripts or
- * cookies. The respondent's progress travels in the form, signed.
+ * Serves surveys of the type external_survey as hosted pages: one question per page, without scripts. The
+ * respondent's progress travels in the form, signed; the only cookie says that the survey was answered.
  */
 export function mountHostedSurveys(mounting: Mounting): void {
   const { app } = mounting;

@@ -12,6 +12,8 @@ export type Frame = {
   texts: Texts;
   theme: Theme;
   embed: boolean;
+  /** Where it begins, if somebody of the team tries it out. */
+  preview: string | null;
   /** Nonce of the page's style, for its content security policy. */
   nonce: string;
 };
@@ -22,7 +24,7 @@ export type Frame = {
  * @param share progress from 0 to 1; null where there is nothing to answer
  */
 export function page(frame: Frame, card: Html, share: number | null = null): Html {
-  const { lang, dir, theme, nonce } = frame;
+  const { lang, dir, theme, nonce, preview } = frame;
   const bar =
     share === null
       ? html`<div></div>`
@@ -40,6 +42,11 @@ export function page(frame: Frame, card: Html, share: number | null = null): Htm
 </head>
 <body class="${classesFor(theme, frame.embed ? "embed" : "")}">
 ${bar}
+${
+  preview === null
+    ? NONE
+    : html`<p class="preview" lang="en" dir="ltr">Preview: nothing is recorded here. <a href="${preview}">Start again</a></p>`
+}
 <main class="card">
 ${card}
 </main>

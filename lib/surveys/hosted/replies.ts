@@ -15,6 +15,7 @@ export async function answer(
   frame: Frame,
   session: Session | null,
   status = 200,
+  cookie: string | null = null,
 ): Promise<Response> {
   const policy = [
     "default-src 'none'",
@@ -36,12 +37,13 @@ export async function answer(
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
       "x-robots-tag": "noindex",
-      vary: "Accept-Encoding, Accept-Language",
+      vary: "Accept-Encoding, Accept-Language, Cookie",
+      ...(cookie !== null && { "set-cookie": cookie }),
     },
   });
 }
 
-type Reason = "missing" | "closed" | "later" | "broken";
+type Reason = "missing" | "closed" | "later" | "answered" | "broken";
 
 /** A page that ends a request early. */
 export class Closing extends Error {
@@ -72,6 +74,7 @@ export const readable =
           missing: [texts.missingTitle, texts.missing],
           closed: [texts.closedTitle, texts.closed],
           later: [texts.laterTitle, texts.later],
+          answered: [texts.answeredTitle, texts.answered],
           broken: [texts.brokenTitle, texts.broken],
         }[error.reason] as [string, string];
         const restart = error.reason === "broken" ? session?.path : undefined;

@@ -12,6 +12,7 @@ import { themeOf } from "./card/theme.ts";
 import type { Subject } from "./events.ts";
 import { type FormState, seal } from "./form-state.ts";
 import { type Frame, page } from "./pages.ts";
+import { previewPath } from "./preview.ts";
 import { find, orderFor, shuffleBy } from "./respondent-path.ts";
 
 /** One request about one survey. */
@@ -44,7 +45,10 @@ export function sessionOf(row: SurveyRow, key: Buffer, url: URL): Session {
 }
 
 /** What all pages of a survey have in common; of no survey, the page's own look. */
-export function frameOf(session: Session | null, state: Pick<FormState, "language" | "embed"> | null): Frame {
+export function frameOf(
+  session: Session | null,
+  state: Pick<FormState, "language" | "embed" | "preview"> | null,
+): Frame {
   const language = state?.language ?? null;
   const [first] = session?.subject.questions ?? [];
   const sample = typeof first?.question === "string" ? first.question : "";
@@ -56,6 +60,7 @@ export function frameOf(session: Session | null, state: Pick<FormState, "languag
     texts,
     theme: themeOf(session?.appearance ?? {}),
     embed: state?.embed ?? false,
+    preview: session && state?.preview ? previewPath(session.key, session.row.id) : null,
     nonce: randomBytes(16).toString("base64"),
   };
 }

@@ -96,6 +96,9 @@ const ratingFigures = z
     ),
     buckets: z.array(z.object({ bucket: z.string(), ...share.shape })),
     total: count.meta({ description: "Answers on the scale: what the shares are of." }),
+    rows: rows.meta({
+      description: "Opens the responses with these answers: those of mean, median and score.",
+    }),
     off_scale: counted.meta({ description: "Answers that are not a whole number on the scale; excluded." }),
     mean: estimate.nullable(),
     median: z.number().nullable(),
@@ -326,7 +329,10 @@ export const responseList = z
   .meta({ id: "SurveyResponses" });
 
 export const exportQuery = responsesQuery.omit({ limit: true, offset: true, unit: true }).extend({
-  format: z.enum(["csv", "json"]).default("csv").meta({ description: "csv (RFC 4180) or json (a list)." }),
+  format: z.enum(["csv", "coded_csv", "codebook", "json"]).default("csv").meta({
+    description:
+      "csv (RFC 4180, answers as they read), coded_csv (for analysis: a column for each choice of a multiple choice, choices by their ids), codebook (what the columns and values of coded_csv mean) or json (a list). Hidden fields, such as utm_source in the address of a hosted survey, are columns too; in json they are in `fields`.",
+  }),
 });
 
 export type SurveyResults = z.output<typeof surveyResults>;

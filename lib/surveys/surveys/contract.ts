@@ -20,7 +20,7 @@ const root = "/api/projects/{project_id}/surveys/" as const;
 const project = z.object(projectParam);
 const one = z.object({ ...projectParam, id: z.uuid().meta({ description: "UUID of the survey." }) });
 
-/** The endpoints of surveys: the public eleven, the check of branching, launch and stop. */
+/** The endpoints of surveys: the public eleven, the check of branching, the preview, launch and stop. */
 export const surveyContract = {
   list: endpoint({
     method: "GET",
@@ -163,6 +163,18 @@ export const surveyContract = {
     params: one,
     status: 200,
     response: pathReport,
+  }),
+  preview: endpoint({
+    method: "GET",
+    path: `${root}{id}/preview/`,
+    tag,
+    scope: "survey:read",
+    summary: "Where a hosted survey can be tried out",
+    description:
+      "The path of its page for the team, whether it has been launched or not. Views and answers there are not recorded.",
+    params: one,
+    status: 200,
+    response: z.object({ path: z.string() }).meta({ id: "SurveyPreview" }),
   }),
   activity: endpoint({
     method: "GET",

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { apiLogQuery, type LogQuery, logList } from "#components/activity/activity-query.ts";
 import { Log } from "#components/activity/log.tsx";
 import { LogFilters } from "#components/activity/log-filters.tsx";
+import { readExperimentEntry } from "#components/experiments/history-words.ts";
 import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
@@ -66,6 +67,7 @@ export default async function ActivityPage({ params, searchParams }: Props) {
           names={names}
           timeZone={timeZone}
           now={Date.now()}
+          read={readExperimentEntry}
         />
       ) : (
         <Nothing projectId={project_id} query={query} count={found.total_count} />

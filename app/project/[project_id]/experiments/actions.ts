@@ -1,9 +1,9 @@
 "use server";
 
-import { writeResult } from "#lib/app/session/action-result.ts";
+import { actionResult, writeResult } from "#lib/app/session/action-result.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
 import type { ExperimentChange, ExperimentCreation } from "#lib/experiments/experiments/schema.ts";
+import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagChange } from "#lib/flags/feature_flags/schema.ts";
 
@@ -41,11 +41,13 @@ export async function makeCohort(project_id: string, id: number) {
   });
 }
 
-export async function createHoldout(project_id: string, name: string, percent: number) {
-  const body = { name, filters: [{ properties: [], rollout_percentage: percent }] };
-  return writeResult(pages(project_id), (api) =>
-    api.call(holdoutContract.create, { params: { project_id }, body }),
-  );
+/** Records that the signed-in person was shown results in the list; a read-only key is enough. */
+export async function lookAtList(project_id: string, ids: number[]) {
+  return actionResult(async (api) => {
+    const query = { ids: ids.join(","), look: "true" as const };
+    await api.call(experimentResultContract.results_summaries, { params: { project_id }, query });
+    return null;
+  });
 }
 
 export async function updateFlag(project_id: string, id: number, body: FlagChange) {

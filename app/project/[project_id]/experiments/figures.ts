@@ -18,21 +18,24 @@ const showsShare = ({ metrics, saved_metrics }: Listed, uuid: string | undefined
   );
 
 const figuresIn = (
-  { exposures, metric, best, refusal, findings }: Summary,
+  { exposures, metric, best: found, refusal, findings, hidden }: Summary,
   listed: Listed | undefined,
-): RowFigures => ({
-  exposures: exposures && Object.values(exposures).reduce((sum, each) => sum + each, 0),
-  metric: metric?.name ?? null,
-  best: best && {
-    ...best,
-    evidence: evidenceText(best, metric?.goal ?? "increase"),
-    verdict: verdictOf(best, metric?.goal ?? "increase"),
-  },
-  refusal,
-  findings,
-  difference: readSettings(listed?.stats_config).difference_type,
-  is_share: listed !== undefined && showsShare(listed, metric?.uuid),
-});
+): RowFigures => {
+  const best = hidden ? null : found;
+  return {
+    exposures: exposures && Object.values(exposures).reduce((sum, each) => sum + each, 0),
+    metric: metric?.name ?? null,
+    best: best && {
+      ...best,
+      evidence: evidenceText(best, metric?.goal ?? "increase"),
+      verdict: verdictOf(best, metric?.goal ?? "increase"),
+    },
+    refusal: hidden ? "Hidden until the planned sample" : refusal,
+    findings,
+    difference: readSettings(listed?.stats_config).difference_type,
+    is_share: listed !== undefined && showsShare(listed, metric?.uuid),
+  };
+};
 
 /** What was computed last of the experiments of a page. */
 export async function readFigures(

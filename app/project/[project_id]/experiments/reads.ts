@@ -1,6 +1,6 @@
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
+import { holdoutContract } from "#lib/experiments/experiments/holdouts/contract.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import type { Client } from "#lib/platform/http/client.ts";
 
@@ -16,7 +16,7 @@ export const experimentBy = async (
     ? permitted(api.call(experimentContract.retrieve, { params: { project_id, id } }))
     : null;
 
-/** The project's holdouts; none where the key may not read them. */
+/** The project's holdouts; null where the key may not read them. */
 export const holdoutsOf = async (api: Client, project_id: string) =>
   (await permitted(api.call(holdoutContract.list, { params: { project_id }, query: { limit: "200" } })))
-    ?.results ?? [];
+    ?.results ?? null;

@@ -2,6 +2,7 @@ import type { Access } from "#components/kit/access.tsx";
 import { requireWho } from "#lib/app/session/who.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
@@ -92,6 +93,13 @@ export async function readFormNames(
   ]);
   return { ...names, groups };
 }
+
+/** Calls of a flag by day and value; null where the key may not read them. */
+export const usageOf = (api: Client, projectId: string, id: number) =>
+  orElse(
+    api.call(usageContract.usage, { params: { project_id: projectId, id: String(id) }, query: {} }),
+    null,
+  );
 
 const RECENT = "5";
 

@@ -1,6 +1,7 @@
 import type { RowFigures } from "#components/surveys/list-figures.tsx";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
+import { isObject } from "#lib/engines/json.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
@@ -20,19 +21,39 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const surveyBy = async (api: Client, project_id: string, id: string): Promise<SurveyRecord | null> =>
   UUID.test(id) ? permitted(api.call(surveyContract.retrieve, { params: { project_id, id } })) : null;
 
-/** The names of flags, cohorts and group types that targeting can use. */
-export async function namesFor(api: Client, project_id: string): Promise<Required<Names>> {
+/** The ids of flags in anything that mentions them: records, filters or changes. */
+function flagIdsIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(flagIdsIn);
+  if (!isObject(value)) return [];
+  const isLink = value.field === "linked_flag_id";
+  return [
+    value.linked_flag_id,
+    ...(value.type === "flag" ? [value.key] : []),
+    ...(isLink ? [value.before, value.after] : []),
+    ...Object.values(value).flatMap(flagIdsIn),
+  ].filter((id) => typeof id === "number" || typeof id === "string");
+}
+
+/** The names of cohorts and group types that targeting can use, and of the flags that something mentions. */
+export async function namesFor(
+  api: Client,
+  project_id: string,
+  mentioning: unknown,
+): Promise<Required<Names>> {
   const { who } = await requireWho();
   const params = { project_id };
   const may = <T>(scope: Parameters<typeof allows>[1], read: () => Promise<T>) =>
     allows(who.scopes, scope) ? permitted(read()) : null;
+  const ids = [...new Set(flagIdsIn(mentioning))];
   const [flags, cohorts, groups] = await Promise.all([
-    may("feature_flag:read", () => api.call(flagContract.list, { params, query: { limit: "10000" } })),
+    ids.length > 0
+      ? may("feature_flag:read", () => api.call(flagContract.bulk_keys, { params, body: { ids } }))
+      : null,
     may("cohort:read", () => api.call(cohortContract.list, { params, query: { limit: "1000" } })),
     permitted(api.call(groupContract.types, { params })),
   ]);
   return {
-    flags: new Map((flags?.results ?? []).map((flag) => [String(flag.id), flag.key])),
+    flags: new Map(Object.entries(flags?.keys ?? {})),
     cohorts: new Map((cohorts?.results ?? []).map((cohort) => [String(cohort.id), cohort.name])),
     groups: new Map(
       (groups ?? []).map((each) => [

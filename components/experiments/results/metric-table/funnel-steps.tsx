@@ -1,9 +1,11 @@
 import Link from "next/link";
+import { stepNames } from "#components/experiments/metrics/metric-words.ts";
 import { peopleHref } from "#components/experiments/results/links.ts";
 import type { MetricResult, Row, Variant } from "#components/experiments/results/model.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { variantColor } from "#components/ui/tone.ts";
+import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import { TableFiles } from "./table-files.tsx";
 
@@ -12,6 +14,7 @@ type FunnelStepsProps = {
   experimentId: number;
   metrics: readonly MetricResult[];
   variants: readonly Variant[];
+  unit: string;
 };
 
 const rowsOf = ({ baseline, variants }: MetricResult): Row[] => [
@@ -28,11 +31,18 @@ export function FunnelSteps({ metrics, ...shared }: FunnelStepsProps) {
   return stepped.map((metric) => <Steps key={`${metric.role} ${metric.uuid}`} metric={metric} {...shared} />);
 }
 
-function Steps({ metric, variants, ...ids }: Omit<FunnelStepsProps, "metrics"> & { metric: MetricResult }) {
+function Steps({
+  metric,
+  variants,
+  unit,
+  ...ids
+}: Omit<FunnelStepsProps, "metrics"> & { metric: MetricResult }) {
   const steps = Array.from({ length: stepsIn(metric) }, (_, i) => i + 1);
   const rows = rowsOf(metric);
+  const names = stepNames(metric.metric);
+  const nameOf = (step: number) => names[step - 1] ?? `Step ${step}`;
   const table = {
-    columns: ["Variant", "Exposed", ...steps.map((step) => `Step ${step}`)].map((label) => ({ label })),
+    columns: ["Variant", "Exposed", ...steps.map(nameOf)].map((label) => ({ label })),
     rows: rows.map((row) => [
       row.key,
       row.number_of_samples,
@@ -42,7 +52,7 @@ function Steps({ metric, variants, ...ids }: Omit<FunnelStepsProps, "metrics"> &
   return (
     <Card
       title={`Steps of ${metric.name}`}
-      description="How many people reached each step after exposure, and their share of everybody exposed."
+      description={`How many ${unitWord(unit)} reached each step after exposure, how many of those who were at the step before, and their share of all.`}
       padded={false}
       actions={<TableFiles name={`Steps of ${metric.name}`} table={table} />}
     >
@@ -52,7 +62,7 @@ function Steps({ metric, variants, ...ids }: Omit<FunnelStepsProps, "metrics"> &
           <Th align="right">Exposed</Th>
           {steps.map((step) => (
             <Th key={step} align="right">
-              Step {step}
+              <span className="break-words">{nameOf(step)}</span>
             </Th>
           ))}
         </TableHead>
@@ -80,7 +90,7 @@ function Steps({ metric, variants, ...ids }: Omit<FunnelStepsProps, "metrics"> &
                 {formatCount(row.number_of_samples)}
               </Td>
               {steps.map((step) => (
-                <Td key={step} label={`Step ${step}`} align="right" className="tabular">
+                <Td key={step} label={nameOf(step)} align="right" className="tabular">
                   <StepCount row={row} step={step} uuid={metric.uuid} {...ids} />
                 </Td>
               ))}
@@ -96,7 +106,8 @@ type StepCountProps = { projectId: string; experimentId: number; row: Row; step:
 
 function StepCount({ projectId, experimentId, row, step, uuid }: StepCountProps) {
   const count = row.step_counts?.[step - 1] ?? 0;
-  const share = row.number_of_samples > 0 ? count / row.number_of_samples : 0;
+  const before = step === 1 ? row.number_of_samples : (row.step_counts?.[step - 2] ?? 0);
+  const shareOf = (all: number) => formatPercent(all > 0 ? count / all : 0);
   return (
     <>
       <Link
@@ -110,7 +121,17 @@ function StepCount({ projectId, experimentId, row, step, uuid }: StepCountProps)
       >
         {formatCount(count)}
       </Link>
-      <span className="block text-faint text-xs">{formatPercent(share)}</span>
+      <span className="block text-muted text-xs">
+        {shareOf(before)}
+        <span className="text-faint">
+          {step === 1
+            ? " of those exposed"
+            : ` of step ${step - 1} · ${shareOf(row.number_of_samples)} of all`}
+        </span>
+      </span>
+      {before > count ? (
+        <span className="block text-faint text-xs">−{formatCount(before - count)} before this step</span>
+      ) : null}
     </>
   );
 }

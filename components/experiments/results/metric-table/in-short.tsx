@@ -55,6 +55,13 @@ type OfMetricProps = { metric: MetricResult; baseline: string; settings: Setting
 /** A sentence per variant; where there are many, unclear ones share one. */
 function OfMetric({ metric, baseline, settings }: OfMetricProps) {
   const isClear = ({ estimate }: Row) => estimate !== null && verdictOf(estimate, metric.goal) !== "unclear";
+  const [first] = metric.variants;
+  if (first && metric.variants.every(({ estimate }) => estimate === null))
+    return (
+      <Line metric={metric} verdict="unclear">
+        {`Not compared yet: ${explainNotCompared(first, metric)}`}
+      </Line>
+    );
   const isMany = metric.variants.length > FEW;
   const detailed = isMany ? metric.variants.filter(isClear) : metric.variants;
   const unclear = isMany ? metric.variants.filter((row) => row.estimate && !isClear(row)) : [];

@@ -207,7 +207,7 @@ function NotCompared({ row, metric, isBaseline }: { row: Row; metric: MetricResu
       ) : (
         <>
           <span className="font-medium">Not compared. </span>
-          {explainNotCompared(row, metric)}
+          {metric.baseline?.failures.length ? "The baseline lacks data." : explainNotCompared(row, metric)}
         </>
       )}
     </td>

@@ -2,7 +2,6 @@ import type { Route } from "next";
 import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
 import { TableFiles } from "#components/experiments/results/metric-table/table-files.tsx";
-import { unitCount, unitWord } from "#components/experiments/results/model.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Progress } from "#components/ui/display/progress.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
@@ -12,6 +11,7 @@ import { falsePositiveRates } from "#lib/engines/statistics/peeking.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import { describePeeking } from "#lib/engines/statistics/words.ts";
 import type { Look } from "#lib/experiments/results/result-schema.ts";
+import { unitCount, unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatPercent, plural } from "#lib/platform/format.ts";
 import { HidingSwitch } from "./hiding-switch.tsx";
 

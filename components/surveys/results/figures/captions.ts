@@ -26,6 +26,7 @@ export function ratingCaption(rating: RatingFigures): string {
   const { mean, total, histogram } = rating;
   const [low, high] = [histogram[0]?.value, histogram.at(-1)?.value];
   if (!mean || total === 0) return `No answers on the scale from ${low} to ${high} within this filter.`;
+  if (rating.scale === 2) return `${plural(total, "answer")}. Whiskers are 95% intervals of each share.`;
   const interval = intervalOf(mean);
   const range = interval
     ? `, 95% interval ${formatNumber(interval[0], 2)} to ${formatNumber(interval[1], 2)}`

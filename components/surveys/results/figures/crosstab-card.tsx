@@ -2,7 +2,9 @@ import type { Links, ResultsQuery } from "#components/surveys/results/filters/re
 import { Card } from "#components/ui/display/card.tsx";
 import { formatNumber, plural } from "#lib/platform/format.ts";
 import type { Crosstab } from "#lib/surveys/results/readings-schema.ts";
+import { CrosstabExport } from "./crosstab-export.tsx";
 import { type CrosstabOption, CrosstabPicker } from "./crosstab-picker.tsx";
+import { categoryName } from "./crosstab-shares.ts";
 import { CrosstabTable } from "./crosstab-table.tsx";
 
 type Props = {
@@ -18,7 +20,7 @@ type Props = {
 export function CrosstabCard({ crosstab, options, query, projectId, surveyId, links }: Props) {
   return (
     <Card title="Cross-tabulation" description={`${plural(crosstab.total, "response")} answer both.`}>
-      <div className="mb-3">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <CrosstabPicker
           projectId={projectId}
           surveyId={surveyId}
@@ -27,6 +29,7 @@ export function CrosstabCard({ crosstab, options, query, projectId, surveyId, li
           row={crosstab.row_question.question_id}
           column={crosstab.column_question.question_id}
         />
+        {crosstab.total > 0 ? <CrosstabExport crosstab={crosstab} /> : null}
       </div>
       {crosstab.total === 0 ? (
         <p className="py-4 text-center text-muted text-sm">
@@ -35,7 +38,7 @@ export function CrosstabCard({ crosstab, options, query, projectId, surveyId, li
       ) : (
         <>
           <p className="mb-3 max-w-prose text-pretty text-sm">{testInWords(crosstab)}</p>
-          <CrosstabTable crosstab={crosstab} links={links} />
+          <CrosstabTable crosstab={crosstab} shares={query.shares} links={links} />
         </>
       )}
       {crosstab.notes.length > 0 ? (
@@ -60,8 +63,16 @@ function strength(v: number): string {
 }
 
 /** The result of the test of the whole table, in words. */
-function testInWords({ test }: Pick<Crosstab, "test">): string {
-  if (!test) return "No test of the whole table: it needs more answers, and questions with one answer each.";
+function testInWords(crosstab: Crosstab): string {
+  const { test, row_question, column_question, row_categories, column_categories } = crosstab;
+  // That several answers of one person are not tested together is a note below.
+  if (!test && (row_question.multiple || column_question.multiple)) return "";
+  const only = [row_categories, column_categories]
+    .map((categories) => categories.filter(({ count }) => count > 0))
+    .find((chosen) => chosen.length === 1)?.[0];
+  if (only)
+    return `Everybody who answers both is in “${categoryName(only.label)}”: there is nothing to compare.`;
+  if (!test) return "There are too few answers, or too few different ones, to test the table.";
   const how =
     test.name === "fisher"
       ? `Fisher's exact test, ${pInWords(test.p_value)}`

@@ -3,9 +3,15 @@
 import { ArrowLeftRight } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
-import { type ResultsQuery, resultsHref } from "#components/surveys/results/filters/results-query.ts";
+import {
+  type ResultsQuery,
+  resultsHref,
+  TABLE_SHARES,
+} from "#components/surveys/results/filters/results-query.ts";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+
+import { SHARES_OF } from "./crosstab-shares.ts";
 
 export type CrosstabOption = { id: string; label: string; rating: boolean };
 
@@ -73,6 +79,14 @@ export function CrosstabPicker({ projectId, surveyId, query, options, row, colum
           options={WAYS}
         />
       ) : null}
+      <Select
+        label="Percentages"
+        size="sm"
+        look="button"
+        value={query.shares}
+        onValueChange={(shares) => go({ shares })}
+        options={TABLE_SHARES.map((value) => ({ value, label: `% ${SHARES_OF[value]}` }))}
+      />
     </div>
   );
 }

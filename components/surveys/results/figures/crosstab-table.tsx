@@ -1,41 +1,38 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import type { Links } from "#components/surveys/results/filters/results-query.ts";
+import type { Links, TableShares } from "#components/surveys/results/filters/results-query.ts";
 import { OpenLink } from "#components/surveys/results/open-link.tsx";
-import { BUCKET_WORDS } from "#components/surveys/results/words.ts";
 import { formatCount, formatNumber, formatPercent } from "#lib/platform/format.ts";
 import type { Crosstab } from "#lib/surveys/results/readings-schema.ts";
+import { categoryName as named, SHARES_OF, shareIn } from "./crosstab-shares.ts";
 
 type Cell = Crosstab["cells"][number][number];
-type Props = { crosstab: Crosstab; links: Links };
-
-const named = (label: string) => BUCKET_WORDS[label] ?? label;
+type Props = { crosstab: Crosstab; shares: TableShares; links: Links };
 
 const head = "border-b bg-sunken px-2.5 py-1.5 font-medium text-muted";
 
 /**
- * Counts and shares of each row. Shades follow the share; arrows mark cells that stand out after correction.
+ * Counts and shares. Shades follow the share; arrows mark cells that stand out after correction.
  */
-export function CrosstabTable({ crosstab, links }: Props) {
+export function CrosstabTable({ crosstab, shares, links }: Props) {
   const { row_question, column_question, row_categories, column_categories, cells } = crosstab;
   return (
     <section
       aria-label="Cross-tabulation"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways has to be reached by keys
       tabIndex={0}
-      className="overflow-x-auto rounded-md border scroll-thin print:overflow-visible"
+      className="relative overflow-x-auto rounded-md border scroll-thin print:overflow-visible"
     >
       <table className="w-full border-separate border-spacing-0 text-xs">
-        <caption className="sr-only">{`${row_question.question} against ${column_question.question}`}</caption>
+        <caption className="sr-only">{`${row_question.question} against ${column_question.question}: responses, and their share ${SHARES_OF[shares]}`}</caption>
         <thead>
           <tr>
             <th scope="col" className={`${head} sticky left-0 z-10 text-left`}>
-              <span className="block max-w-48 truncate" title={row_question.question}>
-                {row_question.question}
-              </span>
+              <span className="block max-w-48 break-words">{row_question.question}</span>
+              <span className="block font-normal text-faint">responses, % {SHARES_OF[shares]}</span>
             </th>
             {column_categories.map((column) => (
               <th key={column.key} scope="col" className={`${head} text-right`}>
-                <span className="ml-auto block max-w-36 truncate" title={column.label}>
+                <span className="ml-auto line-clamp-3 max-w-36 break-words" title={column.label}>
                   {named(column.label)}
                 </span>
                 <OpenLink
@@ -55,7 +52,7 @@ export function CrosstabTable({ crosstab, links }: Props) {
                 scope="row"
                 className="sticky left-0 z-10 bg-surface px-2.5 py-1.5 text-left font-normal text-ink"
               >
-                <span className="block max-w-48 truncate" title={row.label}>
+                <span className="line-clamp-3 max-w-48 break-words" title={row.label}>
                   {named(row.label)}
                 </span>
                 <OpenLink
@@ -69,6 +66,7 @@ export function CrosstabTable({ crosstab, links }: Props) {
                 <OneCell
                   key={column_categories[place]?.key}
                   cell={cell}
+                  share={shareIn(crosstab, cell, shares)}
                   href={links.open(
                     cell.rows,
                     `${named(row.label)} and ${named(column_categories[place]?.label ?? "")}`,
@@ -88,10 +86,11 @@ const DIRECTIONS = {
   fewer: { icon: ArrowDown, words: "fewer than expected" },
 };
 
-function OneCell({ cell, href }: { cell: Cell; href: ReturnType<Links["open"]> }) {
+type CellProps = { cell: Cell; share: number | null; href: ReturnType<Links["open"]> };
+
+function OneCell({ cell, share, href }: CellProps) {
   const deviation = cell.direction === "none" ? null : DIRECTIONS[cell.direction];
   const Icon = deviation?.icon;
-  const share = cell.row_share ?? 0;
   const expected = cell.expected === null ? "" : `Expected ${formatNumber(cell.expected, 1)}.`;
   const corrected = cell.p_value === null ? "" : ` Corrected p ${formatNumber(cell.p_value, 3)}.`;
   return (
@@ -99,7 +98,7 @@ function OneCell({ cell, href }: { cell: Cell; href: ReturnType<Links["open"]> }
       title={`${expected}${corrected}`}
       className="tabular px-2.5 py-1.5 text-right"
       style={{
-        backgroundColor: `color-mix(in oklch, var(--variant-2) ${Math.round(share * 34)}%, transparent)`,
+        backgroundColor: `color-mix(in oklch, var(--variant-2) ${Math.round((share ?? 0) * 34)}%, transparent)`,
       }}
     >
       <span className="flex items-center justify-end gap-1 font-medium text-ink">
@@ -107,8 +106,8 @@ function OneCell({ cell, href }: { cell: Cell; href: ReturnType<Links["open"]> }
         <OpenLink href={href}>{formatCount(cell.count)}</OpenLink>
         {deviation ? <span className="sr-only">{deviation.words}</span> : null}
       </span>
-      <span className="text-ink">{cell.row_share === null ? "–" : formatPercent(cell.row_share)}</span>
-      {cell.small && cell.row_share !== null ? (
+      <span className="text-ink">{share === null ? "–" : formatPercent(share)}</span>
+      {cell.small && share !== null ? (
         <span className="ml-1 text-warning-text" title="Fewer than five responses: interpret with care">
           few
         </span>

@@ -45,7 +45,16 @@ export function KeyFigures({ results, links }: Props) {
         )}
       </Tile>
       <Tile term="Response rate" note={rateNote(response, "views")}>
-        {response && response.of > 0 ? `${formatNumber(response.percent, 1)}%` : "–"}
+        {answered && response && response.of > 0 ? (
+          <OpenLink
+            href={links.open(answered.rows, "Responses")}
+            label={`Open the ${plural(answered.count, "response")} of the rate`}
+          >
+            {`${formatNumber(response.percent, 1)}%`}
+          </OpenLink>
+        ) : (
+          "–"
+        )}
       </Tile>
       <Tile term="Completed" note={rateNote(completion, "responses")}>
         {completed ? (
@@ -145,6 +154,7 @@ function funnelCaption(results: SurveyResults): string {
 }
 
 function People({ results, links }: Props) {
+  const left = stepOf(results, "left");
   return (
     <p className="mt-3 border-t pt-2.5 text-muted text-xs leading-6">
       {"People: "}
@@ -161,6 +171,15 @@ function People({ results, links }: Props) {
         ) : null;
       })}
       .
+      {left && left.count > 0 ? (
+        <>
+          {" Left after some answers: "}
+          <OpenLink href={links.open(left.rows, "Left after some answers")}>
+            {formatCount(left.count)}
+          </OpenLink>
+          .
+        </>
+      ) : null}
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { OpenLink } from "#components/surveys/results/open-link.tsx";
 import { intervalOf } from "#components/surveys/results/words.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { asQuestion } from "#lib/engines/branching/question.ts";
-import { formatCount, formatPercent } from "#lib/platform/format.ts";
+import { formatCount, formatPercent, plural } from "#lib/platform/format.ts";
 import type { QuestionFigures } from "#lib/surveys/results/schema.ts";
 import type { Figures } from "#lib/surveys/surveys/questions/question_kinds/kind.ts";
 import { kindName, kindOf } from "#lib/surveys/surveys/questions/question_kinds/kinds.ts";
@@ -30,7 +30,12 @@ const FIGURES = {
   choice: ({ question, links }) =>
     question.choice && <ChoiceFigures question={question} choice={question.choice} links={links} />,
   texts: () => null,
-  count: () => null,
+  count: ({ question }) => (
+    <p className="text-sm">
+      {kindOf(asQuestion({ type: question.type })).counted?.(question.answered.count) ??
+        `${plural(question.answered.count, "answer")}, of a type without figures.`}
+    </p>
+  ),
 } satisfies Record<Figures, (props: Props) => ReactNode>;
 
 /** One question: who reached it, who answered, and what. */

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Histogram } from "#components/charts/histogram.tsx";
 import { ShareRows } from "#components/charts/share-rows.tsx";
 import type { Links } from "#components/surveys/results/filters/results-query.ts";
@@ -9,7 +10,7 @@ import {
   signed,
   smallNote,
 } from "#components/surveys/results/words.ts";
-import { formatNumber, plural } from "#lib/platform/format.ts";
+import { formatNumber, formatPercent, plural } from "#lib/platform/format.ts";
 import type { QuestionFigures, RatingFigures as Rating } from "#lib/surveys/results/schema.ts";
 import { bucketsCaption, ratingCaption } from "./captions.ts";
 
@@ -20,7 +21,7 @@ export function RatingFigures({ question, rating, links }: Props) {
   return (
     <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
       <div className="flex min-w-0 flex-col gap-4">
-        <Score rating={rating} />
+        <Score question={question} rating={rating} links={links} />
         <ShareRows
           title={rating.nps ? "Detractors, passives, promoters" : "Negative to positive"}
           caption={bucketsCaption(rating)}
@@ -52,6 +53,7 @@ function Values({ question, rating, links }: Props) {
   const { mean, histogram } = rating;
   const lowest = histogram[0]?.value ?? 0;
   const range = mean && intervalOf(mean);
+  const isThumbs = rating.scale === 2;
   return (
     <Histogram
       title="How often each value was given"
@@ -59,7 +61,7 @@ function Values({ question, rating, links }: Props) {
       measure={{ unit: "share" }}
       valueName="Share of answers"
       countName="Answers"
-      {...(mean
+      {...(mean && !isThumbs
         ? {
             marker: {
               place: mean.value - lowest,
@@ -70,7 +72,7 @@ function Values({ question, rating, links }: Props) {
         : {})}
       bars={histogram.map((value) => ({
         key: String(value.value),
-        label: String(value.value),
+        label: isThumbs ? (value.value === 1 ? "Up" : "Down") : String(value.value),
         value: value.share ?? 0,
         count: value.count,
         interval: value.count > 0 ? intervalOf(value) : null,
@@ -81,22 +83,39 @@ function Values({ question, rating, links }: Props) {
   );
 }
 
-function Score({ rating }: { rating: Rating }) {
-  const { nps, mean, total } = rating;
-  const estimate = nps ?? mean;
-  const interval = estimate && intervalOf(estimate);
+type Headline = { term: string; value: string; range: readonly [string, string] | null };
+
+/** The figure that sums a rating up: its score, the share of thumbs up, or its mean. */
+function headlineOf({ scale, nps, mean, buckets }: Rating): Headline | null {
+  // One and two are names of thumbs, not amounts.
+  const up = scale === 2 ? buckets.find(({ bucket }) => bucket === "positive") : undefined;
+  const range = (of: Parameters<typeof intervalOf>[0], text: (value: number) => string) => {
+    const interval = intervalOf(of);
+    return interval && ([text(interval[0]), text(interval[1])] as const);
+  };
+  if (up) return { term: "Thumbs up", value: formatPercent(up.share ?? 0), range: range(up, formatPercent) };
+  const points = (value: number) => signed(formatNumber(value, 1));
+  if (nps) return { term: "Net promoter score", value: signed(nps.text), range: range(nps, points) };
+  const amount = (value: number) => formatNumber(value, 2);
+  return mean && { term: "Mean", value: amount(mean.value), range: range(mean, amount) };
+}
+
+function Score({ question, rating, links }: Props) {
+  const { nps, mean, median, total, scale } = rating;
+  const headline = total > 0 ? headlineOf(rating) : null;
   const caution = smallNote(total);
-  const bound = (value: number) => (nps ? signed(formatNumber(value, 1)) : formatNumber(value, 2));
+  const positive = scale === 5 && rating.buckets.find(({ bucket }) => bucket === "positive");
+  const opening = (text: string) => (
+    <OpenLink href={links.open(rating.rows, `Answers to: ${question.question}`)}>{text}</OpenLink>
+  );
   return (
     <div className="flex flex-wrap items-baseline gap-x-6 gap-y-2">
       <div>
-        <p className="text-muted text-xs">{nps ? "Net promoter score" : "Mean"}</p>
-        <p className="tabular font-semibold text-2xl text-ink">
-          {total === 0 || !estimate ? "–" : nps ? signed(nps.text) : formatNumber(estimate.value, 2)}
-        </p>
-        {interval && total > 0 ? (
+        <p className="text-muted text-xs">{headline?.term ?? "Mean"}</p>
+        <p className="tabular font-semibold text-2xl text-ink">{headline ? opening(headline.value) : "–"}</p>
+        {headline?.range ? (
           <p className="tabular text-muted text-xs">
-            {`95% interval ${bound(interval[0])} to ${bound(interval[1])}`}
+            {`95% interval ${headline.range[0]} to ${headline.range[1]}`}
           </p>
         ) : null}
         <p className="tabular text-faint text-xs">
@@ -104,26 +123,36 @@ function Score({ rating }: { rating: Rating }) {
           {caution ? <span className="ml-1.5 font-medium text-warning-text">{caution}</span> : null}
         </p>
       </div>
-      <dl className="flex gap-5 text-xs">
-        {nps && mean ? <Fact term="Mean" value={formatNumber(mean.value, 2)} /> : null}
-        <Fact
-          term="Median"
-          value={
-            rating.median === null
-              ? "–"
-              : formatNumber(rating.median, Number.isInteger(rating.median) ? 0 : 1)
-          }
-        />
-        <Fact
-          term="Std. deviation"
-          value={rating.standard_deviation === null ? "–" : formatNumber(rating.standard_deviation, 2)}
-        />
-      </dl>
+      {scale === 2 ? null : (
+        <dl className="flex gap-5 text-xs">
+          {positive && positive.share !== null ? (
+            <Fact
+              term="CSAT (4 and 5)"
+              value={
+                <OpenLink href={links.open(positive.rows, `Positive: ${question.question}`)}>
+                  {formatPercent(positive.share)}
+                </OpenLink>
+              }
+            />
+          ) : null}
+          {nps && mean ? <Fact term="Mean" value={opening(formatNumber(mean.value, 2))} /> : null}
+          <Fact
+            term="Median"
+            value={median === null ? "–" : opening(formatNumber(median, Number.isInteger(median) ? 0 : 1))}
+          />
+          <Fact
+            term="Std. deviation"
+            value={
+              rating.standard_deviation === null ? "–" : opening(formatNumber(rating.standard_deviation, 2))
+            }
+          />
+        </dl>
+      )}
     </div>
   );
 }
 
-function Fact({ term, value }: { term: string; value: string }) {
+function Fact({ term, value }: { term: string; value: ReactNode }) {
   return (
     <div>
       <dt className="text-faint">{term}</dt>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Download, FileBraces, FileSpreadsheet, Printer } from "lucide-react";
+import { BookOpen, Download, FileBraces, FileSpreadsheet, Printer } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { Menu, MenuItem } from "#components/ui/overlay/menu.tsx";
 import { exportHref } from "./results-query.ts";
@@ -18,7 +18,7 @@ type Props = {
 
 /** Downloads of exactly the rows shown, and printing. */
 export function ExportMenu({ projectId, surveyId, params, what, print }: Props) {
-  const save = (format: "csv" | "json") => {
+  const save = (format: Parameters<typeof exportHref>[3]) => {
     window.location.assign(exportHref(projectId, surveyId, params, format));
   };
   return (
@@ -31,6 +31,20 @@ export function ExportMenu({ projectId, surveyId, params, what, print }: Props) 
     >
       <MenuItem icon={FileSpreadsheet} description={what} onSelect={() => save("csv")}>
         CSV
+      </MenuItem>
+      <MenuItem
+        icon={FileSpreadsheet}
+        description="Answers as codes, one column for each choice"
+        onSelect={() => save("coded_csv")}
+      >
+        CSV for analysis
+      </MenuItem>
+      <MenuItem
+        icon={BookOpen}
+        description="What its columns and codes mean"
+        onSelect={() => save("codebook")}
+      >
+        Codebook
       </MenuItem>
       <MenuItem icon={FileBraces} description={what} onSelect={() => save("json")}>
         JSON

@@ -1,7 +1,7 @@
 import { one, type SearchParams, whole } from "#components/kit/list/search-params.ts";
 import { type FlagProperty, flagProperty } from "#lib/people/conditions/filters-schema.ts";
 import { type AnswerCondition, answerConditions } from "#lib/surveys/results/filters-schema.ts";
-import { type ResultsQuery, type Rows, VIEWS } from "./results-query.ts";
+import { type ResultsQuery, type Rows, TABLE_SHARES, VIEWS } from "./results-query.ts";
 
 function peopleOf(text: string): FlagProperty[] {
   try {
@@ -36,6 +36,7 @@ export const readResultsQuery = (params: SearchParams): ResultsQuery => ({
   row_question: one(params.row_question),
   column_question: one(params.column_question),
   ratings: one(params.ratings) === "values" ? "values" : "buckets",
+  shares: TABLE_SHARES.find((shares) => shares === one(params.shares)) ?? "row",
 });
 
 /** The answer conditions equivalent to a figure's rows; null if answers alone do not define them. */

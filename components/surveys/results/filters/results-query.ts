@@ -32,7 +32,13 @@ export type ResultsQuery = {
   row_question: string;
   column_question: string;
   ratings: "buckets" | "values";
+  /** What the shares of the table are of. */
+  shares: TableShares;
 };
+
+/** What the shares of a cross-tabulation are of. */
+export const TABLE_SHARES = ["row", "column", "total"] as const;
+export type TableShares = (typeof TABLE_SHARES)[number];
 
 /** The filters as API parameters, without empty ones. */
 export function filterParams(query: ResultsQuery): Record<string, string> {
@@ -69,6 +75,7 @@ export function resultsHref(
     row_question: next.row_question,
     column_question: next.column_question,
     ratings: next.ratings === "values" ? "values" : "",
+    shares: next.shares === "row" ? "" : next.shares,
   }) as Route;
 }
 
@@ -109,5 +116,5 @@ export const exportHref = (
   projectId: string,
   surveyId: string,
   params: Record<string, string>,
-  format: "csv" | "json",
+  format: "csv" | "coded_csv" | "codebook" | "json",
 ): string => withQuery(`${base(projectId, surveyId)}/export`, { ...params, format });

@@ -52,7 +52,9 @@ export function MenuBox({ opener, align = "end", side = "bottom", ...props }: Me
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (!pressedElsewhere.current) opener.element.current?.focus();
+            // What was chosen may have put the focus elsewhere.
+            const isFree = document.activeElement === null || document.activeElement === document.body;
+            if (!pressedElsewhere.current && isFree) opener.element.current?.focus();
             pressedElsewhere.current = false;
           }}
           className={cn(

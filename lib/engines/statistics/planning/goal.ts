@@ -26,8 +26,9 @@ export const directionOf = ({ effect, interval }: Judged, goal: Goal): Direction
   excludesZero(interval) ? sideOf(effect, goal) : "unclear";
 
 /**
- * What people are told. "Leaning" is a result that one rule calls significant and another does not: the chance of a
- * Bayesian one whose interval includes zero, or one that does not hold once corrected for the other comparisons.
+ * What the dashboard says of a comparison. "Leaning" is a result that one rule calls significant and another does not:
+ * the chance of a Bayesian one whose interval includes zero, or one that does not hold once corrected for the other
+ * comparisons.
  */
 export type Verdict = Direction | "leaning_better" | "leaning_worse";
 

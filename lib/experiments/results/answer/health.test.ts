@@ -38,17 +38,33 @@ type Asked = {
   handling?: "exclude" | "first_seen";
   isRunning?: boolean;
   isFlagActive?: boolean;
+  unit?: string;
 };
 
 const HALVES = { control: 50, test: 50 };
 
-function findings({ phases, units, handling = "exclude", isRunning = true, isFlagActive = true }: Asked) {
+function findings({ phases, units, handling = "exclude", ...rest }: Asked) {
   const given = phases ?? [{ shares: HALVES, units }];
   const all = new Map<string, number>();
   for (const phase of given)
     for (const [key, count] of Object.entries(phase.units ?? {})) all.set(key, (all.get(key) ?? 0) + count);
-  return listFindings({ units: all, split: split(given), handling, isRunning, isFlagActive });
+  return listFindings({
+    units: all,
+    split: split(given),
+    handling,
+    isRunning: true,
+    isFlagActive: true,
+    unit: "person",
+    ...rest,
+  });
 }
+
+it.each([
+  ["person", "50 exposed people"],
+  ["company", "50 exposed companies"],
+])("of experiments that compare a %s name it", (unit, words) => {
+  expect(findings({ units: { control: 9, test: 9 }, unit })[0]?.what_to_do).toContain(words);
+});
 
 const codes = (asked: Asked) => findings(asked).map(({ code, severity }) => `${severity} ${code}`);
 
@@ -166,10 +182,10 @@ describe("findings", () => {
 
   it("say how many got several variants, small shares more exactly", () => {
     expect(titles({ units: { control: 995, test: 995, [MULTIPLE]: 10 } })).toEqual([
-      "10 of 2,000 units (0.50%) got several variants and are excluded",
+      "10 of 2,000 people (0.50%) got several variants and are excluded",
     ]);
     expect(titles({ units: { control: 99, test: 99, [MULTIPLE]: 2 } })).toEqual([
-      "2 of 200 units (1.0%) got several variants and are excluded",
+      "2 of 200 people (1.0%) got several variants and are excluded",
     ]);
   });
 

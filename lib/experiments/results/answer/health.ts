@@ -1,6 +1,7 @@
 import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
 import type { Finding } from "#lib/experiments/results/result-schema.ts";
+import { unitCount, unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import type { Split } from "./split.ts";
 
@@ -11,6 +12,8 @@ export type Circumstances = {
   handling: "exclude" | "first_seen";
   isRunning: boolean;
   isFlagActive: boolean;
+  /** What is counted: "person", or the name of a group type. */
+  unit: string;
 };
 
 /** Units below which no variant is compared. */
@@ -29,7 +32,7 @@ const sharedOut = ({ phases }: Split): string[] => {
   return (phases.at(-1)?.variants ?? []).map(({ key }) => key).filter((key) => keys.has(key));
 };
 
-function exposureFindings({ units, split, isRunning }: Circumstances): Finding[] {
+function exposureFindings({ units, split, isRunning, unit }: Circumstances): Finding[] {
   const variants = sharedOut(split);
   const total = [...units.values()].reduce((a, b) => a + b, 0);
   if (total === 0)
@@ -58,7 +61,7 @@ function exposureFindings({ units, split, isRunning }: Circumstances): Finding[]
       code: "too_few",
       severity: "info",
       title: `Too little data for ${few.map((key) => `"${key}"`).join(", ")}`,
-      what_to_do: `A variant needs ${FEWEST} exposed units to be compared. Let the experiment run.`,
+      what_to_do: `A variant needs ${FEWEST} exposed ${unitWord(unit)} to be compared. Let the experiment run.`,
     },
   ];
 }
@@ -98,7 +101,7 @@ function splitFindings({ split }: Circumstances): Finding[] {
   ];
 }
 
-function multipleFindings({ units, handling }: Circumstances): Finding[] {
+function multipleFindings({ units, handling, unit }: Circumstances): Finding[] {
   const total = [...units.values()].reduce((a, b) => a + b, 0);
   const multiple = units.get(MULTIPLE) ?? 0;
   const share = total === 0 ? 0 : multiple / total;
@@ -107,7 +110,7 @@ function multipleFindings({ units, handling }: Circumstances): Finding[] {
     {
       code: "multiple_variants",
       severity: share >= TOO_MANY_MULTIPLE ? "error" : "warning",
-      title: `${formatCount(multiple)} of ${formatCount(total)} units (${percent(share)}) got several variants and are excluded`,
+      title: `${formatCount(multiple)} of ${unitCount(total, unit)} (${percent(share)}) got several variants and are excluded`,
       what_to_do:
         "People's ids usually change when they log in: identify them before evaluating the flag, or persist the flag across login.",
     },

@@ -47,12 +47,15 @@ export async function recordLook(
   const exposures = Object.fromEntries([...units].filter(([key]) => key !== MULTIPLE).sort());
   const total = Object.values(exposures).reduce((a, b) => a + b, 0);
   const { id: user_id, first_name, email } = context.user;
+  const user = { id: user_id, first_name, email };
   const values = { experiment_id: experimentId, user_id, at: context.now, total, exposures };
+  const known = await selectLooksOf(context.db, experimentId, user_id, exposures);
+  if (known.same) return lookOf({ ...known.same, user });
   return inTransaction(context.db, async (tx) => {
     await lockStates(tx, [experimentId]);
     const { same, last, count } = await selectLooksOf(tx, experimentId, user_id, exposures);
     const row = same ?? (await writeLook(tx, values, count < LOOKS_OF_ONE_MAX ? null : last));
-    return lookOf({ ...row, user: { id: user_id, first_name, email } });
+    return lookOf({ ...row, user });
   });
 }
 

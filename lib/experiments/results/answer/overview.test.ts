@@ -232,6 +232,7 @@ describe("a summary", () => {
       },
       refusal: null,
       findings: [],
+      hidden: false,
     });
   });
 
@@ -248,6 +249,28 @@ describe("a summary", () => {
     const { results: list } = await get(`results_summaries/?ids=${made.id}`);
     expect(list[0].findings).toMatchObject([{ code: "sample_ratio_mismatch", severity: "error" }]);
     expect(list[0].findings).toEqual(shown.health.findings);
+  });
+
+  it("is a look where it is shown, unless the metrics are to stay hidden", async () => {
+    const { made } = await summarised({ metrics: [orders()] });
+    const path = `results_summaries/?ids=${made.id}`;
+    const looks = async () => (await get(`${made.id}/looks/`)).count;
+    const before = await looks();
+    const hide = { hide_results_until_planned_sample: true };
+    const plan = (parameters: object) =>
+      service.api("PATCH", `${ROOT}${made.id}/`, { parameters: { ...made.parameters, ...parameters } });
+    await service.send(exposing(made.feature_flag_key, "control", 101, ago(1)));
+    await get(`${made.id}/results/?look=false`);
+
+    await plan({ ...hide, recommended_sample_size: 1000 });
+    expect((await get(`${path}&look=true`)).results[0]).toMatchObject({ hidden: true });
+    expect(await looks()).toBe(before);
+    await plan({ ...hide, recommended_sample_size: 100 });
+    expect((await get(path)).results[0]).toMatchObject({ hidden: false });
+    expect(await looks()).toBe(before);
+    await get(`${path}&look=true`);
+    await get(`${path}&look=true`);
+    expect(await looks()).toBe(before + 1);
   });
 
   it("says why there is no best one", async () => {
@@ -281,7 +304,7 @@ describe("a summary", () => {
       metrics: [orders()],
       exposure_criteria: { exposure_config: { kind: "ActionsNode", id: 3 } },
     });
-    const empty = { exposures: null, as_of: null, metric: null, best: null, findings: [] };
+    const empty = { exposures: null, as_of: null, metric: null, best: null, findings: [], hidden: false };
     expect((await get(`results_summaries/?ids=${broken.id},${draft.id}`)).results).toEqual([
       { experiment_id: draft.id, ...empty, refusal: null },
       { experiment_id: broken.id, ...empty, refusal: expect.stringMatching(/Actions are not supported/) },

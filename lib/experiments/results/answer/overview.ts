@@ -69,6 +69,7 @@ export function judgeHealth(prepared: Prepared, figures: Figures | null): Experi
         handling: prepared.plan.handling,
         isRunning: !prepared.experiment.end_date,
         isFlagActive: prepared.flag?.active === true,
+        unit: unitOf(prepared),
       })
     : [];
   return {
@@ -80,6 +81,8 @@ export function judgeHealth(prepared: Prepared, figures: Figures | null): Experi
     findings,
   };
 }
+
+const unitOf = ({ plan }: Pick<Prepared, "plan">) => plan.group_type ?? "person";
 
 const variantRows = ({ split, plan, baseline }: Prepared): ExperimentResults["variants"] =>
   plan.variants.map((key) => {
@@ -99,7 +102,7 @@ export async function buildOverview(
   figures: Figures | null,
   state: ExperimentResults["state"],
 ): Promise<ExperimentResults> {
-  const { experiment, flag, settings, plan } = prepared;
+  const { experiment, flag, settings } = prepared;
   const exposures = figures && buildExposures(prepared, figures, context.now.getTime());
   return {
     experiment_id: experiment.id,
@@ -108,7 +111,7 @@ export async function buildOverview(
     progress: state === "computing" ? await readProgress(context.db, experiment.id) : null,
     as_of: figures ? instant(new Date(figures.cut - 1)) : null,
     variants: variantRows(prepared),
-    unit: plan.group_type ?? "person",
+    unit: unitOf(prepared),
     exposures,
     health: judgeHealth(prepared, figures),
     planned: plannedOf(prepared, figures, exposures),

@@ -34,7 +34,8 @@ async function planOf(context: MemberContext, body: PreviewBody): Promise<Plan> 
   const variants = subject.variants.map(({ key }) => key);
   const counts = !body.exposure_event && variants.length > 0;
   const types = await selectGroupTypes(context.db, context.project.id);
-  const index = subject.aggregation_group_type_index;
+  const asked = body.aggregation_group_type_index;
+  const index = asked === undefined ? subject.aggregation_group_type_index : asked;
   return {
     exposure: {
       event: counts ? "$feature_flag_called" : (body.exposure_event ?? DEFAULT_EVENT),

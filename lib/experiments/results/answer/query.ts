@@ -17,6 +17,7 @@ import { instant } from "#lib/platform/http/instant.ts";
 import { DATABASE_INTEGER_MAX } from "#lib/platform/http/params.ts";
 import { loadStartedExperiment, prepareExperiment, updateFigures } from "./current.ts";
 import { buildExposures } from "./exposures.ts";
+import { recordLook } from "./looks.ts";
 
 type Of<Name extends keyof typeof experimentResultContract> = Input<(typeof experimentResultContract)[Name]>;
 type Query = Of<"project_query">["body"]["query"];
@@ -50,11 +51,13 @@ async function metricQuery(
     throw invalid(stored.problem ?? "The metric cannot be computed.", "query__metric");
   if (!stored) {
     const { planned, units, totals } = await computeUnstored(context, prepared, raw);
+    await recordLook(context, experiment.id, units);
     return computeResult(prepared, { planned, raw }, units, totals).wire;
   }
   const figures = await updateFigures(context, prepared);
   const storedMetric = figures.storedMetrics.find((one) => one.fingerprint === fingerprint);
   if (!storedMetric) throw new Error("A metric of the experiment has no series.");
+  await recordLook(context, experiment.id, figures.units);
   const totals = figures.totals.get(storedMetric.series.id) ?? [];
   return { ...computeResult(prepared, storedMetric, figures.units, totals).wire, metric: raw };
 }

@@ -1,5 +1,6 @@
 import { Unsupported } from "#lib/engines/evaluation/event-filters.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
+import { hidesMetrics } from "#lib/experiments/experiments/hiding.ts";
 import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { readFigures } from "#lib/experiments/results/days/series.ts";
 import { selectExperiments, selectSeries, selectState } from "#lib/experiments/results/days/store.ts";
@@ -9,6 +10,7 @@ import type { MemberContext } from "#lib/flags/context.ts";
 
 import type { Input } from "#lib/platform/http/contract.ts";
 import { instant } from "#lib/platform/http/instant.ts";
+import { recordLook } from "./looks.ts";
 import { judgeHealth } from "./overview.ts";
 import { buildMetricRows, goalOf } from "./rows.ts";
 
@@ -22,6 +24,7 @@ const nothing = (id: number, refusal: string | null): Summary => ({
   best: null,
   refusal,
   findings: [],
+  hidden: false,
 });
 
 /** The variant that is furthest where the metric should go, or why there is none. */
@@ -63,7 +66,11 @@ async function primarySeries(context: MemberContext, { experiment, metrics }: Pr
   });
 }
 
-async function withFigures(context: MemberContext, prepared: Prepared, summary: Summary): Promise<Summary> {
+async function withFigures(
+  context: MemberContext,
+  prepared: Prepared,
+  { summary, isLook }: { summary: Summary; isLook: boolean },
+): Promise<Summary> {
   const { experiment, definition } = prepared;
   const state = await selectState(context.db, experiment.id);
   const metric = prepared.metrics.find(({ role }) => role === "primary");
@@ -76,21 +83,31 @@ async function withFigures(context: MemberContext, prepared: Prepared, summary: 
   const shown = isStored
     ? buildMetricRows(prepared, figures).find(({ uuid }) => uuid === metric?.uuid)
     : null;
+  const exposures = Object.fromEntries([...figures.units].filter(([key]) => key !== MULTIPLE));
+  const counted = Object.values(exposures).reduce((sum, each) => sum + each, 0);
+  const hidden = hidesMetrics(experiment.parameters, counted);
+  const result = shown && bestOf(shown);
+  if (isLook && result?.best && !hidden) await recordLook(context, experiment.id, figures.units);
   return {
     ...base,
-    exposures: Object.fromEntries([...figures.units].filter(([key]) => key !== MULTIPLE)),
+    exposures,
+    hidden,
     as_of: instant(new Date(state.cut_at.getTime() - 1)),
     findings: judgeHealth(prepared, figures).findings.filter(({ severity }) => severity !== "info"),
-    ...(shown && bestOf(shown)),
+    ...result,
   };
 }
 
-async function summaryOf(context: MemberContext, experiment: ExperimentRow): Promise<Summary> {
+async function summaryOf(
+  context: MemberContext,
+  experiment: ExperimentRow,
+  isLook: boolean,
+): Promise<Summary> {
   const empty = nothing(experiment.id, null);
   if (!experiment.start_date) return empty;
   try {
     const prepared = await prepare(context.runtime, context.db, experiment, context.project.timezone);
-    return await withFigures(context, prepared, empty);
+    return await withFigures(context, prepared, { summary: empty, isLook });
   } catch (error) {
     if (error instanceof Unsupported) return nothing(experiment.id, error.message);
     throw error;
@@ -101,6 +118,7 @@ async function summaryOf(context: MemberContext, experiment: ExperimentRow): Pro
 export async function results_summaries(context: MemberContext, { query }: Of<"results_summaries">) {
   const experiments = await selectExperiments(context.db, context.project.id, query.ids);
   const results: Summary[] = [];
-  for (const experiment of experiments) results.push(await summaryOf(context, experiment));
+  for (const experiment of experiments)
+    results.push(await summaryOf(context, experiment, query.look === "true"));
   return { results };
 }

@@ -40,6 +40,7 @@ describe("units with several variants", () => {
       handling,
       isRunning: true,
       isFlagActive: true,
+      unit: "person",
     }).map(({ code, severity }) => [code, severity]);
 
   it("cause a warning from one in 200 on, where they are excluded", () => {

@@ -8,9 +8,8 @@ import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { CohortCache, ProjectCohorts } from "#lib/people/cohorts/cache.ts";
 import { cohortIdsIn, cohortIdsOf, rowsOf } from "#lib/people/conditions/cohort-conditions.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-
-import { computeNamesETag } from "#lib/platform/http/etag.ts";
 import { type DefinitionFacts, type DefinitionView, exportedDefinition, isStandalone } from "./definition.ts";
+import { computeNamesETag } from "./etag.ts";
 import { selectGroupTypes } from "./evaluation-store.ts";
 
 /** Which definitions document is requested. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Json } from "#lib/engines/json.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
-import { holdoutContract } from "#lib/experiments/experiments/holdout-contract.ts";
+import { holdoutContract } from "#lib/experiments/experiments/holdouts/contract.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";

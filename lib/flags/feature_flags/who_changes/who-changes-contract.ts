@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { sentFilters } from "#lib/people/conditions/filters-schema.ts";
+import { groupRecord } from "#lib/people/groups/schema.ts";
 import { personRecord } from "#lib/people/persons/schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope, limitUpTo, pageQuery } from "#lib/platform/http/paging.ts";
@@ -8,13 +9,16 @@ import { DATABASE_INTEGER_MAX, projectParam } from "#lib/platform/http/params.ts
 const tag = "Feature flags";
 const root = "/api/projects/{project_id}/feature_flags/who_changes/" as const;
 const project = z.object(projectParam);
-const PEOPLE_MAX = 1_000;
+/** Maximum people or groups per call: few calls list all of them. */
+const LISTED_MAX = 10_000;
 /** Maximum flags per call: twice a page of the list. */
 const BULK_MAX = 100;
 
 const value = z.union([z.boolean(), z.string()]).nullable().meta({
   description: "False, true or a variant; null when there is no flag or the unit differs.",
 });
+
+const listed = z.object({ limit: limitUpTo(LISTED_MAX), offset: pageQuery.offset });
 
 /** How many persons one call evaluates for a flag; beyond that, next continues. */
 export const PART_MAX = 100_000;
@@ -103,6 +107,8 @@ const consequence = z
   })
   .meta({ id: "FeatureFlagConsequence", description: "What a save does to a running experiment or survey." });
 
+const cellGroup = groupRecord.pick({ group_key: true, group_properties: true });
+
 const effects = {
   group_type_index: z.number().int().nullable().meta({ description: "What is counted; null: persons." }),
   unit_changed: z.boolean().meta({
@@ -160,7 +166,7 @@ const bulkAnswer = z
   })
   .meta({ id: "WhoChangesInBulk", description: "Whose values several saves would change." });
 
-/** The people affected by a change before it is made: counts, and the people behind each count. */
+/** Who is affected by a change before it is made: counts, and the people or groups behind each count. */
 export const whoChangesContract = {
   who_changes: endpoint({
     method: "POST",
@@ -200,7 +206,7 @@ export const whoChangesContract = {
     summary: "List the people behind one count of a change",
     description: "Exactly those that who_changes counts in this cell, for flags evaluated per person.",
     params: project,
-    query: z.object({ limit: limitUpTo(PEOPLE_MAX), offset: pageQuery.offset }),
+    query: listed,
     body: z.object({ ...proposed, before: value, after: value }),
     status: 200,
     response: envelope(personRecord).extend({
@@ -208,6 +214,19 @@ export const whoChangesContract = {
         description: "Start of the next part, as after_person; null when nobody is left.",
       }),
     }),
+  }),
+  who_changes_groups: endpoint({
+    method: "POST",
+    path: `${root}groups/`,
+    tag,
+    scope: "person:read",
+    summary: "List the groups behind one count of a change",
+    description: "Exactly those that who_changes counts in this cell, for flags evaluated per group.",
+    params: project,
+    query: listed,
+    body: z.object({ id: proposed.id, ...fields, before: value, after: value }),
+    status: 200,
+    response: envelope(cellGroup),
   }),
 };
 

@@ -124,7 +124,21 @@ describe("who changes", () => {
     const { json } = await ask({ id, filters });
     expect(json).toMatchObject({ unit_changed: true, group_type_index: 0, total: 2 });
     expect(json.cells).toEqual([{ before: null, after: true, count: 2 }]);
-    expect((await people({ id, filters, before: null, after: true })).status).toBe(400);
+    const cell = { before: null, after: true };
+    expect((await people({ id, filters, ...cell })).status).toBe(400);
+
+    const groups = (body: object, query = "") =>
+      service.api("POST", `${root}/who_changes/groups/${query}`, body);
+    const rows = (await groups({ id, filters, ...cell })).json;
+    expect([rows.count, rows.next]).toEqual([2, null]);
+    expect(rows.results).toEqual([
+      { group_key: "acme", group_properties: { tier: "gold" } },
+      { group_key: "zoo", group_properties: {} },
+    ]);
+    const second = (await groups({ id, filters, ...cell }, "?limit=1&offset=1")).json;
+    expect(second.results).toEqual([rows.results[1]]);
+    expect((await groups({ id, filters, before: true, after: true })).json.results).toEqual([]);
+    expect((await groups({ id, filters: to("free"), ...cell })).status).toBe(400);
   });
 
   it.each([

@@ -25,7 +25,6 @@ import { reachesEveryone } from "#lib/people/conditions/words.ts";
 import { selectHashKeys } from "#lib/people/persons/hash-keys-store.ts";
 import { scanGroups, scanPersons } from "#lib/people/persons/scan.ts";
 import { readPersonRecords } from "#lib/people/persons/service.ts";
-
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
@@ -119,8 +118,8 @@ export async function changeOf(context: MemberContext, body: ProposedFields) {
   return { key: changes[0]?.key ?? "", after };
 }
 
-/** A stored person or group as it is evaluated; `id` is the person's. */
-type Unit = { id: number | null; subject: Subject };
+/** A stored person as it is evaluated. */
+type Unit = { id: number; subject: Subject };
 
 /** What evaluation of the flags and their dependents needs, before and after the save. */
 function needsOf({ before, after, changes, dependents }: ChangeSet) {
@@ -136,17 +135,17 @@ function needsOf({ before, after, changes, dependents }: ChangeSet) {
   };
 }
 
-async function* groupsOf(context: MemberContext, set: ChangeSet, index: number): AsyncGenerator<Unit[]> {
+async function* groupsOf(context: MemberContext, set: ChangeSet, index: number) {
   const { db, project, now } = context;
   const type = set.snapshot.group_types.mapping[String(index)];
   if (type === undefined) return;
   for await (const some of scanGroups(db, project.id, index))
-    yield some.map(({ key, properties }) => ({
-      id: null,
+    yield some.map((group) => ({
+      group,
       subject: {
         distinct_id: "",
-        groups: { [type]: key },
-        group_properties: { [type]: properties },
+        groups: { [type]: group.key },
+        group_properties: { [type]: group.properties },
         now: now.getTime(),
       },
     }));
@@ -187,8 +186,8 @@ async function visitPersons(
   for await (const units of personsOf(context, set, after ?? 0)) {
     for (const unit of units) visit(unit);
     seen += units.length;
-    const last = units.at(-1)?.id ?? null;
-    if (last !== null && seen >= part) return last;
+    const last = units.at(-1);
+    if (last && seen >= part) return last.id;
   }
   return null;
 }
@@ -324,21 +323,29 @@ export async function bulk_who_changes(context: MemberContext, { body }: Of<"bul
   return { ...counted, flags };
 }
 
-export async function who_changes_people(context: MemberContext, { body, query }: Of<"who_changes_people">) {
-  const { after_person, before, after, ...proposed } = body;
-  const set = await changeSetOf(context, [proposed]);
+/** One proposed save, with the values that it is about and whether they are those of a subject. */
+async function cellOf(context: MemberContext, body: ProposedFields, before: FlagValue, after: FlagValue) {
+  const set = await changeSetOf(context, [body]);
   const [change] = set.changes;
   if (!change) throw new Error("One change was sent and none was compiled.");
   const { key, stored, unit_changed } = change;
-  if (change.group_type_index !== null)
-    throw invalid("This flag is decided per group: there are no people to list.", "filters");
   const valueIn = (flags: CompiledFlags | null, name: string, subject: Subject): FlagValue =>
     (flags && evaluateFlag(flags, name, subject)?.value) ?? null;
+  const holds = (subject: Subject): boolean =>
+    valueIn(unit_changed ? null : set.before, stored?.key ?? key, subject) === before &&
+    valueIn(set.after, key, subject) === after;
+  return { set, index: change.group_type_index, holds };
+}
+
+export async function who_changes_people(context: MemberContext, { body, query }: Of<"who_changes_people">) {
+  const { after_person, before, after, ...proposed } = body;
+  const { set, index, holds } = await cellOf(context, proposed, before, after);
+  if (index !== null)
+    throw invalid("This flag is decided per group: there are no people to list.", "filters");
   const ids: number[] = [];
   let count = 0;
   const next = await visitPersons(context, set, after_person, ({ id, subject }) => {
-    const was = valueIn(unit_changed ? null : set.before, stored?.key ?? key, subject);
-    if (id === null || was !== before || valueIn(set.after, key, subject) !== after) return;
+    if (!holds(subject)) return;
     if (count >= query.offset && ids.length < query.limit) ids.push(id);
     count += 1;
   });
@@ -348,4 +355,21 @@ export async function who_changes_people(context: MemberContext, { body, query }
     next_person: next,
     results: await readPersonRecords(context, ids),
   };
+}
+
+export async function who_changes_groups(context: MemberContext, { body, query }: Of<"who_changes_groups">) {
+  const { before, after, ...proposed } = body;
+  const { set, index, holds } = await cellOf(context, proposed, before, after);
+  if (index === null)
+    throw invalid("This flag is decided per person: there are no groups to list.", "filters");
+  const results: { group_key: string; group_properties: Record<string, unknown> }[] = [];
+  let count = 0;
+  for await (const units of groupsOf(context, set, index))
+    for (const { subject, group } of units) {
+      if (!holds(subject)) continue;
+      if (count >= query.offset && results.length < query.limit)
+        results.push({ group_key: group.key, group_properties: group.properties });
+      count += 1;
+    }
+  return { count, ...neighbours(context.url, query, count), results };
 }

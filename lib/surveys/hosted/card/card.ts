@@ -63,7 +63,9 @@ function problems({ texts }: Deck, { problem, notice, view }: Asked): Html {
 /** The submit button comes first, so that Enter submits; not needed if choosing an answer submits it. */
 function actions({ texts, appearance }: Deck, { view, isLast, behind }: Asked): Html {
   const { isInstant, names } = view.control;
-  const label = view.button ?? (isLast ? texts.submit : texts.next);
+  // The button that a link question names opens the link.
+  const own = names === "nothing" ? null : view.button;
+  const label = own ?? (isLast ? texts.submit : texts.next);
   const canSkip = view.isOptional && (isInstant || names === "nothing");
   const canGoBack = appearance.allowGoBack === true && behind > 0;
   return html`<div class="actions">${isInstant ? NONE : button("answer", label)}${

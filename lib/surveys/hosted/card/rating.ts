@@ -27,6 +27,7 @@ export const ratingControl: ControlOf<QuestionOf<"rating">> = ({ question, texts
     return raw(values.length === 2 ? thumb(value === 1) : face((value - 1) / (values.length - 1)));
   }
   function name(value: number, texts: Texts): string {
+    if (isEmoji && values.length === 2) return value === 1 ? texts.thumbs.up : texts.thumbs.down;
     const bound = value === values[0] ? lower : value === last ? upper : "";
     return bound === "" ? texts.rating(value, last) : `${texts.rating(value, last)}, ${bound}`;
   }

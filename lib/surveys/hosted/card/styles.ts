@@ -28,6 +28,9 @@ body.embed { min-height: 0; }
 .steps { position: relative; height: 4px; background: color-mix(in oklab, var(--ink) 10%, transparent); }
 .steps span { position: absolute; inset-block: 0; inset-inline-start: 0; background: var(--accent);
   border-start-end-radius: 2px; border-end-end-radius: 2px; }
+.preview { position: sticky; inset-block-end: .75rem; order: 1; width: fit-content; max-width: calc(100% - 2rem);
+  margin: auto; padding: .375rem .875rem; color: var(--page); background: var(--ink); border-radius: 99px;
+  font-size: .875rem; } .preview a { color: inherit; }
 .meta { display: flex; gap: .75rem; align-items: baseline; margin: 0 0 .75rem; color: var(--muted);
   font-size: .875rem; font-variant-numeric: tabular-nums; }
 .tag { border: 1px solid var(--line); border-radius: 99px; padding: .05rem .55rem; font-size: .8125rem; }

@@ -17,6 +17,7 @@ export type Texts = {
   chooseAny: string;
   other: (choice: string) => string;
   rating: (value: number, last: number) => string;
+  thumbs: { up: string; down: string };
   hint: (min: number | null, max: number | null) => string | null;
   problemTitle: string;
   problems: Record<Exclude<Problem["code"], "own" | "too_short" | "too_long">, string>;
@@ -26,6 +27,8 @@ export type Texts = {
   recorded: string;
   closedTitle: string;
   closed: string;
+  answeredTitle: string;
+  answered: string;
   laterTitle: string;
   later: string;
   missingTitle: string;
@@ -49,6 +52,7 @@ const en: Texts = {
   chooseAny: "Choose all that apply.",
   other: (choice) => `${choice}: your own answer`,
   rating: (value, last) => `${value} of ${last}`,
+  thumbs: { up: "Thumbs up", down: "Thumbs down" },
   hint: (min, max) =>
     min && max
       ? `${min} to ${max} characters`
@@ -71,6 +75,8 @@ const en: Texts = {
   recorded: "Your answers have been recorded.",
   closedTitle: "This survey is closed",
   closed: "It no longer accepts answers. Thank you for your interest.",
+  answeredTitle: "You have already answered this survey",
+  answered: "Your answers were recorded, and each person is asked once. Thank you!",
   laterTitle: "This survey is asking other people today",
   later: "It asks only some people each day. You are welcome to try again another day.",
   missingTitle: "There is no survey here",
@@ -95,6 +101,7 @@ const de: Texts = {
   chooseAny: "Wählen Sie alles aus, was zutrifft.",
   other: (choice) => `${choice}: eigene Antwort`,
   rating: (value, last) => `${value} von ${last}`,
+  thumbs: { up: "Daumen hoch", down: "Daumen runter" },
   hint: (min, max) =>
     min && max
       ? `${min} bis ${max} Zeichen`
@@ -117,6 +124,8 @@ const de: Texts = {
   recorded: "Ihre Antworten wurden gespeichert.",
   closedTitle: "Diese Umfrage ist beendet",
   closed: "Sie nimmt keine Antworten mehr an. Danke für Ihr Interesse.",
+  answeredTitle: "Sie haben diese Umfrage schon beantwortet",
+  answered: "Ihre Antworten wurden gespeichert; alle werden nur einmal gefragt. Vielen Dank!",
   laterTitle: "Heute fragt diese Umfrage andere",
   later: "Sie fragt jeden Tag nur einige Menschen. Versuchen Sie es gern an einem anderen Tag.",
   brokenTitle: "Diese Seite lässt sich nicht fortsetzen",
@@ -139,6 +148,7 @@ const fr: Texts = {
   chooseAny: "Choisissez toutes les réponses qui conviennent.",
   other: (choice) => `${choice} : votre réponse`,
   rating: (value, last) => `${value} sur ${last}`,
+  thumbs: { up: "Pouce levé", down: "Pouce baissé" },
   hint: (min, max) =>
     min && max
       ? `De ${min} à ${max} caractères`
@@ -161,6 +171,8 @@ const fr: Texts = {
   recorded: "Vos réponses ont été enregistrées.",
   closedTitle: "Ce sondage est terminé",
   closed: "Il n’accepte plus de réponses. Merci de votre intérêt.",
+  answeredTitle: "Vous avez déjà répondu à ce sondage",
+  answered: "Vos réponses ont été enregistrées, et chaque personne n’est interrogée qu’une fois. Merci !",
   laterTitle: "Ce sondage interroge d’autres personnes aujourd’hui",
   later: "Il n’interroge que quelques personnes chaque jour. Revenez un autre jour.",
   brokenTitle: "Impossible de continuer cette page",
@@ -183,6 +195,7 @@ const es: Texts = {
   chooseAny: "Elija todas las que correspondan.",
   other: (choice) => `${choice}: su respuesta`,
   rating: (value, last) => `${value} de ${last}`,
+  thumbs: { up: "Pulgar arriba", down: "Pulgar abajo" },
   hint: (min, max) =>
     min && max
       ? `De ${min} a ${max} caracteres`
@@ -205,6 +218,8 @@ const es: Texts = {
   recorded: "Sus respuestas se han guardado.",
   closedTitle: "Esta encuesta está cerrada",
   closed: "Ya no admite respuestas. Gracias por su interés.",
+  answeredTitle: "Ya ha respondido a esta encuesta",
+  answered: "Sus respuestas se han guardado y a cada persona se le pregunta una sola vez. ¡Gracias!",
   laterTitle: "Hoy esta encuesta pregunta a otras personas",
   later: "Cada día pregunta solo a algunas personas. Puede volver a intentarlo otro día.",
   brokenTitle: "No se puede continuar esta página",
@@ -227,6 +242,7 @@ const ar: Texts = {
   chooseAny: "اختر كل ما ينطبق.",
   other: (choice) => `${choice}: إجابتك`,
   rating: (value, last) => `${value} من ${last}`,
+  thumbs: { up: "إعجاب", down: "عدم إعجاب" },
   hint: (min, max) =>
     min && max
       ? `من ${min} إلى ${max} حرفًا`
@@ -249,6 +265,8 @@ const ar: Texts = {
   recorded: "تم حفظ إجاباتك.",
   closedTitle: "هذا الاستبيان مغلق",
   closed: "لم يعد يقبل الإجابات. شكرًا لاهتمامك.",
+  answeredTitle: "لقد أجبت عن هذا الاستبيان من قبل",
+  answered: "تم تسجيل إجاباتك، ويُسأل كل شخص مرة واحدة فقط. شكرًا لك!",
   laterTitle: "هذا الاستبيان يسأل أشخاصًا آخرين اليوم",
   later: "يسأل بعض الأشخاص فقط كل يوم. يمكنك المحاولة في يوم آخر.",
   brokenTitle: "لا يمكن متابعة هذه الصفحة",

@@ -66,7 +66,7 @@ function answersOf(properties: Record<string, unknown>): Answers {
 }
 
 /** The key of the response that an event belongs to: shared by all states of a submission. */
-function responseKey(submission: unknown, uuid: string): string {
+export function responseKey(submission: unknown, uuid: string): string {
   const text = textOf(submission);
   if (text === "") return uuid;
   const hex = createHash("md5").update(`submission ${text}`).digest("hex");

@@ -20,8 +20,8 @@ type Category = {
   /** Whether a code belongs to it. */
   holds: (parts: ReadonlySet<string>) => boolean;
   condition: { operator: string; value?: string[] };
-  /** Omitted from tables if empty. */
-  isFormer?: boolean;
+  /** Omitted from tables if empty: it cannot be chosen now. */
+  isGone?: boolean;
 };
 
 /** Cells with fewer responses are marked. */
@@ -57,13 +57,14 @@ export function categoriesOf(question: TableQuestion, ratings: "buckets" | "valu
     label,
     holds: (parts: ReadonlySet<string>) => parts.has(slot),
     condition: { operator: "former", value: [text] },
-    isFormer: true,
+    isGone: true,
   }));
   const other = {
     key: "<other>",
     label: "Other",
     holds: (parts: ReadonlySet<string>) => parts.has(OTHER),
     condition: { operator: "other" },
+    isGone: question.hasOpenChoice !== true,
   };
   return [...listed, ...former, other];
 }
@@ -146,10 +147,10 @@ function valuesOf(question: TableQuestion): string[] {
 const direct = (count: number, expected: number | null, p: number | null) =>
   p === null || p >= SIGNIFICANT || expected === null ? "none" : count > expected ? "more" : "fewer";
 
-/** A question without former choices that occur in no code. */
+/** A question without the categories that can no longer be chosen and occur in no code. */
 function withoutUnused(side: Sided, codes: readonly string[]): Sided {
-  const isUsed = ({ isFormer, holds }: Category) =>
-    isFormer !== true || codes.some((code) => holds(partsOf(code)));
+  const isUsed = ({ isGone, holds }: Category) =>
+    isGone !== true || codes.some((code) => holds(partsOf(code)));
   return { ...side, categories: side.categories.filter(isUsed) };
 }
 

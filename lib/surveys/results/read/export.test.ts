@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch, visit } from "#testing/hosted-surveys.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { numberOf, surveyWithResponses, uuidNamed } from "#testing/survey-responses.ts";
 import { send } from "#testing/survey-results.ts";
@@ -101,6 +102,92 @@ describe("an exported file", () => {
     expect(lines(text)[0]?.slice(8)).toEqual(["Why? (1)", "Who?", "Why? (3)"]);
     expect(headers.get("content-disposition")).toMatch(/filename="[a-z0-9-]+-responses\.csv"$/);
     expect((await exported(id, { format: "json" })).json).toEqual([]);
+  });
+
+  it("for analysis has a column for each choice, and a codebook that explains every value", async () => {
+    const { id } = await createSurvey(service, {
+      questions: [
+        { id: "n", type: "rating", scale: 3, display: "emoji", question: "How?", lowerBoundLabel: "Bad" },
+        {
+          id: "s",
+          type: "single_choice",
+          question: "Why?",
+          choices: ["Price", "Other"],
+          choice_ids: ["p", "x"],
+          hasOpenChoice: true,
+        },
+        {
+          id: "m",
+          type: "multiple_choice",
+          question: "Which?",
+          choices: ["A; a", "B"],
+          choice_ids: ["a", "b"],
+        },
+        { id: "o", type: "open", question: "Else?" },
+      ],
+    });
+    const answers = [
+      { n: 3, s: "Price", m: ["A; a", "B"], o: "Well, yes" },
+      { n: 9, s: "My own", m: ["B", "Mine"] },
+      { n: 1 },
+    ];
+    await send(
+      service,
+      id,
+      answers.map((given, i) => ({ event: "survey sent", person: "p", day: 1, minute: i, answers: given })),
+    );
+    const { text, headers } = await exported(id, { format: "coded_csv" });
+    expect(headers.get("content-disposition")).toContain("-coded-responses.csv");
+    const [head = "", ...rows] = text.trimEnd().split("\r\n");
+    expect(head.split(",").slice(8)).toEqual([
+      "q1",
+      "q2",
+      "q2_text",
+      "q3_a",
+      "q3_b",
+      "q3_other",
+      "q3_text",
+      "q4",
+    ]);
+    const ends = rows.map((row) => /,((?:[^,]*,){7}(?:"[^"]*"|[^,"]*))$/.exec(row)?.[1]);
+    expect(ends).toEqual(["1,,,,,,,", ",other,My own,0,1,1,Mine,", '3,p,,1,1,0,,"Well, yes"']);
+
+    const book = lines((await exported(id, { format: "codebook" })).text);
+    expect(book[0]).toEqual(["column", "question_id", "question", "type", "value", "meaning"]);
+    expect(
+      book.slice(1).map(([column, question, , , value, meaning]) => [column, question, value, meaning]),
+    ).toEqual([
+      ["q1", "n", "1", "Bad"],
+      ["q1", "n", "2", "2"],
+      ["q1", "n", "3", "3"],
+      ["q2", "s", "p", "Price"],
+      ["q2", "s", "other", "Another answer"],
+      ["q2_text", "s", "", "The answer in own words"],
+      ["q3_a", "m", "1", "A; a"],
+      ["q3_a", "m", "0", "Not: A; a"],
+      ["q3_b", "m", "1", "B"],
+      ["q3_b", "m", "0", "Not: B"],
+      ["q3_other", "m", "1", "Another answer"],
+      ["q3_other", "m", "0", "Not: Another answer"],
+      ["q3_text", "m", "", "The answer in own words"],
+      ["q4", "o", "", "The answer as it was given"],
+    ]);
+  });
+
+  it("has the hidden fields of addresses as columns", async () => {
+    const survey = await launch(service, [{ id: "q", type: "open", question: "Q" }]);
+    for (const query of ["?utm_source=May mail&seats=3", "?utm_source==1", ""])
+      await (await visit(service, survey.id, query)).send({ answer: "Yes" });
+    for (const format of ["csv", "coded_csv"]) {
+      const [head = [], ...rows] = lines((await exported(survey.id, { format })).text);
+      expect(head.slice(-2)).toEqual(["seats", "utm_source"]);
+      expect(rows.map((cells) => cells.slice(-2).join()).sort()).toEqual([",", ",'=1", "3,May mail"]);
+    }
+    const { json } = await exported(survey.id, { format: "json" });
+    expect(json.map(({ fields }: { fields: object }) => fields)).toContainEqual({
+      seats: 3,
+      utm_source: "May mail",
+    });
   });
 
   it("has all responses where there are more than are read at once", async () => {

@@ -8,6 +8,8 @@ import { type Opened, type Row, selectResponsesAfter } from "#lib/surveys/result
 import type { TableQuestion } from "#lib/surveys/results/count/tables.ts";
 import { textsOf } from "#lib/surveys/results/ingest/answer-codes.ts";
 import type { ResponseRow } from "#lib/surveys/results/schema.ts";
+import { CODEBOOK_HEAD, codebookLines, codedColumns } from "./coded-columns.ts";
+import { type Fields, selectFieldNames, selectFields } from "./fields-store.ts";
 import { namesOf, parseOpened, rowOf } from "./responses.ts";
 
 const PAGE = 1_000;
@@ -38,54 +40,108 @@ const cellOf = (value: unknown): string =>
       ? JSON.stringify(value)
       : textsOf(value).join("; ");
 
-function csvOf(row: ResponseRow, questions: readonly TableQuestion[]): string {
-  const answers = new Map(row.answers.map((answer) => [answer.question_index, answer.counted_as]));
-  return writeCsvLine([
-    row.uuid,
-    row.timestamp,
-    row.person?.name ?? null,
-    row.distinct_id,
-    row.iteration,
-    row.completed === null ? null : String(row.completed),
-    row.seconds,
-    row.path.map((index) => index + 1).join(" > "),
-    ...questions.map((_, index) => cellOf(answers.get(index))),
-  ]);
-}
+/** A response as it is stored, as it is shown, and with its hidden fields. */
+type Exported = { stored: Row; row: ResponseRow; fields: Fields };
 
 /** All responses of a query, page by page, newest first. */
 async function* pagesOf(
   context: MemberContext,
   subject: Subject,
   opened: Opened,
-): AsyncGenerator<ResponseRow[]> {
+  names: readonly string[],
+): AsyncGenerator<Exported[]> {
   const { scope, filter, questions } = subject;
   let after: Row | null = null;
   do {
     const from: Row | null = after;
-    const rows: Row[] = await withTimeLimit(context, (db) =>
-      selectResponsesAfter(db, scope, filter, opened, from, PAGE),
-    );
-    const names = await namesOf(context, rows);
-    yield rows.map((row) => rowOf(row, questions, names));
+    const [rows, fields] = await withTimeLimit(context, async (db): Promise<[Row[], Map<string, Fields>]> => {
+      const found = await selectResponsesAfter(db, scope, filter, opened, from, PAGE);
+      return [found, await selectFields(db, scope, names, found)];
+    });
+    const people = await namesOf(context, rows);
+    yield rows.map((stored) => ({
+      stored,
+      row: rowOf(stored, questions, people),
+      fields: fields.get(stored.uuid) ?? {},
+    }));
     after = rows.length === PAGE ? (rows.at(-1) ?? null) : null;
   } while (after);
 }
 
-async function* csvFile(context: MemberContext, subject: Subject, opened: Opened): AsyncGenerator<string> {
-  yield writeCsvLine([...LEADING, ...headers(subject.questions)]);
-  for await (const rows of pagesOf(context, subject, opened))
-    yield rows.map((row) => csvOf(row, subject.questions)).join("");
+const fieldNames = (context: MemberContext, { scope }: Subject): Promise<string[]> =>
+  withTimeLimit(context, (db) => selectFieldNames(db, scope));
+
+const leading = (row: ResponseRow) => [
+  row.uuid,
+  row.timestamp,
+  row.person?.name ?? null,
+  row.distinct_id,
+  row.iteration,
+  row.completed === null ? null : String(row.completed),
+  row.seconds,
+  row.path.map((index) => index + 1).join(" > "),
+];
+
+type Cells = (exported: Exported) => (string | number | null)[];
+
+/** A file with a line for each response: who, when, the answers, and the hidden fields. */
+async function* csvFile(
+  context: MemberContext,
+  subject: Subject,
+  opened: Opened,
+  head: readonly string[],
+  cellsOf: Cells,
+): AsyncGenerator<string> {
+  const names = await fieldNames(context, subject);
+  yield writeCsvLine([...LEADING, ...head, ...names]);
+  for await (const page of pagesOf(context, subject, opened, names))
+    yield page
+      .map((exported) =>
+        writeCsvLine([
+          ...leading(exported.row),
+          ...cellsOf(exported),
+          ...names.map((name) => cellOf(exported.fields[name])),
+        ]),
+      )
+      .join("");
+}
+
+/** Answers as they read. */
+function readableFile(context: MemberContext, subject: Subject, opened: Opened): AsyncGenerator<string> {
+  const { questions } = subject;
+  return csvFile(context, subject, opened, headers(questions), ({ row }) => {
+    const answers = new Map(row.answers.map((answer) => [answer.question_index, answer.counted_as]));
+    return questions.map((_, index) => cellOf(answers.get(index)));
+  });
+}
+
+/** Answers as codes, which the codebook explains. */
+function codedFile(context: MemberContext, subject: Subject, opened: Opened): AsyncGenerator<string> {
+  const columns = codedColumns(subject.questions);
+  const head = columns.map(({ name }) => name);
+  return csvFile(context, subject, opened, head, ({ stored }) => columns.map(({ cellOf }) => cellOf(stored)));
+}
+
+async function* codebookFile({ questions }: Subject): AsyncGenerator<string> {
+  yield [CODEBOOK_HEAD, ...codebookLines(codedColumns(questions))].map(writeCsvLine).join("");
 }
 
 async function* jsonFile(context: MemberContext, subject: Subject, opened: Opened): AsyncGenerator<string> {
+  const names = await fieldNames(context, subject);
   let separator = "[\n";
-  for await (const rows of pagesOf(context, subject, opened)) {
-    yield `${separator}${rows.map((row) => JSON.stringify(row)).join(",\n")}`;
+  for await (const page of pagesOf(context, subject, opened, names)) {
+    yield `${separator}${page.map(({ row, fields }) => JSON.stringify({ ...row, fields })).join(",\n")}`;
     separator = ",\n";
   }
   yield separator === "[\n" ? "[]\n" : "\n]\n";
 }
+
+const FILES = {
+  csv: { made: readableFile, name: "responses.csv" },
+  coded_csv: { made: codedFile, name: "coded-responses.csv" },
+  codebook: { made: (_: MemberContext, subject: Subject) => codebookFile(subject), name: "codebook.csv" },
+  json: { made: jsonFile, name: "responses.json" },
+};
 
 /** A portable file name. */
 const fileName = (name: string) =>
@@ -105,8 +161,8 @@ export async function exported(
   const opened = await parseOpened(context, query, subject);
   if (!["answered", "completed", "unfinished"].includes(opened.event))
     throw invalid("Only responses can be exported.", "event");
-  const chunks =
-    query.format === "csv" ? csvFile(context, subject, opened) : jsonFile(context, subject, opened);
+  const file = FILES[query.format];
+  const chunks = file.made(context, subject, opened);
   // Read the first part before responding: a failure is then an error, not half a file.
   const first = await chunks.next();
   const encoder = new TextEncoder();
@@ -125,8 +181,8 @@ export async function exported(
   });
   return new Response(body, {
     headers: {
-      "Content-Type": query.format === "csv" ? "text/csv; charset=utf-8" : "application/json; charset=utf-8",
-      "Content-Disposition": `attachment; filename="${fileName(subject.survey.name)}-responses.${query.format}"`,
+      "Content-Type": query.format === "json" ? "application/json; charset=utf-8" : "text/csv; charset=utf-8",
+      "Content-Disposition": `attachment; filename="${fileName(subject.survey.name)}-${file.name}"`,
       "Cache-Control": "no-store",
     },
   });

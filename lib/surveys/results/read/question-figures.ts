@@ -67,6 +67,7 @@ function ratingFigures(question: TableQuestion, index: number, tables: Tables): 
   return {
     scale: Number(scale),
     total,
+    rows: rowsOf(question.id, "bucket", bucketsOf(scale)),
     histogram: histogram.map((count, i) => ({
       value: first + i,
       bucket: bucketOf(scale, first + i) ?? "",

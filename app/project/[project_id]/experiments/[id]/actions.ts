@@ -1,8 +1,8 @@
 "use server";
 
-import { HIDE_PARAMETER } from "#components/experiments/hide-parameter.ts";
 import { actionResult, writeResult } from "#lib/app/session/action-result.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import { HIDE_PARAMETER } from "#lib/experiments/experiments/hiding.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 
 const one = (project_id: string, id: number) => ({ project_id, id: String(id) });

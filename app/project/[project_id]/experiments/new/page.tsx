@@ -24,7 +24,7 @@ export default async function NewExperimentPage({ params }: Props) {
       <Editor
         projectId={project_id}
         experiment={null}
-        holdouts={holdouts}
+        holdouts={holdouts ?? []}
         onFlag={0}
         access={access}
         actions={experimentActions}

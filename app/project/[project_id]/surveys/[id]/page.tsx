@@ -70,7 +70,9 @@ export default async function SurveyPage({ params, searchParams }: Props) {
 async function View(props: ViewProps) {
   const { api, projectId, survey, query, names } = props;
   if (query.view === "setup")
-    return <SetupFacts projectId={projectId} survey={survey} names={await namesFor(api, projectId)} />;
+    return (
+      <SetupFacts projectId={projectId} survey={survey} names={await namesFor(api, projectId, survey)} />
+    );
   if (query.view === "history") return <HistoryView {...props} />;
   const Shown = query.view === "flow" ? FlowView : query.view === "responses" ? ResponsesView : ResultsView;
   return (

@@ -7,6 +7,7 @@ import type { Client } from "#lib/platform/http/client.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import type { ResponsesQuery } from "#lib/surveys/results/schema.ts";
+import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
 
 /** The props of every view of a survey. */
@@ -70,6 +71,12 @@ export const statementsOf = (api: Client, params: Place, query: ResultsQuery, qu
   found(
     api.call(surveyResultsContract.statements, { params, query: { ...filterParams(query), question_id } }),
   );
+
+const LATEST = "100";
+
+/** The latest changes of a survey; null if the key cannot read them. */
+export const logOf = (api: Client, params: Place) =>
+  permitted(api.call(surveyContract.activity, { params, query: { limit: LATEST } }));
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,10 +1,12 @@
 import { Suspense } from "react";
+import { statusOf } from "#components/surveys/draft/status.ts";
 import { Definitions } from "#components/surveys/results/definitions.tsx";
 import { CrosstabCard } from "#components/surveys/results/figures/crosstab-card.tsx";
 import { DurationsCard } from "#components/surveys/results/figures/durations-card.tsx";
 import { IterationsCard } from "#components/surveys/results/figures/iterations-card.tsx";
 import { OpenAnswers } from "#components/surveys/results/figures/open-answers.tsx";
 import { FunnelCard, KeyFigures, OverTimeCard } from "#components/surveys/results/figures/overview.tsx";
+import { PlanCard } from "#components/surveys/results/figures/plan-card.tsx";
 import { figuresOf, QuestionCard } from "#components/surveys/results/figures/question-card.tsx";
 import { QuestionNav } from "#components/surveys/results/figures/question-nav.tsx";
 import { FilterLine } from "#components/surveys/results/filters/filter-line.tsx";
@@ -28,6 +30,7 @@ export async function ResultsView(props: ViewProps) {
   if (!found.data) return <Problem {...found.problem} />;
   const results = found.data;
   const links = linksOf(projectId, survey.id, query);
+  const now = Date.now();
   if (isEmpty(results) && !isFiltered(query))
     return (
       <NoResponses
@@ -35,7 +38,7 @@ export async function ResultsView(props: ViewProps) {
         survey={survey}
         token={await projectToken(api, projectId)}
         origin={await publicAddress()}
-        now={Date.now()}
+        now={now}
       />
     );
   return (
@@ -56,6 +59,14 @@ export async function ResultsView(props: ViewProps) {
         <Together {...props} questions={results.questions} />
       </Suspense>
       <IterationsCard results={results} links={links} />
+      {isFiltered(query) ? null : (
+        <PlanCard
+          survey={survey}
+          results={results}
+          now={now}
+          isRunning={statusOf(survey, now) === "running"}
+        />
+      )}
       <DurationsCard results={results} links={links} />
       <Definitions definitions={results.definitions} />
     </div>
@@ -125,11 +136,13 @@ async function Together({
   questions,
 }: ViewProps & { questions: readonly QuestionFigures[] }) {
   const able = questions.filter((question) => question.rating || question.choice);
-  const row = able.find(({ question_id }) => question_id === query.row_question) ?? able[0];
+  // Without a choice, those with the most answers: few answer both of others.
+  const most = able.toSorted((a, b) => b.answered.count - a.answered.count);
+  const row = able.find(({ question_id }) => question_id === query.row_question) ?? most[0];
   const column =
     able.find(
       ({ question_id }) => question_id === query.column_question && question_id !== row?.question_id,
-    ) ?? able.find(({ question_id }) => question_id !== row?.question_id);
+    ) ?? most.find(({ question_id }) => question_id !== row?.question_id);
   if (!row || !column) return null;
   const found = await crosstabOf(api, { project_id: projectId, id: survey.id }, query, {
     row: row.question_id,

@@ -32,7 +32,7 @@ export default async function NewSurveyPage({ params, searchParams }: Props) {
   const asked = await searchParams;
   const api = await getApi();
   const from = await surveyBy(api, project_id, one(asked.from));
-  const [access, names] = await Promise.all([surveyAccess(), namesFor(api, project_id)]);
+  const [access, names] = await Promise.all([surveyAccess(), namesFor(api, project_id, from)]);
   const start = from ? copyOfSurvey(from) : templateDraft(one(asked.template));
   if (!start || !access.may_write)
     return (

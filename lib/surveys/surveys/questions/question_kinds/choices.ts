@@ -43,7 +43,8 @@ export const CHOICES = {
     shuffleOptions: "Of a choice: whether the choices are shuffled.",
     hasOpenChoice: "Of a choice: whether the last one asks for a text.",
   },
-  empty: { choices: ["First choice", "Second choice"] },
+  // Without texts: nobody launches with placeholders.
+  empty: { choices: ["", ""] },
   problems,
   encode(_: ChoiceQuestion, answer: unknown, read: ChoiceReader, at: number) {
     const slots = new Set(textsOf(answer).map((text) => read(text, at) ?? OTHER));

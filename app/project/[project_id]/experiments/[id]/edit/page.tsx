@@ -52,7 +52,7 @@ export default async function EditExperimentPage({ params }: Props) {
         key={experiment.id}
         projectId={project_id}
         experiment={experiment}
-        holdouts={holdouts}
+        holdouts={holdouts ?? []}
         onFlag={onFlag?.count ?? 1}
         access={access}
         actions={experimentActions}

@@ -2,6 +2,7 @@ import { History, Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { Log } from "#components/activity/log.tsx";
+import { readExperimentEntry } from "#components/experiments/history-words.ts";
 import { ExperimentHeader } from "#components/experiments/running/header.tsx";
 import { type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
@@ -51,7 +52,14 @@ export default async function HistoryPage({ params, searchParams }: Props) {
           The history ends before this page.
         </EmptyState>
       ) : (
-        <Log projectId={project_id} entries={log.results} names={{}} timeZone={timeZone} now={Date.now()} />
+        <Log
+          projectId={project_id}
+          entries={log.results}
+          names={{}}
+          timeZone={timeZone}
+          now={Date.now()}
+          read={readExperimentEntry}
+        />
       )}
       {log && log.total_count > PAGE_SIZE ? (
         <Pagination

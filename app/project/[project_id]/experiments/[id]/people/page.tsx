@@ -1,7 +1,6 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { peopleHref } from "#components/experiments/results/links.ts";
-import { unitCount } from "#components/experiments/results/model.ts";
 import { PeopleList } from "#components/experiments/results/people-list.tsx";
 import { describePeople, readPeopleQuery } from "#components/experiments/results/people-query.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
@@ -10,6 +9,7 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
+import { unitCount } from "#lib/experiments/results/unit-words.ts";
 import { plural } from "#lib/platform/format.ts";
 import { experimentBy } from "../../reads.ts";
 
@@ -39,7 +39,7 @@ export default async function ExperimentPeoplePage({ params, searchParams }: Pro
   if (!experiment || !query) notFound();
   const call = { params: { project_id, id } };
   const [results, found] = await Promise.all([
-    permitted(api.call(experimentResultContract.results, call)),
+    permitted(api.call(experimentResultContract.results, { ...call, query: { look: "false" } })),
     permitted(
       api.call(experimentResultContract.results_people, {
         ...call,

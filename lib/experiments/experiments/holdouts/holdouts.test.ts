@@ -64,18 +64,42 @@ describe("the flag of an experiment with a holdout", () => {
     expect(flag).toMatchObject({ version: 1, filters: { holdout: { exclusion_percentage: 10 } } });
   });
 
-  it("is on its own again when the holdout is deleted, also while it runs", async () => {
+  it("is on its own again when the holdout is deleted, which has to wait while it runs", async () => {
     const holdout = await make([share(10)]);
-    const made = await createExperiment(service, {
-      holdout_id: holdout.id,
-      start_date: "2026-01-05T00:00:00Z",
-    });
+    const start_date = "2026-01-05T00:00:00Z";
+    const made = await createExperiment(service, { name: "Runs", holdout_id: holdout.id, start_date });
+    const refused = await service.api("DELETE", `${HOLDOUTS}${holdout.id}/`);
+    expect([refused.status, refused.json.code]).toEqual([409, "conflict"]);
+    expect(refused.json.detail).toContain('"Runs"');
+    expect((await retrieve(made.id)).feature_flag).toMatchObject({ version: 1, filters: { holdout: {} } });
+
+    await done(service.api("PATCH", `${ROOT}${made.id}/`, { end_date: "2026-01-09T00:00:00Z" }));
     await done(service.api("DELETE", `${HOLDOUTS}${holdout.id}/`));
     const after = await retrieve(made.id);
     expect(after).toMatchObject({ holdout: null, holdout_id: null, feature_flag: { version: 2 } });
     expect(after.feature_flag.filters).toMatchObject({ holdout_groups: null });
     expect(after.feature_flag.filters).not.toHaveProperty("holdout");
   });
+});
+
+it("its list names the experiments that use each", async () => {
+  const [used, unused] = [await make([share(10)]), await make([share(20)])];
+  const draft = await createExperiment(service, { name: "Draft", holdout_id: used.id });
+  const gone = await createExperiment(service, { name: "Gone", holdout_id: used.id });
+  await done(service.api("PATCH", `${ROOT}${gone.id}/`, { deleted: true }));
+  const start_date = "2026-01-05T00:00:00Z";
+  const live = await createExperiment(service, { name: "Live", holdout_id: used.id, start_date });
+  const { results } = await done(service.api("GET", `${HOLDOUTS}?limit=2`));
+  expect(results).toEqual([
+    { ...unused, experiments: [] },
+    {
+      ...used,
+      experiments: [
+        { id: live.id, name: "Live", status: "running" },
+        { id: draft.id, name: "Draft", status: "draft" },
+      ],
+    },
+  ]);
 });
 
 it.each([
@@ -140,8 +164,8 @@ it("there is none of an unknown or deleted id", async () => {
 it("they are listed a page at a time, the newest first", async () => {
   const [older, newer] = [await make([share(1)]), await make([share(2)])];
   const page = await done(service.api("GET", `${HOLDOUTS}?limit=1&offset=1`));
-  expect(page.results).toEqual([older]);
+  expect(page.results).toMatchObject([older]);
   expect(page.count).toBeGreaterThanOrEqual(2);
   expect(page.previous).toEqual(expect.any(String));
-  expect((await done(service.api("GET", `${HOLDOUTS}?limit=1`))).results).toEqual([newer]);
+  expect((await done(service.api("GET", `${HOLDOUTS}?limit=1`))).results).toMatchObject([newer]);
 });

@@ -1,8 +1,8 @@
 import { and, count, desc, eq, inArray } from "drizzle-orm";
+import { storedHoldout } from "#lib/experiments/experiments/schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { experiment_holdouts, experiments } from "#lib/platform/db/tables/experiments.ts";
 import { type Readable, readStored, writableValues } from "#lib/platform/http/stored-schema.ts";
-import { storedHoldout } from "./schema.ts";
 
 export type HoldoutRow = typeof experiment_holdouts.$inferSelect & Readable;
 
@@ -78,4 +78,15 @@ export async function selectFlagIdsOfHoldout(tx: Db, holdoutId: number): Promise
     .where(and(eq(experiments.holdout_id, holdoutId), eq(experiments.deleted, false)))
     .orderBy(experiments.feature_flag_id);
   return rows.map(({ id }) => id);
+}
+
+/** The live experiments that use holdouts, the newest first. */
+export async function selectHoldoutUses(db: Db, holdoutIds: number[]) {
+  if (holdoutIds.length === 0) return [];
+  const { id, name, holdout_id, feature_flag_id, start_date, end_date } = experiments;
+  return db
+    .select({ id, name, holdout_id, feature_flag_id, start_date, end_date })
+    .from(experiments)
+    .where(and(inArray(holdout_id, holdoutIds), eq(experiments.deleted, false)))
+    .orderBy(desc(id));
 }

@@ -2,15 +2,17 @@ import { changesBetween, sameJson } from "#lib/activity/changes.ts";
 import { record } from "#lib/activity/service.ts";
 import type { Json } from "#lib/engines/json.ts";
 import { changeFlag } from "#lib/experiments/experiments/lifecycle/flags.ts";
+import { holdoutRecordOf } from "#lib/experiments/experiments/record.ts";
+import { statusOf } from "#lib/experiments/experiments/status.ts";
+import { changeExperiments } from "#lib/experiments/experiments/writing.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-
 import type { Input } from "#lib/platform/http/contract.ts";
-import { invalid, notFound } from "#lib/platform/http/errors.ts";
+import { conflict, invalid, notFound } from "#lib/platform/http/errors.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import { stillUnreadable } from "#lib/platform/http/stored-schema.ts";
-import type { holdoutContract } from "./holdout-contract.ts";
+import type { holdoutContract } from "./contract.ts";
 import {
   deleteHoldout,
   type HoldoutRow,
@@ -19,10 +21,9 @@ import {
   selectFlagIdsOfHoldout,
   selectHoldout,
   selectHoldoutPage,
+  selectHoldoutUses,
   updateHoldout,
-} from "./holdout-store.ts";
-import { holdoutRecordOf } from "./record.ts";
-import { changeExperiments } from "./writing.ts";
+} from "./store.ts";
 
 type Of<Name extends keyof typeof holdoutContract> = Input<(typeof holdoutContract)[Name]>;
 
@@ -59,8 +60,21 @@ async function checkFilters(context: MemberContext, filters: Json[]): Promise<vo
 
 export async function list(context: MemberContext, { query }: Of<"list">) {
   const { rows, count } = await selectHoldoutPage(context.db, context.project.id, query);
-  const accounts = await context.runtime.directory.current();
-  const results = rows.map((row) => holdoutRecordOf(row, accounts));
+  const ids = rows.map(({ id }) => id);
+  const [accounts, uses, { byId: flags }] = await Promise.all([
+    context.runtime.directory.current(),
+    selectHoldoutUses(context.db, ids),
+    context.runtime.flags.project(context.project.id),
+  ]);
+  const usersOf = (holdoutId: number) => uses.filter(({ holdout_id }) => holdout_id === holdoutId);
+  const results = rows.map((row) => ({
+    ...holdoutRecordOf(row, accounts),
+    experiments: usersOf(row.id).map(({ id, name, feature_flag_id, ...dates }) => ({
+      id,
+      name,
+      status: statusOf(dates, flags.get(feature_flag_id)),
+    })),
+  }));
   return { count, ...neighbours(context.url, query, count), results };
 }
 
@@ -114,10 +128,21 @@ export async function partial_update(context: MemberContext, { params, body }: O
   return answer(context, row);
 }
 
+/** Throws the API's 409 while experiments count on the holdout: the people in it would get variants. */
+async function checkUnused(tx: Db, id: number): Promise<void> {
+  const running = (await selectHoldoutUses(tx, [id])).filter((one) => one.start_date && !one.end_date);
+  if (running.length === 0) return;
+  const names = new Intl.ListFormat("en").format(running.map(({ name }) => `"${name}"`));
+  throw conflict(
+    `The holdout cannot be deleted while experiments that use it run: ${names}. The people in it would get variants. End ${running.length === 1 ? "the experiment" : "them"} first.`,
+  );
+}
+
 export async function destroy(context: MemberContext, { params }: Of<"destroy">) {
   await changeExperiments(context, async (tx) => {
     const row = await lockHoldout(tx, context.project.id, params.id);
     if (!row) throw notFound();
+    await checkUnused(tx, row.id);
     const flags = await rewriteFlags(tx, context, row.id, null);
     await deleteHoldout(tx, row.id);
     await record(tx, act(context, row, "deleted"));

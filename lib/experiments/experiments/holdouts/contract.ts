@@ -1,8 +1,13 @@
 import { z } from "zod";
+import {
+  holdoutCreate,
+  holdoutListed,
+  holdoutRecord,
+  holdoutUpdate,
+} from "#lib/experiments/experiments/schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope, pageQuery } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
-import { holdoutCreate, holdoutRecord, holdoutUpdate } from "./schema.ts";
 
 const tag = "Experiments";
 const root = "/api/projects/{project_id}/experiment_holdouts/" as const;
@@ -20,7 +25,7 @@ export const holdoutContract = {
     params: project,
     query: z.object(pageQuery),
     status: 200,
-    response: envelope(holdoutRecord),
+    response: envelope(holdoutListed),
   }),
   create: endpoint({
     method: "POST",
@@ -61,7 +66,8 @@ export const holdoutContract = {
     tag,
     scope: "experiment:write",
     summary: "Delete a holdout",
-    description: "Experiments that used it, and their flags, no longer hold anybody out.",
+    description:
+      "Drafts and ended experiments that used it no longer hold anybody out. While a running experiment uses it, it cannot be deleted (409): its held-out people would get variants.",
     params: one,
     status: 204,
   }),
