@@ -3,12 +3,13 @@
 import { CircleX, Eye } from "lucide-react";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
+import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
 import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { effectsSummary } from "#components/surveys/draft/edit-effects.ts";
+import { mergeSurveys } from "#components/surveys/draft/merge.ts";
 import { type Part, partAt } from "#components/surveys/draft/problems.ts";
 import { bodyOf, storedBody } from "#components/surveys/draft/survey-draft.ts";
 import { BuilderProvider, useBuilder } from "#components/surveys/editing/builder-context.tsx";
@@ -54,17 +55,14 @@ const LaunchDialog = later(async () => (await import("./launch-dialog.tsx")).Lau
 function SurveyConflictDialog({ conflict, saving }: { conflict: Conflict; saving: Saving }) {
   const { draft, names } = useBuilder();
   const [base, current] = [storedBody(conflict.base), storedBody(conflict.current)];
-  const own = bodyOf(draft);
-  const mine = mergeChanges(base, current, own);
-  const theirFields = changedFields(base, current);
-  const meets = changedFields(base, own).some((field) => theirFields.includes(field));
+  const { merged, meets } = mergeSurveys(base, current, bodyOf(draft));
   return (
     <ConflictDialog
       title="Somebody else changed this survey"
       ways={saving}
       saveLabel={meets ? undefined : "Save mine too"}
       theirs={<DifferencesList label="Their changes" differences={surveyDifferences(base, current, names)} />}
-      mine={<DifferencesList label="Your changes" differences={surveyDifferences(current, mine, names)} />}
+      mine={<DifferencesList label="Your changes" differences={surveyDifferences(current, merged, names)} />}
     />
   );
 }
@@ -96,6 +94,13 @@ export function Builder(props: SurveyFormOptions) {
           className="flex flex-col gap-4"
         >
           {readOnly ? null : <DraftNote offer={surveyForm.offer} />}
+          {surveyForm.newer && !readOnly ? (
+            <ChangedMeanwhile
+              noun="survey"
+              newer={{ last_modified_by: null, updated_at: null }}
+              onLoad={surveyForm.loadNewer}
+            />
+          ) : null}
           {props.past && dirty ? (
             <Callout
               title={
