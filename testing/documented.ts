@@ -31,7 +31,7 @@ function validatorOf(pointer: string): ValidateFunction {
 
 /** What of an answer the OpenAPI document does not say; null where it says all. */
 function findUndocumented(method: string, path: string, response: Response, text: string): string | null {
-  // Browsers ask beforehand whether they may; what they are told is not the API's.
+  // The answers to browsers' preflight requests are not the API's.
   if (method === "OPTIONS") return null;
   const route = routes.find(({ pattern }) => pattern.test(path));
   if (!route) return response.status === 404 || response.status === 405 ? null : "the path";

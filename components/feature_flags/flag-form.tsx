@@ -41,7 +41,7 @@ export function FlagForm(props: Props) {
   const { form, base, body, dirty, saving } = flagForm;
   const { announcement, ...editing } = useEditing(form, body.filters, props.names);
   const served = useServed(body);
-  const { value: later } = useSettled(served, served);
+  const { value: settled } = useSettled(served, served);
   const [confirming, setConfirming] = useState(false);
   const [jsonReadable, setJsonReadable] = useState(true);
   const readOnly = !access.may_write;
@@ -71,7 +71,7 @@ export function FlagForm(props: Props) {
           <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
             <Aside
               {...{ projectId, flag, access, active, dirty }}
-              body={later}
+              body={settled}
               counts={active && (flag === null || flagForm.changes.filters !== undefined)}
               names={editing.names}
               actions={props.actions}

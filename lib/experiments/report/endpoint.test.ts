@@ -86,7 +86,7 @@ describe("an experiment's report", () => {
     expect((await service.api("GET", path(), undefined, { key })).status).toBe(200);
   });
 
-  it("is signed by the instance: a copy that is altered and sealed again is told apart", async () => {
+  it("is signed by the instance: a copy that is altered and sealed again is recognized", async () => {
     const check = async (report: ReportDocument) => {
       const { definitions, seals } = report;
       const body = {
