@@ -14,7 +14,7 @@ import { kindLabel, kindNoun, recordHref, verbOf } from "./words.ts";
 
 const SHOWN = 4;
 
-/** What was done, as a verb, and the differences; null to tell them as of any record. */
+/** What was done, as a verb, and the differences; null to describe them as those of any record. */
 export type ReadEntry = (entry: ActivityEntry) => { verb: string | null; differences: Difference[] } | null;
 
 type Props = {

@@ -11,8 +11,8 @@ type Props = {
   /** IANA name: whose days the log is divided into. */
   timeZone: string;
   now: number;
-  /** How a resource tells its own entries, if it does. */
-  read?: ReadEntry;
+  /** How a resource describes its own entries, if it does. */
+  read?: ReadEntry | undefined;
   /** What can be done with an entry. */
   actions?: ((entry: ActivityEntry) => ReactNode) | undefined;
 };

@@ -1,7 +1,7 @@
 import { exposureText } from "#components/experiments/metrics/exposure-words.ts";
 import { metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
-import { plainNumber } from "#lib/engines/statistics/words.ts";
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { HIDE_PARAMETER } from "#lib/experiments/experiments/hiding.ts";
 import {
   compareParts,
@@ -173,7 +173,7 @@ export function listDifferences(before: ExperimentRecord, after: ExperimentRecor
   return inWords(differingParts(old.parts, next.parts), old, next);
 }
 
-/** Whether the changes of a logged field are reported part by part. */
+/** Whether the changes of a logged field are described part by part. */
 export const isWorded = (field: string): boolean => field === "saved_metrics" || FIELDS.has(field);
 
 /** The same of some fields alone, as requests name them, where the record that they are of is not at hand. */

@@ -39,7 +39,7 @@ it.each([
   [{ archived: [false, true] }, "archived"],
   [{ deleted: [true, false] }, "restored"],
   [{ name: ["A", "B"] }, null],
-] as [Record<string, [unknown, unknown]>, string | null][])("%j is reported as: %s", (changes, verb) => {
+] as [Record<string, [unknown, unknown]>, string | null][])("%j reads as: %s", (changes, verb) => {
   expect(readExperimentEntry(entry(changes))?.verb).toBe(verb);
 });
 

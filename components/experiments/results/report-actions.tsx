@@ -1,7 +1,8 @@
 "use client";
 
 import { FileCheck2, Printer } from "lucide-react";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { fileName } from "#components/ui/save-file.ts";
 import { CheckReport } from "./check-report.tsx";
 

@@ -6,7 +6,7 @@ const file = {
   path: "/api/projects/{project_id}/experiments/{id}/report/",
   tag: "Experiments",
   params: z.object({ ...projectParam, id: integerId("experiment") }),
-  response: z.string().meta({ description: "The file, as text/html." }),
+  media: ["text/html"],
 } as const;
 
 export const experimentReportContract = {

@@ -176,17 +176,17 @@ describe("an exported file", () => {
 
   it("has the hidden fields of addresses as columns", async () => {
     const survey = await launch(service, [{ id: "q", type: "open", question: "Q" }]);
-    for (const query of ["?utm_source=May news&seats=3", "?utm_source==1", ""])
+    for (const query of ["?utm_source=May mail&seats=3", "?utm_source==1", ""])
       await (await visit(service, survey.id, query)).send({ answer: "Yes" });
     for (const format of ["csv", "coded_csv"]) {
       const [head = [], ...rows] = lines((await exported(survey.id, { format })).text);
       expect(head.slice(-2)).toEqual(["seats", "utm_source"]);
-      expect(rows.map((cells) => cells.slice(-2).join()).sort()).toEqual([",", ",'=1", "3,May news"]);
+      expect(rows.map((cells) => cells.slice(-2).join()).sort()).toEqual([",", ",'=1", "3,May mail"]);
     }
     const { json } = await exported(survey.id, { format: "json" });
     expect(json.map(({ fields }: { fields: object }) => fields)).toContainEqual({
       seats: 3,
-      utm_source: "May news",
+      utm_source: "May mail",
     });
   });
 
