@@ -184,12 +184,34 @@ for (const view of VIEWS)
       const url = new URL(`/external_surveys/${survey.id}/`, page.url()).href;
 
       await share.press("Enter");
-      await expect(address).toBeFocused();
+      await expect(dialog.getByRole("tab", { name: "Address" })).toBeFocused();
       await expect(address).toHaveValue(url);
       await expect(dialog).toContainText("Not open yet");
       await expect(dialog.getByRole("img", { name: "QR code of the survey's address" })).toBeVisible();
       await expect(dialog.getByRole("link", { name: "Open page in a new tab" })).toHaveAttribute("href", url);
       await expectAccessible(page);
+      await dialog.getByText("Suggested answers and hidden fields").click();
+      await dialog.getByRole("textbox", { name: "Hidden fields" }).fill("utm_source=poster");
+      await expect(address).toHaveValue(`${url}?utm_source=poster`);
+      await dialog.getByRole("tab", { name: "E-mail" }).click();
+      await expect(dialog.getByRole("textbox", { name: "E-mail text" })).toHaveValue(/utm_source=poster/);
+      await dialog.getByRole("tab", { name: "Embed" }).click();
+      await expect(dialog.getByRole("textbox", { name: "HTML" })).toHaveValue(
+        /utm_source=poster&amp;embed=true/,
+      );
+      await expectAccessible(page);
+      await dialog.getByRole("tab", { name: "Address" }).click();
+      await dialog.getByRole("textbox", { name: "Hidden fields" }).fill("");
+
+      // The preview shows the draft, and nobody is counted there.
+      const preview = await dialog.getByRole("link", { name: /^Preview in a new tab/ }).getAttribute("href");
+      const visitor = await context.newPage();
+      await visitor.goto(new URL(preview ?? "", url).href);
+      await expect(visitor.getByText("Preview: nothing is recorded here.")).toBeVisible();
+      await expectAccessible(visitor);
+      await visitor.close();
+      const { stats } = await api("GET", `/api/projects/${project.id}/surveys/${survey.id}/stats/`);
+      expect(stats["survey shown"].total_count).toBe(0);
       await dialog.getByRole("button", { name: "Copy address" }).press("Enter");
       await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);

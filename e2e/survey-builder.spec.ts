@@ -27,15 +27,15 @@ async function addQuestion(page: Page, kind: string, text: string): Promise<void
   await page.getByRole("textbox", { name: "Question", exact: true }).fill(text);
 }
 
-/** Drags from the dot of an answer to a box of the graph. */
+/** Drags from the dot of an answer onto a box of the graph. */
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   await expect(to).toBeInViewport({ ratio: 0.9 });
   const [start, end] = [await from.boundingBox(), await to.boundingBox()];
   if (!start || !end) throw new Error("Nothing to drag");
   await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
   await page.mouse.down();
-  await page.mouse.move(end.x + 30, end.y + end.height / 2, { steps: 12 });
-  await page.mouse.move(end.x + 6, end.y + end.height / 2, { steps: 6 });
+  // Anywhere on the box will do.
+  await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 18 });
   await page.mouse.up();
 }
 
@@ -356,6 +356,52 @@ test("everything since the last save is undone and redone, step by step, whereve
   await page.getByRole("alertdialog").getByRole("button", { name: "Discard changes" }).click();
   await expect(question).toHaveValue("Why?");
   expect((await storedOf(api, project)).name).toBe("Pulse of May");
+});
+
+test("unsaved changes survive a reload, and an earlier version can be restored", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Kept");
+  const survey = await api("POST", surveysOf(project), {
+    name: "Pulse",
+    type: "popover",
+    questions: [{ type: "open", question: "Why?" }],
+  });
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await signIn(page, `${listOf(project)}/${survey.id}/edit`);
+  const question = page.getByRole("textbox", { name: "Question", exact: true });
+
+  // What is typed after adding a question is its text.
+  await page.getByRole("button", { name: "Add a question" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Single choice" }).press("Enter");
+  await expect(question).toBeFocused();
+  await page.keyboard.type("Which one?");
+  for (const [place, text] of ["The first", "The second"].entries())
+    await page.getByRole("textbox", { name: `Choice ${place + 1}`, exact: true }).fill(text);
+  await expect(page.getByText("Unsaved changes")).toBeVisible();
+  page.on("dialog", (asked) => void asked.accept());
+  await page.reload();
+  await expect(questions(page).getByRole("listitem")).toHaveCount(1);
+  await page.getByRole("button", { name: "Restore" }).click();
+  await expect(questions(page).getByRole("listitem")).toHaveCount(2);
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(toast(page, "Changes saved")).toBeVisible();
+  expect((await storedOf(api, project)).questions[1]).toMatchObject({
+    question: "Which one?",
+    choices: ["The first", "The second"],
+  });
+
+  await page.goto(`${listOf(project)}/${survey.id}?view=history`);
+  await expect(page.getByText("Single choice: Which one?").first()).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Open this version in the builder" }).click();
+  await expect(page.getByText("Save to restore this version.")).toBeVisible();
+  await expect(questions(page).getByRole("listitem")).toHaveCount(1);
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(toast(page, "Changes saved")).toBeVisible();
+  expect((await storedOf(api, project)).questions).toHaveLength(1);
 });
 
 const HOSTILE = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`;

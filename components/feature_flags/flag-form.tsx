@@ -3,22 +3,31 @@
 import { memo, useMemo, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
-import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
-import { FlagConflictDialog } from "#components/feature_flags/changes/conflict-dialog.tsx";
 import { InWords } from "#components/feature_flags/detail/in-words.tsx";
-import { TestPanel } from "#components/feature_flags/tester/tester.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { useSettled } from "#components/kit/use-settled.ts";
+import { later } from "#components/ui/after-page.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { FormColumn } from "./form-column.tsx";
 import type { FlagBody } from "./form-values.ts";
-import { SaveDialog } from "./save-dialog.tsx";
 import { useEditing } from "./use-editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
+
+const SaveDialog = later(async () => (await import("./save-dialog.tsx")).SaveDialog);
+
+const FlagConflictDialog = later(
+  async () => (await import("#components/feature_flags/changes/conflict-dialog.tsx")).FlagConflictDialog,
+);
+
+const TestPanel = later(async () => (await import("#components/feature_flags/tester/tester.tsx")).TestPanel);
+
+const WhoChanges = later(
+  async () => (await import("#components/conditions/who_changes/who-changes.tsx")).WhoChanges,
+);
 
 type Props = FlagFormOptions & {
   names: Names;
@@ -32,7 +41,7 @@ export function FlagForm(props: Props) {
   const { form, base, body, dirty, saving } = flagForm;
   const { announcement, ...editing } = useEditing(form, body.filters, props.names);
   const served = useServed(body);
-  const { value: later } = useSettled(served, served);
+  const { value: settled } = useSettled(served, served);
   const [confirming, setConfirming] = useState(false);
   const [jsonReadable, setJsonReadable] = useState(true);
   const readOnly = !access.may_write;
@@ -62,7 +71,7 @@ export function FlagForm(props: Props) {
           <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
             <Aside
               {...{ projectId, flag, access, active, dirty }}
-              body={later}
+              body={settled}
               counts={active && (flag === null || flagForm.changes.filters !== undefined)}
               names={editing.names}
               actions={props.actions}

@@ -3,25 +3,22 @@
 import { CircleX, Eye } from "lucide-react";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
+import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
 import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
-import { AppearanceTab } from "#components/surveys/appearance/appearance-tab.tsx";
-import { AudienceTab } from "#components/surveys/audience/audience-tab.tsx";
-import { ScheduleTab } from "#components/surveys/audience/schedule-tab.tsx";
 import { effectsSummary } from "#components/surveys/draft/edit-effects.ts";
+import { mergeSurveys } from "#components/surveys/draft/merge.ts";
 import { type Part, partAt } from "#components/surveys/draft/problems.ts";
 import { bodyOf, storedBody } from "#components/surveys/draft/survey-draft.ts";
 import { BuilderProvider, useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { surveyDifferences } from "#components/surveys/editing/differences.ts";
 import type { Conflict, Saving } from "#components/surveys/editing/use-save.ts";
 import { type SurveyFormOptions, useSurveyForm } from "#components/surveys/editing/use-survey-form.ts";
-import { FlowTab } from "#components/surveys/questions/flow-tab.tsx";
 import { PathVerdict } from "#components/surveys/questions/path-problems.tsx";
 import { QuestionEditor } from "#components/surveys/questions/question-editor.tsx";
-import { QuestionList } from "#components/surveys/questions/question-list.tsx";
+import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
@@ -29,25 +26,43 @@ import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
 import { AboutFields } from "./about-fields.tsx";
 import { BuilderHeader } from "./builder-header.tsx";
-import { JsonTab } from "./json-tab.tsx";
-import { LaunchDialog } from "./launch-dialog.tsx";
-import { Preview } from "./preview/preview.tsx";
+
+const Preview = later(async () => (await import("./preview/preview.tsx")).Preview);
+
+const QuestionList = later(
+  async () => (await import("#components/surveys/questions/question-list.tsx")).QuestionList,
+);
+
+const JsonTab = later(async () => (await import("./json-tab.tsx")).JsonTab);
+
+const FlowTab = later(async () => (await import("#components/surveys/questions/flow-tab.tsx")).FlowTab);
+
+const ScheduleTab = later(
+  async () => (await import("#components/surveys/audience/schedule-tab.tsx")).ScheduleTab,
+);
+
+const AudienceTab = later(
+  async () => (await import("#components/surveys/audience/audience-tab.tsx")).AudienceTab,
+);
+
+const AppearanceTab = later(
+  async () => (await import("#components/surveys/appearance/appearance-tab.tsx")).AppearanceTab,
+);
+
+const LaunchDialog = later(async () => (await import("./launch-dialog.tsx")).LaunchDialog);
 
 /** Somebody changed the survey while it was edited here. */
 function SurveyConflictDialog({ conflict, saving }: { conflict: Conflict; saving: Saving }) {
   const { draft, names } = useBuilder();
   const [base, current] = [storedBody(conflict.base), storedBody(conflict.current)];
-  const own = bodyOf(draft);
-  const mine = mergeChanges(base, current, own);
-  const theirFields = changedFields(base, current);
-  const meets = changedFields(base, own).some((field) => theirFields.includes(field));
+  const { merged, meets } = mergeSurveys(base, current, bodyOf(draft));
   return (
     <ConflictDialog
       title="Somebody else changed this survey"
       ways={saving}
       saveLabel={meets ? undefined : "Save mine too"}
       theirs={<DifferencesList label="Their changes" differences={surveyDifferences(base, current, names)} />}
-      mine={<DifferencesList label="Your changes" differences={surveyDifferences(current, mine, names)} />}
+      mine={<DifferencesList label="Your changes" differences={surveyDifferences(current, merged, names)} />}
     />
   );
 }
@@ -79,6 +94,13 @@ export function Builder(props: SurveyFormOptions) {
           className="flex flex-col gap-4"
         >
           {readOnly ? null : <DraftNote offer={surveyForm.offer} />}
+          {surveyForm.newer && !readOnly ? (
+            <ChangedMeanwhile
+              noun="survey"
+              newer={{ last_modified_by: null, updated_at: null }}
+              onLoad={surveyForm.loadNewer}
+            />
+          ) : null}
           {props.past && dirty ? (
             <Callout
               title={

@@ -13,7 +13,8 @@ import {
   surveyAddress,
   whatPeopleSee,
 } from "#components/surveys/draft/share.ts";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { cn } from "#components/ui/cn.ts";
 import { useCopy } from "#components/ui/copy-button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
@@ -61,7 +62,7 @@ export function ShareDetails({ projectId, survey }: Props) {
           <State survey={survey} now={now} />
           <Tabs label="Ways to share" tabs={WAYS} value={way} onValueChange={setWay}>
             <TabPanel value="address">
-              <ToCopy label="Address" text={address} rows={2}>
+              <ToCopy label="Address" text={address} rows={2} code>
                 <a href={address} target="_blank" rel="noreferrer" className={buttonClass()}>
                   <ExternalLink aria-hidden="true" />
                   Open page
@@ -87,7 +88,7 @@ export function ShareDetails({ projectId, survey }: Props) {
                   Other sites cannot embed this survey yet. Allow it under Appearance, Behaviour.
                 </Callout>
               )}
-              <ToCopy label="HTML" text={embedCode(survey.name, address)} rows={4} />
+              <ToCopy label="HTML" text={embedCode(survey.name, address)} rows={4} code />
             </TabPanel>
           </Tabs>
         </div>
@@ -104,9 +105,9 @@ export function ShareDetails({ projectId, survey }: Props) {
   );
 }
 
-type ToCopyProps = { label: string; text: string; rows: number; children?: React.ReactNode };
+type ToCopyProps = { label: string; text: string; rows: number; code?: boolean; children?: React.ReactNode };
 
-function ToCopy({ label, text, rows, children }: ToCopyProps) {
+function ToCopy({ label, text, rows, code = false, children }: ToCopyProps) {
   const { copied, copy } = useCopy();
   return (
     <div className="flex flex-col gap-3">
@@ -116,10 +117,8 @@ function ToCopy({ label, text, rows, children }: ToCopyProps) {
           rows={rows}
           value={text}
           onFocus={(event) => event.target.select()}
-          mono
-          // The address can be copied by keys at once.
-          autoFocus
-          className="resize-none break-all"
+          mono={code}
+          className={code ? "resize-none break-all" : "resize-none break-words"}
         />
       </Field>
       <div className="flex flex-wrap gap-2">

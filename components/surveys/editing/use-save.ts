@@ -4,10 +4,11 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import { attempt } from "#components/kit/action.ts";
-import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
+import { changedFields } from "#components/kit/editor/changes.ts";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
+import { mergeSurveys } from "#components/surveys/draft/merge.ts";
 import { placeOfError } from "#components/surveys/draft/problems.ts";
 import {
   bodyOf,
@@ -100,8 +101,8 @@ export function useSave(options: Options) {
     saveMine: () =>
       saving.saveOver((conflict) => {
         const current = storedBody(conflict.current);
-        const mine = mergeChanges(storedBody(conflict.base), current, bodyOf(draft));
-        return store(conflict.current, current, mine);
+        const { merged } = mergeSurveys(storedBody(conflict.base), current, bodyOf(draft));
+        return store(conflict.current, current, merged);
       }),
   };
 }

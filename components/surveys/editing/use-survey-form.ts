@@ -7,8 +7,10 @@ import type { Access } from "#components/kit/access.tsx";
 import { changedFields } from "#components/kit/editor/changes.ts";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
+import { useNewerVersion } from "#components/kit/editor/use-versions.ts";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { changesBetween } from "#components/surveys/draft/history.ts";
+import { mergeSurveys } from "#components/surveys/draft/merge.ts";
 import { type Part, partAt, problemsIn, resolverFor } from "#components/surveys/draft/problems.ts";
 import {
   bodyOf,
@@ -22,6 +24,7 @@ import {
 } from "#components/surveys/draft/survey-draft.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
+import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import type { Building } from "./builder-context.tsx";
 import { useEditEffects } from "./use-edit-effects.ts";
@@ -166,6 +169,12 @@ export function useSurveyForm(options: SurveyFormOptions) {
     showPlace(problem.path, draft);
     focusProblem();
   }
+  const newer = useNewerVersion<typeof surveyContract.retrieve, SurveyWritten>(
+    "/api/projects/{project_id}/surveys/{id}/",
+    { params: { project_id: projectId, id: base?.id ?? "" } },
+    base,
+    (edited, current) => changedFields(storedBody(edited), storedBody(current)).length > 0,
+  );
   const saving = useSave({
     projectId,
     base,
@@ -227,6 +236,18 @@ export function useSurveyForm(options: SurveyFormOptions) {
     dirty,
     /** What was left unsaved here, if anything was. */
     offer,
+    /** What somebody else has saved meanwhile; null if nobody has. */
+    newer,
+    /** Goes on from that, with the changes made here; asks where both changed the same. */
+    loadNewer() {
+      if (!newer || !base) return;
+      const { merged, meets } = mergeSurveys(baseBody, storedBody(newer), body);
+      if (meets) saving.askAbout({ base, current: newer });
+      else {
+        setBase(newer);
+        put(draftOfBody(merged));
+      }
+    },
     /** Why the last save failed; null once fixed. */
     refusal: refusalOf(problems),
     saving,

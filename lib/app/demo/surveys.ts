@@ -88,7 +88,7 @@ export function demoSurveys(now: number): DemoSurvey[] {
     }),
     survey({
       name: "Research panel: how teams work",
-      description: "Sent by email to the panel; a page of its own.",
+      description: "Sent to the panel by e-mail.",
       type: "external_survey",
       questions: RESEARCH,
       start_date: at(-60),

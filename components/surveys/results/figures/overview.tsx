@@ -48,7 +48,7 @@ export function KeyFigures({ results, links }: Props) {
         {answered && response && response.of > 0 ? (
           <OpenLink
             href={links.open(answered.rows, "Responses")}
-            label={`Open the ${plural(answered.count, "response")} of the rate`}
+            label={`Open the ${plural(answered.count, "response")} behind ${formatNumber(response.percent, 1)}%`}
           >
             {`${formatNumber(response.percent, 1)}%`}
           </OpenLink>

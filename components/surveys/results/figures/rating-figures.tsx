@@ -106,7 +106,12 @@ function Score({ question, rating, links }: Props) {
   const caution = smallNote(total);
   const positive = scale === 5 && rating.buckets.find(({ bucket }) => bucket === "positive");
   const opening = (text: string) => (
-    <OpenLink href={links.open(rating.rows, `Answers to: ${question.question}`)}>{text}</OpenLink>
+    <OpenLink
+      href={links.open(rating.rows, `Answers to: ${question.question}`)}
+      label={`Open the ${plural(total, "answer")} behind ${text}`}
+    >
+      {text}
+    </OpenLink>
   );
   return (
     <div className="flex flex-wrap items-baseline gap-x-6 gap-y-2">
@@ -129,7 +134,10 @@ function Score({ question, rating, links }: Props) {
             <Fact
               term="CSAT (4 and 5)"
               value={
-                <OpenLink href={links.open(positive.rows, `Positive: ${question.question}`)}>
+                <OpenLink
+                  href={links.open(positive.rows, `Positive: ${question.question}`)}
+                  label={`Open the ${plural(positive.count, "answer")} behind ${formatPercent(positive.share)}`}
+                >
                   {formatPercent(positive.share)}
                 </OpenLink>
               }
