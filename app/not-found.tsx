@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { SoloPage } from "#components/frame/solo-page.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 
 export const metadata: Metadata = { title: "Not found" };
 
@@ -11,9 +11,9 @@ export default function NotFound() {
       description="The address may be wrong, or the page belongs to a project that your key cannot access."
     >
       <div>
-        <ButtonLink href="/" variant="primary">
+        <a href="/" className={buttonClass("primary")}>
           Go to your projects
-        </ButtonLink>
+        </a>
       </div>
     </SoloPage>
   );

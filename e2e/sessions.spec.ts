@@ -85,8 +85,8 @@ test("what needs a body is read for our own pages only, and nothing is written t
     return (await request.post(`/bff${flags}${path}`, { headers, data })).status();
   };
   expect(await send("user_blast_radius/", baseURL)).toBe(200);
-  expect(await send("user_blast_radius/", "http://pages.example")).toBe(401);
-  expect(await send("user_blast_radius/")).toBe(401);
+  expect(await send("user_blast_radius/", "http://pages.example")).toBe(403);
+  expect(await send("user_blast_radius/")).toBe(403);
   expect(await send("", baseURL)).toBe(404);
   expect((await api("GET", flags)).count).toBe(0);
 });

@@ -3,6 +3,7 @@ import { createRuntime } from "#lib/app/runtime.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
 import type { Limits } from "#lib/platform/http/mount.ts";
 import { createTestDatabase } from "./database.ts";
+import { requireDocumented } from "./documented.ts";
 
 export type Reply = {
   status: number;
@@ -44,6 +45,7 @@ export async function startService(options: { limits?: Limits } = {}) {
       }),
     );
     const text = await response.text();
+    requireDocumented(method, path, response, text);
     const json =
       /json/.test(response.headers.get("content-type") ?? "") && text ? JSON.parse(text) : undefined;
     return { status: response.status, json, text, headers: response.headers };

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { SoloPage } from "#components/frame/solo-page.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
+import { textLinkClass } from "#components/ui/text-link-class.ts";
 import { localPath } from "#lib/app/session/local-path.ts";
 import { readSession } from "#lib/app/session/session.ts";
 import { config } from "#lib/platform/config.ts";
@@ -36,7 +36,11 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       ) : null}
       {signedIn ? (
         <p className="text-muted text-sm">
-          You are already signed in. <TextLink href="/">Go to your projects</TextLink>, or use another key:
+          You are already signed in.{" "}
+          <a href="/" className={textLinkClass}>
+            Go to your projects
+          </a>
+          , or use another key:
         </p>
       ) : null}
       <SignInForm bases={bases} next={localPath(one(query.next))} />

@@ -1,4 +1,4 @@
-import type { MarkPlace } from "./row-plot.tsx";
+import type { MarkPlace } from "./row-drawing.tsx";
 
 /** A bar that starts at `from`, rounded at its far end. */
 export function BarMark({

@@ -1,7 +1,7 @@
 import { exposureText } from "#components/experiments/metrics/exposure-words.ts";
 import { metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
-import { plainNumber } from "#lib/engines/statistics/words.ts";
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { HIDE_PARAMETER } from "#lib/experiments/experiments/hiding.ts";
 import {
   compareParts,

@@ -8,9 +8,9 @@ import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import { differenceText } from "#lib/engines/statistics/numbers.ts";
 import type { Verdict } from "#lib/engines/statistics/planning/goal.ts";
 import type { DifferenceType } from "#lib/engines/statistics/types.ts";
-import { differenceText } from "#lib/engines/statistics/words.ts";
 import type { Finding } from "#lib/experiments/results/result-schema.ts";
 import { formatCount } from "#lib/platform/format.ts";
 

@@ -1,8 +1,8 @@
 import type { Json } from "#lib/engines/json.ts";
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { type PlanInput, plannedReduction, plannedSize } from "#lib/engines/statistics/planning/planning.ts";
 import { type CalculatorBaseline, runningTime } from "#lib/engines/statistics/planning/running-time.ts";
 import type { Sample, Settings } from "#lib/engines/statistics/types.ts";
-import { plainNumber } from "#lib/engines/statistics/words.ts";
 import {
   isShare,
   METRIC_KINDS,

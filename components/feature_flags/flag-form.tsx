@@ -1,23 +1,33 @@
 "use client";
 
-import { memo, useDeferredValue, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
-import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
-import { FlagConflictDialog } from "#components/feature_flags/changes/conflict-dialog.tsx";
 import { InWords } from "#components/feature_flags/detail/in-words.tsx";
-import { TestPanel } from "#components/feature_flags/tester/tester.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
+import { useSettled } from "#components/kit/use-settled.ts";
+import { later } from "#components/ui/after-page.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { FormColumn } from "./form-column.tsx";
 import type { FlagBody } from "./form-values.ts";
-import { SaveDialog } from "./save-dialog.tsx";
 import { useEditing } from "./use-editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
+
+const SaveDialog = later(async () => (await import("./save-dialog.tsx")).SaveDialog);
+
+const FlagConflictDialog = later(
+  async () => (await import("#components/feature_flags/changes/conflict-dialog.tsx")).FlagConflictDialog,
+);
+
+const TestPanel = later(async () => (await import("#components/feature_flags/tester/tester.tsx")).TestPanel);
+
+const WhoChanges = later(
+  async () => (await import("#components/conditions/who_changes/who-changes.tsx")).WhoChanges,
+);
 
 type Props = FlagFormOptions & {
   names: Names;
@@ -30,7 +40,8 @@ export function FlagForm(props: Props) {
   const flagForm = useFlagForm(props);
   const { form, base, body, dirty, saving } = flagForm;
   const { announcement, ...editing } = useEditing(form, body.filters, props.names);
-  const later = useDeferredValue(body);
+  const served = useServed(body);
+  const { value: settled } = useSettled(served, served);
   const [confirming, setConfirming] = useState(false);
   const [jsonReadable, setJsonReadable] = useState(true);
   const readOnly = !access.may_write;
@@ -60,7 +71,7 @@ export function FlagForm(props: Props) {
           <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-4" aria-label="About this flag">
             <Aside
               {...{ projectId, flag, access, active, dirty }}
-              body={later}
+              body={settled}
               counts={active && (flag === null || flagForm.changes.filters !== undefined)}
               names={editing.names}
               actions={props.actions}
@@ -110,6 +121,17 @@ export function FlagForm(props: Props) {
   );
 }
 
+/** The body, the same object until something changes that decides what people get. */
+function useServed(body: FlagBody): FlagBody {
+  const { key, filters, active, is_remote_configuration, has_encrypted_payloads } = body;
+  const continuity = body.ensure_experience_continuity;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the description and the tags decide nothing
+  return useMemo(
+    () => body,
+    [key, filters, active, is_remote_configuration, has_encrypted_payloads, continuity],
+  );
+}
+
 type AsideProps = Pick<Props, "projectId" | "flag" | "names" | "access" | "actions"> & {
   body: FlagBody;
   active: boolean;
@@ -118,7 +140,7 @@ type AsideProps = Pick<Props, "projectId" | "flag" | "names" | "access" | "actio
   counts: boolean;
 };
 
-/** What the edited flag does. It follows the form when there is time for it, so that typing never waits. */
+/** What the edited flag does. It follows the form a moment after the last key, so that typing never waits for it. */
 const Aside = memo(function Aside({ body, counts, active, names, ...of }: AsideProps) {
   const { projectId, flag } = of;
   return (

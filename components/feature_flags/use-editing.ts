@@ -1,8 +1,9 @@
 "use client";
 
-import { useCallback, useDeferredValue, useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { type UseFormReturn, useController } from "react-hook-form";
 import type { FiltersDraft } from "#components/conditions/editor/draft.ts";
+import { useSettled } from "#components/kit/use-settled.ts";
 import { checkFilters } from "#lib/engines/evaluation/values/checks.ts";
 import type { FlagFilters as EngineFilters } from "#lib/engines/evaluation/values/types.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
@@ -43,8 +44,8 @@ export function useEditing(form: UseFormReturn<FlagForm>, filters: FlagFilters, 
     }),
     [known, learned],
   );
-  // Found when there is time for it: every set is compared with those before it.
-  const settled = useDeferredValue(filters);
+  // Not while somebody types: every set is compared with those before it.
+  const { value: settled } = useSettled(filters, filters);
   const warnings = useMemo(() => warningsFor(settled, now), [settled, now]);
   const { error } = fieldState;
   const problem = useMemo(

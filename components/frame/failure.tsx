@@ -1,7 +1,6 @@
 "use client";
 
-import { RotateCw } from "lucide-react";
-import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 
 type FailureProps = {
   /** Names the entry in the server's log. */
@@ -18,10 +17,13 @@ export function Failure({ digest, retry }: FailureProps) {
         see the server log{digest ? ", under the number below" : ""}.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button variant="primary" icon={RotateCw} onClick={retry}>
+        <button type="button" onClick={retry} className={buttonClass("primary")}>
           Try again
-        </Button>
-        <ButtonLink href="/">Go to the home page</ButtonLink>
+        </button>
+        {/* A new start, not a navigation within what has failed. */}
+        <a href="/" className={buttonClass()}>
+          Go to the home page
+        </a>
       </div>
       {digest ? <p className="font-mono text-faint text-xs">{digest}</p> : null}
     </div>

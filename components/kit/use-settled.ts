@@ -4,8 +4,12 @@ import { useEffect, useState } from "react";
 
 const SETTLE_MS = 350;
 
-/** A value once it has not changed for a moment; `settled` says whether it is current. */
-export function useSettled<T>(value: T, identity: string): { value: T; settled: boolean } {
+/**
+ * A value once it has not changed for a moment; `settled` says whether it is current.
+ *
+ * @param identity what tells one value from another: its JSON, or the value itself where it keeps its identity
+ */
+export function useSettled<T>(value: T, identity: unknown): { value: T; settled: boolean } {
   const [last, setLast] = useState({ value, identity });
   useEffect(() => {
     if (last.identity === identity) return;

@@ -6,16 +6,22 @@ import { type ReactNode, useState } from "react";
 import type { KeyActions } from "#app/project/[project_id]/settings/api_keys/key-actions.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import type { KeyGrants } from "#components/personal_api_keys/key-form-values.ts";
+import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Table, TableBody, TableHead, Th } from "#components/ui/display/table.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { KeyRecord, KeyWithValue } from "#lib/identity/personal_api_keys/schema.ts";
-import { RevokeDialog, RollDialog } from "./key-confirms.tsx";
-import { KeyDialog } from "./key-dialog.tsx";
 import { type KeyAction, KeyRow } from "./key-row.tsx";
-import { ValueDialog } from "./value-dialog.tsx";
+
+const ValueDialog = later(async () => (await import("./value-dialog.tsx")).ValueDialog);
+
+const RollDialog = later(async () => (await import("./key-confirms.tsx")).RollDialog);
+
+const RevokeDialog = later(async () => (await import("./key-confirms.tsx")).RevokeDialog);
+
+const KeyDialog = later(async () => (await import("./key-dialog.tsx")).KeyDialog);
 
 type Props = {
   projectId: string;

@@ -2,17 +2,21 @@
 
 import { Columns3, ListFilter } from "lucide-react";
 import { useState } from "react";
-import { RowsFilter } from "#components/conditions/editor/rows-filter.tsx";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
 import { useList } from "#components/kit/list/use-list.ts";
+import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Popover } from "#components/ui/overlay/popover.tsx";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import { type Names, rowTokens, type Token } from "#lib/people/conditions/words.ts";
 import { COLUMNS_MAX, type PeopleQuery, peopleList } from "./people-query.ts";
+
+const RowsFilter = later(
+  async () => (await import("#components/conditions/editor/rows-filter.tsx")).RowsFilter,
+);
 
 type Props = {
   projectId: string;

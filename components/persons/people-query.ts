@@ -1,6 +1,6 @@
 import { defineList, type QueryOf } from "#components/kit/list/define-list.ts";
 import { json, type Param, text, whole } from "#components/kit/list/params.ts";
-import { flagProperty } from "#lib/people/conditions/filters-schema.ts";
+import { isFlagProperty } from "#lib/people/conditions/is-flag-property.ts";
 
 export const COLUMNS_MAX = 8;
 
@@ -28,7 +28,7 @@ export const peopleList = defineList({
   filters: {
     search: text(),
     /** Rows that all must hold. */
-    rows: json("properties", flagProperty.array()),
+    rows: json("properties", isFlagProperty),
   },
   view: { columns },
   pages: { before, offset: whole(0) },

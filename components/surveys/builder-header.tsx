@@ -7,14 +7,16 @@ import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-act
 import type { Access } from "#components/kit/access.tsx";
 import { type SurveyStatus, statusOf } from "#components/surveys/draft/status.ts";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
+import { later } from "#components/ui/after-page.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Status } from "#components/ui/display/badge.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { PageHeader } from "#components/ui/display/page-header.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
-import { ShareDialog } from "./share-dialog.tsx";
 import { SurveyMenu } from "./survey-menu.tsx";
+
+const ShareDialog = later(async () => (await import("./share-dialog.tsx")).ShareDialog);
 
 type Props = {
   access: Access;

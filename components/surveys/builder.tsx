@@ -8,9 +8,6 @@ import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
-import { AppearanceTab } from "#components/surveys/appearance/appearance-tab.tsx";
-import { AudienceTab } from "#components/surveys/audience/audience-tab.tsx";
-import { ScheduleTab } from "#components/surveys/audience/schedule-tab.tsx";
 import { effectsSummary } from "#components/surveys/draft/edit-effects.ts";
 import { mergeSurveys } from "#components/surveys/draft/merge.ts";
 import { type Part, partAt } from "#components/surveys/draft/problems.ts";
@@ -19,10 +16,9 @@ import { BuilderProvider, useBuilder } from "#components/surveys/editing/builder
 import { surveyDifferences } from "#components/surveys/editing/differences.ts";
 import type { Conflict, Saving } from "#components/surveys/editing/use-save.ts";
 import { type SurveyFormOptions, useSurveyForm } from "#components/surveys/editing/use-survey-form.ts";
-import { FlowTab } from "#components/surveys/questions/flow-tab.tsx";
 import { PathVerdict } from "#components/surveys/questions/path-problems.tsx";
 import { QuestionEditor } from "#components/surveys/questions/question-editor.tsx";
-import { QuestionList } from "#components/surveys/questions/question-list.tsx";
+import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
@@ -30,9 +26,30 @@ import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
 import { AboutFields } from "./about-fields.tsx";
 import { BuilderHeader } from "./builder-header.tsx";
-import { JsonTab } from "./json-tab.tsx";
-import { LaunchDialog } from "./launch-dialog.tsx";
-import { Preview } from "./preview/preview.tsx";
+
+const Preview = later(async () => (await import("./preview/preview.tsx")).Preview);
+
+const QuestionList = later(
+  async () => (await import("#components/surveys/questions/question-list.tsx")).QuestionList,
+);
+
+const JsonTab = later(async () => (await import("./json-tab.tsx")).JsonTab);
+
+const FlowTab = later(async () => (await import("#components/surveys/questions/flow-tab.tsx")).FlowTab);
+
+const ScheduleTab = later(
+  async () => (await import("#components/surveys/audience/schedule-tab.tsx")).ScheduleTab,
+);
+
+const AudienceTab = later(
+  async () => (await import("#components/surveys/audience/audience-tab.tsx")).AudienceTab,
+);
+
+const AppearanceTab = later(
+  async () => (await import("#components/surveys/appearance/appearance-tab.tsx")).AppearanceTab,
+);
+
+const LaunchDialog = later(async () => (await import("./launch-dialog.tsx")).LaunchDialog);
 
 /** Somebody changed the survey while it was edited here. */
 function SurveyConflictDialog({ conflict, saving }: { conflict: Conflict; saving: Saving }) {

@@ -13,7 +13,8 @@ import {
   surveyAddress,
   whatPeopleSee,
 } from "#components/surveys/draft/share.ts";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { cn } from "#components/ui/cn.ts";
 import { useCopy } from "#components/ui/copy-button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";

@@ -6,12 +6,16 @@ import { useState } from "react";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { statusOf } from "#components/surveys/draft/status.ts";
+import { later } from "#components/ui/after-page.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
-import { LaunchDialog } from "./launch-dialog.tsx";
-import { ShareDialog } from "./share-dialog.tsx";
-import { SurveyActionDialog } from "./survey-dialogs.tsx";
 import { SurveyMenu } from "./survey-menu.tsx";
+
+const SurveyActionDialog = later(async () => (await import("./survey-dialogs.tsx")).SurveyActionDialog);
+
+const ShareDialog = later(async () => (await import("./share-dialog.tsx")).ShareDialog);
+
+const LaunchDialog = later(async () => (await import("./launch-dialog.tsx")).LaunchDialog);
 
 type Props = {
   projectId: string;

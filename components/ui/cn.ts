@@ -1,14 +1,8 @@
 import { type ClassValue, clsx } from "clsx";
-import { extendTailwindMerge } from "tailwind-merge";
+import { createTailwindMerge } from "tailwind-merge";
+import { CLASS_GROUPS } from "./class-groups.ts";
 
-const merge = extendTailwindMerge({
-  extend: {
-    classGroups: {
-      "font-size": [{ text: ["2xs", "xs", "sm", "base", "touch", "lg", "xl", "2xl"] }],
-      shadow: [{ shadow: ["xs", "card", "pop", "modal"] }],
-    },
-  },
-});
+const merge = createTailwindMerge(() => CLASS_GROUPS);
 
 /** Joins class names; a later Tailwind class replaces an earlier one of the same kind. */
 export function cn(...classes: ClassValue[]): string {

@@ -4,7 +4,7 @@ import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { Spinner } from "#components/ui/display/spinner.tsx";
 import { Tooltip } from "#components/ui/overlay/tooltip.tsx";
-import { type ButtonSize, type ButtonVariant, buttonClass } from "./button.tsx";
+import { type ButtonSize, type ButtonVariant, buttonClass } from "./button-class.ts";
 import { cn } from "./cn.ts";
 
 type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { formatCount } from "#lib/platform/format.ts";
-import { buttonClass } from "./button.tsx";
+import { buttonClass } from "./button-class.ts";
 import { cn } from "./cn.ts";
 
 type PaginationProps = {

@@ -2,9 +2,7 @@ import type { Route } from "next";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "./cn.ts";
-
-const look =
-  "rounded-xs text-accent-text underline decoration-accent-line underline-offset-[3px] hover:decoration-current";
+import { textLinkClass } from "./text-link-class.ts";
 
 /** A link within text. */
 export function TextLink({
@@ -17,7 +15,7 @@ export function TextLink({
   children: ReactNode;
 }) {
   return (
-    <Link href={href} className={cn(look, className)}>
+    <Link href={href} className={cn(textLinkClass, className)}>
       {children}
     </Link>
   );

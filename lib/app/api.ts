@@ -140,6 +140,18 @@ function answerToError(error: unknown): Response {
   return Response.json(body, { status: 500 });
 }
 
+/** The OpenAPI document of all that is mounted. */
+export const apiDocument = (version: string) =>
+  openApiDocument({ ...contracts, open: openContract }, version);
+
+/** Nothing is taken for another type than it says, and nothing is kept that does not say for how long it may be. */
+function guarded(response: Response): Response {
+  const { headers } = response;
+  headers.set("x-content-type-options", "nosniff");
+  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  return response;
+}
+
 /**
  * Everything that is not a page: the management API, the SDKs' paths and OpenFeature's, as one function. With it come
  * the paths of its routes.
@@ -160,12 +172,12 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   for (const mountResource of Object.values(RESOURCES)) mountResource(mounting);
   mountSurveyFeed(mounting);
   mountHostedSurveys(mounting);
-  const document = openApiDocument({ ...contracts, open: openContract }, options.version);
+  const document = apiDocument(options.version);
   app.get("/api/schema", (c) => c.json(document));
   mountRefusals(mounting, Object.values(contracts));
   const answer = async (request: Request): Promise<Response> => {
     try {
-      return await app.fetch(request);
+      return guarded(await app.fetch(request));
     } finally {
       releaseBody(request);
     }

@@ -143,6 +143,12 @@ beforeAll(async () => {
   const change = { id: flag.id, active: false };
   const byGroup = { aggregation_group_type_index: 0, groups: [{ properties: [] }] };
   bodies = {
+    "experiment_report.check_report": {
+      experiment_id: experiment.id,
+      digest: "0".repeat(64),
+      signature: "",
+      seal: "",
+    },
     "feature_flags.evaluate": { id: continuous.id, distinct_id: "ann", anon_distinct_id: "anon" },
     "feature_flags.who_changes": change,
     "feature_flags.bulk_who_changes": { changes: [change] },

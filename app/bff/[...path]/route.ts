@@ -1,12 +1,7 @@
 import { reach } from "#lib/app/session/api.ts";
-import { isFromOwnPage, readsByPost } from "#lib/app/session/browser-reads.ts";
+import { readsByPost } from "#lib/app/session/browser-reads.ts";
 import { readSession } from "#lib/app/session/session.ts";
-import {
-  type ApiError,
-  authenticationFailed,
-  notAuthenticated,
-  notFound,
-} from "#lib/platform/http/errors.ts";
+import { type ApiError, notAuthenticated, notFound } from "#lib/platform/http/errors.ts";
 
 type Context = { params: Promise<{ path: string[] }> };
 
@@ -43,8 +38,6 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
 
 /** Reads that take a body: the API's limits of its size are also those here, for it is the API that reads it. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
-  if (!isFromOwnPage(request.headers))
-    return refuse(authenticationFailed("Requests from another origin are not accepted here."));
   const { path } = await params;
   if (!readsByPost(`/${path.join("/")}/`)) return refuse(notFound());
   const headers = { "content-type": "application/json" };

@@ -4,6 +4,7 @@ import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { draftOf, filtersOf } from "./draft.ts";
 import {
   addVariant,
+  balancedShares,
   changeVariant,
   distributeEvenly,
   duplicateSet,
@@ -154,6 +155,37 @@ describe("variants", () => {
     expect(three.variants.map(({ variant }) => variant.rollout_percentage)).toEqual([33.34, 33.33, 33.33]);
     expect(shareSum(three)).toBe(100);
     expect(three.variants.map(({ variant }) => variant.key)).toEqual(["control", "test", "test-2"]);
+  });
+});
+
+describe("shares of variants", () => {
+  it.each([
+    ["the other of two follows", [50, 50], 0, 70, [70, 30]],
+    ["those below share what is left", [34, 33, 33], 0, 50, [50, 25, 25]],
+    ["those above stay", [50, 25, 25], 1, 30, [50, 30, 20]],
+    ["the last one takes from the nearest above", [50, 30, 20], 2, 60, [40, 0, 60]],
+    ["nothing is left for those below", [50, 30, 20], 1, 80, [20, 80, 0]],
+    ["those below that have nothing get the same", [100, 0, 0], 0, 10, [10, 45, 45]],
+    ["a sum that was wrong is right again", [50, 20, 10], 1, 20, [50, 20, 30]],
+    ["a single one stays as it is typed", [100], 0, 40, [40]],
+  ])("%s", (_, shares, place, share, expected) => {
+    expect(balancedShares(shares.with(place, share), place)).toEqual(expected);
+  });
+
+  it("always add up to 100, with the one that was set as it was set", () => {
+    const shares = fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 2, maxLength: 8 });
+    fc.assert(
+      fc.property(shares, fc.nat(7), (hundredths, at) => {
+        const place = at % hundredths.length;
+        const balanced = balancedShares(
+          hundredths.map((share) => share / 100),
+          place,
+        );
+        expect(balanced[place]).toBe((hundredths[place] ?? 0) / 100);
+        expect(balanced.every((share) => share >= 0 && share <= 100)).toBe(true);
+        expect(Number(balanced.reduce((sum, share) => sum + share, 0).toFixed(6))).toBe(100);
+      }),
+    );
   });
 });
 

@@ -129,14 +129,74 @@ export const changePayload = (draft: FiltersDraft, uid: string | null, payload: 
     ? { ...draft, payload }
     : { ...draft, variants: replaced(draft.variants, uid, (each) => ({ ...each, payload })) };
 
-/** Removes the variant; sets that forced it serve by percentage again. */
+/** Removes the variant, whose share goes to those left; sets that forced it serve by percentage again. */
 export function removeVariant(draft: FiltersDraft, uid: string): FiltersDraft {
   const key = draft.variants.find((each) => each.uid === uid)?.variant.key;
   const sets = draft.sets.map((set) =>
     set.group.variant === key ? { ...set, group: { ...set.group, variant: null } } : set,
   );
-  return { ...draft, variants: draft.variants.filter((each) => each.uid !== uid), sets };
+  const left = draft.variants.filter((each) => each.uid !== uid);
+  const shares = spread(
+    left.map(({ variant }) => hundredths(variant.rollout_percentage)),
+    10_000,
+  );
+  return withShares(
+    { ...draft, variants: left, sets },
+    shares.map((share) => share / 100),
+  );
 }
+
+const hundredths = (share: number) => Math.round((share || 0) * 100);
+
+/**
+ * Shares that add up to 100 after one of them was set: those after it share what is left in proportion; if they cannot,
+ * those before it change, the nearest first. Shares from top to bottom can so be typed one after another.
+ *
+ * @param set the place of the share that stays as it is
+ */
+export function balancedShares(shares: readonly number[], set: number): number[] {
+  const fixed = hundredths(shares[set] ?? 0);
+  if (shares.length < 2 || fixed < 0 || fixed > 10_000) return [...shares];
+  const before = shares.slice(0, set).map(hundredths);
+  const after = shares.slice(set + 1).map(hundredths);
+  let left = 10_000 - fixed - before.reduce((sum, share) => sum + share, 0);
+  const rest = spread(after, Math.max(0, left));
+  left -= rest.reduce((sum, share) => sum + share, 0);
+  for (let place = before.length - 1; place >= 0 && left !== 0; place--) {
+    const next = Math.max(0, (before[place] ?? 0) + left);
+    left -= next - (before[place] ?? 0);
+    before[place] = next;
+  }
+  return [...before, fixed, ...rest].map((share) => share / 100);
+}
+
+/** So many hundredths in the proportions of some shares, equally where all of them are 0. */
+function spread(shares: readonly number[], total: number): number[] {
+  const sum = shares.reduce((all, share) => all + share, 0);
+  let [seen, given] = [0, 0];
+  return shares.map((share) => {
+    seen += sum > 0 ? share / sum : 1 / shares.length;
+    const next = Math.round(total * Math.min(1, seen)) - given;
+    given += next;
+    return next;
+  });
+}
+
+/** Sets a variant's percentage; the others follow, so that the sum stays 100. */
+export function changeShare(draft: FiltersDraft, uid: string, share: number): FiltersDraft {
+  const place = draft.variants.findIndex((each) => each.uid === uid);
+  const next = draft.variants.map(({ variant }, at) => (at === place ? share : variant.rollout_percentage));
+  const shares = Number.isFinite(share) ? balancedShares(next, place) : next;
+  return withShares(draft, shares);
+}
+
+const withShares = (draft: FiltersDraft, shares: readonly number[]): FiltersDraft => ({
+  ...draft,
+  variants: draft.variants.map((each, place) => ({
+    ...each,
+    variant: { ...each.variant, rollout_percentage: shares[place] ?? 0 },
+  })),
+});
 
 /** Equal percentages in hundredths that add up to exactly 100; the remainder goes to the first ones. */
 export function evenShares(count: number): number[] {
@@ -148,14 +208,8 @@ export function evenShares(count: number): number[] {
   return Array.from({ length: count }, (_, i) => (base + (i < left ? 1 : 0)) / unit);
 }
 
-export function distributeEvenly(draft: FiltersDraft): FiltersDraft {
-  const shares = evenShares(draft.variants.length);
-  const variants = draft.variants.map((each, i) => ({
-    ...each,
-    variant: { ...each.variant, rollout_percentage: shares[i] ?? 0 },
-  }));
-  return { ...draft, variants };
-}
+export const distributeEvenly = (draft: FiltersDraft): FiltersDraft =>
+  withShares(draft, evenShares(draft.variants.length));
 
 /** The sum of the variant percentages, without floating-point noise. */
 export const shareSum = (draft: FiltersDraft): number =>

@@ -1,5 +1,5 @@
 import { parseDateValue } from "#lib/engines/evaluation/values/dates.ts";
-import { OPERATORS } from "#lib/flags/feature_flags/filters/filters.ts";
+import { OPERATORS } from "#lib/flags/feature_flags/filters/operators.ts";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import { OPERATOR_WORDS } from "#lib/people/conditions/words.ts";
 

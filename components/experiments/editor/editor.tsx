@@ -4,24 +4,34 @@ import { Check } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { FormProvider } from "react-hook-form";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { ExperimentConflictDialog } from "#components/experiments/conflict-dialog.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
+import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import type { ExperimentRecord, HoldoutRecord } from "#lib/experiments/experiments/schema.ts";
-import { ExposureStep } from "./exposure-step.tsx";
 import type { ExperimentForm } from "./form-values.ts";
 import { HypothesisStep } from "./hypothesis-step.tsx";
-import { LaunchStep } from "./launch-step.tsx";
-import { MetricsStep } from "./metrics-step.tsx";
-import { PlanStep } from "./plan-step.tsx";
-import { StatisticsStep } from "./statistics-step.tsx";
 import { isDone, STEPS, type StepId, type StepProps } from "./steps.ts";
 import { useExperimentForm } from "./use-experiment-form.ts";
-import { VariantsStep } from "./variants-step.tsx";
+
+const ExperimentConflictDialog = later(
+  async () => (await import("#components/experiments/conflict-dialog.tsx")).ExperimentConflictDialog,
+);
+
+const VariantsStep = later(async () => (await import("./variants-step.tsx")).VariantsStep);
+
+const ExposureStep = later(async () => (await import("./exposure-step.tsx")).ExposureStep);
+
+const LaunchStep = later(async () => (await import("./launch-step.tsx")).LaunchStep);
+
+const StatisticsStep = later(async () => (await import("./statistics-step.tsx")).StatisticsStep);
+
+const MetricsStep = later(async () => (await import("./metrics-step.tsx")).MetricsStep);
+
+const PlanStep = later(async () => (await import("./plan-step.tsx")).PlanStep);
 
 type Props = {
   projectId: string;
@@ -142,9 +152,9 @@ function StepList({ values, step, isNew, launched, go }: StepListProps) {
   return (
     <nav
       aria-label="Steps"
-      className="max-lg:-mx-1 max-lg:overflow-x-auto max-lg:px-1 scroll-thin lg:sticky lg:top-4"
+      className="max-lg:-mx-1 max-lg:overflow-x-auto max-lg:px-1 max-lg:[mask-image:linear-gradient(to_right,black_calc(100%-3rem),transparent)] scroll-thin lg:sticky lg:top-4"
     >
-      <ol className="flex gap-1 lg:flex-col">
+      <ol className="flex gap-1 max-lg:w-max max-lg:pr-10 lg:flex-col">
         {steps.map((each, index) => {
           const done = isDone(each.id, values);
           const locked = isNew && index > 1;

@@ -14,7 +14,7 @@ import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
-import { plainNumber } from "#lib/engines/statistics/words.ts";
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import type { HoldoutListed } from "#lib/experiments/experiments/schema.ts";
 import { HoldoutDialog } from "./holdout-dialog.tsx";
 

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { useUnit } from "#components/experiments/use-group-types.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
-import { plainNumber } from "#lib/engines/statistics/words.ts";
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import {
   type AnyMetricType,
   isShare,

@@ -6,9 +6,11 @@ import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
 import { useList } from "#components/kit/list/use-list.ts";
+import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
-import { SavedMetricDialog } from "./saved-metric-dialog.tsx";
 import { type SavedMetricQuery, savedMetricList } from "./saved-metric-query.ts";
+
+const SavedMetricDialog = later(async () => (await import("./saved-metric-dialog.tsx")).SavedMetricDialog);
 
 /** Searches saved metrics by name; the text is part of the URL. */
 export function SavedMetricSearch({ projectId, query }: { projectId: string; query: SavedMetricQuery }) {

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
+import { later } from "#components/ui/after-page.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
@@ -15,8 +16,9 @@ import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { kindWord, metricText } from "./metric-words.ts";
-import { SavedMetricDialog } from "./saved-metric-dialog.tsx";
 import { UsedBy } from "./used-by.tsx";
+
+const SavedMetricDialog = later(async () => (await import("./saved-metric-dialog.tsx")).SavedMetricDialog);
 
 type Props = {
   projectId: string;

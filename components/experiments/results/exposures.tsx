@@ -4,8 +4,8 @@ import { TableFiles } from "#components/experiments/results/metric-table/table-f
 import { Card } from "#components/ui/display/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { variantColor } from "#components/ui/tone.ts";
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
-import { plainNumber } from "#lib/engines/statistics/words.ts";
 import { unitCount, unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount } from "#lib/platform/format.ts";
 import { peopleHref } from "./links.ts";

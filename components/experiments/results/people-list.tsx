@@ -5,8 +5,8 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { variantColor } from "#components/ui/tone.ts";
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
-import { plainNumber } from "#lib/engines/statistics/words.ts";
 import type { ExperimentUnit } from "#lib/experiments/results/result-schema.ts";
 import type { Variant } from "./model.ts";
 

@@ -11,9 +11,9 @@ const wholeOf = (value: Given[string]) => {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 };
 
-/** The people that a URL requests; null if the query is unknown. */
+/** The people that a URL requests, everybody exposed if it says nothing; null if the query is unknown. */
 export function readPeopleQuery(given: Given): PeopleQuery | null {
-  const kind = KINDS.find((name) => name === given.kind);
+  const kind = KINDS.find((name) => name === (given.kind ?? "exposed"));
   if (!kind) return null;
   const metric_uuid = textOf(given.metric_uuid);
   if (kind !== "exposed" && kind !== "multiple" && !metric_uuid) return null;

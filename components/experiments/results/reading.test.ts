@@ -55,7 +55,11 @@ describe("addresses of people", () => {
     expect(readPeopleQuery(Object.fromEntries(searchParams))).toEqual(query);
   });
 
-  it.each([{}, { kind: "everyone" }, { kind: "converted" }, { kind: ["exposed", "step"] }])(
+  it("is everybody exposed where the URL says nothing", () => {
+    expect(readPeopleQuery({})).toEqual({ kind: "exposed" });
+  });
+
+  it.each([{ kind: "everyone" }, { kind: "converted" }, { kind: ["exposed", "step"] }])(
     "finds nothing in %j",
     (given) => {
       expect(readPeopleQuery(given)).toBeNull();

@@ -1,8 +1,10 @@
 "use client";
 
 import { FileCheck2, Printer } from "lucide-react";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { fileName } from "#components/ui/save-file.ts";
+import { CheckReport } from "./check-report.tsx";
 
 type Props = {
   projectId: string;
@@ -18,6 +20,7 @@ const TITLE = "One file that opens offline, recomputes every number and checks t
 export function ReportActions({ projectId, experimentId, name, mayRecord }: Props) {
   return (
     <div className="flex flex-wrap gap-2 print:hidden">
+      <CheckReport projectId={projectId} />
       <Button size="sm" icon={Printer} onClick={() => window.print()}>
         Print
       </Button>

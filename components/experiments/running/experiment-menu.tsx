@@ -17,10 +17,13 @@ import type { Route } from "next";
 import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
+import { later } from "#components/ui/after-page.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { ActionDialog, type ExperimentAction } from "./action-dialogs.tsx";
+import type { ExperimentAction } from "./action-dialogs.tsx";
+
+const ActionDialog = later(async () => (await import("./action-dialogs.tsx")).ActionDialog);
 
 type Props = {
   projectId: string;

@@ -5,11 +5,15 @@ import type { Route } from "next";
 import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
+import { later } from "#components/ui/after-page.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { ActionDialog, type ExperimentAction } from "./action-dialogs.tsx";
-import { ConcludeDialog } from "./conclude-dialog.tsx";
+import type { ExperimentAction } from "./action-dialogs.tsx";
 import { ExperimentMenu } from "./experiment-menu.tsx";
+
+const ConcludeDialog = later(async () => (await import("./conclude-dialog.tsx")).ConcludeDialog);
+
+const ActionDialog = later(async () => (await import("./action-dialogs.tsx")).ActionDialog);
 
 type Props = { projectId: string; experiment: ExperimentRecord; access: Access; actions: ExperimentActions };
 

@@ -1,7 +1,8 @@
 import { isShare } from "#components/experiments/results/model.ts";
 import type { Conclusion } from "#components/experiments/status.ts";
+import { differenceText } from "#lib/engines/statistics/numbers.ts";
 import { type Verdict as Judgement, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
-import { differenceText, evidenceText } from "#lib/engines/statistics/words.ts";
+import { evidenceText } from "#lib/engines/statistics/words.ts";
 import type { ExperimentResults, ResultMetric, ResultRow } from "#lib/experiments/results/result-schema.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
 

@@ -45,7 +45,7 @@ export function WhoGetsIt({ projectId, flag, names }: Props) {
               The flag is <strong className="font-medium text-ink">off</strong>: everyone gets off. Once on:
             </p>
           )}
-          <ol aria-label="Condition sets in words" className="flex flex-col gap-3">
+          <ol aria-label="Who gets it, set by set" className="flex flex-col gap-3">
             {sets.map((group, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: sets are known by their place
               <li key={place} className="group/set flex gap-2">

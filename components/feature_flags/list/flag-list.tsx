@@ -2,12 +2,11 @@
 
 import { useMemo, useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
-import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.tsx";
-import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { ListHead } from "#components/kit/list/list-head.tsx";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
+import { later } from "#components/ui/after-page.ts";
 import { Table, TableBody, Th } from "#components/ui/display/table.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
@@ -16,10 +15,24 @@ import { saveFile } from "#components/ui/save-file.ts";
 import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
-import { type BulkAction, BulkBar, BulkDialog, BulkProblemsNote } from "./bulk-bar.tsx";
+import type { BulkAction } from "./bulk-bar.tsx";
 import { FlagRow } from "./flag-row.tsx";
 import { flagList, type ListQuery } from "./list-query.ts";
 import { type BulkProblems, useFlagChanges } from "./use-flag-changes.ts";
+
+const BulkProblemsNote = later(async () => (await import("./bulk-bar.tsx")).BulkProblemsNote);
+
+const BulkBar = later(async () => (await import("./bulk-bar.tsx")).BulkBar);
+
+const BulkDialog = later(async () => (await import("./bulk-bar.tsx")).BulkDialog);
+
+const ToggleDialog = later(
+  async () => (await import("#components/feature_flags/changes/toggle-dialog.tsx")).ToggleDialog,
+);
+
+const DeleteDialog = later(
+  async () => (await import("#components/feature_flags/changes/delete-dialog.tsx")).DeleteDialog,
+);
 
 /** Saves the flags as a JSON file, each as the API returns it now. */
 async function exportFlags(projectId: string, flags: readonly { id: number }[]): Promise<void> {

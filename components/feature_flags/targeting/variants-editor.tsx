@@ -4,6 +4,7 @@ import { Plus, Trash2 } from "lucide-react";
 import type { VariantDraft } from "#components/conditions/editor/draft.ts";
 import {
   addVariant,
+  changeShare,
   changeVariant,
   distributeEvenly,
   removeVariant,
@@ -105,9 +106,7 @@ function VariantRow({ each, place }: { each: VariantDraft; place: number }) {
           <NumberInput
             label={`Share of ${name} in percent`}
             value={variant.rollout_percentage}
-            onValueChange={(rollout_percentage) =>
-              change((next) => changeVariant(next, uid, { rollout_percentage }))
-            }
+            onValueChange={(share) => change((next) => changeShare(next, uid, share))}
           />
         </div>
         <IconButton

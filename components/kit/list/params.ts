@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { whole as wholeOf } from "./search-params.ts";
 
 /**
@@ -57,14 +56,14 @@ export const whole = (least: number): Param<number> => ({
   write: (value) => (value > least ? [String(value)] : []),
 });
 
-/** A list of objects as JSON. */
-export const json = <T>(name: string, schema: z.ZodType<T[]>): Param<T[]> => ({
+/** A list of objects as JSON, of which a malformed one leaves none. */
+export const json = <T>(name: string, isItem: (value: unknown) => value is T): Param<T[]> => ({
   empty: [],
   name,
   read([value = "[]"]) {
     try {
-      const parsed = schema.safeParse(JSON.parse(value));
-      return parsed.success ? parsed.data : [];
+      const parsed: unknown = JSON.parse(value);
+      return Array.isArray(parsed) && parsed.every(isItem) ? parsed : [];
     } catch {
       return [];
     }

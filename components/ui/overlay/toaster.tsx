@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import type { toast as Sonner } from "sonner";
-import { whenIdle } from "./use-parts.ts";
+import { whenIdle } from "#components/ui/after-page.ts";
 
 const View = dynamic(async () => (await import("./toaster-view.tsx")).ToasterView, { ssr: false });
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { whenIdle } from "#components/ui/after-page.ts";
 
 type Parts = typeof import("./parts.tsx");
 
@@ -36,20 +37,6 @@ export function useParts(open: boolean): Parts | undefined {
     if (open && !loaded) void load().then(() => showLoaded(true));
   }, [open]);
   return isUsed ? loaded : undefined;
-}
-
-/** Runs something when the page has loaded and the browser has nothing more urgent to do. */
-export function whenIdle(run: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const soon = () => {
-    timer = setTimeout(run, 200);
-  };
-  if (document.readyState === "complete") soon();
-  else window.addEventListener("load", soon, { once: true });
-  return () => {
-    window.removeEventListener("load", soon);
-    clearTimeout(timer);
-  };
 }
 
 /** Loads the parts before anybody opens something. */

@@ -19,6 +19,7 @@ it.each([
   { path: "public/icon.svg", counts: true },
   { path: "package-lock.json", counts: true },
   { path: "next.config.mjs", counts: true },
+  { path: "proxy.ts", counts: true },
   { path: "README.md", counts: false },
   { path: "lib/platform/http/client.test.ts", counts: false },
   { path: "lib/engines/evaluation/fixtures/hash.json", counts: false },

@@ -7,7 +7,7 @@ import { childEnvironment, StartError } from "#lib/platform/config.ts";
 import { withFolderLock } from "#lib/platform/db/embedded/lock.ts";
 
 const sources = ["app", "components", "lib", "public"];
-const files = ["next.config.mjs", "package-lock.json", "tsconfig.json", ".postcssrc.json"];
+const files = ["next.config.mjs", "proxy.ts", "package-lock.json", "tsconfig.json", ".postcssrc.json"];
 
 /** Never part of a page, and changed often. */
 const irrelevant =

@@ -8,6 +8,7 @@ import { ownerOf } from "#lib/platform/http/paths.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { startService } from "#testing/service.ts";
 import { type HttpServer, listen } from "./http-server.ts";
+import type { OutwardSettings } from "./outward.ts";
 
 let database: Database;
 let http: HttpServer;
@@ -125,6 +126,79 @@ it.each(["a b", "", "x:99999", "[::1", "a/b", "a?b", "user@a", "%zz"])(
     log.mockRestore();
   },
 );
+
+/** What a handler behind these settings takes the address of a request for. */
+async function addressBehind(settings: OutwardSettings, headers: Record<string, string>) {
+  const other = await listen("127.0.0.1", 0, settings);
+  other.serve({
+    handle: async (request) => Response.json({ url: request.url, host: request.headers.get("host") }),
+    ownsTarget,
+    pages: async ({ headers }, response) => {
+      response.end(`${headers["x-forwarded-proto"]} ${headers["x-forwarded-host"]} ${headers.host}`);
+    },
+    database,
+  });
+  const answers = await Promise.all(
+    ["/api/projects/?limit=1", "/page"].map(async (path) => {
+      const request = httpRequest(other.address + path, { headers }).end();
+      const [response]: IncomingMessage[] = await once(request, "response");
+      let text = "";
+      for await (const chunk of response ?? []) text += chunk;
+      return { text, hsts: response?.headers["strict-transport-security"], status: response?.statusCode };
+    }),
+  );
+  await other.drain(100);
+  return answers;
+}
+
+const forwarded = {
+  host: "10.0.0.7:3000",
+  "x-forwarded-host": "flags.example",
+  "x-forwarded-proto": "https",
+};
+
+it.each<[string, OutwardSettings, Record<string, string>, string]>([
+  ["nobody's word", {}, forwarded, "http://10.0.0.7:3000"],
+  [
+    "a proxy that is not trusted",
+    { trustedProxies: ["10.0.0.0/8", "::1"] },
+    forwarded,
+    "http://10.0.0.7:3000",
+  ],
+  ["a trusted proxy", { trustedProxies: ["127.0.0.0/8"] }, forwarded, "https://flags.example"],
+  [
+    "the first of several proxies",
+    { trustedProxies: ["127.0.0.1"] },
+    { ...forwarded, "x-forwarded-proto": "https, http", "x-forwarded-host": "flags.example, inner" },
+    "https://flags.example",
+  ],
+  [
+    "a trusted proxy that says nothing",
+    { trustedProxies: ["127.0.0.1"] },
+    { host: "a.example" },
+    "http://a.example",
+  ],
+  ["PUBLIC_URL", { publicUrl: "https://flags.example" }, { host: "10.0.0.7:3000" }, "https://flags.example"],
+  [
+    "PUBLIC_URL rather than a proxy",
+    { publicUrl: "http://flags.example:8080", trustedProxies: ["127.0.0.1"] },
+    { ...forwarded, "x-forwarded-host": "other.example" },
+    "http://flags.example:8080",
+  ],
+])("takes the address of a request from %s", async (_, settings, headers, expected) => {
+  const [api, page] = await addressBehind(settings, headers);
+  const { protocol, host } = new URL(expected);
+  expect(JSON.parse(api?.text ?? "").url).toBe(`${expected}/api/projects/?limit=1`);
+  expect(page?.text).toBe(`${protocol.slice(0, -1)} ${host} ${host}`);
+  const hsts = protocol === "https:" ? "max-age=31536000" : undefined;
+  expect([api?.hsts, page?.hsts]).toEqual([hsts, hsts]);
+});
+
+it("refuses a host that a trusted proxy passes on, and is none", async () => {
+  const headers = { ...forwarded, "x-forwarded-host": "a b" };
+  const answers = await addressBehind({ trustedProxies: ["127.0.0.1"] }, headers);
+  expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+});
 
 it.each(["a.example", "a.example:3000", "A_b:65535", "[::1]:80", "127.0.0.1", "xn--bcher-kva.example"])(
   "takes %j as a host",

@@ -5,6 +5,7 @@ import { SESSION_SECONDS } from "#lib/identity/sessions/lifetime.ts";
 import { config } from "#lib/platform/config.ts";
 import { localPath } from "./local-path.ts";
 import { ownSessions } from "./own-sessions.ts";
+import { PATH_HEADER } from "./path-header.ts";
 import { openSession, type SealedSession, sealSession } from "./sealed-session.ts";
 
 /** Who is signed in: a personal API key, and the API it belongs to. Sealed in a cookie, never sent to scripts. */
@@ -12,23 +13,26 @@ export type Session = Omit<SealedSession, "id">;
 
 const COOKIE = "switchyard_session";
 
-/** Set by our server on requests for pages: their path and query, which Next does not give a layout. */
-const PATH_HEADER = "x-switchyard-path";
+/** Whether the client speaks TLS: our server says so, whatever the client sends. */
+const isSecure = async () => (await headers()).get("x-forwarded-proto") === "https";
 
-async function cookieOptions(maxAge: number) {
-  const forwarded = (await headers()).get("x-forwarded-proto")?.split(",")[0]?.trim();
-  return {
+/** Over TLS the name has a prefix with which browsers take the cookie from this host only, and only over TLS. */
+const cookieName = async () => ((await isSecure()) ? `__Host-${COOKIE}` : COOKIE);
+
+async function setCookie(value: string, maxAge: number): Promise<void> {
+  (await cookies()).set(await cookieName(), value, {
     httpOnly: true,
     // Not "strict": a link to a flag, opened from a chat or a mail, has to arrive signed in.
     sameSite: "lax",
-    secure: forwarded === "https" || config().publicUrl?.startsWith("https:") === true,
+    secure: await isSecure(),
     path: "/",
     maxAge,
-  } as const;
+  });
 }
 
 /** What the browser sent; whether that session still goes on is for the server to know. */
-const sentSession = async () => openSession((await cookies()).get(COOKIE)?.value, config().sessionSecret);
+const sentSession = async () =>
+  openSession((await cookies()).get(await cookieName())?.value, config().sessionSecret);
 
 /** Whether the operator lets this dashboard use that API. */
 export const isAllowedBase = (base: string): boolean => base === "own" || config().apiBaseUrls.includes(base);
@@ -43,7 +47,7 @@ export async function readSession(): Promise<Session | null> {
 
 /** Whether the browser holds a cookie that opens no session. */
 async function holdsDeadCookie(): Promise<boolean> {
-  return (await cookies()).has(COOKIE) && (await readSession()) === null;
+  return (await cookies()).has(await cookieName()) && (await readSession()) === null;
 }
 
 /** Takes a cookie that opens no session away from the browser. Only in route handlers. */
@@ -51,7 +55,7 @@ export async function clearDeadCookie(): Promise<void> {
   if (await holdsDeadCookie()) await removeCookie();
 }
 
-const removeCookie = async () => (await cookies()).set(COOKIE, "", await cookieOptions(0));
+const removeCookie = () => setCookie("", 0);
 
 /**
  * The address of the sign-in page that leads back to `next`.
@@ -94,7 +98,7 @@ export async function signIn(session: Session): Promise<void> {
   if (before) await sessions.end(before.id);
   const id = await sessions.start(session.api_key, new Date());
   const sealed = await sealSession({ id, ...session }, config().sessionSecret);
-  (await cookies()).set(COOKIE, sealed, await cookieOptions(SESSION_SECONDS));
+  await setCookie(sealed, SESSION_SECONDS);
 }
 
 /** Ends the session, for every copy of its cookie. Only in server actions and route handlers. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { differenceText, plainNumber } from "./numbers.ts";
 import type { Settings } from "./types.ts";
 import {
   chanceText,
@@ -7,10 +8,8 @@ import {
   cupedWords,
   describePeeking,
   describeResult,
-  differenceText,
   evidenceText,
   methodWords,
-  plainNumber,
   pValueText,
 } from "./words.ts";
 

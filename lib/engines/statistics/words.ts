@@ -1,6 +1,7 @@
 import { chanceToBeBetter, type Verdict, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
+import { differenceText, plainNumber } from "./numbers.ts";
 import { distinctLooks, falsePositiveRate } from "./peeking.ts";
-import type { CupedEstimator, DifferenceType, Goal, Settings } from "./types.ts";
+import type { CupedEstimator, Goal, Settings } from "./types.ts";
 
 /** What the figures of a method are called: the two schools mean different things by similar numbers. */
 export interface MethodWords {
@@ -74,31 +75,6 @@ export function cupedGainText(variance_reduction: number): string {
   const narrower = 1 - Math.sqrt(1 - variance_reduction);
   const percent = `${(100 * Math.abs(narrower)).toFixed(1)}%`;
   return `${percent} ${narrower < 0 ? "wider" : "narrower"}`;
-}
-
-/**
- * A difference as text: "+4.1%" of the baseline, or absolute in the metric's own unit; of shares in percentage
- * points.
- */
-export function differenceText(
-  value: number,
-  difference: DifferenceType,
-  digits = 1,
-  isShare = false,
-): string {
-  const sign = value > 0 ? "+" : value < 0 ? "−" : "";
-  const percent = (100 * Math.abs(value)).toFixed(digits);
-  if (difference === "relative") return `${sign}${percent}%`;
-  return isShare ? `${sign}${percent} points` : `${sign}${plainNumber(Math.abs(value))}`;
-}
-
-/** About four significant digits, with thousands separators. */
-export function plainNumber(value: number): string {
-  if (!Number.isFinite(value)) return "–";
-  const magnitude = Math.abs(value);
-  if (magnitude !== 0 && magnitude < 1e-4) return value.toExponential(2);
-  const digits = magnitude >= 1000 ? 0 : magnitude >= 100 ? 1 : magnitude >= 1 ? 2 : 4;
-  return value.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
 /**

@@ -30,7 +30,7 @@ export const mean = {
     const isCount = countsEvents(source);
     return { isCount, calculator: isCount ? "mean_count" : "mean_sum_or_avg" };
   },
-  defaultName: ([event]) => `${event} per unit`,
+  defaultName: ([event = ""]) => event,
   plan({ source, lower_bound_percentile: lower, upper_bound_percentile: upper, ignore_zeros }) {
     const isCapped = lower != null || upper != null;
     return {

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { formatCount } from "#lib/platform/format.ts";
 import type { ReportDocument } from "./document.ts";
-import { reportBody } from "./page.ts";
 import { sha256Hex } from "./seal.ts";
+import { reportIn, shownDifference } from "./shown.ts";
 import { compareReports, type Difference, verify } from "./verify.ts";
 
 /** What runs when a report is opened: it checks everything, here, without any network. */
@@ -12,35 +12,6 @@ const byId = (id: string): HTMLElement => {
   if (!found) throw new Error(`the report lacks its part "${id}"`);
   return found;
 };
-
-/** The texts of a page in reading order, each with its row and section. */
-function textsOf(root: ParentNode): { text: string; where: string }[] {
-  const walker = document.createTreeWalker(root as Node, NodeFilter.SHOW_TEXT);
-  const texts: { text: string; where: string }[] = [];
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const text = node.textContent ?? "";
-    const row = node.parentElement?.closest("tr")?.querySelector("th")?.textContent;
-    const part = node.parentElement?.closest("section")?.querySelector("h2, h3")?.textContent;
-    texts.push({ text, where: [part, row].filter(Boolean).join(", ") || "the head of the page" });
-  }
-  return texts;
-}
-
-/** Where what is shown differs from what the recomputed figures would show. */
-function shownDifference(report: ReportDocument): Difference | null {
-  const template = document.createElement("template");
-  template.innerHTML = reportBody(report);
-  const [shown, right] = [textsOf(byId("report")), textsOf(template.content)];
-  const at = Array.from({ length: Math.max(shown.length, right.length) }, (_, i) => i).find(
-    (i) => shown[i]?.text !== right[i]?.text,
-  );
-  if (at === undefined) return null;
-  return {
-    where: `what the page shows (${(shown[at] ?? right[at])?.where ?? "the page"})`,
-    stated: shown[at]?.text ?? "nothing",
-    found: right[at]?.text ?? "nothing",
-  };
-}
 
 function engineDifference(report: ReportDocument): Difference | null {
   const found = sha256Hex(byId("engine").textContent ?? "");
@@ -57,7 +28,7 @@ function show(state: "verified" | "failed", title: string, text: string): void {
 function check(report: ReportDocument): void {
   const verdict = verify(report);
   const wrong = verdict.verified
-    ? (engineDifference(report) ?? shownDifference({ ...report, figures: verdict.figures }))
+    ? (engineDifference(report) ?? shownDifference(byId("report"), { ...report, figures: verdict.figures }))
     : verdict.difference;
   if (wrong) {
     show(
@@ -71,23 +42,12 @@ function check(report: ReportDocument): void {
   show(
     "verified",
     "Verified",
-    `${formatCount(numbers)} numbers were recomputed from the data in this file with engine ${report.engine.version}. They all match what is shown, and the seal is intact.`,
+    `${formatCount(numbers)} numbers were recomputed from the data in this file with engine ${report.engine.version}. They all match what is shown, and the seal is intact. To know that your Switchyard made it, use “Check a report” on the page of an experiment.`,
   );
 }
 
-/** Takes the report out of another file's text. */
-function reportIn(text: string): ReportDocument | null {
-  const other = new DOMParser().parseFromString(text, "text/html").getElementById("document");
-  try {
-    const parsed = JSON.parse(other?.textContent ?? "") as ReportDocument;
-    return parsed.format === "switchyard.experiment_report" ? parsed : null;
-  } catch {
-    return null;
-  }
-}
-
 async function compareWith(report: ReportDocument, file: File): Promise<void> {
-  const other = reportIn(await file.text());
+  const other = reportIn(new DOMParser().parseFromString(await file.text(), "text/html"));
   const out = byId("comparison");
   if (!other) {
     out.innerHTML = String(html`<p class="alarm">${file.name} is not a sealed experiment report.</p>`);

@@ -21,6 +21,8 @@ export interface ReportSeals {
   readonly definitions: string;
   readonly data: string;
   readonly all: string;
+  /** The service's own, over everything else in the report; absent in reports of earlier releases. */
+  readonly signature?: string;
 }
 
 /** The definitions of the experiment and its metrics. */

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addKey } from "#testing/accounts.ts";
 import { metric, source, startResults } from "#testing/experiment-results.ts";
 import type { ReportDocument } from "./document.ts";
+import { computeFigures } from "./figures.ts";
+import { computeSeals, digestOf } from "./seal.ts";
 import { verify } from "./verify.ts";
 
 const DAYS = 6;
@@ -82,6 +84,37 @@ describe("an experiment's report", () => {
     const { value: key } = await addKey(service.db, 1, { scopes: ["experiment:read"] });
     expect((await service.api("POST", path(), undefined, { key })).status).toBe(403);
     expect((await service.api("GET", path(), undefined, { key })).status).toBe(200);
+  });
+
+  it("is signed by the instance: a copy that is altered and sealed again is recognized", async () => {
+    const check = async (report: ReportDocument) => {
+      const { definitions, seals } = report;
+      const body = {
+        experiment_id: definitions.experiment.id,
+        digest: digestOf(report),
+        signature: seals.signature ?? "",
+        seal: seals.all,
+      };
+      const reply = await service.api("POST", "/api/projects/1/experiments/check_report/", body);
+      expect(reply.status, reply.text).toBe(200);
+      return reply.json;
+    };
+    const report = documentIn((await service.api("GET", path())).text);
+    expect(await check(report)).toEqual({ signed: true, recorded_at: expect.any(String) });
+    expect(await check({ ...report, definitions: { ...report.definitions, unit: "company" } })).toEqual({
+      signed: false,
+      recorded_at: null,
+    });
+
+    const data = { ...report.data, exposures: { ...report.data.exposures, test: 201 } };
+    const seals = { ...report.seals, ...computeSeals(report.definitions, data) };
+    const figures = computeFigures(report.definitions, data);
+    const forged: ReportDocument = { ...report, data, figures, seals };
+    expect(verify(forged)).toMatchObject({ verified: true });
+    expect(await check(forged)).toEqual({ signed: false, recorded_at: null });
+    const { signature: _, ...unsigned } = report.seals;
+    expect(await check({ ...report, seals: unsigned })).toMatchObject({ signed: false });
+    expect(await check({ ...report, made_at: "2020-01-01T00:00:00.000Z" })).toMatchObject({ signed: false });
   });
 
   it("keeps the split, the plan at launch and what was shipped, and still follows from its data", async () => {

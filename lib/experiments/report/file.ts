@@ -23,7 +23,7 @@ const POLICY = [
 const embedded = (value: unknown) => raw(JSON.stringify(value).replaceAll("<", "\\u003c"));
 
 function seals({ seals: of, engine: by, made_at }: ReportDocument) {
-  return html`<section class="seals"><h2>Seal</h2><p class="note">Created ${made_at}. The seal changes with any change to the data or the definitions. When a report is recorded, the same code is written to the experiment's history.</p><dl class="facts wide"><div><dt>Seal</dt><dd><code>${of.all}</code></dd></div><div><dt>Definitions</dt><dd><code>${of.definitions}</code></dd></div><div><dt>Data</dt><dd><code>${of.data}</code></dd></div><div><dt>Engine ${by.version}</dt><dd><code>${by.sha256}</code></dd></div></dl></section>`;
+  return html`<section class="seals"><h2>Seal</h2><p class="note">Created ${made_at}. The seal changes with any change to the data or the definitions. When a report is recorded, the same code is written to the experiment's history.</p><dl class="facts wide"><div><dt>Seal</dt><dd><code>${of.all}</code></dd></div><div><dt>Definitions</dt><dd><code>${of.definitions}</code></dd></div><div><dt>Data</dt><dd><code>${of.data}</code></dd></div>${of.signature ? html`<div><dt>Signature</dt><dd><code>${of.signature}</code></dd></div>` : null}<div><dt>Engine ${by.version}</dt><dd><code>${by.sha256}</code></dd></div></dl></section>`;
 }
 
 /** One HTML file that shows a report and checks itself, offline. */

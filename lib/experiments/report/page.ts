@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
@@ -7,7 +8,6 @@ import {
   describePeeking,
   describeResult,
   methodWords,
-  plainNumber,
   pValueText,
 } from "#lib/engines/statistics/words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";

@@ -12,6 +12,8 @@ import { assemble, idOf, sealable } from "./assemble.ts";
 import type { experimentReportContract } from "./contract.ts";
 import type { ReportDocument } from "./document.ts";
 import { ENGINE, reportFile } from "./file.ts";
+import { digestOf } from "./seal.ts";
+import { isSigned, signReport } from "./signature.ts";
 
 type ReportInput = Input<typeof experimentReportContract.report>;
 
@@ -41,8 +43,14 @@ async function documentOf(context: MemberContext, { params }: ReportInput): Prom
     looks: ledger.results,
     peeking: { distinct_looks, actual },
   };
-  return assemble(seen, ENGINE, context.now.toISOString());
+  const made = assemble(seen, ENGINE, context.now.toISOString());
+  const { encryption_key: secret } = context.runtime.settings;
+  const signature = signReport(secret, context.project.id, digestOf(made));
+  return { ...made, seals: { ...made.seals, signature } };
 }
+
+/** Entries of the log that are searched for a seal. */
+const LOG_READ = 500;
 
 /** Writes the seal into the experiment's log, so that an altered and resealed report can be recognized. */
 async function logSeal(context: MemberContext, made: ReportDocument): Promise<void> {
@@ -62,6 +70,19 @@ async function logSeal(context: MemberContext, made: ReportDocument): Promise<vo
       changes: [{ type: "Experiment", action: "created", field: "report", before: null, after: seal }],
     }),
   );
+}
+
+/** Whether a report, known by its digest, was made here, and whether its seal is in its experiment's log. */
+export async function check_report(
+  context: MemberContext,
+  { body }: Input<typeof experimentReportContract.check_report>,
+) {
+  const { encryption_key: secret } = context.runtime.settings;
+  const signed = isSigned(secret, context.project.id, body.digest, body.signature);
+  const of = { scopes: ["Experiment"], item_id: String(body.experiment_id), activity: "sealed" };
+  const log = signed ? await readActivityPage(context, of, { page: 1, limit: LOG_READ }) : null;
+  const entry = log?.results.find(({ detail }) => detail.changes.some(({ after }) => after === body.seal));
+  return { signed, recorded_at: entry?.created_at ?? null };
 }
 
 const fileName = (text: string) =>

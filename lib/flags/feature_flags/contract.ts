@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { activityPage, activityQuery } from "#lib/activity/schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
+import { errorSchema } from "#lib/platform/http/error-schema.ts";
 import { envelope } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
 import {
@@ -77,6 +78,7 @@ export const flagContract = {
     }),
     status: 200,
     response: z.object({ keys: z.record(z.string(), z.string()), warning: z.string().optional() }),
+    also: { 400: { description: "None of the ids is one.", body: z.object({ error: z.string() }) } },
   }),
   evaluation_reasons: endpoint({
     method: "GET",
@@ -122,7 +124,7 @@ export const flagContract = {
     credential: "personal_or_secret_key",
     limit: "definitions",
     summary: "Retrieve flag definitions for local evaluation",
-    description: "Responds 304 when If-None-Match has the current ETag.",
+    also: { 304: { description: "If-None-Match has the current ETag." } },
     params: project,
     query: z.object({
       send_cohorts: z.string().optional().meta({ description: "If present, cohorts are included." }),
@@ -268,6 +270,7 @@ export const flagContract = {
     body: ignored,
     status: 200,
     response: success,
+    also: { 400: { description: "There is nothing to add, or nowhere to add it.", body: success } },
   }),
   remote_config: endpoint({
     method: "GET",
@@ -284,6 +287,14 @@ export const flagContract = {
     response: z.string(),
   }),
   status: endpoint({
+    also: {
+      404: {
+        description: "The flag is unknown; the error also says so as a status.",
+        body: errorSchema
+          .extend({ status: z.literal("unknown"), reason: z.string() })
+          .meta({ id: "UnknownFlag" }),
+      },
+    },
     method: "GET",
     path: `${root}{id}/status/`,
     tag,

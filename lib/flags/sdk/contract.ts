@@ -4,12 +4,13 @@ import { endpoint } from "#lib/platform/http/contract.ts";
 import {
   captureAnswer,
   captureBody,
-  flagsAnswer,
+  flagsAnswers,
   flagsBody,
   flagsQuery,
   hostedSurveyQuery,
   ofrepBody,
   ofrepConfiguration,
+  ofrepError,
   ofrepFlag,
   ofrepFlags,
   remoteConfigAnswer,
@@ -19,21 +20,46 @@ import {
 
 const open = { tag: "SDKs", scope: null, status: 200 } as const;
 
+/** The protocol's own errors, for every status that there is an error with. */
+const ofrepErrors = Object.fromEntries(
+  [400, 401, 403, 404, 413, 415, 429].map((status) => [
+    status,
+    { description: "In the protocol's own form.", body: ofrepError },
+  ]),
+);
+
 const openFeature = {
   tag: "OpenFeature",
   scope: null,
   status: 200,
   credential: "bearer_project_token",
+  also: ofrepErrors,
 } as const;
 
+const NOT_MODIFIED = { 304: { description: "If-None-Match has the current ETag." } } as const;
+
 const OFREP_ERRORS = "Errors follow the protocol: errorCode and errorDetails, with the key of a single flag.";
+
+const PAGE = ["text/html"] as const;
 
 const hosted = {
   ...open,
   credential: "none",
+  media: PAGE,
+  also: Object.fromEntries(
+    [400, 404, 413, 422, 429, 503].map((status) => [
+      status,
+      { description: "The page that says so.", media: PAGE },
+    ]),
+  ),
   path: "/external_surveys/{id}/",
   params: z.object({ id: z.string().meta({ description: "Id of the survey." }) }),
 } as const;
+
+const token = z.string().meta({ description: "The project token (phc_…)." });
+const distinctId = z.string().meta({ description: "Distinct id of the person." });
+const script = z.string().meta({ description: "File name." });
+const bundle = { media: ["text/javascript"], also: NOT_MODIFIED } as const;
 
 /**
  * What SDKs, OpenFeature's providers, and people who answer surveys, call. Described here
@@ -48,7 +74,18 @@ export const openContract = {
     summary: "Evaluate flags for a person",
     query: flagsQuery,
     body: flagsBody,
-    response: flagsAnswer,
+    response: flagsAnswers,
+    aliases: ["/decide/"],
+  }),
+  flags_by_query: endpoint({
+    ...open,
+    credential: "project_token",
+    method: "GET",
+    path: "/flags/",
+    summary: "Evaluate flags for a person named in the query",
+    query: flagsQuery.extend({ token, distinct_id: distinctId }),
+    response: flagsAnswers,
+    aliases: ["/decide/"],
   }),
   capture: endpoint({
     ...open,
@@ -56,9 +93,11 @@ export const openContract = {
     method: "POST",
     path: "/batch/",
     summary: "Store events",
-    description: "Same as /e/, /i/v0/e/ and /capture/. Responds once the events are stored.",
+    description: "Responds once the events are stored.",
     body: captureBody,
     response: captureAnswer,
+    also: { 204: { description: "The events are stored; to beacons, which read no answer." } },
+    aliases: ["/e/", "/i/v0/e/", "/capture/", "/track/", "/engage/"],
   }),
   remote_config: endpoint({
     ...open,
@@ -66,9 +105,17 @@ export const openContract = {
     method: "GET",
     path: "/array/{token}/config/",
     summary: "Retrieve the configuration of a browser SDK",
-    description: "Also available as a script: /array/{token}/config.js.",
-    params: z.object({ token: z.string().meta({ description: "The project token (phc_…)." }) }),
+    params: z.object({ token }),
     response: remoteConfigAnswer,
+  }),
+  remote_config_script: endpoint({
+    ...open,
+    credential: "project_token",
+    method: "GET",
+    path: "/array/{token}/config.js",
+    summary: "Load the configuration of a browser SDK as a script",
+    params: z.object({ token }),
+    media: ["application/javascript"],
   }),
   definitions: endpoint({
     ...open,
@@ -77,8 +124,8 @@ export const openContract = {
     method: "GET",
     path: "/flags/definitions/",
     summary: "Retrieve flag definitions for local evaluation",
-    description:
-      "Same as /api/feature_flag/local_evaluation/. Responds 304 when If-None-Match has the current ETag.",
+    aliases: ["/api/feature_flag/local_evaluation/"],
+    also: NOT_MODIFIED,
     query: z.object({
       token: z.string().optional().meta({ description: "Project token; when absent, the key's project." }),
       send_cohorts: z.string().optional().meta({ description: "If present, cohorts are included." }),
@@ -91,9 +138,19 @@ export const openContract = {
     method: "GET",
     path: "/static/{script}",
     summary: "Load a script of the browser SDK",
-    description:
-      "JavaScript of the installed posthog-js, such as array.js; also /static/{version}/{script}, which never changes.",
-    params: z.object({ script: z.string().meta({ description: "File name." }) }),
+    description: "JavaScript of the installed posthog-js, such as array.js.",
+    params: z.object({ script }),
+    ...bundle,
+  }),
+  script_of_version: endpoint({
+    ...open,
+    credential: "none",
+    method: "GET",
+    path: "/static/{version}/{script}",
+    summary: "Load a script of a version of the browser SDK",
+    description: "It never changes.",
+    params: z.object({ version: z.string().meta({ description: "Version of posthog-js." }), script }),
+    ...bundle,
   }),
   ofrep_configuration: endpoint({
     ...openFeature,
@@ -107,7 +164,8 @@ export const openContract = {
     method: "POST",
     path: "/ofrep/v1/evaluate/flags/",
     summary: "Evaluate all flags",
-    description: `Responds 304 when If-None-Match has the current ETag. ${OFREP_ERRORS}`,
+    description: OFREP_ERRORS,
+    also: { ...ofrepErrors, ...NOT_MODIFIED },
     body: ofrepBody,
     response: ofrepFlags,
   }),
@@ -144,5 +202,14 @@ export const openContract = {
     method: "POST",
     summary: "Answer a hosted survey",
     description: "The submitted form; responds with the next page, or 422 when an answer is missing.",
+  }),
+  schema: endpoint({
+    ...open,
+    tag: "API",
+    credential: "none",
+    method: "GET",
+    path: "/api/schema/",
+    summary: "Retrieve this document",
+    response: z.looseObject({ openapi: z.string() }),
   }),
 };

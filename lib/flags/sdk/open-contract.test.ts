@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type SdkService, startSdkService } from "#testing/sdk.ts";
 import { openContract } from "./contract.ts";
@@ -22,9 +23,13 @@ const filling: Record<string, () => string> = {
   id: () => id,
   key: () => "first",
   script: () => "array.js",
+  version: () => JSON.parse(readFileSync("node_modules/posthog-js/package.json", "utf8")).version,
 };
-/** What answers that are not JSON say they are. */
-const types: Partial<Record<Name, string>> = { script: "text/javascript" };
+const queries: Partial<Record<Name, () => string>> = {
+  surveys: () => `?token=${service.token}`,
+  flags: () => "?v=2",
+  flags_by_query: () => `?token=${service.token}&distinct_id=ada`,
+};
 const keys: Record<string, () => string> = {
   bearer_project_token: () => service.token,
   personal_or_secret_key: () => service.key,
@@ -37,24 +42,24 @@ const bodies: Partial<Record<Name, () => unknown>> = {
 };
 
 it.each(Object.keys(openContract) as Name[])("%s is served as it is described", async (name) => {
-  const { method, path, params, body, response, status, credential } = {
+  const { method, path, params, body, response, status, credential, media } = {
     params: undefined,
     body: undefined,
     response: undefined,
+    media: undefined,
     ...openContract[name],
   };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, one: string) => filling[one]?.() ?? one);
-  const query = name === "surveys" ? `?token=${service.token}` : name === "flags" ? "?v=2" : "";
   const sent = bodies[name]?.();
   if (body) expect(body.safeParse(sent).error).toBeUndefined();
   expect(Object.keys(params?.shape ?? {})).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, one]) => one));
-  const answer = await service.api(method, `${filled}${query}`, sent, {
+  const answer = await service.api(method, `${filled}${queries[name]?.() ?? ""}`, sent, {
     key: keys[credential ?? ""]?.() ?? null,
   });
   if (name === "answer_hosted_survey") expect(answer.status).toBe(400);
   else expect(answer.status, answer.text).toBe(status);
   if (response) expect(response.safeParse(answer.json).error).toBeUndefined();
-  else expect(answer.headers.get("content-type")).toContain(types[name] ?? "text/html");
+  else expect(answer.headers.get("content-type")).toContain(media?.[0]);
 });
 
 it("is in the document", async () => {

@@ -26,7 +26,7 @@ export const flagsQuery = z.object({
   v: z.string().optional().meta({ description: "2 for the response described here." }),
 });
 
-export const flagsAnswer = z
+const flagsAnswer = z
   .looseObject({
     flags: z.record(
       z.string(),
@@ -43,6 +43,16 @@ export const flagsAnswer = z
     evaluatedAt: z.number().meta({ description: "Milliseconds since 1970." }),
   })
   .meta({ id: "FlagsAnswer", description: "Every flag's value for a person." });
+
+const valuesAnswer = z
+  .looseObject({
+    featureFlags: z.union([z.array(z.string()), properties]).meta({
+      description: "Values by key; the keys of those that are on in the oldest form.",
+    }),
+  })
+  .meta({ id: "FlagValues", description: "What older versions of the SDKs read." });
+
+export const flagsAnswers = z.union([flagsAnswer, valuesAnswer]);
 
 const event = z
   .looseObject({
@@ -104,6 +114,14 @@ export const ofrepFlag = z
   .meta({ id: "OfrepFlag", description: "A flag's value for a person, in OpenFeature terms." });
 
 export const ofrepFlags = z.object({ flags: z.array(ofrepFlag) }).meta({ id: "OfrepFlags" });
+
+export const ofrepError = z
+  .object({
+    key: z.string().optional().meta({ description: "Of a request about one flag." }),
+    errorCode: z.string(),
+    errorDetails: z.string(),
+  })
+  .meta({ id: "OfrepError", description: "An error in OpenFeature's terms." });
 
 export const ofrepConfiguration = z
   .looseObject({ name: z.string(), capabilities: properties })

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#lib/platform/http/contract.ts";
+import { errorSchema } from "#lib/platform/http/error-schema.ts";
 import { envelope } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
 import {
@@ -74,6 +75,7 @@ export const cohortContract = {
     summary: "Not allowed: set deleted to true with PATCH instead",
     params: z.object({ ...projectParam, id: z.string().meta({ description: "Any id." }) }),
     status: 405,
+    also: { 405: { description: "Never allowed.", body: errorSchema } },
   }),
   persons: endpoint({
     method: "GET",

@@ -57,6 +57,20 @@ export type Endpoint<
   status: 200 | 201 | 204 | 405;
   /** Absent: the answer has no body. */
   response?: Answer;
+  /** The media types of the answer, where it is not only JSON. */
+  media?: readonly string[];
+  /** Answers of its own, beside those that every endpoint may give. */
+  also?: Readonly<Record<number, OtherAnswer>>;
+  /** Other paths that do the same. */
+  aliases?: readonly string[];
+};
+
+/** An answer that is neither the success nor an error in the API's form. */
+export type OtherAnswer = {
+  description: string;
+  /** Absent: without a body, unless there are media types. */
+  body?: z.ZodType;
+  media?: readonly string[];
 };
 
 /** Whether an endpoint only reads: by its method, or by the scope that is enough for it. */

@@ -36,7 +36,10 @@ it("describes an endpoint with its parameters, body, answer, errors and scope", 
     ],
     responses: { "200": { description: "Success." } },
   });
-  expect(Object.keys(get?.responses ?? {})).toEqual(["200", "400", "401", "403", "404", "429"]);
+  const usual = ["200", "400", "401", "403", "404", "429", "500", "503"];
+  expect(Object.keys(get?.responses ?? {})).toEqual(usual);
+  const change = pathOf({ retrieve, update, remove })?.patch;
+  expect(Object.keys(change?.responses ?? {})).toEqual([...usual, "409", "413", "415"].sort());
   expect(get?.responses?.["404"]).toEqual({
     description: "No such project or record.",
     content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -57,6 +60,38 @@ it("keeps the methods of a path together, and leaves out what an endpoint does n
     expect(path?.delete).not.toHaveProperty(absent);
   expect(path?.patch).not.toHaveProperty("description");
   expect(path?.delete?.responses?.["405"]).toEqual({ description: "Never allowed." });
+});
+
+it("describes other media types, other answers and other paths", () => {
+  const file: Endpoint = {
+    ...retrieve,
+    media: ["application/json", "text/csv"],
+    also: {
+      304: { description: "Unchanged." },
+      404: { description: "No thing, in its own words.", body: z.object({ missing: z.boolean() }) },
+      422: { description: "The page again.", media: ["text/html"] },
+    },
+    aliases: ["/api/other/{id}/"],
+  };
+  const { paths } = openApiDocument({ things: { file } }, "1.2.3");
+  const responses = paths?.["/api/things/{id}/"]?.get?.responses;
+  expect(responses).toMatchObject({
+    "200": { content: { "text/csv": { schema: { type: "string" } } } },
+    "304": { description: "Unchanged." },
+    "404": {
+      description: "No such project or record. Or: No thing, in its own words.",
+      content: {
+        "application/json": {
+          schema: {
+            anyOf: [{ $ref: "#/components/schemas/Error" }, { properties: { missing: { type: "boolean" } } }],
+          },
+        },
+      },
+    },
+    "422": { description: "The page again.", content: { "text/html": { schema: { type: "string" } } } },
+  });
+  expect(responses?.["304"]).not.toHaveProperty("content");
+  expect(paths?.["/api/other/{id}/"]?.get).toMatchObject({ operationId: "things_file_2" });
 });
 
 it.each<[Credential | undefined, object[]]>([

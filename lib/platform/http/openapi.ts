@@ -1,39 +1,55 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
-import type { Contract, Endpoint } from "./contract.ts";
+import type { Contract, Endpoint, OtherAnswer } from "./contract.ts";
+import { errorSchema } from "./error-schema.ts";
 
-const errorSchema = z
-  .object({
-    type: z
-      .enum([
-        "authentication_error",
-        "validation_error",
-        "invalid_request",
-        "throttled_error",
-        "server_error",
-      ])
-      .meta({ description: "Kind of the error." }),
-    code: z.string().meta({ description: "Machine-readable error code." }),
-    detail: z.string().meta({ description: "Human-readable explanation." }),
-    attr: z
-      .string()
-      .nullable()
-      .meta({ description: "The field that caused it; nested names are joined by two underscores." }),
-  })
-  .meta({ id: "Error", description: "Body of every error response." });
-
+/** What every endpoint may answer. */
 const PROBLEMS: Record<string, string> = {
   "400": "The request is malformed, or a field is invalid.",
   "401": "Missing or invalid credentials.",
   "403": "The key lacks the scope, or access to this project.",
   "404": "No such project or record.",
   "429": "Too many requests; Retry-After says when to retry.",
+  "500": "The server failed.",
+  "503": "The server cannot answer now; Retry-After says when to retry.",
 };
+
+/** And those that read a body. */
+const BODY_PROBLEMS: Record<string, string> = {
+  "409": "The record has changed meanwhile.",
+  "413": "The body is too large.",
+  "415": "The body is neither JSON nor a form.",
+};
+
+const JSON_ONLY = ["application/json"] as const;
+
+/** Content of an answer: JSON by its schema, other media types as text. */
+const contentOf = (media: readonly string[], schema: z.ZodType | undefined) =>
+  Object.fromEntries(
+    media.map((type) => [
+      type,
+      { schema: type === "application/json" && schema ? schema : { type: "string" as const } },
+    ]),
+  );
 
 const problem = (description: string) => ({
   description,
-  content: { "application/json": { schema: errorSchema } },
+  content: contentOf(JSON_ONLY, errorSchema),
 });
+
+const problems = (texts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(texts).map(([status, text]) => [status, problem(text)]));
+
+/** A status that is the API's error or another body, whichever applies. */
+function otherAnswer(status: string, { description, body, media }: OtherAnswer, takesBody: boolean) {
+  const usual = PROBLEMS[status] ?? (takesBody ? BODY_PROBLEMS[status] : undefined);
+  const schema = body && usual ? z.union([errorSchema, body]) : (body ?? (usual ? errorSchema : undefined));
+  const types = [...(schema ? JSON_ONLY : []), ...(media ?? [])];
+  return {
+    description: usual ? `${usual} Or: ${description}` : description,
+    ...(types.length > 0 && { content: contentOf(types, schema) }),
+  };
+}
 
 const SECURITY: Record<NonNullable<Endpoint["credential"]>, Record<string, string[]>[]> = {
   personal_api_key: [{ personal_api_key: [] }],
@@ -44,10 +60,12 @@ const SECURITY: Record<NonNullable<Endpoint["credential"]>, Record<string, strin
 };
 
 function operation(id: string, declared: Endpoint): ZodOpenApiOperationObject {
+  const media = declared.media ?? (declared.response ? JSON_ONLY : []);
   const success = {
     description: declared.status === 405 ? "Never allowed." : "Success.",
-    ...(declared.response && { content: { "application/json": { schema: declared.response } } }),
+    ...(media.length > 0 && { content: contentOf(media, declared.response) }),
   };
+  const takesBody = declared.method !== "GET";
   return {
     operationId: id,
     tags: [declared.tag],
@@ -62,7 +80,13 @@ function operation(id: string, declared: Endpoint): ZodOpenApiOperationObject {
     ...(declared.body && { requestBody: { content: { "application/json": { schema: declared.body } } } }),
     responses: {
       [String(declared.status)]: success,
-      ...Object.fromEntries(Object.entries(PROBLEMS).map(([status, text]) => [status, problem(text)])),
+      ...problems(takesBody ? { ...PROBLEMS, ...BODY_PROBLEMS } : PROBLEMS),
+      ...Object.fromEntries(
+        Object.entries(declared.also ?? {}).map(([status, other]) => [
+          status,
+          otherAnswer(status, other, takesBody),
+        ]),
+      ),
     },
   };
 }
@@ -72,10 +96,11 @@ export function openApiDocument(contracts: Record<string, Contract>, version: st
   const paths: ZodOpenApiPathsObject = {};
   for (const [resource, contract] of Object.entries(contracts)) {
     for (const [verb, declared] of Object.entries(contract)) {
-      const methods = paths[declared.path] ?? {};
-      paths[declared.path] = methods;
       const method = declared.method.toLowerCase() as "get";
-      methods[method] = operation(`${resource}_${verb}`, declared);
+      [declared.path, ...(declared.aliases ?? [])].forEach((path, place) => {
+        const id = `${resource}_${verb}${place === 0 ? "" : `_${place + 1}`}`;
+        paths[path] = { ...paths[path], [method]: operation(id, declared) };
+      });
     }
   }
   return createDocument({

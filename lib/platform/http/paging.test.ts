@@ -65,6 +65,13 @@ describe("the neighbouring pages", () => {
   });
 });
 
+it("a key in the query is not repeated in the addresses of the pages", () => {
+  const url = new URL("http://host/api/x/?personal_api_key=phx_secret&search=a");
+  const { next, previous } = neighbours(url, { limit: 10, offset: 10 }, 30);
+  expect(next).toBe("http://host/api/x/?search=a&limit=10&offset=20");
+  expect(previous).toBe("http://host/api/x/?search=a&limit=10");
+});
+
 it("a list comes in an envelope of its count and neighbours", () => {
   const list = { count: 3, next: "http://host/next", previous: null, results: ["a"] };
   const schema = envelope(z.string());

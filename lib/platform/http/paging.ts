@@ -38,7 +38,10 @@ export const envelope = <R extends z.ZodType>(record: R) =>
 
 type Page = { limit: number; offset: number };
 
-/** Absolute addresses of the neighbouring pages. */
+/** A key in the query: an address in an answer is logged and passed on, so it does not repeat it. */
+const KEY = "personal_api_key";
+
+/** Absolute addresses of the neighbouring pages, without the key that was in the query. */
 export function neighbours(
   url: URL,
   page: Page,
@@ -46,6 +49,7 @@ export function neighbours(
 ): { next: string | null; previous: string | null } {
   const at = (offset: number) => {
     const copy = new URL(url);
+    copy.searchParams.delete(KEY);
     copy.searchParams.set("limit", String(page.limit));
     if (offset > 0) copy.searchParams.set("offset", String(offset));
     else copy.searchParams.delete("offset");

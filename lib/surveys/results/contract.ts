@@ -125,5 +125,6 @@ export const surveyResultsContract = {
     query: exportQuery,
     status: 200,
     response: z.unknown(),
+    media: ["application/json", "text/csv"],
   }),
 };

@@ -27,7 +27,7 @@ const figuresIn = (
     metric: metric?.name ?? null,
     best: best && {
       ...best,
-      evidence: evidenceText(best, metric?.goal ?? "increase"),
+      evidence: `${best.chance_to_win === null ? "p" : "chance"} ${evidenceText(best, metric?.goal ?? "increase")}`,
       verdict: verdictOf(best, metric?.goal ?? "increase"),
     },
     refusal: hidden ? "Hidden until the planned sample" : refusal,

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { peopleHref } from "#components/experiments/results/links.ts";
 import { isShare, type MetricResult, type Row } from "#components/experiments/results/model.ts";
-import { plainNumber } from "#lib/engines/statistics/words.ts";
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { formatCount } from "#lib/platform/format.ts";
 
@@ -36,7 +36,7 @@ export function Counted({ row, metric, projectId, experimentId }: CountedProps) 
             </Link>
           </>
         )}
-        <span className="whitespace-nowrap text-faint text-xs"> of {units}</span>
+        <span className="whitespace-nowrap text-faint text-xs"> from {units}</span>
       </span>
     );
   return (

@@ -12,15 +12,10 @@ import { cn } from "#components/ui/cn.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { variantColor } from "#components/ui/tone.ts";
+import { differenceText } from "#lib/engines/statistics/numbers.ts";
 import { type Verdict, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
 import type { Goal, Settings } from "#lib/engines/statistics/types.ts";
-import {
-  columnText,
-  cupedGainText,
-  differenceText,
-  evidenceText,
-  methodWords,
-} from "#lib/engines/statistics/words.ts";
+import { columnText, cupedGainText, evidenceText, methodWords } from "#lib/engines/statistics/words.ts";
 import { formatPercent } from "#lib/platform/format.ts";
 import { Counted } from "./counted.tsx";
 import { buildMetricTable } from "./files.ts";

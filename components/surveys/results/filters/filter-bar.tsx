@@ -3,16 +3,21 @@
 import { type LucideIcon, MessageSquareText, Users, X } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useRef, useState, useTransition } from "react";
-import { RowsFilter } from "#components/conditions/editor/rows-filter.tsx";
 import { Sentence } from "#components/conditions/sentence.tsx";
+import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import { AnswersPanel } from "./answers-panel.tsx";
 import { DateFilter } from "./date-filter.tsx";
 import { filterParts } from "./filter-words.ts";
 import { isFiltered, NO_FILTERS, type ResultsQuery, resultsHref } from "./results-query.ts";
+
+const AnswersPanel = later(async () => (await import("./answers-panel.tsx")).AnswersPanel);
+
+const RowsFilter = later(
+  async () => (await import("#components/conditions/editor/rows-filter.tsx")).RowsFilter,
+);
 
 type Props = {
   projectId: string;

@@ -1,9 +1,9 @@
 import type { Route } from "next";
-import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
-import { type FlagProperty, flagProperty } from "#lib/people/conditions/filters-schema.ts";
-import { type AnswerCondition, answerConditions } from "#lib/surveys/results/filters-schema.ts";
+import { withQuery } from "#components/kit/list/search-params.ts";
+import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
+import type { AnswerCondition } from "#lib/surveys/results/filters-schema.ts";
 
-const VIEWS = ["results", "responses", "flow", "setup", "history"] as const;
+export const VIEWS = ["results", "responses", "flow", "setup", "history"] as const;
 export type ResultsView = (typeof VIEWS)[number];
 
 export const PAGE_SIZE = 25;
@@ -39,41 +39,6 @@ export type ResultsQuery = {
 /** What the shares of a cross-tabulation are of. */
 export const TABLE_SHARES = ["row", "column", "total"] as const;
 export type TableShares = (typeof TABLE_SHARES)[number];
-
-function peopleOf(text: string): FlagProperty[] {
-  try {
-    const parsed = flagProperty.array().safeParse(JSON.parse(text || "[]"));
-    return parsed.success ? parsed.data : [];
-  } catch {
-    return [];
-  }
-}
-
-const answersParam = answerConditions("answers", "");
-
-function answersOf(text: string): AnswerCondition[] {
-  const parsed = answersParam.safeParse(text);
-  return parsed.success ? parsed.data : [];
-}
-
-const dayOf = (text: string) =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : "";
-
-export const readResultsQuery = (params: SearchParams): ResultsQuery => ({
-  view: VIEWS.find((view) => view === one(params.view)) ?? "results",
-  date_from: dayOf(one(params.date_from)),
-  date_to: dayOf(one(params.date_to)),
-  iteration: /^\d{1,6}$/.test(one(params.iteration)) ? one(params.iteration) : "",
-  people: peopleOf(one(params.properties)),
-  answers: answersOf(one(params.answers)),
-  search: one(params.search).slice(0, 200),
-  archived: one(params.archived) === "only",
-  offset: whole(params.offset, 0),
-  row_question: one(params.row_question),
-  column_question: one(params.column_question),
-  ratings: one(params.ratings) === "values" ? "values" : "buckets",
-  shares: TABLE_SHARES.find((shares) => shares === one(params.shares)) ?? "row",
-});
 
 /** The filters as API parameters, without empty ones. */
 export function filterParams(query: ResultsQuery): Record<string, string> {
@@ -127,15 +92,6 @@ function openHref(here: Route, rows: Rows, of: string): Route {
   const join = here.includes("?") ? "&" : "?";
   const asked = new URLSearchParams({ open: new URLSearchParams(rows).toString(), of });
   return `${here}${join}${asked}` as Route;
-}
-
-/** The answer conditions equivalent to a figure's rows; null if answers alone do not define them. */
-export function conditionsOf(rows: Rows): AnswerCondition[] | null {
-  const others = Object.keys(rows).filter((name) => !["figure", "event"].includes(name));
-  const answered = (rows.event ?? "answered") === "answered";
-  if (!rows.figure || others.length > 0 || !answered) return null;
-  const conditions = answersOf(rows.figure);
-  return conditions.length > 0 ? conditions : null;
 }
 
 /** The links of the figures of a page. */

@@ -1,6 +1,7 @@
 import * as Radix from "@radix-ui/react-alert-dialog";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";

@@ -1,7 +1,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { cn } from "#components/ui/cn.ts";
 import { modalClass, scrimClass } from "#components/ui/overlay/boxes.ts";
 import { CloseContext } from "#components/ui/overlay/dialog-close.tsx";

@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import { RE2JS } from "#re2";
 
 /**
  * Regular expressions from definitions: a pattern typed into a form must not be able to stall the service.

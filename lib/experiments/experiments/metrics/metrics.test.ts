@@ -35,9 +35,9 @@ describe("a metric that nobody has named is called by what it counts", () => {
   };
 
   it.each([
-    [meanOf("paid"), "paid per unit"],
-    [{ ...METRIC, metric_type: "mean", source: EVENT(null) }, "any event per unit"],
-    [{ ...METRIC, metric_type: "mean", source: ACTION }, "an action per unit"],
+    [meanOf("paid"), "paid"],
+    [{ ...METRIC, metric_type: "mean", source: EVENT(null) }, "any event"],
+    [{ ...METRIC, metric_type: "mean", source: ACTION }, "an action"],
     [
       { ...METRIC, metric_type: "funnel", series: [EVENT("seen"), ACTION, EVENT("paid")] },
       "seen → an action → paid",
@@ -48,8 +48,8 @@ describe("a metric that nobody has named is called by what it counts", () => {
     ],
     [retention, "back for paid"],
     [meanOf("paid", { name: "Orders" }), "Orders"],
-    [meanOf("paid", { name: "" }), "paid per unit"],
-    [meanOf("paid", { name: null }), "paid per unit"],
+    [meanOf("paid", { name: "" }), "paid"],
+    [meanOf("paid", { name: null }), "paid"],
     [{ ...METRIC, metric_type: "median" }, "Metric"],
     [{ kind: "ExperimentTrendsQuery", name: "Old" }, "Old"],
   ])("%j", (raw, name) => {
@@ -66,9 +66,9 @@ describe("the metrics of an experiment", () => {
       shared(2, "primary", d ?? {}),
     ]);
     expect(all.map(({ uuid, role, name, saved_metric_id }) => [uuid, role, name, saved_metric_id])).toEqual([
-      ["a", "primary", "event a per unit", null],
+      ["a", "primary", "event a", null],
       ["d", "primary", "Shared 2", 2],
-      ["b", "secondary", "event b per unit", null],
+      ["b", "secondary", "event b", null],
       ["c", "secondary", "Shared 1", 1],
     ]);
   });
@@ -109,7 +109,7 @@ describe("the metrics of an experiment", () => {
         role: "primary",
         uuid: "",
         fingerprint: computeFingerprint(raw, circumstances),
-        name: "paid per unit",
+        name: "paid",
         saved_metric_id: null,
         metric: raw,
         problem: null,

@@ -1,5 +1,5 @@
+import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
-import { plainNumber } from "#lib/engines/statistics/words.ts";
 import type { Finding } from "#lib/experiments/results/result-schema.ts";
 import { unitCount, unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";

@@ -245,7 +245,7 @@ it("can be recomputed, once at a time, including late events", async () => {
   const log = await service.api("GET", `${root(made.id)}activity/`);
   const told = log.json.results.map((entry: { activity: string }) => entry.activity);
   expect(told).toEqual(["recalculated", "created"]);
-  expect(log.json.results[0].detail.changes[0]).toMatchObject({ field: "metric", after: "order per unit" });
+  expect(log.json.results[0].detail.changes[0]).toMatchObject({ field: "metric", after: "order" });
 });
 
 describe("the work behind a series", () => {

@@ -32,17 +32,20 @@ export async function feature_flags(context: MemberContext, { params, query }: O
     now: context.now.getTime(),
   });
   const { live } = await context.runtime.flags.project(context.project.id);
-  const results = live.map((flag) => {
-    const found = flag.active ? evaluations.get(flag.key) : undefined;
-    return {
-      id: flag.id,
-      key: flag.key,
-      name: flag.name,
-      active: flag.active,
-      value: found?.value ?? false,
-      payload: found?.payload ?? null,
-      evaluation: { reason: found?.reason ?? "disabled", condition_index: found?.condition_index ?? null },
-    };
-  });
+  // As in the list of flags, those that surveys keep for themselves are left out.
+  const results = live
+    .filter((flag) => !flag.targets_survey)
+    .map((flag) => {
+      const found = flag.active ? evaluations.get(flag.key) : undefined;
+      return {
+        id: flag.id,
+        key: flag.key,
+        name: flag.name,
+        active: flag.active,
+        value: found?.value ?? false,
+        payload: found?.payload ?? null,
+        evaluation: { reason: found?.reason ?? "disabled", condition_index: found?.condition_index ?? null },
+      };
+    });
   return { distinct_id, results };
 }

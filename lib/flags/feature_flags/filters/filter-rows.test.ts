@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkProperty, type GroupFacts, isGroupIndex, OPERATORS, Refusal } from "./filter-rows.ts";
+import { checkProperty, type GroupFacts, isGroupIndex, Refusal } from "./filter-rows.ts";
+import { OPERATORS } from "./operators.ts";
 
 const facts: GroupFacts = {
   flag_id: 7,

@@ -12,13 +12,11 @@ import {
   type FiltersProblem,
   type GroupFacts,
   isGroupIndex,
-  OPERATORS,
   type Path,
   Refusal,
 } from "./filter-rows.ts";
 
 export type { FiltersFacts, FiltersProblem };
-export { OPERATORS };
 
 /**
  * Checks filters as a whole: structure, values, references and cycles.

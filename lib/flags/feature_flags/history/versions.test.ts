@@ -17,6 +17,20 @@ async function save(id: number, body: object) {
 }
 
 describe("versions of a flag", () => {
+  it("are not made by test cases, which the activity log has all the same", async () => {
+    const { json: made } = await service.api("POST", `${root}/`, { key: "tested", filters: share(10) });
+    const cases = `${root}/${made.id}/test_cases/`;
+    const one = await service.api("POST", cases, { name: "Ada", distinct_id: "ada", expected: true });
+    expect(one.status, one.text).toBe(201);
+    await save(made.id, { name: "Second" });
+    await service.api("DELETE", `${cases}${one.json.id}/`);
+    const { json } = await service.api("GET", `${root}/${made.id}/versions/?limit=1`);
+    expect([json.count, json.results.length]).toEqual([2, 1]);
+    const rest = (await service.api("GET", `${root}/${made.id}/versions/?limit=5&offset=1`)).json;
+    expect(rest.results.map((each: { version: number }) => each.version)).toEqual([1]);
+    expect((await service.api("GET", `${root}/${made.id}/activity/`)).json.total_count).toBe(4);
+  });
+
   it("are what each save left, and one can be restored", async () => {
     const made = (await service.api("POST", `${root}/`, { key: "a", name: "First", filters: share(10) }))
       .json;

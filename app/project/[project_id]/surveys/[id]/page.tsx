@@ -4,11 +4,8 @@ import { Suspense } from "react";
 import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { FilterBar } from "#components/surveys/results/filters/filter-bar.tsx";
 import { filterParts } from "#components/surveys/results/filters/filter-words.ts";
-import {
-  isFiltered,
-  readResultsQuery,
-  resultsHref,
-} from "#components/surveys/results/filters/results-query.ts";
+import { readResultsQuery } from "#components/surveys/results/filters/read-results-query.ts";
+import { isFiltered, resultsHref } from "#components/surveys/results/filters/results-query.ts";
 import { RowsSheet } from "#components/surveys/results/responses/rows-sheet.tsx";
 import { ResultsSkeleton } from "#components/surveys/results/results-skeleton.tsx";
 import { SetupFacts } from "#components/surveys/results/setup-facts.tsx";

@@ -1,0 +1,28 @@
+/** Operators by the kind of value they take. */
+export const OPERATORS = {
+  any: ["exact", "is_not"],
+  presence: ["is_set", "is_not_set"],
+  text: [
+    "icontains",
+    "not_icontains",
+    "starts_with",
+    "not_starts_with",
+    "ends_with",
+    "not_ends_with",
+    "semver_eq",
+    "semver_neq",
+    "semver_gt",
+    "semver_gte",
+    "semver_lt",
+    "semver_lte",
+    "semver_tilde",
+    "semver_caret",
+    "semver_wildcard",
+  ],
+  texts: ["icontains_multi", "not_icontains_multi"],
+  regex: ["regex", "not_regex"],
+  number: ["gt", "gte", "lt", "lte", "min", "max"],
+  date: ["is_date_before", "is_date_after", "is_date_exact"],
+  cohort: ["in", "not_in"],
+  flag: ["flag_evaluates_to"],
+} as const;
