@@ -151,6 +151,20 @@ test("the sealed report verifies itself offline; altered copies do not", async (
   const engine = whole.replace('id="engine">', 'id="engine">;');
   await expect(await open("engine.html", engine)).toContainText("Not verified yet");
   await offline.close();
+
+  // The service knows its own reports, whatever a copy says of itself.
+  await page.getByRole("button", { name: "Check a report…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Check a sealed report" });
+  await dialog.getByLabel("Report file").setInputFiles(info.outputPath("whole.html"));
+  await expect(
+    dialog.getByText("Made by this Switchyard for this project, and not changed since."),
+  ).toBeVisible();
+  await expect(dialog.getByText("Every number follows from the data in the file")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel("Report file").setInputFiles(info.outputPath("shown.html"));
+  await expect(dialog.getByText(/\+150\.0% instead of \+100\.0%/)).toBeVisible();
+  await dialog.getByLabel("Report file").setInputFiles(info.outputPath("data.html"));
+  await expect(dialog.getByText("Not signed by this Switchyard")).toBeVisible();
 });
 
 test("two reports say what changed between them", async ({ page, browser }, info) => {

@@ -43,6 +43,13 @@ it.each([
   expect(readExperimentEntry(entry(changes))?.verb).toBe(verb);
 });
 
+it("tells that an experiment was launched as it was created", () => {
+  expect(readExperimentEntry(entry({ start_date: [null, AT] }, "created"))?.verb).toBe(
+    "created and launched",
+  );
+  expect(readExperimentEntry(entry({}, "created"))?.verb).toBeNull();
+});
+
 it("tells parameters and metrics one by one, in words", () => {
   const metric = (name: string) => ({
     kind: "ExperimentMetric",

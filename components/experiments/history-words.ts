@@ -27,6 +27,9 @@ function verbIn(changes: Changes): string | null {
   return null;
 }
 
+/** Whether an experiment was launched as it was created. */
+const isLaunch = ({ field, after }: Changes[number]) => field === "start_date" && isSet(after);
+
 const side = (changes: Changes, which: "before" | "after") =>
   Object.fromEntries(
     changes.map(({ field, [which]: value }) => [
@@ -47,7 +50,8 @@ export function readExperimentEntry(
     detail: { ...entry.detail, changes: changes.filter((one) => !worded.includes(one)) },
   };
   return {
-    verb: entry.activity === "updated" ? verbIn(changes) : null,
+    verb:
+      entry.activity === "updated" ? verbIn(changes) : changes.some(isLaunch) ? "created and launched" : null,
     differences: [
       ...listFieldDifferences(side(worded, "before"), side(worded, "after")),
       ...entryDifferences(others),

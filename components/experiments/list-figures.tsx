@@ -93,7 +93,8 @@ export function ResultLine({ id, figures }: { id: number; figures: Figures }) {
           {best.key} {text(best.effect)}
           <span className="font-normal text-muted">
             {" "}
-            ({text(best.interval[0] ?? 0)} to {text(best.interval[1] ?? 0)}; {best.evidence})
+            ({text(best.interval[0] ?? 0)} to {text(best.interval[1] ?? 0)};{" "}
+            <span className="whitespace-nowrap">{best.evidence}</span>)
           </span>
         </span>
       ) : found.metric ? (

@@ -49,7 +49,13 @@ function CapFields({ metric, change }: Omit<FieldsProps, "projectId">) {
         <Checkbox
           label={label}
           checked={isOn}
-          onCheckedChange={(on) => change({ [name]: on === true ? usual : undefined })}
+          onCheckedChange={(on) =>
+            change({
+              [name]: on === true ? usual : undefined,
+              // Most people do nothing: with their zeros, the percentile may well be zero.
+              ...(name === "upper_bound_percentile" && { ignore_zeros: on === true || undefined }),
+            })
+          }
         />
         {isOn ? (
           <NumberInput

@@ -12,12 +12,10 @@ type HealthProps = {
   /** p value of the split; null where it was not judged. */
   splitP: number | null;
   multiple: ReactNode;
-  /** Says nothing where nothing is wrong. */
-  hideHealthy?: boolean;
 };
 
 /** Problems of the data, most severe first, each with what to do. */
-export function Health({ findings, splitP, multiple, hideHealthy = false }: HealthProps) {
+export function Health({ findings, splitP, multiple }: HealthProps) {
   const sorted = [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
   return (
     <section aria-labelledby="health" className="flex flex-col gap-2">
@@ -29,7 +27,7 @@ export function Health({ findings, splitP, multiple, hideHealthy = false }: Heal
           {finding.what_to_do}
         </Callout>
       ))}
-      {sorted.length === 0 && !hideHealthy ? (
+      {sorted.length === 0 ? (
         <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted text-sm">
           <span className="inline-flex items-center gap-1.5 font-medium text-success-text">
             <CircleCheck aria-hidden="true" className="size-4" />

@@ -67,16 +67,11 @@ export function ResultsView(props: ResultsViewProps) {
 
 /** Before anybody is exposed there is nothing to read: what is missing, and how to get it. */
 function NobodyYet({ results, exposure }: ResultsViewProps) {
-  const { findings } = results.health;
   const isEnded = results.status === "stopped";
+  const findings = results.health.findings.filter(({ code }) => isEnded || code !== "no_exposures");
   return (
     <div className="flex min-w-0 flex-col gap-5">
-      <Health
-        findings={findings.filter(({ code }) => isEnded || code !== "no_exposures")}
-        splitP={null}
-        multiple={null}
-        hideHealthy
-      />
+      {findings.length > 0 ? <Health findings={findings} splitP={null} multiple={null} /> : null}
       {isEnded ? null : <FirstExposure exposure={exposure.text} snippet={exposure.snippet} />}
     </div>
   );

@@ -341,6 +341,7 @@ describe("holdouts", () => {
     expect((await value()).variant).toBe(`holdout-${holdout.id}`);
     await patch(`${HOLDOUTS}${holdout.id}/`, { filters: [{ properties: [], rollout_percentage: 0 }] });
     expect(["control", "test"]).toContain((await value()).variant);
+    await patch(`${ROOT}${made.id}/`, { end_date: "2026-01-09T00:00:00Z" });
     expect((await service.api("DELETE", `${HOLDOUTS}${holdout.id}/`)).status).toBe(204);
     const after = await done(service.api("GET", `${ROOT}${made.id}/`));
     expect(after).toMatchObject({ holdout: null, holdout_id: null });

@@ -7,6 +7,7 @@ import type { MemberContext } from "#lib/flags/context.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { initialValues } from "#lib/platform/fields-schema.ts";
+import { instant } from "#lib/platform/http/instant.ts";
 
 import {
   checkDates,
@@ -29,6 +30,7 @@ import {
   conclusionFields,
   findHoldout,
   findLinkedMetrics,
+  SCOPE,
   withFingerprints,
 } from "./writing.ts";
 
@@ -107,7 +109,11 @@ async function write(tx: Db, context: MemberContext, body: ExperimentCreate, inp
     }),
   );
   await replaceLinks(tx, row.id, inputs);
-  await record(tx, activityEntry(context, row, "created"));
+  const launched = { type: SCOPE, action: "created" as const, field: "start_date", before: null };
+  await record(tx, {
+    ...activityEntry(context, row, "created"),
+    ...(row.start_date && { changes: [{ ...launched, after: instant(row.start_date) }] }),
+  });
   return launch ? freezeLaunch(tx, context, row, flag) : row;
 }
 

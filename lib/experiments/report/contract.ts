@@ -54,12 +54,9 @@ export const experimentReportContract = {
         signed: z
           .boolean()
           .meta({ description: "Whether this instance made it, and nothing was changed since." }),
-        recorded_at: z
-          .string()
-          .nullable()
-          .meta({
-            description: "When its seal was recorded in the experiment's history; null if it was not.",
-          }),
+        recorded_at: z.string().nullable().meta({
+          description: "When its seal was recorded in the experiment's history; null if it was not.",
+        }),
       })
       .meta({ id: "ExperimentReportCheck" }),
   }),

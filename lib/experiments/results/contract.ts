@@ -150,7 +150,7 @@ export const experimentResultContract = {
     scope: "experiment:write",
     summary: "Record a look at an experiment's results",
     description:
-      "One look per person and set of exposures: looking at the same figures again is not a new look. Reading results with look=true has the same effect.",
+      "One look per person and set of exposures: looking at the same figures again is not a new look. Reading results has the same effect, unless look is false.",
     params: one,
     body: lookBody,
     status: 201,

@@ -47,8 +47,8 @@ export function HidingSwitch({ projectId, experimentId, isOn, mayChange, hide }:
       <label id={`${id}-label`} htmlFor={id} className="min-w-0 text-sm">
         Hide the metrics until the planned sample is reached
         <span className="block text-muted text-xs">
-          Applies to everybody on this page. Health and exposures stay visible, and anybody can still show the
-          metrics once.
+          Applies to everybody, here and in the list. Health and exposures stay visible, and anybody can still
+          show the metrics once.
         </span>
       </label>
     </div>
