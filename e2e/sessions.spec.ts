@@ -69,6 +69,39 @@ test("signing out ends the session for every copy of its cookie", async ({ page,
   expect(await cookieOf(page)).toBeUndefined();
 });
 
+test("a session in another browser is listed with it, and ended from here", async ({
+  browser,
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Two browsers");
+  const key = await api("POST", "/api/personal_api_keys/", { label: "Two browsers", scopes: ["*"] });
+  const list = `/project/${project.id}/feature_flags`;
+  await signIn(page, list, key.value);
+  const userAgent =
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15";
+  const elsewhere = await browser.newContext({ userAgent, baseURL: test.info().project.use.baseURL ?? "" });
+  const other = await elsewhere.newPage();
+  await other.goto(`/sign-in?next=${encodeURIComponent(list)}`);
+  await other.getByLabel("Personal API key").fill(key.value);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.waitForURL((url) => url.pathname === list);
+
+  await page.getByRole("button", { name: /Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sessions" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Sessions" })).toBeVisible();
+  await expectAccessible(page);
+  await expect(page.getByRole("row").filter({ hasText: "This browser" })).toHaveCount(1);
+  const safari = page.getByRole("row").filter({ hasText: "Safari on macOS" });
+  await expect(safari).toHaveCount(1);
+  await safari.getByRole("button", { name: /End the session/ }).click();
+  await expect(safari).toHaveCount(0);
+  await other.goto(list);
+  await other.waitForURL((url) => url.pathname === "/sign-in");
+  await elsewhere.close();
+});
+
 test("what needs a body is read for our own pages only, and nothing is written that way", async ({
   page,
   request,

@@ -1,18 +1,12 @@
 import { expect, test } from "@playwright/test";
+import { DEMO_LOADED_WITHIN_MS, loadDemo } from "./demo-project.ts";
 import { apiOf, signIn } from "./service.ts";
 import { expectFiguresToOpenTheirRows } from "./survey-figures.ts";
 
-const DEMO = "/api/organizations/@current/demo_project/";
-const LOADED_WITHIN_MS = 300_000;
-
 test("every figure of the demo project's surveys opens exactly its rows", async ({ page, request }) => {
-  test.setTimeout(LOADED_WITHIN_MS * 2);
+  test.setTimeout(DEMO_LOADED_WITHIN_MS * 2);
   const api = apiOf(request);
-  await api("POST", DEMO);
-  await expect
-    .poll(async () => (await api("GET", DEMO)).state, { timeout: LOADED_WITHIN_MS, intervals: [1_000] })
-    .toBe("done");
-  const { project_id } = await api("GET", DEMO);
+  const project_id = await loadDemo(api);
   const surveys = `/api/projects/${project_id}/surveys/`;
   const { results } = await api("GET", `${surveys}?limit=100`);
   expect(results.length).toBeGreaterThanOrEqual(12);

@@ -78,7 +78,7 @@ export function FlagForm(props: Props) {
             />
           </aside>
           {flagForm.newer && !readOnly ? (
-            <div className="lg:col-start-1">
+            <div className="sticky bottom-16 z-20 rounded-lg shadow-pop lg:col-start-1">
               <ChangedMeanwhile noun="flag" newer={flagForm.newer} onLoad={flagForm.loadNewer} />
             </div>
           ) : null}

@@ -134,6 +134,13 @@ describe("operators of a row", () => {
       operatorOptions(type, present).map((option) => option.value);
     expect(values("number", "exact")).not.toContain("regex");
     expect(values("number", "regex")).toContain("regex");
+    const forName = (name: string, present = "exact") =>
+      operatorOptions("text", present, name).filter((option) => option.value.startsWith("semver_")).length;
+    expect([forName("email"), forName("email", "semver_gt") > 0, forName("$app_version") > 0]).toEqual([
+      0,
+      true,
+      true,
+    ]);
     expect(values("date", "is_set")).toEqual([
       "is_date_before",
       "is_date_after",

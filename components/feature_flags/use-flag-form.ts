@@ -145,7 +145,7 @@ export function useFlagForm(options: FlagFormOptions) {
     /** Validates the form; continues, or focuses the first problem. */
     async check(jsonReadable: boolean, goOn: () => void) {
       if (!jsonReadable) {
-        toast.error("Fix the JSON before saving.");
+        toast.error("Fix the JSON before saving.", { id: "json" });
         return;
       }
       form.clearErrors("root");

@@ -1,10 +1,18 @@
 "use client";
 
-import { Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { Keyboard, LogOut, Monitor, MonitorSmartphone, Moon, Sun } from "lucide-react";
 import { useTransition } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { Avatar } from "#components/ui/display/avatar.tsx";
-import { Menu, MenuItem, MenuLabel, MenuRadios, MenuSeparator } from "#components/ui/overlay/menu.tsx";
+import {
+  Menu,
+  MenuItem,
+  MenuLabel,
+  MenuLink,
+  MenuRadios,
+  MenuSeparator,
+} from "#components/ui/overlay/menu.tsx";
+import { placeHref } from "./destinations.ts";
 import { useFrame } from "./frame-context.tsx";
 import type { SignedIn } from "./people.ts";
 
@@ -14,10 +22,15 @@ export const themeOptions = [
   { value: "system", label: "System", icon: Monitor },
 ] as const;
 
-type AccountMenuProps = { user: SignedIn; narrow: boolean; openShortcuts: () => void };
+type AccountMenuProps = {
+  user: SignedIn;
+  projectId: number;
+  narrow: boolean;
+  openShortcuts: () => void;
+};
 
 /** The signed-in user, theme, shortcuts and sign-out. */
-export function AccountMenu({ user, narrow, openShortcuts }: AccountMenuProps) {
+export function AccountMenu({ user, projectId, narrow, openShortcuts }: AccountMenuProps) {
   const { theme, setTheme, signOut } = useFrame();
   const [leaving, startLeaving] = useTransition();
   return (
@@ -54,6 +67,9 @@ export function AccountMenu({ user, narrow, openShortcuts }: AccountMenuProps) {
       <MenuItem icon={Keyboard} keys="?" onSelect={openShortcuts}>
         Keyboard shortcuts
       </MenuItem>
+      <MenuLink href={placeHref(projectId, "settings/sessions")} icon={MonitorSmartphone}>
+        Sessions
+      </MenuLink>
       <MenuItem icon={LogOut} onSelect={() => startLeaving(signOut)}>
         Sign out
       </MenuItem>

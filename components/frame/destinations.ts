@@ -38,7 +38,13 @@ export const destinations: readonly { title: string | null; places: readonly Des
   {
     title: "Settings",
     places: [
-      { label: "API keys", icon: KeyRound, path: "settings/api_keys", keys: "g k" },
+      {
+        label: "API keys",
+        icon: KeyRound,
+        path: "settings/api_keys",
+        also: ["settings/sessions"],
+        keys: "g k",
+      },
       { label: "Project", icon: FolderCog, path: "settings/project", also: ["settings/new_project"] },
       { label: "Health & data", icon: HeartPulse, path: "settings/status", keys: "g h" },
       { label: "API reference", icon: BookOpen, path: "api_reference" },

@@ -62,7 +62,7 @@ export function RailBody({
         ))}
       </nav>
       <div className={cn("flex items-center gap-1 border-t p-2", narrow && "flex-col")}>
-        <AccountMenu user={user} narrow={narrow} openShortcuts={openShortcuts} />
+        <AccountMenu user={user} projectId={project.id} narrow={narrow} openShortcuts={openShortcuts} />
         {onNarrow ? (
           <IconButton
             icon={narrow ? PanelLeftOpen : PanelLeftClose}

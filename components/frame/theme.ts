@@ -5,6 +5,8 @@ export type Theme = "light" | "dark" | "system";
 export const THEME_COOKIE = "switchyard_theme";
 /** Whether the sidebar is collapsed. */
 export const RAIL_COOKIE = "switchyard_rail";
+/** Whether lists show each row in one line. */
+export const DENSITY_COOKIE = "switchyard_density";
 
 export const themeOf = (text: string | undefined): Theme =>
   text === "light" || text === "dark" ? text : "system";
@@ -26,3 +28,6 @@ export function applyTheme(theme: Theme): void {
 
 export const rememberRail = (collapsed: boolean): void =>
   remember(RAIL_COOKIE, collapsed ? "narrow" : "wide");
+
+export const rememberDensity = (compact: boolean): void =>
+  remember(DENSITY_COOKIE, compact ? "compact" : "comfortable");

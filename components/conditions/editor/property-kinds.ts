@@ -44,7 +44,7 @@ const TEXT = [
 const LISTS = ["icontains_multi", "not_icontains_multi"];
 const NUMBER = ["gt", "gte", "lt", "lte"];
 const DATE = ["is_date_before", "is_date_after", "is_date_exact"];
-const VERSION = OPERATORS.text.filter((name) => name.startsWith("semver_"));
+const VERSION: readonly string[] = OPERATORS.text.filter((name) => name.startsWith("semver_"));
 
 const BY_TYPE: Record<PropertyType, readonly string[]> = {
   text: [...EQUAL, ...TEXT, ...LISTS, ...PRESENCE, ...VERSION],
@@ -54,9 +54,17 @@ const BY_TYPE: Record<PropertyType, readonly string[]> = {
   unknown: [...EQUAL, ...TEXT, ...LISTS, ...NUMBER, ...DATE, ...PRESENCE, ...VERSION],
 };
 
+/** Names of properties that hold versions; others are not offered the ten comparisons of versions. */
+const VERSION_NAME = /ver|build|release/i;
+
 /** The operators that make sense for a property, in words; the current one is always included. */
-export function operatorOptions(type: PropertyType, present: string): { value: string; label: string }[] {
-  const names = BY_TYPE[type];
+export function operatorOptions(
+  type: PropertyType,
+  present: string,
+  property = "",
+): { value: string; label: string }[] {
+  const offersVersions = property === "" || VERSION_NAME.test(property) || VERSION.includes(present);
+  const names = BY_TYPE[type].filter((name) => offersVersions || !VERSION.includes(name));
   return [...names, ...(names.includes(present) ? [] : [present])].map((value) => ({
     value,
     label: (OPERATOR_WORDS[value] ?? value).replace(/:$/, ""),

@@ -87,7 +87,7 @@ function PropertyFields({ row, put, where, invalid }: FieldsProps) {
         label={`Comparison, ${where}`}
         value={operator}
         onValueChange={(next) => put(withOperator(row, next))}
-        options={operatorOptions(propertyTypeOf(known), operator)}
+        options={operatorOptions(propertyTypeOf(known), operator, row.key)}
         className={presence ? "sm:col-span-2" : undefined}
       />
       <RowValue

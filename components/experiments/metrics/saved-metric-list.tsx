@@ -15,14 +15,16 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
-import { kindWord, metricText } from "./metric-words.ts";
 import { UsedBy } from "./used-by.tsx";
 
 const SavedMetricDialog = later(async () => (await import("./saved-metric-dialog.tsx")).SavedMetricDialog);
 
+/** A saved metric, and how it reads: the words need the schemas of all kinds, which stay on the server. */
+type Worded = SavedMetricRecord & { kind_word: string; definition: string };
+
 type Props = {
   projectId: string;
-  metrics: readonly SavedMetricRecord[];
+  metrics: readonly Worded[];
   access: Access;
   actions: SavedMetricActions;
 };
@@ -67,7 +69,7 @@ export function SavedMetricList({ projectId, metrics, access, actions }: Props) 
 
 type RowProps = {
   projectId: string;
-  saved: SavedMetricRecord;
+  saved: Worded;
   access: Access;
   request: (action: "edit" | "delete") => void;
 };
@@ -97,10 +99,10 @@ function Row({ projectId, saved, access, request }: RowProps) {
       <Td label="Definition" className="text-xs">
         <span className="flex flex-col items-start gap-1">
           <span className="flex flex-wrap gap-1">
-            <Badge>{kindWord(query)}</Badge>
+            <Badge>{saved.kind_word}</Badge>
             {query.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
           </span>
-          <span className="break-words text-muted">{metricText(query)}</span>
+          <span className="break-words text-muted">{saved.definition}</span>
         </span>
       </Td>
       <Td label="Used by" className="text-xs sm:w-80">

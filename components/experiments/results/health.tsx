@@ -1,7 +1,7 @@
 import { CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { Callout } from "#components/ui/display/callout.tsx";
-import { pValueText } from "#lib/engines/statistics/words.ts";
+import { pValueText } from "#lib/engines/statistics/numbers.ts";
 import type { Finding } from "#lib/experiments/results/result-schema.ts";
 
 const TONES = { error: "danger", warning: "warning", info: "info" } as const;

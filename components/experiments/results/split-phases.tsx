@@ -2,8 +2,7 @@
 
 import { TableFiles } from "#components/experiments/results/metric-table/table-files.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
-import { plainNumber } from "#lib/engines/statistics/numbers.ts";
-import { pValueText } from "#lib/engines/statistics/words.ts";
+import { plainNumber, pValueText } from "#lib/engines/statistics/numbers.ts";
 import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { exactTime, formatCount } from "#lib/platform/format.ts";
 import type { Results } from "./model.ts";

@@ -1,41 +1,10 @@
 "use client";
 
-import { useEffect, useState } from "react";
-import { CodeBlock } from "#components/ui/display/code-block.tsx";
-import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
-import { buildSnippets, type SnippetKind } from "./snippet-texts.ts";
+import { later } from "#components/ui/after-page.ts";
+import { Skeleton } from "#components/ui/display/skeleton.tsx";
 
-type Props = {
-  token: string | null;
-  flagKey: string;
-  kind: SnippetKind;
-  /** URL of the API if it is not this Switchyard. */
-  apiBase: string | null;
-};
-
-/** Code that evaluates a flag, with the project's token and this URL. */
-export function Snippets({ token, flagKey, kind, apiBase }: Props) {
-  const [tab, setTab] = useState("node");
-  const [origin, setOrigin] = useState("https://switchyard.example.com");
-  useEffect(() => setOrigin(window.location.origin), []);
-  const snippets = buildSnippets({
-    token: token ?? "<project token>",
-    origin: apiBase ?? origin,
-    key: flagKey,
-    kind,
-  });
-  return (
-    <Tabs
-      label={kind === "person" ? "Ways to tell of a person" : "Ways to ask for the flag"}
-      value={tab}
-      onValueChange={setTab}
-      tabs={snippets.map(({ value, label }) => ({ value, label }))}
-    >
-      {snippets.map((snippet) => (
-        <TabPanel key={snippet.value} value={snippet.value} className="pt-3">
-          <CodeBlock code={snippet.code} label={`${snippet.label} example`} />
-        </TabPanel>
-      ))}
-    </Tabs>
-  );
-}
+/** Code that evaluates a flag; see `snippets-view.tsx`. */
+export const Snippets = later(
+  async () => (await import("./snippets-view.tsx")).Snippets,
+  () => <Skeleton className="h-40 w-full" />,
+);

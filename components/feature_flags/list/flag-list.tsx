@@ -58,12 +58,14 @@ type Props = {
   items: ListItem[];
   names: Names;
   query: ListQuery;
+  /** Whether each flag has one line. */
+  compact: boolean;
   access: Access;
   actions: FlagActions;
 };
 
 /** The flags of a page: toggled, deleted and changed together in place. */
-export function FlagList({ projectId, items, names, query, access, actions }: Props) {
+export function FlagList({ projectId, items, names, query, compact, access, actions }: Props) {
   const { shown, toggle, remove, many } = useFlagChanges(projectId, items, actions);
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [dialog, setDialog] = useState<{ kind: "toggle" | "delete"; flag: ListItem }>();
@@ -98,6 +100,7 @@ export function FlagList({ projectId, items, names, query, access, actions }: Pr
               key={flag.id}
               projectId={projectId}
               flag={flag}
+              compact={compact}
               access={access}
               selected={chosen.has(flag.id)}
               onSelect={(on) => select(flag.id, on)}

@@ -22,6 +22,8 @@ import { formatCount } from "#lib/platform/format.ts";
 type Props = {
   projectId: string;
   flag: ListItem;
+  /** One line, from 640 px on: what does not fit is on the flag's page. */
+  compact: boolean;
   access: Access;
   selected: boolean;
   onSelect: (selected: boolean) => void;
@@ -30,9 +32,9 @@ type Props = {
 };
 
 export function FlagRow(props: Props) {
-  const { projectId, flag, access, selected } = props;
+  const { projectId, flag, compact, access, selected } = props;
   return (
-    <Tr selected={selected}>
+    <Tr selected={selected} className={compact ? "sm:*:py-1" : undefined}>
       <Td className="w-8 pr-0 max-sm:hidden">
         <Permit access={access}>
           <Checkbox
@@ -45,13 +47,13 @@ export function FlagRow(props: Props) {
         </Permit>
       </Td>
       <Td place="title" className="sm:max-w-[22rem] sm:min-w-[13rem]">
-        <FlagName projectId={projectId} flag={flag} />
+        <FlagName projectId={projectId} flag={flag} compact={compact} />
       </Td>
       <Td label="Status">
         <State {...props} />
       </Td>
       <Td label="Serves" className="sm:max-w-[26rem]">
-        <Rollout flag={flag} />
+        <Rollout flag={flag} compact={compact} />
       </Td>
       <Td
         label="Evaluated"
@@ -65,7 +67,7 @@ export function FlagRow(props: Props) {
       <Td label="Changed" className="text-muted text-xs">
         <RelativeTime date={flag.changed.at} className="whitespace-nowrap" />
         {flag.changed.by ? (
-          <span className="truncate text-faint sm:block sm:max-w-28">
+          <span className={cn("truncate text-faint sm:block sm:max-w-28", compact && ONLY_CARD)}>
             <span className="sm:sr-only"> by </span>
             {flag.changed.by}
           </span>
@@ -78,7 +80,7 @@ export function FlagRow(props: Props) {
           !flag.last_called_at && "max-sm:hidden",
         )}
       >
-        <LastCalled flag={flag} />
+        <LastCalled flag={flag} compact={compact} />
       </Td>
       <Td place="corner" align="right" className="pl-0 sm:w-10">
         <RowMenu {...props} />
@@ -87,7 +89,12 @@ export function FlagRow(props: Props) {
   );
 }
 
-function LastCalled({ flag }: { flag: ListItem }) {
+/** Shown where rows are cards, which have room. */
+const ONLY_CARD = "sm:hidden";
+
+type CellProps = Pick<Props, "flag" | "compact">;
+
+function LastCalled({ flag, compact }: CellProps) {
   if (!flag.last_called_at) return <span className="text-faint">Never</span>;
   if (!flag.calls) return <RelativeTime date={flag.last_called_at} />;
   const total = formatCount(flag.calls.reduce((sum, count) => sum + count, 0));
@@ -97,21 +104,24 @@ function LastCalled({ flag }: { flag: ListItem }) {
       <span className="flex items-center gap-2">
         <Sparkline values={flag.calls} label={label} />
         <span aria-hidden="true" className="tabular">
-          {total}
+          {total} <span className="text-faint">in {flag.calls.length} days</span>
         </span>
       </span>
-      <RelativeTime date={flag.last_called_at} className="text-faint" />
+      <RelativeTime date={flag.last_called_at} className={cn("text-faint", compact && ONLY_CARD)} />
     </span>
   );
 }
 
-function FlagName({ projectId, flag }: { projectId: string; flag: ListItem }) {
+function FlagName({ projectId, flag, compact }: CellProps & { projectId: string }) {
   return (
-    <div className="flex min-w-0 flex-col gap-0.5">
+    <div className={cn("flex min-w-0 flex-col gap-0.5", compact && "sm:flex-row sm:items-baseline sm:gap-2")}>
       <Link
         href={`/project/${projectId}/feature_flags/${flag.id}` as Route}
         data-row-link=""
-        className="-mx-1 w-fit max-w-full break-words rounded-xs px-1 font-medium text-ink hover:text-accent-text hover:underline hover:underline-offset-[3px]"
+        className={cn(
+          "-mx-1 w-fit max-w-full break-words rounded-xs px-1 font-medium text-ink hover:text-accent-text hover:underline hover:underline-offset-[3px]",
+          compact && "sm:max-w-64 sm:shrink-0 sm:truncate",
+        )}
       >
         {flag.key}
       </Link>
@@ -120,7 +130,7 @@ function FlagName({ projectId, flag }: { projectId: string; flag: ListItem }) {
       ) : null}
       <UnreadableBadge fields={flag.unreadable} />
       {flag.tags.length + flag.surveys.length + flag.experiments.length > 0 ? (
-        <span className="mt-0.5 flex flex-wrap items-center gap-1">
+        <span className={cn("mt-0.5 flex flex-wrap items-center gap-1", compact && ONLY_CARD)}>
           {flag.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
           ))}
@@ -151,7 +161,7 @@ function FlagName({ projectId, flag }: { projectId: string; flag: ListItem }) {
   );
 }
 
-function State({ flag, access, onToggle }: Props) {
+function State({ flag, compact, access, onToggle }: Props) {
   const status = !flag.active ? "inactive" : flag.stale ? "stale" : "active";
   return (
     <div className="flex items-start gap-2.5 sm:w-36">
@@ -168,22 +178,26 @@ function State({ flag, access, onToggle }: Props) {
         <Status status={status} reason={flag.stale ?? undefined}>
           {status === "active" ? "On" : status === "inactive" ? "Off" : "Stale"}
         </Status>
-        {flag.stale ? <p className="text-pretty text-2xs text-muted">{flag.stale}</p> : null}
+        {flag.stale ? (
+          <p className={cn("text-pretty text-2xs text-muted", compact && ONLY_CARD)}>{flag.stale}</p>
+        ) : null}
       </div>
     </div>
   );
 }
 
-function Rollout({ flag }: { flag: ListItem }) {
+function Rollout({ flag, compact }: CellProps) {
   return (
     <div className="flex min-w-0 flex-col gap-1 text-xs">
       <Sentence
         tokens={flag.rollout}
-        className={cn("line-clamp-2 text-muted", !flag.active && "text-faint")}
+        className={cn("line-clamp-2 text-muted", compact && "sm:line-clamp-1", !flag.active && "text-faint")}
       />
-      {flag.kind === "remote" ? <span className="text-faint">{KIND_WORDS.remote}</span> : null}
+      {flag.kind === "remote" ? (
+        <span className={cn("text-faint", compact && ONLY_CARD)}>{KIND_WORDS.remote}</span>
+      ) : null}
       {flag.variants.length > 0 ? (
-        <span className="flex items-center gap-2">
+        <span className={cn("flex items-center gap-2", compact && ONLY_CARD)}>
           <ShareBar shares={flag.variants} label={`Variants of ${flag.key}`} className="max-w-32" />
           <span className="truncate text-faint">
             {flag.variants.map((variant) => variant.name).join(", ")}

@@ -1,7 +1,9 @@
 "use client";
 
-import { ListFilter } from "lucide-react";
+import { ListFilter, Rows3, Rows4 } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { rememberDensity } from "#components/frame/theme.ts";
 import { ChoiceSegments, ChoiceSelect, OrderSelect } from "#components/kit/list/controls.tsx";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
 import { type Go, useList } from "#components/kit/list/use-list.ts";
@@ -9,6 +11,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Tag } from "#components/ui/display/badge.tsx";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Field } from "#components/ui/form/field.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
 import { Popover } from "#components/ui/overlay/popover.tsx";
 import { flagList, type ListQuery } from "./list-query.ts";
 import { useFacets } from "./use-facets.ts";
@@ -17,9 +20,10 @@ const { status, type, runtime, order } = flagList.params;
 
 type Props = { projectId: string; query: ListQuery };
 
-/** Search, state and filters of the list; all of it is in the URL. */
-export function ListFilters({ projectId, query }: Props) {
+/** Search, state and filters of the list; all of it is in the URL. How dense it is stays with the browser. */
+export function ListFilters({ projectId, query, compact }: Props & { compact: boolean }) {
   const { go, pending } = useList(flagList, projectId, query);
+  const router = useRouter();
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
       <UrlSearch
@@ -37,6 +41,15 @@ export function ListFilters({ projectId, query }: Props) {
       />
       <MoreFilters projectId={projectId} query={query} go={go} />
       <ActiveFilters projectId={projectId} query={query} go={go} />
+      <IconButton
+        icon={compact ? Rows3 : Rows4}
+        label={compact ? "Show more of each flag" : "Show each flag in one line"}
+        className="ml-auto max-sm:hidden"
+        onClick={() => {
+          rememberDensity(!compact);
+          router.refresh();
+        }}
+      />
     </div>
   );
 }

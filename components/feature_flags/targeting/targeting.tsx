@@ -30,7 +30,8 @@ export function Targeting({ onReadable }: { onReadable: (readable: boolean) => v
       tabs={TABS}
       value={tab}
       onValueChange={(next) => {
-        if (next === "form" && !readable) toast.error("Fix the JSON first, so that nothing is lost.");
+        if (next === "form" && !readable)
+          toast.error("Fix the JSON first, so that nothing is lost.", { id: "json" });
         else setTab(next);
       }}
     >

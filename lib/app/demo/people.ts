@@ -77,7 +77,9 @@ export function demoPeople(now: number, companies: DemoCompany[] = demoCompanies
     const [first, last] = [r.pick(FIRST_NAMES), r.pick(LAST_NAMES)];
     const country = r.weighted({ US: 38, GB: 11, DE: 12, FR: 9, BR: 8, IN: 9, JP: 4, NL: 4, ES: 3, SE: 2 });
     const device = r.weighted({ Desktop: 62, Mobile: 33, Tablet: 5 });
-    const signedUp = today - Math.floor(r.next() ** 1.4 * 730) * DAY_MS + r.between(0, DAY_MS - 1);
+    const onDay = today - Math.floor(r.next() ** 1.4 * 730) * DAY_MS + r.between(0, DAY_MS - 1);
+    // Today is not over: whoever would sign up later did so yesterday.
+    const signedUp = onDay > now ? onDay - DAY_MS : onDay;
     const plan = String(company?.properties.plan ?? "free");
     return {
       distinct_id: `user-${String(n + 1).padStart(5, "0")}`,

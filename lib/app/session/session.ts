@@ -2,6 +2,7 @@ import type { Route } from "next";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { SESSION_SECONDS } from "#lib/identity/sessions/lifetime.ts";
+import type { OpenSession } from "#lib/identity/sessions/service.ts";
 import { config } from "#lib/platform/config.ts";
 import { localPath } from "./local-path.ts";
 import { ownSessions } from "./own-sessions.ts";
@@ -96,7 +97,8 @@ export async function signIn(session: Session): Promise<void> {
   const sessions = await ownSessions();
   const before = await sentSession();
   if (before) await sessions.end(before.id);
-  const id = await sessions.start(session.api_key, new Date());
+  const userAgent = (await headers()).get("user-agent") ?? "";
+  const id = await sessions.start(session.api_key, new Date(), userAgent);
   const sealed = await sealSession({ id, ...session }, config().sessionSecret);
   await setCookie(sealed, SESSION_SECONDS);
 }
@@ -106,4 +108,16 @@ export async function signOut(): Promise<void> {
   const sent = await sentSession();
   if (sent) await (await ownSessions()).end(sent.id);
   await removeCookie();
+}
+
+/** Where the signed-in person is signed in: with any of their keys, in any browser. */
+export async function listSessions(): Promise<OpenSession[]> {
+  const sent = await sentSession();
+  return sent ? (await ownSessions()).list(sent.id, sent.api_key, new Date()) : [];
+}
+
+/** Ends one of these sessions; another one stays as it is. */
+export async function endSession(digest: string): Promise<void> {
+  const { api_key } = await requireSession();
+  await (await ownSessions()).endOwn(digest, api_key, new Date());
 }

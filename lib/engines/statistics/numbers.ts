@@ -24,3 +24,8 @@ export function plainNumber(value: number): string {
   const digits = magnitude >= 1000 ? 0 : magnitude >= 100 ? 1 : magnitude >= 1 ? 2 : 4;
   return value.toLocaleString("en", { maximumFractionDigits: digits });
 }
+
+/** A p value that never reads 0. */
+export function pValueText(p: number): string {
+  return p < 0.0001 ? "< 0.0001" : p.toFixed(p < 0.1 ? 4 : 3);
+}

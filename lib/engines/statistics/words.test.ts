@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differenceText, plainNumber } from "./numbers.ts";
+import { differenceText, plainNumber, pValueText } from "./numbers.ts";
 import type { Settings } from "./types.ts";
 import {
   chanceText,
@@ -10,7 +10,6 @@ import {
   describeResult,
   evidenceText,
   methodWords,
-  pValueText,
 } from "./words.ts";
 
 const bayesian: Settings = { method: "bayesian", difference_type: "relative", ci_level: 0.95 };

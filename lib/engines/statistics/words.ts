@@ -1,5 +1,5 @@
 import { chanceToBeBetter, type Verdict, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
-import { differenceText, plainNumber } from "./numbers.ts";
+import { differenceText, plainNumber, pValueText } from "./numbers.ts";
 import { distinctLooks, falsePositiveRate } from "./peeking.ts";
 import type { CupedEstimator, Goal, Settings } from "./types.ts";
 
@@ -96,11 +96,6 @@ export function chanceText(chance: number): string {
   if (chance > 0.999 && chance < 1) return "> 99.9%";
   if (chance < 0.001 && chance > 0) return "< 0.1%";
   return `${(100 * chance).toFixed(1)}%`;
-}
-
-/** A p value that never reads 0. */
-export function pValueText(p: number): string {
-  return p < 0.0001 ? "< 0.0001" : p.toFixed(p < 0.1 ? 4 : 3);
 }
 
 /** The parts of a result that sentences need. */

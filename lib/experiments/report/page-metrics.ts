@@ -1,16 +1,10 @@
 import { html } from "hono/html";
 import { correctedChance } from "#lib/engines/statistics/corrections.ts";
-import { differenceText, plainNumber } from "#lib/engines/statistics/numbers.ts";
+import { differenceText, plainNumber, pValueText } from "#lib/engines/statistics/numbers.ts";
 import { chanceToBeBetter } from "#lib/engines/statistics/planning/goal.ts";
 import { isRefusalCode, refuse } from "#lib/engines/statistics/refusals.ts";
 import { SAMPLE_TYPES, type Sample, type Settings } from "#lib/engines/statistics/types.ts";
-import {
-  chanceText,
-  columnText,
-  evidenceText,
-  methodWords,
-  pValueText,
-} from "#lib/engines/statistics/words.ts";
+import { chanceText, columnText, evidenceText, methodWords } from "#lib/engines/statistics/words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import {
   type EstimateFigures,

@@ -99,6 +99,7 @@ export const experimentResultContract = {
     body: recalculateBody,
     status: 201,
     response: recalculation,
+    also: { 200: { description: "It was already asked for.", body: recalculation } },
   }),
   results: endpoint({
     method: "GET",

@@ -10,6 +10,7 @@ import {
   insertSession,
   type SessionRow,
   selectSession,
+  selectSessionsBeside,
   touchSession,
 } from "./store.ts";
 
@@ -18,6 +19,13 @@ export const SESSIONS_TOPIC = "dashboard_sessions";
 
 const TOUCH_EVERY_MS = 60_000;
 const HELD_MAX = 10_000;
+const USER_AGENT_MAX = 500;
+
+/** A session as its owner sees it: the digest names it, and opens nothing. */
+export type OpenSession = Pick<SessionRow, "digest" | "user_agent" | "created_at" | "last_used_at"> & {
+  /** Whether it is the one that asks. */
+  is_current: boolean;
+};
 
 /**
  * Who is signed in to the dashboard. A browser holds a random id and its key in a sealed cookie; only digests of
@@ -41,6 +49,14 @@ export function createSessions(db: Db) {
     return row;
   };
 
+  const endByDigest = async (digest: string): Promise<void> => {
+    await inTransaction(db, async (tx) => {
+      await deleteSession(tx, digest);
+      await publish(tx, SESSIONS_TOPIC, null);
+    });
+    drop();
+  };
+
   return {
     /** Forgets everything: sessions may have ended. */
     drop,
@@ -48,14 +64,16 @@ export function createSessions(db: Db) {
     /**
      * Starts a session of a key; sessions that are over are cleared away.
      *
+     * @param userAgent what the browser calls itself
      * @returns its id, which is stored nowhere
      */
-    async start(apiKey: string, now: Date): Promise<string> {
+    async start(apiKey: string, now: Date, userAgent = ""): Promise<string> {
       const id = randomBytes(32).toString("base64url");
       await deleteExpiredSessions(db, now);
       await insertSession(db, {
         digest: secureValueOf(id),
         key_digest: secureValueOf(apiKey),
+        user_agent: userAgent.slice(0, USER_AGENT_MAX),
         created_at: now,
         last_used_at: now,
         expires_at: new Date(now.getTime() + SESSION_SECONDS * 1000),
@@ -76,12 +94,31 @@ export function createSessions(db: Db) {
     },
 
     /** Ends a session for every process: a copy of its cookie opens nothing any more. */
-    async end(id: string): Promise<void> {
-      await inTransaction(db, async (tx) => {
-        await deleteSession(tx, secureValueOf(id));
-        await publish(tx, SESSIONS_TOPIC, null);
-      });
-      drop();
+    end: (id: string): Promise<void> => endByDigest(secureValueOf(id)),
+
+    /** The open sessions of whoever has this key, with any of their keys; the last used one first. */
+    async list(id: string, apiKey: string, now: Date): Promise<OpenSession[]> {
+      const own = secureValueOf(id);
+      const rows = await selectSessionsBeside(db, secureValueOf(apiKey), now);
+      return rows.map(({ digest, user_agent, created_at, last_used_at }) => ({
+        digest,
+        user_agent,
+        created_at,
+        last_used_at,
+        is_current: digest === own,
+      }));
+    },
+
+    /**
+     * Ends a session of whoever has this key.
+     *
+     * @returns whether there was one of that digest
+     */
+    async endOwn(digest: string, apiKey: string, now: Date): Promise<boolean> {
+      const rows = await selectSessionsBeside(db, secureValueOf(apiKey), now);
+      const isOwn = rows.some((row) => row.digest === digest);
+      if (isOwn) await endByDigest(digest);
+      return isOwn;
     },
   };
 }

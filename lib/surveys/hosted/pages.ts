@@ -45,7 +45,8 @@ ${bar}
 ${
   preview === null
     ? NONE
-    : html`<p class="preview" lang="en" dir="ltr">Preview: nothing is recorded here. <a href="${preview}">Start again</a></p>`
+    : html`<aside class="preview" lang="en" dir="ltr" aria-label="Preview">Preview: nothing is recorded here. <a
+href="${preview}">Start again</a></aside>`
 }
 <main class="card">
 ${card}

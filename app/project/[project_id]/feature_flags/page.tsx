@@ -1,10 +1,12 @@
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import { LoadDemo } from "#components/demo/load-demo.tsx";
 import { EmptyProject } from "#components/feature_flags/empty-project.tsx";
 import { FlagList } from "#components/feature_flags/list/flag-list.tsx";
 import { ListFilters } from "#components/feature_flags/list/list-filters.tsx";
 import { apiQuery, flagList } from "#components/feature_flags/list/list-query.ts";
 import { listItemOf } from "#components/feature_flags/list-item.ts";
+import { DENSITY_COOKIE } from "#components/frame/theme.ts";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { CreateButton } from "#components/kit/list/create-button.tsx";
 import { ListPage } from "#components/kit/list/list-page.tsx";
@@ -34,6 +36,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
   const names = await namesFor(api, project_id, found.results);
   const isEmpty = found.count === 0 && !flagList.isFiltered(query);
   const now = Date.now();
+  const compact = (await cookies()).get(DENSITY_COOKIE)?.value === "compact";
   return (
     <Page>
       <PageHeader
@@ -69,7 +72,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
           projectId={project_id}
           count={found.count}
           query={query}
-          filters={<ListFilters projectId={project_id} query={query} />}
+          filters={<ListFilters projectId={project_id} query={query} compact={compact} />}
         >
           {found.results.length === 0 ? null : (
             <FlagList
@@ -77,6 +80,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
               items={found.results.map((flag) => listItemOf(flag, names, now, usage))}
               names={names}
               query={query}
+              compact={compact}
               access={access}
               actions={flagActions}
             />

@@ -119,6 +119,8 @@ export const dashboard_sessions = pgTable(
   {
     digest: text("digest").primaryKey(),
     key_digest: text("key_digest").notNull(),
+    /** What the browser called itself when it signed in. */
+    user_agent: text("user_agent").notNull().default(""),
     created_at: moment("created_at").notNull(),
     last_used_at: moment("last_used_at").notNull(),
     expires_at: moment("expires_at").notNull(),

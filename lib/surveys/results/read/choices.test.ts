@@ -149,7 +149,6 @@ describe("a choice with answers", () => {
       ["Family", 0],
       ["Search", 1],
       ["Friend (former choice)", 1],
-      ["Other", 0],
     ]);
     expect(await differences()).toEqual([]);
 

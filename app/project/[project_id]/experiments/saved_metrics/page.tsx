@@ -1,6 +1,7 @@
 import { Bookmark, Lock } from "lucide-react";
 import type { Metadata } from "next";
 import { ExperimentTabs } from "#components/experiments/experiment-tabs.tsx";
+import { kindWord, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { NewSavedMetric, SavedMetricSearch } from "#components/experiments/metrics/saved-metric-bar.tsx";
 import { SavedMetricList } from "#components/experiments/metrics/saved-metric-list.tsx";
 import { savedMetricList } from "#components/experiments/metrics/saved-metric-query.ts";
@@ -68,7 +69,11 @@ export default async function SavedMetricsPage({ params, searchParams }: Props) 
           {found.results.length === 0 ? null : (
             <SavedMetricList
               projectId={project_id}
-              metrics={found.results}
+              metrics={found.results.map((saved) => ({
+                ...saved,
+                kind_word: kindWord(saved.query),
+                definition: metricText(saved.query),
+              }))}
               access={access}
               actions={actions}
             />

@@ -1,0 +1,94 @@
+import { expect, type Page, test } from "@playwright/test";
+import { DEMO_LOADED_WITHIN_MS, loadDemo } from "./demo-project.ts";
+import { apiOf, expectAccessible, signIn, VIEWS } from "./service.ts";
+
+/** Pages that look alike: ids are any, and of a query only what chooses a view counts. */
+function kindOf(url: URL): string {
+  const path = url.pathname.replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, "/:id");
+  const view =
+    url.searchParams.get("view") ?? url.searchParams.get("tab") ?? url.searchParams.get("template");
+  return view === null ? path : `${path}?${view}`;
+}
+
+/** Addresses on a page that lead to a page of the same project. */
+async function linksOf(page: Page, project: number): Promise<URL[]> {
+  const hrefs = await page
+    .locator("a[href]")
+    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+  const here = new URL(page.url());
+  return hrefs
+    .map((href) => new URL(href))
+    .filter((url) => url.origin === here.origin && url.pathname.startsWith(`/project/${project}/`))
+    .filter((url) => !/\/(export|report)$/.test(url.pathname));
+}
+
+/** What opens a dialog, a menu or a list, by its name without numbers: one of each kind is enough. */
+const OPENERS = '[aria-haspopup="dialog"]:visible, [aria-haspopup="menu"]:visible';
+
+/** Opens everything on a page that opens, once for each kind, and looks at it. */
+async function expectOpenedAccessible(page: Page, seen: Set<string>): Promise<void> {
+  const openers = page.locator("main").locator(OPENERS);
+  const count = Math.min(await openers.count(), 40);
+  for (let place = 0; place < count; place++) {
+    const opener = openers.nth(place);
+    const name = (await opener.getAttribute("aria-label", { timeout: 1_000 }).catch(() => null)) ?? "";
+    const text = await opener.textContent({ timeout: 1_000 }).catch(() => "");
+    const kind = `${kindOf(new URL(page.url()))} ${(name || (text ?? "")).split(" ").slice(0, 2).join(" ")}`;
+    if (seen.has(kind) || !(await opener.isEnabled().catch(() => false))) continue;
+    seen.add(kind);
+    await opener.click({ timeout: 5_000 });
+    const box = page
+      .locator('[role="dialog"]:visible, [role="alertdialog"]:visible, [role="menu"]:visible')
+      .last();
+    await expect(box, kind).toBeVisible();
+    await test.step(kind, () => expectAccessible(page));
+    await page.keyboard.press("Escape");
+    await expect(box).toBeHidden();
+  }
+}
+
+async function expectToFit(page: Page, width: number): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width, height: 800 });
+  const excess = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect
+    .poll(excess, { message: `${page.url()} at ${width} px: pixels wider than the window` })
+    .toBeLessThanOrEqual(0);
+  if (before) await page.setViewportSize(before);
+}
+
+for (const { name, colorScheme, viewport } of VIEWS)
+  test.describe(name, () => {
+    test.use({ colorScheme, viewport });
+
+    test("every kind of page, and what opens on it, is accessible", async ({ page, request }) => {
+      test.setTimeout(DEMO_LOADED_WITHIN_MS * 2);
+      const project = await loadDemo(apiOf(request));
+      await page.goto("/sign-in");
+      await expectAccessible(page);
+      await expectToFit(page, 320);
+      const start = `/project/${project}/feature_flags`;
+      await signIn(page, start);
+      const known = new Set([kindOf(new URL(page.url()))]);
+      const waiting = [new URL(page.url())];
+      const opened = new Set<string>();
+      for (let url = waiting.shift(); url; url = waiting.shift()) {
+        await test.step(kindOf(url), async () => {
+          await page.goto(url.href);
+          await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+          await page.waitForLoadState("networkidle");
+          await expectAccessible(page);
+          for (const link of await linksOf(page, project)) {
+            if (known.has(kindOf(link))) continue;
+            known.add(kindOf(link));
+            waiting.push(link);
+          }
+          await expectOpenedAccessible(page, opened);
+          await expectToFit(page, 320);
+        });
+      }
+      expect(known.size).toBeGreaterThan(20);
+      expect(opened.size).toBeGreaterThan(8);
+    });
+  });

@@ -1,0 +1,66 @@
+import { expect } from "@playwright/test";
+import type { Api } from "./service.ts";
+
+const DEMO = "/api/organizations/@current/demo_project/";
+export const DEMO_LOADED_WITHIN_MS = 300_000;
+
+/** Loads the demo project, or waits for the journey that is loading it. */
+export async function loadDemo(api: Api): Promise<number> {
+  await api("POST", DEMO);
+  await expect
+    .poll(async () => (await api("GET", DEMO)).state, { timeout: DEMO_LOADED_WITHIN_MS, intervals: [1_000] })
+    .toBe("done");
+  return (await api("GET", DEMO)).project_id;
+}
+
+/** One page of every kind in a project, by what it is. */
+export async function pagesOf(api: Api, project: number) {
+  const first = async (path: string) => (await api("GET", `/api/projects/${project}/${path}`)).results;
+  const [flag] = await first("feature_flags/?limit=1");
+  const experiments = await first("experiments/?limit=100");
+  const surveys = await first("surveys/?limit=100");
+  const [cohort] = await first("cohorts/?limit=1");
+  const [person] = await first("persons/?limit=1");
+  const running = experiments.find((one: { status: string }) => one.status === "running") ?? experiments[0];
+  const launched = surveys.find((one: { start_date: string | null }) => one.start_date) ?? surveys[0];
+  const at = (path: string) => `/project/${project}/${path}`;
+  return {
+    lists: [
+      ...[
+        "feature_flags",
+        "experiments",
+        "experiments/saved_metrics",
+        "surveys",
+        "cohorts",
+        "persons",
+        "activity",
+      ],
+      ...["settings/api_keys", "settings/project", "settings/status"],
+    ].map(at),
+    results: [
+      `persons/${person.uuid}`,
+      `experiments/${running.id}`,
+      `experiments/${running.id}/people`,
+      `experiments/${running.id}/setup`,
+      `experiments/${running.id}/history`,
+      `surveys/${launched.id}`,
+      `surveys/${launched.id}?view=responses`,
+      `surveys/${launched.id}?view=flow`,
+      `surveys/${launched.id}?view=history`,
+      `cohorts/${cohort.id}`,
+      `feature_flags/${flag.id}/history`,
+    ].map(at),
+    editors: [
+      "feature_flags/new",
+      `feature_flags/${flag.id}`,
+      "experiments/new",
+      `experiments/${running.id}/edit`,
+      "surveys/new",
+      `surveys/${launched.id}/edit`,
+      "cohorts/new",
+      `cohorts/${cohort.id}/edit`,
+      "settings/new_project",
+      "api_reference",
+    ].map(at),
+  };
+}

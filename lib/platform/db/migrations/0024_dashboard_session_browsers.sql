@@ -1,0 +1,1 @@
+ALTER TABLE "dashboard_sessions" ADD COLUMN "user_agent" text DEFAULT '' NOT NULL;
