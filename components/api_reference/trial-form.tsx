@@ -8,7 +8,7 @@ import { Callout } from "#components/ui/display/callout.tsx";
 import { CodeBlock } from "#components/ui/display/code-block.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
-import { JsonEditor } from "#components/ui/form/json-editor.tsx";
+import { JsonEditor } from "#components/ui/form/json/json-editor.tsx";
 import { buildCurl, mayChange, missingParams, pathOf } from "#lib/app/api_reference/call.ts";
 import type { Operation, Parameter, Schemas } from "#lib/app/api_reference/document.ts";
 import { exampleOf } from "#lib/app/api_reference/schemas.ts";

@@ -6,8 +6,8 @@ import { colorOf } from "./colors.ts";
 import type { TableData } from "./csv.ts";
 import { ChartFigure, type FigureProps } from "./figure.tsx";
 import { BarMark, Whisker } from "./marks.tsx";
-import { type PlotRow, rowPlotHeight } from "./row-layout.ts";
-import { RowPlot } from "./row-plot.tsx";
+import { type PlotRow, rowPlotHeight } from "./rows/row-layout.ts";
+import { RowPlot } from "./rows/row-plot.tsx";
 import { computeNiceTicks } from "./scale.ts";
 
 export type BarDatum = {

@@ -5,8 +5,8 @@ import { formatInterval, formatValue, type Measure } from "#lib/platform/format.
 import { colorOf } from "./colors.ts";
 import { ChartFigure, type FigureProps } from "./figure.tsx";
 import { BarMark, Whisker } from "./marks.tsx";
-import { type PlotRow, rowPlotHeight } from "./row-layout.ts";
-import { RowPlot } from "./row-plot.tsx";
+import { type PlotRow, rowPlotHeight } from "./rows/row-layout.ts";
+import { RowPlot } from "./rows/row-plot.tsx";
 
 export type FunnelStep = {
   key: string;

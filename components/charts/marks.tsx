@@ -1,4 +1,4 @@
-import type { MarkPlace } from "./row-drawing.tsx";
+import type { MarkPlace } from "./rows/row-drawing.tsx";
 
 /** A bar that starts at `from`, rounded at its far end. */
 export function BarMark({

@@ -3,7 +3,7 @@
 import { ConditionSets } from "#components/conditions/editor/condition-sets.tsx";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { Field } from "#components/ui/form/field.tsx";
-import { JsonEditor } from "#components/ui/form/json-editor.tsx";
+import { JsonEditor } from "#components/ui/form/json/json-editor.tsx";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 

@@ -1,7 +1,7 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type { z } from "zod";
 import { draftOf, type FiltersDraft, filtersOf, newFilters } from "#components/conditions/editor/draft.ts";
-import type { JsonPath } from "#components/ui/form/json-positions.ts";
+import type { JsonPath } from "#components/ui/form/json/json-positions.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import {
   FLAG_FIELDS,

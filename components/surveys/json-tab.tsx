@@ -5,7 +5,7 @@ import { JsonView } from "#components/kit/editor/json-view.tsx";
 import { draftOfJson, jsonOf, membersLeftOut } from "#components/surveys/draft/json-draft.ts";
 import type { SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
-import type { JsonComplete, JsonSuggestion } from "#components/ui/form/json-positions.ts";
+import type { JsonComplete, JsonSuggestion } from "#components/ui/form/json/json-positions.ts";
 import { question } from "#lib/surveys/surveys/questions/questions-schema.ts";
 import { surveyUpdate } from "#lib/surveys/surveys/schema.ts";
 

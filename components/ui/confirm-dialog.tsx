@@ -1,9 +1,9 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { ConfirmBoxProps } from "./overlay/parts/confirm-box.tsx";
+import type { ConfirmBoxProps } from "./confirm-box.tsx";
 import { Opening, useOpen, useOpener } from "./overlay/trigger.tsx";
-import { useParts } from "./overlay/use-parts.ts";
+import { useParts } from "./use-parts.ts";
 
 type ConfirmDialogProps = Omit<ConfirmBoxProps, "open" | "onOpenChange"> & {
   open?: boolean;

@@ -4,6 +4,7 @@ import * as activityService from "#lib/activity/service.ts";
 import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
+import { ownerOf } from "#lib/app/server/paths.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
@@ -51,7 +52,6 @@ import {
   type Verbs,
 } from "#lib/platform/http/mount.ts";
 import { openApiDocument } from "#lib/platform/http/openapi.ts";
-import { ownerOf } from "#lib/platform/http/paths.ts";
 import type { AnyJob } from "#lib/platform/jobs/define.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";

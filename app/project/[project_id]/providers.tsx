@@ -6,7 +6,7 @@ import { UnsavedGuardProvider } from "#components/kit/editor/unsaved-guard.tsx";
 import { noteSession } from "#components/kit/session.ts";
 import { ShortcutsProvider } from "#components/ui/overlay/shortcuts.tsx";
 import { Toaster } from "#components/ui/overlay/toaster.tsx";
-import { useEarlyParts } from "#components/ui/overlay/use-parts.ts";
+import { useEarlyParts } from "#components/ui/use-parts.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 
 const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;

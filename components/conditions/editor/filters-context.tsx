@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
-import type { JsonPath } from "#components/ui/form/json-positions.ts";
+import type { JsonPath } from "#components/ui/form/json/json-positions.ts";
 import type { FilterWarning } from "#lib/engines/evaluation/values/checks.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { FiltersDraft } from "./draft.ts";

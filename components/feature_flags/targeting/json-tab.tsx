@@ -10,7 +10,7 @@ import {
   suggestKeys,
 } from "#components/kit/editor/json.ts";
 import { JsonView } from "#components/kit/editor/json-view.tsx";
-import type { JsonComplete, JsonSuggestion } from "#components/ui/form/json-positions.ts";
+import type { JsonComplete, JsonSuggestion } from "#components/ui/form/json/json-positions.ts";
 import { flagFilters, flagGroup, flagProperty, flagVariant } from "#lib/people/conditions/filters-schema.ts";
 import { OPERATOR_WORDS } from "#lib/people/conditions/words.ts";
 

@@ -7,7 +7,7 @@ import { changePayload } from "#components/conditions/editor/edit-draft.ts";
 import { useFilters, useProblemAt } from "#components/conditions/editor/filters-context.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
-import { JsonEditor } from "#components/ui/form/json-editor.tsx";
+import { JsonEditor } from "#components/ui/form/json/json-editor.tsx";
 
 type Props = {
   /** The variant it belongs to; null for a flag without variants. */

@@ -9,7 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
-import { JsonEditor } from "#components/ui/form/json-editor.tsx";
+import { JsonEditor } from "#components/ui/form/json/json-editor.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import type { EvaluateRequest } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";

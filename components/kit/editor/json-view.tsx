@@ -2,7 +2,7 @@
 
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { Field } from "#components/ui/form/field.tsx";
-import { JsonEditor } from "#components/ui/form/json-editor.tsx";
+import { JsonEditor } from "#components/ui/form/json/json-editor.tsx";
 import { type PlacedProblem, problemText } from "./json.ts";
 
 type EditorProps = ComponentProps<typeof JsonEditor>;

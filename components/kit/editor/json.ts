@@ -1,4 +1,4 @@
-import type { JsonPath, JsonSuggestion } from "#components/ui/form/json-positions.ts";
+import type { JsonPath, JsonSuggestion } from "#components/ui/form/json/json-positions.ts";
 
 /** A problem and its place. */
 export type PlacedProblem = { path: JsonPath; message: string };

@@ -3,9 +3,9 @@
 import { ChevronsUpDown } from "lucide-react";
 import { useState } from "react";
 import { cn } from "#components/ui/cn.ts";
-import type { ComboboxProps } from "#components/ui/overlay/parts/combobox-box.tsx";
+import type { ComboboxProps } from "#components/ui/form/combobox-box.tsx";
 import { useOpener } from "#components/ui/overlay/trigger.tsx";
-import { useParts } from "#components/ui/overlay/use-parts.ts";
+import { useParts } from "#components/ui/use-parts.ts";
 import { useFieldControl } from "./field.tsx";
 import { controlClass } from "./input.tsx";
 

@@ -3,7 +3,7 @@
 import { Check, ChevronDown } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { useParts } from "#components/ui/overlay/use-parts.ts";
+import { useParts } from "#components/ui/use-parts.ts";
 import { useFieldControl } from "./field.tsx";
 import { controlClass } from "./input.tsx";
 import { type Listbox, useListbox } from "./use-listbox.ts";

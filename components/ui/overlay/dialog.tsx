@@ -1,7 +1,7 @@
 "use client";
 
+import { useParts } from "#components/ui/use-parts.ts";
 import type { DialogProps } from "./parts/dialog-box.tsx";
-import { useParts } from "./use-parts.ts";
 
 /** A modal dialog. Escape and the scrim close it; focus returns to where it was. */
 export function Dialog(props: DialogProps) {

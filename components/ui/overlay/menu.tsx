@@ -6,10 +6,10 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { Kbd } from "#components/ui/display/kbd.tsx";
+import { useParts } from "#components/ui/use-parts.ts";
 import type { MenuProps } from "./parts/menu-box.tsx";
 import { useMenuParts } from "./parts/menu-context.ts";
 import { Opening, useOpen, useOpener } from "./trigger.tsx";
-import { useParts } from "./use-parts.ts";
 
 const row =
   "flex w-full cursor-default select-none items-center gap-2 rounded-sm px-2 py-1.5 text-sm outline-none data-disabled:opacity-50 data-highlighted:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint";

@@ -1,8 +1,8 @@
 "use client";
 
+import { useParts } from "#components/ui/use-parts.ts";
 import type { PopoverProps } from "./parts/popover-box.tsx";
 import { Opening, useOpen, useOpener } from "./trigger.tsx";
-import { useParts } from "./use-parts.ts";
 
 /** A small box beside its trigger, for a few controls or an explanation. */
 export function Popover({ trigger, ...props }: PopoverProps) {

@@ -41,7 +41,7 @@ let lastHidden = Number.NEGATIVE_INFINITY;
 type Box = { left: number; top: number; width: number; height: number };
 
 /** Where a tip of this size goes beside its trigger: on the other side where there is no room, and in the window. */
-export function placeTip(
+function placeTip(
   side: Side,
   trigger: Box,
   tip: { width: number; height: number },

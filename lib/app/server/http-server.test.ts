@@ -3,8 +3,8 @@ import { Agent, request as httpRequest, type IncomingMessage, type ServerRespons
 import type { AddressInfo, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { ownerOf } from "#lib/app/server/paths.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
-import { ownerOf } from "#lib/platform/http/paths.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { startService } from "#testing/service.ts";
 import { type HttpServer, listen } from "./http-server.ts";

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import type { OwnsTarget } from "#lib/app/server/paths.ts";
 import { StartError } from "#lib/platform/config.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { errorCode } from "#lib/platform/db/errors.ts";
 import { unreadable } from "#lib/platform/http/errors.ts";
-import type { OwnsTarget } from "#lib/platform/http/paths.ts";
 import { answerHealth, answerReadiness, type Phase } from "./health.ts";
 import { createOutward, type OutwardSettings } from "./outward.ts";
 

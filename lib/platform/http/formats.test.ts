@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { instant, instantOrNull } from "./instant.ts";
 import { moment, momentText, momentTextOrNull, parseMoment } from "./moment-schema.ts";
-import { ownerOf } from "./paths.ts";
 
 const utc = (text: string) => parseMoment(text)?.toISOString() ?? null;
 
@@ -74,41 +73,5 @@ describe("a moment in ISO 8601", () => {
     expect(instant(new Date("2026-03-02T09:08:07.010Z"))).toBe("2026-03-02T09:08:07.010000Z");
     expect(instantOrNull(new Date(0))).toBe("1970-01-01T00:00:00.000000Z");
     expect([instantOrNull(null), instantOrNull(undefined)]).toEqual([null, null]);
-  });
-});
-
-describe("the API's paths", () => {
-  const ownsTarget = ownerOf([
-    "/api/projects",
-    "/api/schema",
-    "/flags",
-    "/i/v0/e",
-    "/array/:token/config",
-    "/ofrep/*",
-  ]);
-
-  it.each([
-    ["/api", true],
-    ["/api/anything/", true],
-    ["/api?x=1", true],
-    ["/api#x", true],
-    ["/flags?v=2", true],
-    ["/i/v0/e/", true],
-    ["/array/phc_x/config.js", true],
-    ["/ofrep/v1/evaluate/flags", true],
-    ["/e/", false],
-    ["/", false],
-    ["/apis", false],
-    ["/feature_flags", false],
-    ["/feature_flags/api", false],
-    ["", false],
-    ["api", false],
-  ])("%s: %s", (target, expected) => {
-    expect(ownsTarget(target)).toBe(expected);
-  });
-
-  it("own nothing that is no path, even where one of them is a mere pattern", () => {
-    const ownsAny = ownerOf(["*", "/api"]);
-    expect(["", "api", "*", "/other", "/api/x"].map(ownsAny)).toEqual([false, false, false, false, true]);
   });
 });

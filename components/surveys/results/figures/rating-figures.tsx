@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Histogram } from "#components/charts/histogram.tsx";
-import { ShareRows } from "#components/charts/share-rows.tsx";
+import { ShareRows } from "#components/charts/rows/share-rows.tsx";
 import type { Links } from "#components/surveys/results/filters/results-query.ts";
 import { OpenLink } from "#components/surveys/results/open-link.tsx";
 import {

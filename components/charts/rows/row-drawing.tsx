@@ -2,8 +2,8 @@
 
 import { type ReactNode, useState } from "react";
 import { ComposedChart, Line, Text, usePlotArea, useXAxisScale, XAxis, YAxis } from "recharts";
+import { hitClass, Point, type Tip, TipBox } from "#components/charts/point.tsx";
 import { formatTick, type Measure } from "#lib/platform/format.ts";
-import { hitClass, Point, type Tip, TipBox } from "./point.tsx";
 import {
   AXIS,
   figureText,

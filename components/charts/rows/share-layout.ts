@@ -1,6 +1,6 @@
 import type { Route } from "next";
 
-export type SharePart = {
+type SharePart = {
   key: string;
   name: string;
   count: number;

@@ -1,10 +1,10 @@
 "use client";
 
+import { colorOf } from "#components/charts/colors.ts";
+import type { TableData } from "#components/charts/csv.ts";
+import { ChartFigure, type FigureProps, type LegendEntry } from "#components/charts/figure.tsx";
 import { later } from "#components/ui/after-page.ts";
 import { formatValue, type Measure } from "#lib/platform/format.ts";
-import { colorOf } from "./colors.ts";
-import type { TableData } from "./csv.ts";
-import { ChartFigure, type FigureProps, type LegendEntry } from "./figure.tsx";
 import type { DrawingProps } from "./share-drawing.tsx";
 import { heightOf, labelled, type ShareRow } from "./share-layout.ts";
 

@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
-import { useFieldControl, useFieldLabelId } from "./field.tsx";
+import { useFieldControl, useFieldLabelId } from "#components/ui/form/field.tsx";
 import type { JsonEditorProps } from "./json-editor-view.tsx";
 
 /** The editor is large and only some pages need it: it comes when it is first shown. */

@@ -1,5 +1,5 @@
 import type { Route } from "next";
-import type { Tip } from "./point.tsx";
+import type { Tip } from "#components/charts/point.tsx";
 
 /** A row of a chart on one common scale: a label, a mark, and the figure in words. */
 export type PlotRow = {

@@ -2,9 +2,9 @@
 
 import { type ReactNode, useState } from "react";
 import { ComposedChart, Line, Text, usePlotArea, useXAxisScale, XAxis, YAxis } from "recharts";
+import { colorOf } from "#components/charts/colors.ts";
+import { Point, type Tip, TipBox } from "#components/charts/point.tsx";
 import { formatValue, type Measure } from "#lib/platform/format.ts";
-import { colorOf } from "./colors.ts";
-import { Point, type Tip, TipBox } from "./point.tsx";
 import { above, BAR, heightOf, labelled, rowHeight, type ShareRow } from "./share-layout.ts";
 
 const SHARE: Measure = { unit: "share" };

@@ -7,7 +7,7 @@ import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { modalClass, scrimClass } from "#components/ui/overlay/boxes.ts";
 import { LayerContext } from "#components/ui/overlay/layer.tsx";
-import { useFocusBack } from "./use-focus-back.ts";
+import { useFocusBack } from "./overlay/parts/use-focus-back.ts";
 
 export type ConfirmBoxProps = {
   open: boolean;

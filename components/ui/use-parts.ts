@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { whenIdle } from "#components/ui/after-page.ts";
 
-type Parts = typeof import("./parts.tsx");
+type Parts = typeof import("./parts.tsx").PARTS;
 
 let loading: Promise<Parts> | undefined;
 let loaded: Parts | undefined;
@@ -11,9 +11,9 @@ let loaded: Parts | undefined;
 /** A failed attempt is not kept: the next press tries again. */
 function load(): Promise<Parts> {
   loading ??= import("./parts.tsx").then(
-    (parts) => {
-      loaded = parts;
-      return parts;
+    ({ PARTS }) => {
+      loaded = PARTS;
+      return PARTS;
     },
     (error: unknown) => {
       loading = undefined;
