@@ -1,7 +1,9 @@
+const NOSNIFF = { key: "X-Content-Type-Options", value: "nosniff" };
+
 /** The content security policy, which differs with every page, is in proxy.ts. */
 const securityHeaders = [
   { key: "X-Frame-Options", value: "DENY" },
-  { key: "X-Content-Type-Options", value: "nosniff" },
+  NOSNIFF,
   { key: "Referrer-Policy", value: "same-origin" },
   { key: "Permissions-Policy", value: "camera=(), microphone=(), geolocation=(), payment=(), usb=()" },
   { key: "Cross-Origin-Opener-Policy", value: "same-origin" },
@@ -17,7 +19,11 @@ const config = {
   // A form of the dashboard is far smaller; reading more at once would hold up other requests.
   experimental: { serverActions: { bodySizeLimit: "512kb" } },
   // Pages only: the API and the SDKs' paths answer for themselves.
-  headers: async () => [{ source: "/:path((?!api/).*)", headers: securityHeaders }],
+  headers: async () => [
+    { source: "/:path((?!api/|_next/static/).*)", headers: securityHeaders },
+    // Files, of which a page has many, need no more than to be what they say.
+    { source: "/_next/static/:path*", headers: [NOSNIFF] },
+  ],
 };
 
 export default config;

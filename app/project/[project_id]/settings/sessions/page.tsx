@@ -16,7 +16,7 @@ type OpenSession = Awaited<ReturnType<typeof listSessions>>[number];
 /** "Chrome on Linux"; what is not known is left out. */
 function browserOf(userAgent: string): string {
   const { browser, os } = userAgentFromString(userAgent);
-  const known = [browser.name, os.name].filter(Boolean);
+  const known = [browser.name, os.name?.replace("Mac OS", "macOS")].filter(Boolean);
   return known.length > 0 ? known.join(" on ") : "Unknown browser";
 }
 
