@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
-import { mergeConflict } from "#components/feature_flags/changes/conflict-dialog.tsx";
+import { mergeConflict } from "#components/feature_flags/changes/merge.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { useNewerVersion } from "#components/kit/editor/use-versions.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";

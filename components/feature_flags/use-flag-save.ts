@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
-import type { FlagConflict } from "#components/feature_flags/changes/conflict-dialog.tsx";
+import type { FlagConflict } from "#components/feature_flags/changes/merge.ts";
 import { attempt, isConflict } from "#components/kit/action.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";

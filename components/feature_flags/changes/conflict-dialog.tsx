@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { bodyOf, type FlagBody, formOf } from "#components/feature_flags/form-values.ts";
+import type { FlagBody } from "#components/feature_flags/form-values.ts";
 import { ConflictDialog, type ConflictWays } from "#components/kit/editor/conflict-dialog.tsx";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { PartChoices } from "#components/kit/editor/part-choices.tsx";
@@ -9,14 +9,7 @@ import { personName } from "#components/kit/person-name.ts";
 import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import { mergeFlags } from "./merge.ts";
-
-/** What the second of two editors of a flag wants to save. */
-export type FlagConflict = {
-  /** The flag as it is now. */
-  current: FlagRecord;
-  mine: FlagBody;
-};
+import { type FlagConflict, mergeConflict } from "./merge.ts";
 
 type Props = FlagConflict & {
   /** The flag as it was when editing began. */
@@ -26,14 +19,6 @@ type Props = FlagConflict & {
   /** Saves the merged flag. */
   onSave: (body: FlagBody) => Promise<unknown>;
 };
-
-/** The versions of two editors as one body, with what a person has to choose. */
-export const mergeConflict = (
-  base: FlagRecord,
-  { current, mine }: FlagConflict,
-  theirs?: ReadonlySet<string>,
-  names?: Names,
-) => mergeFlags({ base: bodyOf(formOf(base)), current: bodyOf(formOf(current)), mine }, theirs, names);
 
 /** Shown when somebody changed the flag while it was edited here: what only one has changed is kept from both. */
 export function FlagConflictDialog({ base, current, mine, names, saving, onSave }: Props) {

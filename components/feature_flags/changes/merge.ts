@@ -1,6 +1,6 @@
-import type { FlagBody } from "#components/feature_flags/form-values.ts";
+import { bodyOf, type FlagBody, formOf } from "#components/feature_flags/form-values.ts";
 import type { PartConflict } from "#components/kit/editor/part-choices.tsx";
-import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
+import { FLAG_FIELDS, type FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { FlagFilters, FlagGroup, FlagVariant } from "#lib/people/conditions/filters-schema.ts";
 import {
   type Names,
@@ -264,3 +264,18 @@ function mergeSet(
     },
   ) as FlagGroup;
 }
+
+/** What the second of two editors of a flag wants to save. */
+export type FlagConflict = {
+  /** The flag as it is now. */
+  current: FlagRecord;
+  mine: FlagBody;
+};
+
+/** The versions of two editors as one body, with what a person has to choose. */
+export const mergeConflict = (
+  base: FlagRecord,
+  { current, mine }: FlagConflict,
+  theirs?: ReadonlySet<string>,
+  names?: Names,
+) => mergeFlags({ base: bodyOf(formOf(base)), current: bodyOf(formOf(current)), mine }, theirs, names);

@@ -5,13 +5,12 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useOptimistic, useState, useTransition } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
-import { DeleteDialog } from "#components/feature_flags/changes/delete-dialog.tsx";
-import { ToggleDialog } from "#components/feature_flags/changes/toggle-dialog.tsx";
 import { KIND_WORDS, kindOf } from "#components/feature_flags/list-item.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { findProblem } from "#components/kit/action.ts";
 import { useGuardedPush } from "#components/kit/editor/unsaved-guard.tsx";
 import { personName } from "#components/kit/person-name.ts";
+import { later } from "#components/ui/after-page.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
@@ -25,6 +24,14 @@ import { toast } from "#components/ui/overlay/toaster.tsx";
 import { TabLinks } from "#components/ui/tabs.tsx";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
+
+const ToggleDialog = later(
+  async () => (await import("#components/feature_flags/changes/toggle-dialog.tsx")).ToggleDialog,
+);
+
+const DeleteDialog = later(
+  async () => (await import("#components/feature_flags/changes/delete-dialog.tsx")).DeleteDialog,
+);
 
 export type FlagView = "overview" | "targeting" | "usage" | "history";
 
