@@ -49,10 +49,12 @@ export async function pagesOf(api: Api, project: number) {
       `surveys/${launched.id}?view=history`,
       `cohorts/${cohort.id}`,
       `feature_flags/${flag.id}/history`,
+      `feature_flags/${flag.id}/usage`,
     ].map(at),
     editors: [
       "feature_flags/new",
       `feature_flags/${flag.id}`,
+      `feature_flags/${flag.id}/targeting`,
       "experiments/new",
       `experiments/${running.id}/edit`,
       "surveys/new",

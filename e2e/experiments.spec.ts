@@ -410,6 +410,7 @@ test("a problem on another page of the form is shown there", async ({ page, requ
   await signIn(page, `${listOf(project)}/${made.id}/edit?step=variants`);
   await page.getByRole("textbox", { name: "Key of variant 2" }).fill("");
   await page.getByRole("button", { name: /Statistics/ }).click();
+  await expect(page.getByRole("heading", { name: "Statistics", level: 2 })).toBeVisible();
   await page.getByRole("button", { name: "Save and continue" }).click();
   await expect(page.getByRole("heading", { name: "Flag and variants", level: 2 })).toBeVisible();
   await expect(page.getByText("Each variant needs a key.").first()).toBeVisible();

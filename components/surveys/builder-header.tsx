@@ -33,7 +33,8 @@ export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) 
   const list = `/project/${projectId}/surveys` as Route;
   const status = survey ? statusOf(survey, now) : null;
   const asked = status === "running" || status === "complete";
-  const answered = effects.found?.questions.some(({ answers }) => answers > 0) === true;
+  // Shown until it is known that nobody has, so that the page does not jump where people have.
+  const answered = effects.found?.questions.some(({ answers }) => answers > 0) ?? true;
   return (
     <>
       <PageHeader
@@ -67,7 +68,7 @@ export function BuilderHeader({ access, actions, now, onLaunch, dirty }: Props) 
         }
       />
       {asked && answered && !readOnly ? (
-        <Callout tone="warning" className="mb-4" title="People have answered this survey">
+        <Callout tone="warning" className="mb-4" title="People may have answered this survey">
           Questions and choices keep their answers when you move or reword them. To ask something else, add a
           question or replace the choice. The answers of a deleted question leave the results.
         </Callout>

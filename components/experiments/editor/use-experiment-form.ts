@@ -89,7 +89,8 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
   const hrefOf = (id: number, next: StepId) => `${base}/${id}/edit?step=${next}` as Route;
 
   function go(next: StepId) {
-    if (experiment) router.push(hrefOf(experiment.id, next), { scroll: false });
+    // All pages are here already: the address changes without asking the server.
+    if (experiment) window.history.pushState(null, "", hrefOf(experiment.id, next));
     else if (next === "hypothesis" || next === "variants") setFresh(next);
   }
   function change(part: Partial<ExperimentForm>) {
@@ -163,6 +164,7 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
   const close = ({ id }: ExperimentRecord) => router.push(`${base}/${id}/setup` as Route);
   const saveAndGoOn = saveAnd((saved) => {
     if (step === "plan" && saved.status !== "draft") close(saved);
+    else if (experiment) go(nextStep(step));
     else router.push(hrefOf(saved.id, nextStep(step)), { scroll: false });
   });
   async function nameFlag() {

@@ -116,7 +116,7 @@ export function TestPanel({ projectId, flag, body, dirty, names, access, actions
 type SavedProps = Omit<Props, "flag" | "body" | "dirty"> & { flag: FlagRecord };
 
 /** The same for a flag that is not being edited. */
-export function SavedTestPanel(props: SavedProps) {
+export function SavedTester(props: SavedProps) {
   const body = useMemo(() => bodyOf(formOf(props.flag)), [props.flag]);
   return <TestPanel {...props} body={body} dirty={false} />;
 }

@@ -223,6 +223,14 @@ describe("one person", () => {
       active: false,
       filters: { groups: [{}] },
     });
+    // The flag that a survey keeps for its own audience is in no list of flags, nor in this one.
+    const survey = await service.api("POST", `${root}/surveys/`, {
+      name: "Why?",
+      type: "popover",
+      questions: [{ type: "open", question: "Why?" }],
+      targeting_flag_filters: { groups: [pro] },
+    });
+    expect(survey.json.targeting_flag, survey.text).toMatchObject({ active: expect.any(Boolean) });
     const flagsOf = async (distinctId: string) => {
       const [{ id }] = (await get(`${root}/persons/?distinct_id=${distinctId}`)).json.results;
       return (await get(`${root}/persons/${id}/feature_flags/`)).json;

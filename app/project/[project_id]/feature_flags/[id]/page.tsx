@@ -4,7 +4,7 @@ import { ActivityList } from "#components/feature_flags/detail/activity-list.tsx
 import { FlagFacts } from "#components/feature_flags/detail/flag-facts.tsx";
 import { UsageChart } from "#components/feature_flags/detail/usage-chart.tsx";
 import { WhoGetsIt } from "#components/feature_flags/detail/who-gets-it.tsx";
-import { SavedTestPanel } from "#components/feature_flags/tester/tester.tsx";
+import { SavedTestPanel } from "#components/feature_flags/tester/saved-test-panel.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { getApi } from "#lib/app/session/api.ts";
