@@ -9,7 +9,6 @@ import { DraftOwner } from "#components/kit/editor/use-kept-draft.ts";
 import { whenIdle } from "#components/ui/after-page.ts";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { LayerContext } from "#components/ui/overlay/layer.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 import { allPlaces, placeHref } from "./destinations.ts";
 import { FrameProvider, useMay } from "./frame-context.tsx";
@@ -81,7 +80,6 @@ export function Frame(props: FrameProps) {
   const [narrow, setNarrow] = useState(first);
   const [palette, setPalette] = useState(false);
   const [keys, setKeys] = useState(false);
-  const [main, setMain] = useState<HTMLElement | null>(null);
   function changeNarrow(next: boolean) {
     setNarrow(next);
     rememberRail(next);
@@ -93,40 +91,38 @@ export function Frame(props: FrameProps) {
   const rail: RailProps = { ...who, openPalette: () => setPalette(true), openShortcuts: () => setKeys(true) };
   return (
     <FrameProvider theme={theme} scopes={scopes} publicAddress={publicAddress} signOut={signOut}>
-      <LayerContext value={main}>
-        <a
-          href="#main"
-          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-inverse px-3 py-1.5 font-medium text-on-inverse text-sm shadow-pop focus:translate-y-0 print:hidden"
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-inverse px-3 py-1.5 font-medium text-on-inverse text-sm shadow-pop focus:translate-y-0 print:hidden"
+      >
+        Skip to content
+      </a>
+      <FrameShortcuts projectId={who.project.id} />
+      <div className="flex min-h-dvh max-frame:flex-col">
+        <aside
+          className={cn(
+            "sticky top-0 h-dvh shrink-0 border-r bg-canvas transition-[width] duration-150 max-frame:hidden print:hidden",
+            narrow ? "w-13" : "w-58",
+          )}
         >
-          Skip to content
-        </a>
-        <FrameShortcuts projectId={who.project.id} />
-        <div className="flex min-h-dvh max-frame:flex-col">
-          <aside
-            className={cn(
-              "sticky top-0 h-dvh shrink-0 border-r bg-canvas transition-[width] duration-150 max-frame:hidden print:hidden",
-              narrow ? "w-13" : "w-58",
-            )}
-          >
-            <RailBody {...rail} narrow={narrow} onNarrow={changeNarrow} />
-          </aside>
-          <TopBar {...rail} />
-          <main ref={setMain} id="main" tabIndex={-1} className="min-w-0 flex-1 bg-page">
-            <DraftOwner value={draftOwner}>{children}</DraftOwner>
-          </main>
-        </div>
-        {palette ? (
-          <CommandPalette
-            open
-            onOpenChange={setPalette}
-            project={who.project}
-            projects={who.projects}
-            openShortcuts={() => setKeys(true)}
-          />
-        ) : null}
-        {keys ? <ShortcutsDialog open onOpenChange={setKeys} /> : null}
-        <SignInDialog email={who.user.email} signInAgain={signInAgain} />
-      </LayerContext>
+          <RailBody {...rail} narrow={narrow} onNarrow={changeNarrow} />
+        </aside>
+        <TopBar {...rail} />
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 bg-page">
+          <DraftOwner value={draftOwner}>{children}</DraftOwner>
+        </main>
+      </div>
+      {palette ? (
+        <CommandPalette
+          open
+          onOpenChange={setPalette}
+          project={who.project}
+          projects={who.projects}
+          openShortcuts={() => setKeys(true)}
+        />
+      ) : null}
+      {keys ? <ShortcutsDialog open onOpenChange={setKeys} /> : null}
+      <SignInDialog email={who.user.email} signInAgain={signInAgain} />
     </FrameProvider>
   );
 }
