@@ -461,9 +461,7 @@ const writable = {
   update_feature_flag_params: z.boolean().nullable().meta({
     description: "Whether new shares in parameters are applied to the flag of a launched experiment.",
   }),
-  _create_in_folder: z
-    .unknown()
-    .meta({ description: "Accepted on creation and ignored: there are no folders." }),
+  _create_in_folder: z.unknown().meta({ description: "Accepted and ignored: there are no folders." }),
 };
 
 export const experimentCreate = z

@@ -34,13 +34,11 @@ import {
 } from "./writing.ts";
 
 /** Throws the API's error for fields that cannot be changed, named in alphabetical order. */
-function checkUnchangeable(body: ExperimentUpdate, flagKey: string): void {
+function checkUnchangeable(body: ExperimentUpdate, type: string | null, flagKey: string): void {
+  const changes = (sent: unknown, stored: unknown) => sent !== undefined && sent !== stored;
   const fields = [
-    ...(body._create_in_folder === undefined ? [] : ["_create_in_folder"]),
-    ...(body.feature_flag_key === undefined || body.feature_flag_key === flagKey
-      ? []
-      : ["get_feature_flag_key"]),
-    ...(body.type === undefined ? [] : ["type"]),
+    ...(changes(body.feature_flag_key, flagKey) ? ["get_feature_flag_key"] : []),
+    ...(changes(body.type, type) ? ["type"] : []),
   ];
   if (fields.length > 0)
     throw invalid(`These fields of an experiment cannot be changed: ${fields.join(", ")}.`);
@@ -126,7 +124,7 @@ async function updateFlagOf(
 ) {
   const flag = await lockFlag(tx, context.project.id, row.feature_flag_id);
   if (!flag) throw new Error(`Flag ${row.feature_flag_id} of an experiment is missing.`);
-  checkUnchangeable(body, flag.key);
+  checkUnchangeable(body, row.type, flag.key);
   checkOldFilters(body.filters);
   if (row.deleted && flag.deleted)
     throw invalid("The experiment cannot be restored: its feature flag was deleted. Restore the flag first.");
