@@ -276,3 +276,21 @@ test("a draft is offered to whoever typed it, and to nobody else", async ({ page
   await expect(name).toHaveValue("");
   await expect(draft).toHaveCount(0);
 });
+
+test("pages run the scripts that carry their nonce, and no others", async ({ page }) => {
+  const policyOf = async () =>
+    (await page.goto("/sign-in"))?.headers()["content-security-policy"]?.split("; ") ?? [];
+  const scriptsOf = (policy: string[]) => policy.find((each) => each.startsWith("script-src"));
+  const first = await policyOf();
+  expect(scriptsOf(first)).toMatch(/^script-src 'nonce-[\w+/]+={0,2}' 'strict-dynamic'$/);
+  expect(first).toEqual(expect.arrayContaining(["object-src 'none'", "frame-ancestors 'none'"]));
+  expect(scriptsOf(await policyOf())).not.toBe(scriptsOf(first));
+  await page.evaluate(() =>
+    document.body.insertAdjacentHTML(
+      "beforeend",
+      `<img src="data:," alt="" onerror="document.documentElement.dataset.injected = 'yes'">`,
+    ),
+  );
+  await page.waitForFunction(() => document.querySelector("img")?.complete);
+  await expect(page.locator("html")).not.toHaveAttribute("data-injected");
+});

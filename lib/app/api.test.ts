@@ -111,6 +111,18 @@ describe("every endpoint", () => {
   );
 });
 
+it.each([
+  ["a record", "/api/projects/1/"],
+  ["a list", "/api/projects/1/feature_flags/"],
+  ["an error", "/api/nothing/"],
+])("%s is not taken for another type, nor kept", async (_, path) => {
+  const { headers } = await service.api("GET", path);
+  expect([headers.get("x-content-type-options"), headers.get("cache-control")]).toEqual([
+    "nosniff",
+    "no-store",
+  ]);
+});
+
 describe("the document", () => {
   it("is valid OpenAPI 3.1 and names every endpoint with its scope", async () => {
     const { json } = await service.api("GET", "/api/schema/", undefined, { key: null });
