@@ -43,8 +43,46 @@ async function signInByForm(page: Page, path: string, key: string): Promise<void
   signedIn.set(key, await page.context().cookies());
 }
 
+/** Whether all that is on the page has arrived and answers: until then, React may put a field's first value back. */
+const isReady = () =>
+  document.querySelector('div[hidden][id^="S:"], template[id^="B:"]') === null &&
+  [...document.querySelectorAll("main :is(input, textarea, select, button)")].every((control) =>
+    Object.keys(control).some((name) => name.startsWith("__reactProps")),
+  );
+
+const nextFrame = () =>
+  new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))));
+
+async function whenReady(page: Page): Promise<void> {
+  // What leads on from here, and pages that React has no part in, have nothing to wait for.
+  const ready = () => page.evaluate(isReady).catch(() => true);
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline && !(await ready()); )
+    await page.evaluate(nextFrame).catch(() => undefined);
+  await page.evaluate(nextFrame).catch(() => undefined);
+}
+
+const patient = new WeakSet<Page>();
+
+/** From now on, visits of this page end when it can be used. */
+function makePatient(page: Page): void {
+  if (patient.has(page)) return;
+  patient.add(page);
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+  page.goto = async (...args) => {
+    const response = await goto(...args);
+    await whenReady(page);
+    return response;
+  };
+  page.reload = async (...args) => {
+    const response = await reload(...args);
+    await whenReady(page);
+    return response;
+  };
+}
+
 /** Signs in as people do, once with each key, and arrives at `path`. */
 export async function signIn(page: Page, path: string, key = PERSONAL_API_KEY): Promise<void> {
+  makePatient(page);
   const cookies = signedIn.get(key);
   if (cookies) await page.context().addCookies(cookies);
   else await signInByForm(page, path, key);

@@ -291,6 +291,6 @@ test("pages run the scripts that carry their nonce, and no others", async ({ pag
       `<img src="data:," alt="" onerror="document.documentElement.dataset.injected = 'yes'">`,
     ),
   );
-  await page.waitForFunction(() => document.querySelector("img")?.complete);
+  await expect.poll(() => page.evaluate(() => document.querySelector("img")?.complete)).toBe(true);
   await expect(page.locator("html")).not.toHaveAttribute("data-injected");
 });
