@@ -76,6 +76,7 @@ for (const view of VIEWS) {
       await expectAccessible(page);
       await save(page);
       await expect(decision(page, 1)).toBeHidden();
+      await expect(page.getByText("No changes", { exact: true })).toBeVisible();
 
       await choice(page, 2).fill("Advertising");
       await decision(page, 2).getByRole("radio", { name: "Replace the choice" }).check();
