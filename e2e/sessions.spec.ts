@@ -1,4 +1,4 @@
-import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
+import { type APIRequestContext, expect, type Page, type Route, test } from "@playwright/test";
 import { PERSONAL_API_KEY } from "./playwright.config.ts";
 import { apiOf, expectAccessible, newProject, signIn } from "./service.ts";
 
@@ -235,6 +235,70 @@ test("what is typed survives a session that ends, and a reload", async ({ page, 
   await expect(description).toHaveValue("Typed before the reload");
   await expect(page.getByText("No changes")).toBeVisible();
   await expect(draft).toHaveCount(0);
+});
+
+/** Holds back what the page is answered to its writes until it is let go. */
+async function holdSaves(page: Page): Promise<() => Promise<void>> {
+  const held: Route[] = [];
+  const isSave = ({ pathname }: URL) => pathname.startsWith("/project/");
+  await page.route(isSave, async (route) => {
+    if (route.request().method() === "POST") held.push(route);
+    else await route.fallback();
+  });
+  return async () => {
+    await expect.poll(() => held.length).toBe(1);
+    await page.unroute(isSave);
+    await held[0]?.continue();
+  };
+}
+
+test("what is typed while a save is under way stays", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Typed during a save");
+  const surveys = `/api/projects/${project.id}/surveys/`;
+  const survey = await api("POST", surveys, {
+    name: "Poll",
+    type: "popover",
+    questions: [{ type: "open", question: "First?" }],
+  });
+  await signIn(page, `/project/${project.id}/surveys/${survey.id}/edit`);
+  await page.getByRole("button", { name: "Add a question" }).click();
+  await page.getByRole("menuitem", { name: "Single choice" }).click();
+  const question = page.getByRole("textbox", { name: "Question", exact: true });
+  await question.fill("Second");
+  const saveSurvey = page.getByRole("button", { name: "Save changes" });
+  let letGo = await holdSaves(page);
+  await saveSurvey.click();
+  await question.click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(", or");
+  await letGo();
+  await expect(page.getByText("Changes saved")).toBeVisible();
+  await page.keyboard.type(" not?");
+  await expect(question).toBeFocused();
+  await expect(question).toHaveValue("Second, or not?");
+  await saveSurvey.click();
+  await expect
+    .poll(async () => (await api("GET", `${surveys}${survey.id}/`)).questions[1].question)
+    .toBe("Second, or not?");
+  await expect(question).toBeFocused();
+
+  const experiments = `/api/projects/${project.id}/experiments/`;
+  const experiment = await api("POST", experiments, { name: "Button", feature_flag_key: "button" });
+  await page.goto(`/project/${project.id}/experiments/${experiment.id}/edit?step=hypothesis`);
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  await name.fill("Buttons");
+  letGo = await holdSaves(page);
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await name.fill("Round buttons");
+  await letGo();
+  await expect.poll(async () => (await api("GET", `${experiments}${experiment.id}/`)).name).toBe("Buttons");
+  await page.goBack();
+  await expect(name).toHaveValue("Round buttons");
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await expect
+    .poll(async () => (await api("GET", `${experiments}${experiment.id}/`)).name)
+    .toBe("Round buttons");
 });
 
 test("a draft is offered to whoever typed it, and to nobody else", async ({ page, request }) => {

@@ -77,11 +77,7 @@ for (const view of VIEWS) {
       await save(page);
       await expect(decision(page, 1)).toBeHidden();
 
-      // The saved version still arrives, and takes the place of what is typed at once.
-      await expect(async () => {
-        await choice(page, 2).fill("Advertising");
-        await expect(decision(page, 2)).toBeVisible({ timeout: 5_000 });
-      }).toPass();
+      await choice(page, 2).fill("Advertising");
       await decision(page, 2).getByRole("radio", { name: "Replace the choice" }).check();
       await expect(saveBar(page, "2 answers listed under 1 former choice")).toBeVisible();
       await page.getByRole("button", { name: "Remove choice 3" }).click();

@@ -4,12 +4,14 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { mergeConflict } from "#components/feature_flags/changes/merge.ts";
+import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { useNewerVersion } from "#components/kit/editor/use-versions.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import {
   bodyOf,
   type FlagBody,
@@ -87,9 +89,15 @@ export function useFlagForm(options: FlagFormOptions) {
     },
     [form],
   );
-  const adopt = (saved: FlagRecord) => {
+  /** Goes on from what was saved, with what has been typed since it was sent. */
+  const goOnFrom = (saved: FlagRecord, sent: Values) => {
+    const next = formOf(saved);
+    // Sets that were saved as they are keep their identities, and with them the focus.
+    if (canonical(next.filters.filters) === canonical(sent.filters.filters)) next.filters = sent.filters;
+    const typed = mergeChanges(sent, next, form.getValues());
     setBase(saved);
-    form.reset(formOf(saved));
+    form.reset(next);
+    for (const field of changedFields(next, typed)) form.setValue(field, typed[field], { shouldDirty: true });
   };
   const latest = useRef(dirty);
   latest.current = dirty;
@@ -101,7 +109,8 @@ export function useFlagForm(options: FlagFormOptions) {
     actions,
     allowLeaving: draft.leave,
     isDirty,
-    onSaved: adopt,
+    onSaved: goOnFrom,
+    onTake: (version) => put(version, formOf(version)),
   });
 
   // The page was read again, and nothing is being edited: what it shows is the new state.

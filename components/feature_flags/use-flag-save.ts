@@ -32,14 +32,17 @@ type Options = {
   allowLeaving: () => void;
   /** Whether there is something unsaved now. */
   isDirty: () => boolean;
-  onSaved: (flag: FlagRecord) => void;
+  /** Called with the stored flag, and with the form that was sent. */
+  onSaved: (flag: FlagRecord, sent: FlagForm) => void;
+  /** Called with another version to go on from: that of somebody else, a merged or an earlier one. */
+  onTake: (flag: FlagRecord) => void;
 };
 
 /** Saving a flag: base version, errors at fields, conflicts and undo. */
 export function useFlagSave(options: Options) {
-  const { projectId, base, form, actions, allowLeaving, isDirty, onSaved } = options;
+  const { projectId, base, form, actions, allowLeaving, isDirty, onSaved, onTake } = options;
   const router = useRouter();
-  const saving = useSaving<FlagConflict>(({ current }) => onSaved(current));
+  const saving = useSaving<FlagConflict>(({ current }) => onTake(current));
   const refused = useRef(false);
 
   /** Shows an error at its field; returns it as text if it concerns the whole flag. */
@@ -76,13 +79,17 @@ export function useFlagSave(options: Options) {
     return undefined;
   }
 
-  async function update(rest: FlagRecord, body: FlagBody): Promise<string | undefined> {
+  async function update(
+    rest: FlagRecord,
+    body: FlagBody,
+    goOn: (stored: FlagRecord) => void,
+  ): Promise<string | undefined> {
     const changes = changedFields(body, rest);
     const result = await attempt(() =>
       actions.update(projectId, rest.id, { ...changes, version: rest.version, original_flag: rest }),
     );
     if (result.ok) {
-      onSaved(result.data);
+      goOn(result.data);
       offerUndo(rest, result.data, Object.keys(changes));
       return undefined;
     }
@@ -109,7 +116,7 @@ export function useFlagSave(options: Options) {
         const body = { ...back, version: after.version, original_flag: after };
         const undone = await attempt(() => actions.update(projectId, after.id, body));
         if (!undone.ok) return undone.error.detail;
-        onSaved(undone.data);
+        onTake(undone.data);
         return undefined;
       },
       `The changes to ${before.key} were undone`,
@@ -124,7 +131,8 @@ export function useFlagSave(options: Options) {
     save: async (): Promise<string | undefined> => {
       const problem = await saving.exclusively(() => {
         refused.current = false;
-        return base ? update(base, bodyOf(form.getValues())) : create();
+        const sent = { ...form.getValues() };
+        return base ? update(base, bodyOf(sent), (stored) => onSaved(stored, sent)) : create();
       });
       return problem ?? undefined;
     },
@@ -132,7 +140,7 @@ export function useFlagSave(options: Options) {
     saveMerged: (body: FlagBody) =>
       saving.saveOver(async ({ current }) => {
         refused.current = false;
-        const problem = await update(current, body);
+        const problem = await update(current, body, onTake);
         if (problem) toast.error("Your changes were not saved", { description: problem });
       }),
   };

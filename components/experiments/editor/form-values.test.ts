@@ -162,7 +162,7 @@ describe("what is saved", () => {
     const base = stored({ metrics: [metric("a", "A"), metric("b", "B")] });
     const theirs = stored({ name: "Theirs", metrics: [metric("a", "A"), metric("b", "Their B")] });
     const mine = { ...formOf(base), metrics: [metric("a", "My A"), metric("b", "B")], effect: 5 };
-    const merged = mergeForms(mine, base, theirs);
+    const merged = mergeForms(mine, formOf(base), formOf(theirs));
     expect(merged).toMatchObject({ name: "Theirs", effect: 5 });
     expect(merged.metrics.map(({ name }) => name)).toEqual(["My A", "Their B"]);
   });

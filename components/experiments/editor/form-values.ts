@@ -216,16 +216,15 @@ const metricParts = ({ metrics, metrics_secondary, saved }: ExperimentForm): Par
 /** A form on top of a newer version: edits are kept, everything else is taken from the newer version. */
 export function mergeForms(
   values: ExperimentForm,
-  base: ExperimentRecord,
-  current: ExperimentRecord,
+  base: ExperimentForm,
+  current: ExperimentForm,
 ): ExperimentForm {
-  const [before, now] = [formOf(base), formOf(current)];
-  const [old, next, mine] = [metricParts(before), metricParts(now), metricParts(values)];
+  const [old, next, mine] = [metricParts(base), metricParts(current), metricParts(values)];
   const { metrics, metrics_secondary, saved_metrics_ids } = fieldsOf(
     withParts(next, mine, differingParts(old, mine)),
   );
   const lists = { metrics, metrics_secondary, saved: saved_metrics_ids };
-  return { ...mergeChanges(before, now, values), ...lists } as ExperimentForm;
+  return { ...mergeChanges(base, current, values), ...lists } as ExperimentForm;
 }
 
 /** Fields of the form by the field of the API whose errors they show. */

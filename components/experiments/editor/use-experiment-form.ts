@@ -14,6 +14,7 @@ import {
 } from "#components/experiments/changes.ts";
 import { keyFrom } from "#components/experiments/variants.ts";
 import { attempt, isConflict } from "#components/kit/action.ts";
+import { changedFields } from "#components/kit/editor/changes.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { readCurrent, useNewerVersion } from "#components/kit/editor/use-versions.ts";
@@ -76,7 +77,11 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
     dirty,
     read: readKept,
     onTake: (kept) =>
-      form.reset(experiment && kept.base ? mergeForms(kept.values, kept.base, experiment) : kept.values),
+      form.reset(
+        experiment && kept.base
+          ? mergeForms(kept.values, formOf(kept.base), formOf(experiment))
+          : kept.values,
+      ),
   });
   const saving = useSaving<Conflict>(({ current }) => adopt(current));
   const newer = useNewerVersion<typeof experimentContract.retrieve>(
@@ -105,6 +110,14 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
     setBase(record);
     form.reset(formOf(record));
   }
+  /** Goes on from what was saved, with what has been typed since it was sent. */
+  function goOnFrom(saved: ExperimentRecord, sent: ExperimentForm) {
+    const next = formOf(saved);
+    const typed = mergeForms(form.getValues(), sent, next);
+    setBase(saved);
+    form.reset(next);
+    change(Object.fromEntries(changedFields(next, typed).map((field) => [field, typed[field]])));
+  }
   function showPage(field: keyof ExperimentForm | "root") {
     if (field !== "root" && pageOf(field) !== step) go(pageOf(field));
   }
@@ -116,7 +129,11 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
     showPage(field);
     return null;
   }
-  async function update(from: ExperimentRecord, body: ExperimentChange): Promise<ExperimentRecord | null> {
+  async function update(
+    from: ExperimentRecord,
+    body: ExperimentChange,
+    goOn: (stored: ExperimentRecord) => void,
+  ): Promise<ExperimentRecord | null> {
     const result = await attempt(() => actions.update(projectId, from.id, withVersion(from, body)));
     const current = isConflict(result)
       ? await readCurrent<typeof experimentContract.retrieve>(
@@ -129,7 +146,7 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
       return null;
     }
     const record = dataOf(result);
-    if (record) adopt(record);
+    if (record) goOn(record);
     return record;
   }
   /** Creating an experiment does not change an existing flag, so its holdout is written afterwards. */
@@ -149,7 +166,7 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
       async () => {
         const saved = await saving.exclusively(async () => {
           if (!experiment || !changes) return create();
-          return dirty ? update(experiment, changes) : experiment;
+          return dirty ? update(experiment, changes, (stored) => goOnFrom(stored, values)) : experiment;
         });
         if (!saved) return;
         if (!experiment) leave();
@@ -189,14 +206,14 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
       const conflict = { base: experiment, current: newer, body: changes };
       if (findPartConflicts(conflict).length > 0) saving.askAbout(conflict);
       else {
-        form.reset(mergeForms(values, experiment, newer));
+        form.reset(mergeForms(values, formOf(experiment), formOf(newer)));
         setBase(newer);
       }
     },
     saveOver: (body: ExperimentChange) =>
       saving.saveOver(async ({ current }) => {
         if (Object.keys(body).length === 0) adopt(current);
-        else if (await update(current, body)) toast.success("Saved");
+        else if (await update(current, body, adopt)) toast.success("Saved");
       }),
   };
 }

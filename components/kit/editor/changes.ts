@@ -2,7 +2,7 @@ import { canonical } from "#lib/platform/canonical.ts";
 
 /** Names of the fields in which two states of the same thing differ. */
 export function changedFields<T extends object>(before: T, after: T): (keyof T)[] {
-  const fields = Object.keys(after) as (keyof T)[];
+  const fields = Object.keys({ ...before, ...after }) as (keyof T)[];
   return fields.filter((field) => canonical(before[field]) !== canonical(after[field]));
 }
 

@@ -121,11 +121,32 @@ export function draftOf(
   const uids = ids.map((id, place) =>
     typeof id === "string" && id !== "" && ids.indexOf(id) === place ? id : uidFor(place),
   );
-  return questions.map((raw, place) => {
-    const uid = uids[place] ?? uidFor(place);
-    const question = { uid, raw, choices: choicesOf(raw, uid) };
-    return { ...question, branching: branchingOf(question, uids) };
-  });
+  return withReferences(
+    questions.map((raw, place) => {
+      const uid = uids[place] ?? uidFor(place);
+      return { uid, raw, choices: choicesOf(raw, uid) };
+    }),
+  );
+}
+
+function withReferences(questions: readonly Omit<QuestionDraft, "branching">[]): QuestionDraft[] {
+  const uids = questions.map(({ uid }) => uid);
+  return questions.map((question) => ({ ...question, branching: branchingOf(question, uids) }));
+}
+
+/** The saved state of drafts, with the ids that saving gave them; they keep the identities that they have on the page. */
+export function savedAs(drafts: readonly QuestionDraft[], saved: readonly SentQuestion[]): QuestionDraft[] {
+  return withReferences(
+    draftOf(saved).map(({ uid, raw, choices }, place) => {
+      const draft = drafts[place];
+      const own = draft?.choices;
+      return {
+        uid: draft?.uid ?? uid,
+        raw,
+        choices: choices?.map((each, at) => ({ ...each, uid: own?.[at]?.uid ?? each.uid })) ?? null,
+      };
+    }),
+  );
 }
 
 type Places = ReadonlyMap<string, number>;

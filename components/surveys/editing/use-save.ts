@@ -30,7 +30,12 @@ type Options = {
   actions: SurveyActions;
   /** Called before a save leads to another page. */
   allowLeaving: () => void;
-  onSaved: (survey: SurveyWritten) => void;
+  /** Called with the stored survey, and with the draft that was sent. */
+  onSaved: (survey: SurveyWritten, sent: SurveyDraft) => void;
+  /** Whether there is something unsaved now. */
+  isDirty: () => boolean;
+  /** Called with another version to go on from: that of somebody else, a merged or an earlier one. */
+  onTake: (survey: SurveyWritten) => void;
   onProblem: (problem: PlacedProblem) => void;
 };
 
@@ -39,25 +44,31 @@ export type Conflict = { base: SurveyWritten; current: SurveyWritten };
 
 /** Saving a survey: field problems, conflicts with others' changes, and undo. */
 export function useSave(options: Options) {
-  const { projectId, base, draft, actions, allowLeaving, onSaved, onProblem } = options;
+  const { projectId, base, draft, actions, allowLeaving, isDirty, onSaved, onTake, onProblem } = options;
   const router = useRouter();
-  const saving = useSaving<Conflict>(({ current }) => onSaved(current));
+  const saving = useSaving<Conflict>(({ current }) => onTake(current));
 
   /** Saves a state over another; returns the stored survey, or null after showing the problem. */
-  async function store(rest: SurveyWritten, before: SurveyBody, after: SurveyBody) {
+  async function store(
+    rest: SurveyWritten,
+    before: SurveyBody,
+    after: SurveyBody,
+    goOn: (stored: SurveyWritten) => void,
+  ) {
     const result = await attempt(() => actions.update(projectId, rest.id, patchOf(before, after)));
     if (!result.ok) {
       onProblem(placeOfError(result.error));
       return null;
     }
-    onSaved(result.data);
+    goOn(result.data);
     toast.withUndo(
       "Changes saved",
       async () => {
+        if (isDirty()) return "Save or discard your later changes, then undo.";
         const saved = storedBody(result.data);
         const undone = await attempt(() => actions.update(projectId, rest.id, patchOf(saved, before)));
         if (!undone.ok) return undone.error.detail;
-        onSaved(undone.data);
+        onTake(undone.data);
         return undefined;
       },
       "Changes undone",
@@ -92,7 +103,7 @@ export function useSave(options: Options) {
       saving.askAbout({ base: rest, current });
       return null;
     }
-    return store(rest, before, bodyOf(draft));
+    return store(rest, before, bodyOf(draft), (stored) => onSaved(stored, draft));
   }
 
   return {
@@ -102,7 +113,7 @@ export function useSave(options: Options) {
       saving.saveOver((conflict) => {
         const current = storedBody(conflict.current);
         const { merged } = mergeSurveys(storedBody(conflict.base), current, bodyOf(draft));
-        return store(conflict.current, current, merged);
+        return store(conflict.current, current, merged, onTake);
       }),
   };
 }

@@ -8,7 +8,7 @@ import { changedFields } from "#components/kit/editor/changes.ts";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { useNewerVersion } from "#components/kit/editor/use-versions.ts";
-import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
+import { type QuestionDraft, savedAs } from "#components/surveys/draft/draft.ts";
 import { changesBetween } from "#components/surveys/draft/history.ts";
 import { mergeSurveys } from "#components/surveys/draft/merge.ts";
 import { type Part, partAt, problemsIn, resolverFor } from "#components/surveys/draft/problems.ts";
@@ -22,6 +22,7 @@ import {
   type SurveyDraft,
   storedBody,
 } from "#components/surveys/draft/survey-draft.ts";
+import { withTypedSince } from "#components/surveys/draft/typed-since.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
@@ -160,9 +161,19 @@ export function useSurveyForm(options: SurveyFormOptions) {
     forget(next);
     looking.select(next.questions[place]?.uid ?? next.questions[0]?.uid ?? null);
   }
-  function adopt(saved: SurveyWritten) {
+  /** Goes on from another version of the survey. */
+  function adopt(version: SurveyWritten) {
+    setBase(version);
+    begin(draftOfSurvey(version));
+  }
+  /** Goes on from what was saved, with what has been typed since it was sent. */
+  function goOnFrom(saved: SurveyWritten, sent: SurveyDraft) {
+    const next = { ...draftOfSurvey(saved), questions: savedAs(sent.questions, saved.questions ?? []) };
+    const typed = withTypedSince(sent, next, form.getValues());
     setBase(saved);
-    begin(draftOfSurvey(saved));
+    form.reset(next);
+    forget(next);
+    if (changedFields(next, typed).length > 0) put(typed);
   }
   function showProblem(problem: PlacedProblem | undefined) {
     if (!problem) return;
@@ -175,13 +186,17 @@ export function useSurveyForm(options: SurveyFormOptions) {
     base,
     (edited, current) => changedFields(storedBody(edited), storedBody(current)).length > 0,
   );
+  const latestDirty = useRef(dirty);
+  latestDirty.current = dirty;
   const saving = useSave({
     projectId,
     base,
     draft,
     actions,
     allowLeaving: leave,
-    onSaved: adopt,
+    isDirty: () => latestDirty.current,
+    onSaved: goOnFrom,
+    onTake: adopt,
     onProblem(problem) {
       const { path, message } = problem;
       form.setError(path.join(".") as "root", { type: "api", message });
@@ -189,12 +204,13 @@ export function useSurveyForm(options: SurveyFormOptions) {
     },
   });
 
-  // The page was read again and there are no edits: show the new state.
+  // The page was read again: what somebody else has saved is shown, unless something is being edited.
   const latest = useRef(survey);
   useEffect(() => {
     if (!survey || survey === latest.current) return;
     latest.current = survey;
-    if (!dirty) adopt(survey);
+    if (changedFields(baseBody, storedBody(survey)).length === 0) setBase(survey);
+    else if (!dirty) adopt(survey);
   });
 
   // What the API said about the survey as a whole concerned the state that was sent.
