@@ -1,7 +1,7 @@
 import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
 import { canonical } from "#lib/platform/canonical.ts";
-import { draftOf, type QuestionDraft, questionsOf, type Target } from "./draft.ts";
-import type { SurveyBody } from "./survey-draft.ts";
+import { type ChoiceDraft, draftOf, type QuestionDraft, questionsOf, type Target } from "./draft.ts";
+import type { SurveyBody, SurveyDraft } from "./survey-draft.ts";
 
 /** What a question says, whatever its place and the places of those that it leads to. */
 function contentOf({ raw, choices, branching }: QuestionDraft): string {
@@ -86,5 +86,45 @@ export function mergeSurveys(
   return {
     merged: { ...mergeChanges(base, current, mine), questions: questionsOf(questions) },
     meets: conflicts.length > 0 || both.length > 0,
+  };
+}
+
+/** A choice as it is now, with the id that it was saved with. */
+function savedChoice(
+  sent: ChoiceDraft | undefined,
+  saved: ChoiceDraft | undefined,
+  now: ChoiceDraft,
+): ChoiceDraft {
+  const isUndecided = sent?.id === now.id && sent?.replaces === now.replaces;
+  return saved && isUndecided ? { uid: now.uid, text: now.text, id: saved.id } : now;
+}
+
+function savedQuestion(sent: QuestionDraft, saved: QuestionDraft, now: QuestionDraft): QuestionDraft {
+  if (canonical(sent) === canonical(now)) return saved;
+  const choiceIn = (question: QuestionDraft, uid: string) =>
+    question.choices?.find((each) => each.uid === uid);
+  return {
+    ...now,
+    raw: mergeChanges(sent.raw, saved.raw, now.raw),
+    choices:
+      now.choices?.map((each) => savedChoice(choiceIn(sent, each.uid), choiceIn(saved, each.uid), each)) ??
+      null,
+  };
+}
+
+/**
+ * The form after a save: the saved state, with everything that was changed between sending it and its answer.
+ *
+ * @param saved the saved state, whose questions and choices have the identities of those that were sent
+ */
+export function withTypedSince(sent: SurveyDraft, saved: SurveyDraft, now: SurveyDraft): SurveyDraft {
+  const find = (questions: readonly QuestionDraft[], uid: string) =>
+    questions.find((each) => each.uid === uid);
+  return {
+    ...mergeChanges(sent, saved, now),
+    questions: now.questions.map((each) => {
+      const [before, after] = [find(sent.questions, each.uid), find(saved.questions, each.uid)];
+      return before && after ? savedQuestion(before, after, each) : each;
+    }),
   };
 }

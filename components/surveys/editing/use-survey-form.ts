@@ -10,7 +10,7 @@ import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { useNewerVersion } from "#components/kit/editor/use-versions.ts";
 import { type QuestionDraft, savedAs } from "#components/surveys/draft/draft.ts";
 import { changesBetween } from "#components/surveys/draft/history.ts";
-import { mergeSurveys } from "#components/surveys/draft/merge.ts";
+import { mergeSurveys, withTypedSince } from "#components/surveys/draft/merge.ts";
 import { type Part, partAt, problemsIn, resolverFor } from "#components/surveys/draft/problems.ts";
 import {
   bodyOf,
@@ -22,7 +22,6 @@ import {
   type SurveyDraft,
   storedBody,
 } from "#components/surveys/draft/survey-draft.ts";
-import { withTypedSince } from "#components/surveys/draft/typed-since.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
