@@ -34,7 +34,7 @@ export function Segmented<V extends string>(props: SegmentedProps<V>) {
           key={option.value}
           title={iconsOnly ? option.label : undefined}
           className={cn(
-            "relative inline-flex min-w-0 flex-auto items-center justify-center gap-1.5 whitespace-nowrap rounded-sm border border-transparent font-medium text-muted outline-(--focus) outline-offset-2 hover:text-ink has-checked:border-line-strong has-checked:bg-surface has-checked:text-ink has-checked:shadow-xs has-focus-visible:outline-2",
+            "relative inline-flex min-w-0 flex-auto items-center justify-center gap-1.5 whitespace-nowrap rounded-sm border border-transparent font-medium text-muted hover:text-ink has-checked:border-line-strong has-checked:bg-surface has-checked:text-ink has-checked:shadow-xs",
             size === "sm" ? "h-6 px-2 text-xs" : "h-7 px-2.5 text-sm",
           )}
         >
@@ -46,7 +46,7 @@ export function Segmented<V extends string>(props: SegmentedProps<V>) {
             onChange={() => onValueChange(option.value)}
             onKeyDown={keepForm}
             aria-label={option.label}
-            className="absolute inset-0 cursor-[inherit] appearance-none"
+            className="absolute inset-0 cursor-[inherit] appearance-none rounded-sm"
           />
           {Icon ? <Icon aria-hidden="true" className="size-3.5 shrink-0" /> : null}
           {iconsOnly ? null : <span className="truncate">{option.label}</span>}
