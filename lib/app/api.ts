@@ -5,6 +5,7 @@ import * as activityService from "#lib/activity/service.ts";
 import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
+import { healthContract } from "#lib/app/server/health-contract.ts";
 import { ownerOf } from "#lib/app/server/paths.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
@@ -143,9 +144,9 @@ function answerToError(error: unknown): Response {
   return Response.json(body, { status: 500 });
 }
 
-/** The OpenAPI document of all that is mounted. */
+/** The OpenAPI document of all that is mounted, and of what the server in front answers itself. */
 export const apiDocument = (version: string) =>
-  openApiDocument({ ...contracts, open: openContract }, version);
+  openApiDocument({ ...contracts, open: openContract, health: healthContract }, version);
 
 /**
  * Nothing is taken for another type than it says, nothing is kept that does not say for how long it may be, and what
