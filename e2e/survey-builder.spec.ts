@@ -477,6 +477,16 @@ test("two editors: nothing is overwritten unnoticed", async ({ page, request }) 
       conditions: { actions: { values: values.slice(0, 1) } },
     });
 
+  // A later version that differs in nothing that is edited here asks nothing.
+  await page.getByRole("textbox", { name: /A number of responses/ }).fill("60");
+  await api("PATCH", `${surveysOf(project)}${survey.id}/`, { archived: false });
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect.poll(() => storedOf(api, project)).toMatchObject({ responses_limit: 60, version: 5 });
+  await api("PATCH", `${surveysOf(project)}${survey.id}/`, { description: "Theirs again" });
+  await toast(page, "Changes saved").first().getByRole("button", { name: "Undo" }).click();
+  await expect(toast(page, "Somebody else has changed this survey since. Nothing was undone.")).toBeVisible();
+  expect(await storedOf(api, project)).toMatchObject({ responses_limit: 60, description: "Theirs again" });
+
   // A scheduled launch can still be changed.
   await api("PATCH", `${surveysOf(project)}${survey.id}/`, { start_date: "2999-01-02T12:00:00Z" });
   await page.reload();
