@@ -108,7 +108,12 @@ test("a researcher builds a survey, fixes the loop that the path check found, la
   const boxOf = (text: string | RegExp) => graph.locator(".react-flow__node").filter({ hasText: text });
   await expect(boxOf("How likely are you")).toBeVisible();
   await expectAccessible(page);
+  // Ways are named by the questions and answers, those that lead back too.
+  const way = (words: string) => graph.locator(`[aria-label="${words}"]`);
+  await expect(way("Question 3, every answer: leads to question 1")).toHaveCount(1);
+  await expect(way("Question 1, Passives, 7 and 8: leads to question 3")).toHaveCount(1);
   await drag(page, boxOf("What should we change").locator(".react-flow__handle.source"), boxOf(/^End$/));
+  await expect(way("Question 3, every answer: leads to the end")).toHaveCount(1);
   await expect(page.getByText("Every path ends.")).toBeVisible();
   await expect(boxOf(/^End$/)).toBeInViewport({ ratio: 0.9 });
   await drag(page, boxOf("How likely are you").locator(".react-flow__handle.source").nth(2), boxOf(/^End$/));
@@ -497,6 +502,41 @@ test("two editors: nothing is overwritten unnoticed", async ({ page, request }) 
   await launch.getByRole("button", { name: "Launch survey" }).click();
   await expect(toast(page, "Pulse of the week is running")).toBeVisible();
   expect(Date.parse((await storedOf(api, project)).start_date)).toBeLessThanOrEqual(Date.now() + 60_000);
+});
+
+test("a running survey is stopped and resumed, and the page offers the other at once", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Stop and go");
+  const survey = await api("POST", surveysOf(project), {
+    name: "Pulse",
+    type: "popover",
+    questions: [{ type: "open", question: "Why?" }],
+    start_date: "2026-01-01T00:00:00Z",
+  });
+  await signIn(page, `${listOf(project)}/${survey.id}`);
+  const header = page.getByRole("banner").or(page.locator("header")).filter({ hasText: "Pulse" });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  for (const [now, next, words] of [
+    ["Stop…", "Resume…", "Complete"],
+    ["Resume…", "Stop…", "Running"],
+  ] as const) {
+    await button(now).click();
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: now.replace("…", " survey") })
+      .click();
+    await expect(button(next)).toBeVisible();
+    await expect(button(now)).toHaveCount(0);
+    await expect(header).toContainText(words);
+    await button("More for Pulse").click();
+    await expect(page.getByRole("menuitem", { name: next })).toBeVisible();
+    await expect(page.getByRole("menuitem", { name: now })).toHaveCount(0);
+    await page.keyboard.press("Escape");
+  }
+  expect(await storedOf(api, project)).toMatchObject({ end_date: null, version: 3 });
 });
 
 test("an error of the API is shown at its field, and at its line in the JSON", async ({ page, request }) => {

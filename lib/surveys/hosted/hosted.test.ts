@@ -708,6 +708,24 @@ describe("the page", () => {
     expect(await eventsOf(service, survey.id)).toEqual([]);
   });
 
+  it.each([
+    ["with a text of its own", "Visit the shop", "Visit the shop"],
+    ["without one", undefined, "Open the link"],
+  ])("a link opens by its button, %s, and the other button leads on", async (_, buttonText, label) => {
+    const survey = await launch(service, [{ ...link, ...(buttonText && { buttonText }) }, open]);
+    const page = await visit(service, survey.id);
+    const [, opener, opened] = /<a class="button outlined" ([^>]*)>([^<]*)</.exec(page.html) ?? [];
+    expect(opener).toContain('href="https://example.com/more"');
+    expect(opened).toBe(label);
+    const buttons = [...page.html.matchAll(/<button[^>]*>([^<]*)</g)].map(([, text]) => text?.trim());
+    expect(buttons).not.toContain(label);
+    expect((await page.send()).heading).toBe("What else?");
+    expect(await eventsOf(service, survey.id)).toHaveLength(1);
+    const whole = await launch(service, [{ ...link, id: "shop" }]);
+    await (await visit(service, whole.id)).send();
+    expect((await sentOf(whole.id))[0]?.properties).toMatchObject({ $survey_response_shop: "link clicked" });
+  });
+
   it("shows questions of every stored shape", async () => {
     const odd = [
       { question: "No type" },
