@@ -232,6 +232,42 @@ test("the preview follows the branching and the appearance as they are edited", 
   });
 });
 
+test("a hosted page is previewed as on a phone and on a desktop, in colours that can be read", async ({
+  page,
+  request,
+}) => {
+  const project = await newProject(apiOf(request), "Screens");
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await signIn(page, `${listOf(project)}/new?template=nps`);
+  const desktop = preview(page).getByRole("radio", { name: "Desktop" });
+  await expect(preview(page).getByRole("radio", { name: "3 of 10" })).toBeVisible();
+  await expect(desktop).toHaveCount(0);
+  await choose(page, page.getByRole("combobox", { name: "Shown as" }), /Hosted page/);
+  // Eleven values need two rows on a phone.
+  const isOneRow = async () => {
+    const boxes = [0, 10].map((value) => preview(page).getByRole("radio", { name: `${value} of 10` }));
+    const [first, last] = await Promise.all(boxes.map((box) => box.boundingBox()));
+    return Math.abs((first?.y ?? 0) - (last?.y ?? 99)) < 2;
+  };
+  await expect.poll(isOneRow).toBe(false);
+  await desktop.click();
+  await expect.poll(isOneRow).toBe(true);
+  await preview(page).getByRole("radio", { name: "Phone" }).click();
+  await expect.poll(isOneRow).toBe(false);
+
+  await part(page, "Appearance").click();
+  await expect(page.getByText("Both are readable.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Background" })).toHaveAttribute("placeholder", "Standard");
+  await page.getByRole("textbox", { name: "Background" }).fill("#ffffff");
+  const contrast = page.getByRole("region", { name: "Contrast" });
+  await expect(contrast).toContainText("All texts are readable.");
+  await page.getByRole("textbox", { name: "Question", exact: true }).fill("#dddddd");
+  await expect(contrast).toContainText("The page replaces a text colour with less contrast than 4.5 to 1.");
+  await expectAccessible(page);
+  await choose(page, page.getByRole("combobox", { name: "Shown as" }), /Popover/);
+  await expect(contrast).toContainText("Question on the background1.4 : 1too low");
+});
+
 test("branching follows questions that are moved by keyboard, duplicated and deleted", async ({
   page,
   request,

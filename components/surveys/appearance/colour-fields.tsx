@@ -6,7 +6,7 @@ import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { formatNumber } from "#lib/platform/format.ts";
-import { boxColours, parseColour, READABLE } from "#lib/surveys/hosted/card/theme.ts";
+import { boxColours, pageColours, parseColour, READABLE } from "#lib/surveys/hosted/card/theme.ts";
 import { contrastsOf } from "./colours.ts";
 
 const COLOURS: { name: string; label: string; part: keyof ReturnType<typeof boxColours> }[] = [
@@ -22,12 +22,19 @@ const COLOURS: { name: string; label: string; part: keyof ReturnType<typeof boxC
   { name: "inputTextColor", label: "Answer text", part: "on-field" },
 ];
 
+const WHITE_PAGE = { backgroundColor: "#ffffff" };
+
 const TAB = { name: "widgetColor", label: "Tab", part: "widget" } as const;
 
-/** The colours of a survey; empty ones are the browser's defaults. */
+/** The colours of a survey; those of empty fields follow from the others. */
 export function ColourFields() {
   const { draft, putMembers } = useBuilder();
-  const colours = boxColours(draft.appearance ?? {});
+  const appearance = draft.appearance ?? {};
+  const isPage = draft.type === "external_survey";
+  const onPage = isPage ? pageColours(appearance) : null;
+  // A page without colours follows the reader's light or dark mode.
+  const isStandard = isPage && onPage === null;
+  const colours = { ...boxColours(appearance), ...(isPage && (onPage ?? pageColours(WHITE_PAGE))) };
   const hasTab = draft.type === "widget" && draft.appearance?.widgetType === "tab";
   return (
     <div className="grid gap-3 sm:grid-cols-2">
@@ -48,7 +55,7 @@ export function ColourFields() {
               <Input
                 mono
                 spellCheck={false}
-                placeholder={colours[part].toHex()}
+                placeholder={isStandard ? "Standard" : colours[part].toHex()}
                 value={text}
                 onChange={(event) => put(event.target.value)}
               />
