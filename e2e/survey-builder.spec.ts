@@ -245,7 +245,7 @@ test("a hosted page is previewed as on a phone and on a desktop, in colours that
   await choose(page, page.getByRole("combobox", { name: "Shown as" }), /Hosted page/);
   // Eleven values need two rows on a phone.
   const isOneRow = async () => {
-    const boxes = [0, 10].map((value) => preview(page).getByRole("radio", { name: `${value} of 10` }));
+    const boxes = [/^0 of 10/, /^10 of 10/].map((name) => preview(page).getByRole("radio", { name }));
     const [first, last] = await Promise.all(boxes.map((box) => box.boundingBox()));
     return Math.abs((first?.y ?? 0) - (last?.y ?? 99)) < 2;
   };
@@ -256,9 +256,6 @@ test("a hosted page is previewed as on a phone and on a desktop, in colours that
   await expect.poll(isOneRow).toBe(false);
 
   await part(page, "Appearance").click();
-  await expect(page.getByText("Both are readable.")).toBeVisible();
-  await expect(page.getByRole("textbox", { name: "Background" })).toHaveAttribute("placeholder", "Standard");
-  await page.getByRole("textbox", { name: "Background" }).fill("#ffffff");
   const contrast = page.getByRole("region", { name: "Contrast" });
   await expect(contrast).toContainText("All texts are readable.");
   await page.getByRole("textbox", { name: "Question", exact: true }).fill("#dddddd");
