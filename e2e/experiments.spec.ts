@@ -138,7 +138,7 @@ for (const view of VIEWS) {
         await expect(page.getByText("People needed across all variants")).toBeVisible({ timeout: 30_000 });
         const basis = page.getByRole("region", { name: "What the plan is based on" });
         await expect(basis).toContainText("200 people in the last 30 days");
-        await expect(basis).toContainText("Chance to be better above 95% or below 5%");
+        await expect(basis).toContainText("95% credible interval excludes zero");
         await expect(page.getByRole("figure", { name: "Chance of detecting an effect" })).toContainText(
           "an effect of 20% is detected in 80% of experiments",
         );

@@ -1,6 +1,7 @@
 import { chanceToBeBetter, type Verdict, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
 import { differenceText, plainNumber, pValueText } from "./numbers.ts";
 import { distinctLooks, falsePositiveRate } from "./peeking.ts";
+import { errorRateOf } from "./settings.ts";
 import type { CupedEstimator, Goal, Settings } from "./types.ts";
 
 /** What the figures of a method are called: the two schools mean different things by similar numbers. */
@@ -28,7 +29,7 @@ export function methodWords(settings: Settings): MethodWords {
       interval_means: `Given this data and no prior opinion, the true difference lies in this interval with a probability of ${level}.`,
       evidence_means:
         "The probability that the variant is better than the baseline: above it, or below it where lower is better.",
-      significant: `Called significant above ${level} or below ${percentOf(1 - settings.ci_level)}.`,
+      significant: `Called significant where the ${level} credible interval excludes zero.`,
     };
   }
   const level = percentOf(1 - settings.alpha);
@@ -163,8 +164,7 @@ export interface Peeking {
  */
 export function describePeeking(looks: readonly number[], settings: Settings): Peeking {
   const distinct_looks = distinctLooks(looks).length;
-  const once =
-    settings.method === "bayesian" ? 2 * Math.min(settings.ci_level, 1 - settings.ci_level) : settings.alpha;
+  const once = errorRateOf(settings);
   const actual = falsePositiveRate(looks, settings);
   return {
     distinct_looks,

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { correctedChance } from "#lib/engines/statistics/corrections.ts";
 import { differenceText, plainNumber, pValueText } from "#lib/engines/statistics/numbers.ts";
-import { chanceToBeBetter } from "#lib/engines/statistics/planning/goal.ts";
+import { chanceToBeBetter, excludesZero } from "#lib/engines/statistics/planning/goal.ts";
 import { isRefusalCode, refuse } from "#lib/engines/statistics/refusals.ts";
 import { SAMPLE_TYPES, type Sample, type Settings } from "#lib/engines/statistics/types.ts";
 import { chanceText, columnText, evidenceText, methodWords } from "#lib/engines/statistics/words.ts";
@@ -58,7 +58,7 @@ function comparison(
   const { estimate } = variant;
   if (!estimate) return html`<td colspan="6" class="why">Not compared: ${reasonOf(variant)}</td>`;
   const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
-  return html`<td>${text(estimate.effect)}</td><td>${text(estimate.low)} to ${text(estimate.high)}</td><td class="drawn">${drawing}</td><td>${evidenceText(reportedResult(estimate, settings), metric.goal)}${estimate.significant ? " *" : ""}</td><td>${correctedText(estimate.p_holm, estimate, metric)}</td><td>${correctedText(estimate.p_bh, estimate, metric)}</td>`;
+  return html`<td>${text(estimate.effect)}</td><td>${text(estimate.low)} to ${text(estimate.high)}</td><td class="drawn">${drawing}</td><td>${evidenceText(reportedResult(estimate, settings), metric.goal)}${excludesZero([estimate.low, estimate.high]) ? " *" : ""}</td><td>${correctedText(estimate.p_holm, estimate, metric)}</td><td>${correctedText(estimate.p_bh, estimate, metric)}</td>`;
 }
 
 function metricRows(
@@ -143,7 +143,7 @@ export function metricsPart(input: PageInput, settings: Settings) {
   const isCommon = settings.difference_type === "relative";
   const scaleFor = (metric: ReportMetric) =>
     computeScale(isCommon ? all : all.filter(({ id }) => id === metric.id));
-  return html`<section><h2>Results</h2><p class="note">* significant before any correction. ${isCommon ? "All intervals share" : "The intervals of a metric share"} one scale.</p>${input.definitions.metrics.map(
+  return html`<section><h2>Results</h2><p class="note">* the interval excludes zero, before any correction. ${isCommon ? "All intervals share" : "The intervals of a metric share"} one scale.</p>${input.definitions.metrics.map(
     (metric) => metricPart(metric, input, settings, scaleFor(metric)),
   )}</section>`;
 }

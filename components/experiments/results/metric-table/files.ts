@@ -1,5 +1,6 @@
 import type { TableData } from "#components/charts/csv.ts";
 import type { MetricResult, Row } from "#components/experiments/results/model.ts";
+import { excludesZero } from "#lib/engines/statistics/planning/goal.ts";
 
 const COLUMNS = [
   "Metric",
@@ -40,7 +41,7 @@ function rowOf(metric: MetricResult, row: Row): (string | number | null)[] {
     estimate?.interval[1] ?? null,
     estimate?.chance_to_win ?? null,
     estimate?.p_value ?? null,
-    estimate ? String(estimate.significant) : null,
+    estimate ? String(excludesZero(estimate.interval)) : null,
     estimate?.p_two_sided ?? null,
     estimate?.p_holm ?? null,
     estimate?.p_bh ?? null,
