@@ -5,6 +5,9 @@ import type { ReactNode } from "react";
 import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { FunnelSteps } from "#components/experiments/results/metric-table/funnel-steps.tsx";
 import { InShort } from "#components/experiments/results/metric-table/in-short.tsx";
+import { IntervalScales } from "#components/experiments/results/metric-table/interval-cell.tsx";
+import { computeCommonScale } from "#components/experiments/results/metric-table/interval-scale.ts";
+import { MetricJumps } from "#components/experiments/results/metric-table/metric-jumps.tsx";
 import { MetricSeries } from "#components/experiments/results/metric-table/metric-series.tsx";
 import { MetricTable } from "#components/experiments/results/metric-table/metric-table.tsx";
 import { peekSafeSettings, readPeekSafe } from "#components/experiments/results/peeking/peek-safe.ts";
@@ -211,6 +214,8 @@ function Metrics(props: ResultsViewProps) {
   const { results, settings, events, projectId, experimentId, actions, isPeekSafe } = props;
   const ids = { projectId, experimentId };
   const roles = ["primary", "secondary"] as const;
+  // Differences in different units share no scale.
+  const common = settings.difference_type === "relative" ? computeCommonScale(results.metrics) : null;
   const computable = results.metrics.filter(({ problem, variants }) => !problem && variants.length > 0);
   if (results.metrics.length === 0)
     return (
@@ -227,19 +232,23 @@ function Metrics(props: ResultsViewProps) {
         settings={settings}
         isMismatch={results.health.mismatch?.mismatch ?? false}
       />
-      {roles.map((role) => {
-        const metrics = results.metrics.filter((metric) => metric.role === role);
-        return metrics.length === 0 ? null : (
-          <MetricTable
-            key={role}
-            role={role}
-            metrics={metrics}
-            variants={results.variants}
-            settings={settings}
-            {...ids}
-          />
-        );
-      })}
+      <MetricJumps metrics={results.metrics} />
+      <IntervalScales initial={common ? "common" : "own"}>
+        {roles.map((role) => {
+          const metrics = results.metrics.filter((metric) => metric.role === role);
+          return metrics.length === 0 ? null : (
+            <MetricTable
+              key={role}
+              role={role}
+              metrics={metrics}
+              common={common}
+              variants={results.variants}
+              settings={settings}
+              {...ids}
+            />
+          );
+        })}
+      </IntervalScales>
       {computable.length > 0 && !isPeekSafe ? (
         <MetricSeries
           recompute={props.hiding.mayChange ? actions.recompute : null}
