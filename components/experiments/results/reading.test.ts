@@ -110,13 +110,12 @@ describe("estimates by day", () => {
   });
 
   it("share one scale over all metrics, which is no use alone where they are far apart", () => {
-    const reaching = (...interval: [number, number]) =>
-      ({ variants: [{ estimate: { interval } }] }) as MetricResult;
+    const reaching = (...interval: [number, number]) => ({ variants: [{ estimate: { interval } }] });
     const near = [reaching(-0.1, 0.2), reaching(-0.9, 0.4)];
     expect(computeCommonScale(near)).toEqual({ scale: { low: -0.9, high: 0.4 }, isFarApart: false });
     const far = [reaching(-0.01, 0.02), reaching(-0.1, 0.6)];
     expect(computeCommonScale(far)).toEqual({ scale: { low: -0.1, high: 0.6 }, isFarApart: true });
-    expect(computeCommonScale([{ variants: [{ estimate: null }] } as MetricResult])).toBeNull();
+    expect(computeCommonScale([{ variants: [{ estimate: null }] }])).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 import { chanceToBeBetter, type Verdict, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
-import { differenceText, plainNumber, pValueText } from "./numbers.ts";
+import { amountText, differenceText, plainNumber, pValueText, type ValueUnit } from "./numbers.ts";
 import { distinctLooks, falsePositiveRate } from "./peeking.ts";
 import { errorRateOf } from "./settings.ts";
 import type { CupedEstimator, Goal, Settings } from "./types.ts";
@@ -82,7 +82,8 @@ export function cupedGainText(variance_reduction: number): string {
  * A number with as many decimals as the others of its column: those that the smallest of them needs for three
  * digits, at most four; none where all are in the thousands.
  */
-export function columnText(value: number, column: readonly number[]): string {
+export function columnText(value: number, column: readonly number[], unit: ValueUnit = "number"): string {
+  if (typeof unit === "object") return amountText(value, unit, column);
   const sizes = column.map(Math.abs).filter((size) => size > 0);
   if (column.every((each) => Number.isInteger(each))) return value.toLocaleString("en");
   const smallest = sizes.length > 0 ? Math.min(...sizes) : 1;
@@ -125,17 +126,17 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   unclear: "which chance alone may explain",
 };
 
-/** A result in a sentence: who, where, how far, how sure. `isShare`: the metric's value is a share of people. */
+/** A result in a sentence: who, where, how far, how sure. */
 export function describeResult(
   who: string,
   baseline: string,
   result: ReportedResult,
   goal: Goal,
   settings: Settings,
-  isShare = false,
+  unit: ValueUnit = "number",
 ): string {
   const words = methodWords(settings);
-  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare);
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, unit);
   const [low, high] = result.interval.map(text);
   const range = `${words.interval} ${low} to ${high}`;
   const evidence = `${words.evidence === "p-value" ? "p" : "chance to be better"} ${evidenceText(result, goal)}`;

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { peopleHref } from "#components/experiments/results/links.ts";
-import { isShare, type MetricResult, type Row } from "#components/experiments/results/model.ts";
-import { plainNumber } from "#lib/engines/statistics/numbers.ts";
+import { type MetricResult, type Row, unitOf } from "#components/experiments/results/model.ts";
+import { amountText, plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { formatCount } from "#lib/platform/format.ts";
 
@@ -22,11 +22,12 @@ export function Counted({ row, metric, projectId, experimentId }: CountedProps) 
       {formatCount(row.number_of_samples)}
     </Link>
   );
-  if (!isShare(metric))
+  const unit = unitOf(metric);
+  if (unit !== "share")
     return (
       <span className="tabular">
         <Link href={peopleHref(projectId, experimentId, { kind: "sum", ...of })} className={link}>
-          {plainNumber(row.sum)}
+          {amountText(row.sum, unit)}
         </Link>
         {row.denominator_sum === null ? null : (
           <>

@@ -1,4 +1,5 @@
-import type { MetricResult } from "#components/experiments/results/model.ts";
+/** What is drawn of a metric. */
+type Drawn = { variants: readonly { estimate: { interval: readonly number[] } | null }[] };
 
 /** Ends of the axis that intervals are drawn on. */
 export type Scale = { low: number; high: number };
@@ -6,11 +7,11 @@ export type Scale = { low: number; high: number };
 /** From this ratio of their widths on, the narrower of two metrics' intervals can hardly be read on one scale. */
 const FAR_APART = 5;
 
-const endsOf = ({ variants }: MetricResult): number[] =>
+const endsOf = ({ variants }: Drawn): number[] =>
   variants.flatMap(({ estimate }) => estimate?.interval ?? []);
 
 /** Room that every interval of some metrics fits in, zero included. */
-export function computeScale(metrics: readonly MetricResult[]): Scale {
+export function computeScale(metrics: readonly Drawn[]): Scale {
   const ends = metrics.flatMap(endsOf);
   const widest = Math.max(...ends.map(Math.abs), 0) || 0.01;
   return { low: Math.min(-widest * 0.15, ...ends), high: Math.max(widest * 0.15, ...ends) };
@@ -22,9 +23,7 @@ export function computeScale(metrics: readonly MetricResult[]): Scale {
  *
  * @returns null where nothing is compared
  */
-export function computeCommonScale(
-  metrics: readonly MetricResult[],
-): { scale: Scale; isFarApart: boolean } | null {
+export function computeCommonScale(metrics: readonly Drawn[]): { scale: Scale; isFarApart: boolean } | null {
   const reaches = metrics.flatMap((metric) => {
     const ends = endsOf(metric);
     return ends.length > 0 ? [Math.max(...ends.map(Math.abs))] : [];

@@ -2,9 +2,9 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { SavedBadge } from "#components/experiments/metrics/saved-badge.tsx";
 import {
   type Estimate,
-  isShare,
   type MetricResult,
   type Row,
+  unitOf,
   type Variant,
 } from "#components/experiments/results/model.ts";
 import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
@@ -97,7 +97,7 @@ export function MetricTable({ role, metrics, common, ...shared }: MetricTablePro
 
 /** The ends of a scale; those of absolute differences are in the metric's unit. */
 const endsText = ({ low, high }: Scale, { difference_type }: Settings, metric?: MetricResult) =>
-  [low, high].map((value) => differenceText(value, difference_type, 0, metric && isShare(metric)));
+  [low, high].map((value) => differenceText(value, difference_type, 0, metric && unitOf(metric)));
 
 function MetricRows({ metric, common, ...shared }: Shared & { metric: MetricResult; common: Scale | null }) {
   const own = computeScale([metric]);
@@ -247,7 +247,7 @@ type ComparedProps = Shared & {
 };
 
 function Compared({ estimate, metric, scales, index, settings }: ComparedProps) {
-  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, unitOf(metric));
   const [low = 0, high = 0] = estimate.interval;
   const verdict = verdictOf(estimate, metric.goal);
   return (
@@ -290,10 +290,12 @@ function VerdictText({ verdict, estimate }: { verdict: Verdict; estimate: Estima
 
 function valueText(value: number | null, metric: MetricResult): string {
   if (value === null) return "–";
-  if (isShare(metric)) return formatPercent(value, 2);
+  const unit = unitOf(metric);
+  if (unit === "share") return formatPercent(value, 2);
   const rows = [...(metric.baseline ? [metric.baseline] : []), ...metric.variants];
   return columnText(
     value,
     rows.flatMap((row) => (row.value === null ? [] : [row.value])),
+    unit,
   );
 }
