@@ -20,7 +20,7 @@ export async function startService(options: { limits?: Limits } = {}) {
   const database = await createTestDatabase();
   const first = await bootstrap(database.db, {});
   if (!first) throw new Error("The test database is not empty.");
-  const runtime = createRuntime(database.db, { encryption_key: Buffer.alloc(32, 7) });
+  const runtime = createRuntime(database.db, { encryption_key: Buffer.alloc(32, 7) }, database);
   const handle = createHandle(runtime, {
     limits: options.limits ?? { management: 0, definitions: 0, events: 0 },
     version: "0.0.0-test",
@@ -54,6 +54,7 @@ export async function startService(options: { limits?: Limits } = {}) {
     handle,
     runtime,
     db: database.db,
+    availability: database.availability,
     notifications: database.notifications,
     key: first.personal_api_key,
     token: first.project_token,

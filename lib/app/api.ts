@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { DrizzleQueryError } from "drizzle-orm";
 import { Hono } from "hono";
 import * as activityService from "#lib/activity/service.ts";
@@ -144,9 +145,14 @@ function answerToError(error: unknown): Response {
 export const apiDocument = (version: string) =>
   openApiDocument({ ...contracts, open: openContract }, version);
 
-/** Nothing is taken for another type than it says, and nothing is kept that does not say for how long it may be. */
-function guarded(response: Response): Response {
+/**
+ * Nothing is taken for another type than it says, nothing is kept that does not say for how long it may be, and what
+ * was answered from memory says so.
+ */
+function guarded(response: Response, staleSince: Date | null): Response {
   const { headers } = response;
+  if (staleSince !== null && response.status < 400)
+    headers.set("switchyard-stale-since", staleSince.toISOString());
   headers.set("x-content-type-options", "nosniff");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
   return response;
@@ -177,7 +183,7 @@ export function createHandle(runtime: Runtime, options: { limits: Limits; versio
   mountRefusals(mounting, Object.values(contracts));
   const answer = async (request: Request): Promise<Response> => {
     try {
-      return guarded(await app.fetch(request));
+      return guarded(await app.fetch(request), runtime.availability.away_since);
     } finally {
       releaseBody(request);
     }
@@ -198,12 +204,22 @@ const shared: typeof globalThis & {
 /** The process's own service, on its own database; the first call opens what it needs. */
 async function assemble(): Promise<Handle> {
   const settings = config();
-  const { db, notifications } = await database();
+  const opened = await database();
+  const { db, notifications } = opened;
   await bootstrap(db, {
     bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
     bootstrap_project_token: settings.bootstrapProjectToken,
   });
-  const runtime = createRuntime(db, { encryption_key: Buffer.from(settings.encryptionKey) });
+  const runtime = createRuntime(
+    db,
+    { encryption_key: Buffer.from(settings.encryptionKey) },
+    {
+      availability: opened.availability,
+      ...(settings.spoolBytes > 0 && {
+        spool: { folder: join(settings.dataDir, "spool"), max_bytes: settings.spoolBytes },
+      }),
+    },
+  );
   notifications.onGap(() => forget(runtime));
   await follow(runtime, notifications.subscribe);
   onShutdown(() => runtime.events.drain());

@@ -8,8 +8,8 @@ import { surveyRollup } from "#lib/surveys/results/rebuild.ts";
 const ROLLUPS = [flagCallRollup, surveyRollup];
 
 /** The writer of events, with what every module keeps of them. */
-export const createWriter = (db: Db, committed?: WriterHooks["committed"]) =>
-  createEventWriter(db, { steps: [ingestFlagCalls, ingestSurveys], ...(committed && { committed }) });
+export const createWriter = (db: Db, hooks: Pick<WriterHooks, "committed" | "spool"> = {}) =>
+  createEventWriter(db, { steps: [ingestFlagCalls, ingestSurveys], ...hooks });
 
 /** Compares all rollups with their raw rows. */
 export const verify = (db: Db): Promise<rollups.Finding[]> => rollups.verify(db, ROLLUPS);

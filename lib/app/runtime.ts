@@ -9,9 +9,11 @@ import { createSessions, SESSIONS_TOPIC, type Sessions } from "#lib/identity/ses
 import { COHORTS_TOPIC, createCohortCache } from "#lib/people/cohorts/cache.ts";
 import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
 import { createAftermath } from "#lib/people/events/aftermath.ts";
+import { createSpool, type SpoolOptions } from "#lib/people/events/spool.ts";
 import type { WriterHooks } from "#lib/people/events/writer.ts";
 import { GROUP_TYPES_TOPIC } from "#lib/people/groups/ingest.ts";
-import type { Db } from "#lib/platform/db/connect.ts";
+import { createAvailability } from "#lib/platform/db/availability.ts";
+import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import type { Settings } from "#lib/platform/http/context.ts";
 import type * as surveys from "#lib/surveys/context.ts";
 import { surveyAnswers } from "#lib/surveys/results/count/recode.ts";
@@ -54,7 +56,11 @@ const cohortUses =
       .map((flag) => `feature flag ${flag.key}`);
   };
 
-export function createRuntime(db: Db, settings: Settings): Runtime {
+export function createRuntime(
+  db: Db,
+  settings: Settings,
+  { availability, spool }: { availability?: Availability; spool?: SpoolOptions } = {},
+): Runtime {
   const flags = createFlagCache(db, settings.encryption_key);
   const cohorts = createCohortCache(db);
   const surveys = createSurveyCache(db);
@@ -69,6 +75,7 @@ export function createRuntime(db: Db, settings: Settings): Runtime {
   };
   return {
     db,
+    availability: availability ?? createAvailability().availability,
     settings,
     directory,
     flags,
@@ -76,7 +83,7 @@ export function createRuntime(db: Db, settings: Settings): Runtime {
     surveys,
     definitions,
     sessions: createSessions(db),
-    events: createWriter(db, committed),
+    events: createWriter(db, { committed, ...(spool && { spool: createSpool(spool) }) }),
     cohortUses: cohortUses(flags),
     flagUsers: flagUsers(surveys),
     followFlag,
@@ -99,9 +106,9 @@ export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<vo
   await on(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
 }
 
-/** Forgets everything: notifications may have been missed. */
+/** Reads everything again before it is used, if the database answers: notifications may have been missed. */
 export function forget(runtime: Runtime): void {
-  runtime.directory.drop();
+  runtime.directory.doubt();
   runtime.flags.drop();
   runtime.cohorts.drop();
   runtime.surveys.drop();

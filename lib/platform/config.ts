@@ -27,6 +27,8 @@ export type Config = {
   readonly sdkRateLimitPerMinute: number;
   /** Events that may be sent with a project token in a minute; 0 is no limit. */
   readonly eventRateLimitPerMinute: number;
+  /** Bytes of events that may wait on disk for a database that is away; 0: such events are refused. */
+  readonly spoolBytes: number;
   /** Base addresses of other Switchyards this dashboard may talk to, without a trailing slash. */
   readonly apiBaseUrls: readonly string[];
   /** The address that people open, without a trailing slash, where it differs from the one of this process. */
@@ -131,6 +133,14 @@ const variables = {
     schema: count(1e9, 600_000),
     expects: "a whole number of events, 0 for no limit",
   },
+  SPOOL: {
+    schema: z
+      .string()
+      .regex(/^(off|[1-9]\d{0,5})$/)
+      .default("256")
+      .transform((text) => (text === "off" ? 0 : Number(text) * 1024 * 1024)),
+    expects: "off, or the megabytes of events that may wait on disk while the database is away",
+  },
   SESSION_SECRET: {
     schema: z.string().min(32).optional(),
     expects: "a text of at least 32 characters",
@@ -206,6 +216,7 @@ export function parseConfig(env: Environment): Config {
     rateLimitPerMinute: read(env, "RATE_LIMIT_PER_MINUTE", variables.RATE_LIMIT_PER_MINUTE),
     sdkRateLimitPerMinute: read(env, "SDK_RATE_LIMIT_PER_MINUTE", variables.SDK_RATE_LIMIT_PER_MINUTE),
     eventRateLimitPerMinute: read(env, "EVENT_RATE_LIMIT_PER_MINUTE", variables.EVENT_RATE_LIMIT_PER_MINUTE),
+    spoolBytes: read(env, "SPOOL", variables.SPOOL),
     apiBaseUrls: read(env, "API_BASE_URLS", variables.API_BASE_URLS),
     publicUrl: read(env, "PUBLIC_URL", variables.PUBLIC_URL),
     trustedProxies: read(env, "TRUSTED_PROXIES", variables.TRUSTED_PROXIES),

@@ -1,3 +1,5 @@
+import { asDatabaseUnavailable } from "#lib/platform/db/errors.ts";
+
 /** What changed since a project was last read. */
 type CacheChange<T> = { previous: T; ids: readonly number[] };
 
@@ -9,7 +11,8 @@ type Slot<T> = {
 };
 
 /**
- * One value per project in use, held in memory: reading it costs a query only after a change.
+ * One value per project in use, held in memory: reading it costs a query only after a change. While the database is
+ * away, the last value goes on serving.
  *
  * @param read reads a project's value: all of it if `change` is null, otherwise at least what changed. The value it
  *   returns is never changed in place. Each call gets a larger `revision`.
@@ -43,7 +46,12 @@ export function createProjectCache<T>(
         slot.reading ??= refresh(projectId, slot).finally(() => {
           slot.reading = null;
         });
-        await slot.reading;
+        try {
+          await slot.reading;
+        } catch (error) {
+          if (slot.value === null || !asDatabaseUnavailable(error)) throw error;
+          return slot.value;
+        }
       }
       return slot.value;
     },

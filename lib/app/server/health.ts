@@ -14,10 +14,20 @@ export function answerHealth(): Response {
   return Response.json({ status: "ok" });
 }
 
-/** `/readyz`: requests sent here now can be served; 503 with the reason when not. */
+/** While the database does not answer: SDKs are served all the same, so requests had better come here. */
+const degraded = (since: Date) =>
+  Response.json({
+    status: "degraded",
+    reason: "The database does not answer: flags and surveys are served from memory, and nothing can be changed.",
+    since,
+  });
+
+/** `/readyz`: requests sent here now can be served, if only from memory; 503 with the reason when not. */
 export async function answerReadiness(phase: Phase, database: Database | undefined): Promise<Response> {
   if (phase === "draining") return unavailable("The server is stopping.");
   if (phase === "starting" || !database) return unavailable("The server is starting.");
+  const { away_since: awaySince } = database.availability;
+  if (awaySince !== null) return degraded(awaySince);
   try {
     const current = await withDeadline(isCurrent(database));
     return current

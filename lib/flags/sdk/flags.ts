@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Evaluation } from "#lib/engines/evaluation/values/types.ts";
 import type { Mounting } from "#lib/flags/context.ts";
 import type { Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
-import { evaluateSelection } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
+import { evaluateOrLeaveUndecided, isUndecided } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import type { ProjectRow } from "#lib/platform/http/directory.ts";
 import { JSON_HEADERS, projectOf } from "#lib/platform/http/open.ts";
 import { readSdkBody } from "./body.ts";
@@ -32,6 +32,8 @@ function answerBytes(
   hasExperiment: HasExperiment,
 ): Buffer {
   if (form === "flags") return outcomesBytes('{"flags":{', evaluations, `},${rest}}`, hasExperiment);
+  // Only the newest form can say that a flag is undecided: SDKs go on with what they know of those left out.
+  evaluations = evaluations.filter((evaluation) => !isUndecided(evaluation));
   if (form === "values") {
     const values = JSON.stringify(valuesOf(evaluations));
     const payloads = JSON.stringify(payloadsOf(evaluations));
@@ -76,12 +78,15 @@ export function flagsHandler(mounting: Mounting, path: "flags" | "decide", hasSu
     const snapshot = await runtime.definitions.project(project.id);
     const evaluated = call.disabled
       ? []
-      : evaluateSelection(runtime.db, project.id, snapshot, selectFor(snapshot, call), call);
+      : evaluateOrLeaveUndecided(runtime.db, project.id, snapshot, selectFor(snapshot, call), call);
     const evaluations = evaluated instanceof Promise ? await evaluated : evaluated;
+    const isIncomplete = evaluations.some(isUndecided);
+    const staleSince = runtime.availability.away_since?.toISOString();
     const version = url.searchParams.get("v");
     const form = path === "decide" ? formOfDecide(version) : Number(version ?? 1) >= 2 ? "flags" : "values";
     const more = await besides(path, url, project, snapshot, hasSurveys);
-    const rest = `"errorsWhileComputingFlags":false,"requestId":"${randomUUID()}","evaluatedAt":${now}${more}`;
+    const stale = staleSince === undefined ? "" : `"staleSince":"${staleSince}",`;
+    const rest = `"errorsWhileComputingFlags":${isIncomplete},${stale}"requestId":"${randomUUID()}","evaluatedAt":${now}${more}`;
     const { byId } = snapshot.flags;
     const hasExperiment: HasExperiment = (id) => (byId.get(id ?? 0)?.experiment_set.length ?? 0) > 0;
     const bytes = answerBytes(form, evaluations, rest, hasExperiment) as Uint8Array<ArrayBuffer>;

@@ -38,7 +38,11 @@ function remoteConfigHandler(
     if (!byToken.has(token)) throw notFound("There is no project with this token.");
     const project = await projectOf(mounting, token, Date.now());
     const snapshot = await mounting.runtime.definitions.project(project.id);
-    const config = buildRemoteConfig(token, snapshot, await surveys(project.id));
+    const staleSince = mounting.runtime.availability.away_since?.toISOString();
+    const config = {
+      ...buildRemoteConfig(token, snapshot, await surveys(project.id)),
+      ...(staleSince !== undefined && { staleSince }),
+    };
     const headers = { ...JSON_HEADERS, "cache-control": "no-cache" };
     if (form === "json") return new Response(JSON.stringify(config), { headers });
     return new Response(buildRemoteConfigScript(token, config), {

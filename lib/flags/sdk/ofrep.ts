@@ -4,7 +4,11 @@ import { isObject } from "#lib/engines/json.ts";
 import type { Mounting } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { computeNamesETag } from "#lib/flags/feature_flags/evaluation/etag.ts";
-import { type EvaluationCall, evaluateSelection } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
+import {
+  type EvaluationCall,
+  evaluateOrLeaveUndecided,
+  isUndecided,
+} from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import { isDeeperThan } from "#lib/people/events/text.ts";
 import { parseBoundedJson, readBytes } from "#lib/platform/http/body/body.ts";
 import type { ProjectRow } from "#lib/platform/http/directory.ts";
@@ -100,7 +104,9 @@ function reasonOf(evaluation: Evaluation, flag: Flag | undefined): string {
   return isDealt || (typeof share === "number" && share < 100) ? "SPLIT" : "STATIC";
 }
 
-function resolutionOf(evaluation: Evaluation, flag: Flag | undefined) {
+const UNDECIDED = "The flag depends on stored data, and the database is unavailable.";
+
+function resolutionOf(evaluation: Evaluation, flag: Flag | undefined, staleSince: string | undefined) {
   const { key, value, variant, id, version, payload } = evaluation;
   const text = payloadText(payload);
   return {
@@ -108,7 +114,12 @@ function resolutionOf(evaluation: Evaluation, flag: Flag | undefined) {
     value,
     reason: reasonOf(evaluation, flag),
     ...(variant !== null && { variant }),
-    metadata: { flagId: id, version, ...(text !== null && { payload: text }) },
+    metadata: {
+      flagId: id,
+      version,
+      ...(text !== null && { payload: text }),
+      ...(staleSince !== undefined && { staleSince }),
+    },
   };
 }
 
@@ -121,9 +132,16 @@ async function evaluate(mounting: Mounting, request: Request, keys: string[] | n
   const snapshot = await runtime.definitions.project(project.id);
   const filter = { keys, contexts: null, runtime: guessRuntime(request.headers), surveys_only: false };
   const selection = selectFor(snapshot, filter);
-  const evaluations = await evaluateSelection(runtime.db, project.id, snapshot, selection, call);
+  const evaluations = await evaluateOrLeaveUndecided(runtime.db, project.id, snapshot, selection, call);
+  const staleSince = runtime.availability.away_since?.toISOString();
   return evaluations.map((evaluation) =>
-    resolutionOf(evaluation, evaluation.id === null ? undefined : snapshot.flags.byId.get(evaluation.id)),
+    isUndecided(evaluation)
+      ? { key: evaluation.key, errorCode: "GENERAL" as const, errorDetails: UNDECIDED }
+      : resolutionOf(
+          evaluation,
+          evaluation.id === null ? undefined : snapshot.flags.byId.get(evaluation.id),
+          staleSince,
+        ),
   );
 }
 
@@ -139,6 +157,7 @@ export const ofrepFlagHandler = (mounting: Mounting, prefix: string) => async (r
   try {
     const [found] = await evaluate(mounting, request, [key]);
     if (!found) throw new Refusal(404, "FLAG_NOT_FOUND", `There is no flag ${key}.`);
+    if ("errorCode" in found) return answer(503, found, { "retry-after": "1" });
     return answer(200, found);
   } catch (error) {
     return refusalOf(error, key);

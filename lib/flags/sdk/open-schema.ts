@@ -22,6 +22,12 @@ export const flagsBody = z
   })
   .meta({ id: "FlagsRequest", description: "Who to evaluate flags for. Also accepts gzip and base64." });
 
+/** Only while the database is unavailable. */
+const staleSince = z.string().meta({
+  description:
+    "While the database is unavailable, answers come from memory: the time as of which they are true. Also sent as the header Switchyard-Stale-Since.",
+});
+
 export const flagsQuery = z.object({
   v: z.string().optional().meta({ description: "2 for the response described here." }),
 });
@@ -33,12 +39,16 @@ const flagsAnswer = z
       z.looseObject({
         key: z.string(),
         enabled: z.boolean(),
+        failed: z.literal(true).optional().meta({ description: "The flag could not be decided." }),
         variant: z.string().nullable().optional(),
         reason: z.looseObject({ code: z.string() }),
         metadata: z.looseObject({ id: z.number(), version: z.number() }),
       }),
     ),
-    errorsWhileComputingFlags: z.boolean(),
+    errorsWhileComputingFlags: z.boolean().meta({
+      description: "Whether a flag has failed: it depends on stored data, and the database is unavailable.",
+    }),
+    staleSince: staleSince.optional(),
     requestId: z.string(),
     evaluatedAt: z.number().meta({ description: "Milliseconds since 1970." }),
   })
@@ -109,11 +119,10 @@ export const ofrepFlag = z
       flagId: z.number().nullable(),
       version: z.number().nullable(),
       payload: z.string().optional().meta({ description: "JSON as a string." }),
+      staleSince: staleSince.optional(),
     }),
   })
   .meta({ id: "OfrepFlag", description: "A flag's value for a person, in OpenFeature terms." });
-
-export const ofrepFlags = z.object({ flags: z.array(ofrepFlag) }).meta({ id: "OfrepFlags" });
 
 export const ofrepError = z
   .object({
@@ -122,6 +131,10 @@ export const ofrepError = z
     errorDetails: z.string(),
   })
   .meta({ id: "OfrepError", description: "An error in OpenFeature's terms." });
+
+export const ofrepFlags = z
+  .object({ flags: z.array(z.union([ofrepFlag, ofrepError])) })
+  .meta({ id: "OfrepFlags" });
 
 export const ofrepConfiguration = z
   .looseObject({ name: z.string(), capabilities: properties })
@@ -148,7 +161,11 @@ const fedSurveys = z.array(
 );
 
 export const surveyFeedAnswer = z
-  .object({ surveys: fedSurveys, survey_config: properties.nullable() })
+  .object({
+    surveys: fedSurveys,
+    survey_config: properties.nullable(),
+    stale_since: staleSince.optional(),
+  })
   .meta({ id: "SurveyFeed", description: "Surveys as sent to SDKs." });
 
 export const remoteConfigAnswer = z
@@ -159,6 +176,7 @@ export const remoteConfigAnswer = z
       .union([fedSurveys, z.literal(false)])
       .meta({ description: "Surveys as in the list for respondents; false when there are none." }),
     supportedCompression: z.array(z.string()),
+    staleSince: staleSince.optional(),
   })
   .meta({ id: "RemoteConfig", description: "What an SDK loads first." });
 

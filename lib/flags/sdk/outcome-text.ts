@@ -1,4 +1,5 @@
 import type { Evaluation, ReasonCode } from "#lib/engines/evaluation/values/types.ts";
+import { isUndecided } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 
 const CODES: Partial<Record<ReasonCode, string>> = { disabled: "flag_disabled" };
 
@@ -11,8 +12,8 @@ const DESCRIPTIONS: Record<ReasonCode, string> = {
   holdout_condition_value: "Holdout condition value",
   missing_dependency: "A flag that this one depends on is missing",
   disabled: "Feature flag is disabled",
-  inconclusive: "Not decidable",
-  requires_server: "Not decidable",
+  inconclusive: "Depends on stored data, which is unavailable",
+  requires_server: "Depends on stored data, which is unavailable",
 };
 
 /** A payload as SDKs take it: text that holds JSON. */
@@ -51,6 +52,7 @@ function outcomeBytes(evaluation: Evaluation, hasExperiment: HasExperiment): Buf
     enabled: value !== false,
     variant,
     reason: reasonOf(evaluation),
+    ...(isUndecided(evaluation) && { failed: true }),
     metadata: {
       id,
       version,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Db } from "#lib/platform/db/connect.ts";
+import { asDatabaseUnavailable, type Db } from "#lib/platform/db/connect.ts";
 import { type Accounts, type Directory, type KeyRow, keyAdmits } from "#lib/platform/http/directory.ts";
 import { selectAccounts, selectKeyByDigest, touchKey } from "./store.ts";
 
@@ -21,11 +21,15 @@ export const secureValueOf = (key: string) => {
 
 /**
  * Who exists and who may what, held in memory: every request asks. Dropped whole when an account changes
- * anywhere (`drop`, called for the topic above), read again at the next question.
+ * anywhere (`drop`, called for the topic above), read again at the next question. While the database is away, what was
+ * known last goes on serving.
  */
 export function createDirectory(db: Db): Directory {
   let accounts: Promise<Accounts> | null = null;
   let keys = new LRUCache<string, { row: KeyRow }>({ max: 10_000 });
+  // What goes on serving while the database is away.
+  let last: Accounts | null = null;
+  let lastKeys = new LRUCache<string, { row: KeyRow }>({ max: 10_000 });
   const touched = new LRUCache<string, number>({ max: 10_000 });
 
   const load = async (): Promise<Accounts> => {
@@ -40,10 +44,17 @@ export function createDirectory(db: Db): Directory {
     };
   };
   const current = () => {
-    accounts ??= load().catch((error: unknown) => {
-      accounts = null;
-      throw error;
-    });
+    accounts ??= load().then(
+      (loaded) => {
+        last = loaded;
+        return loaded;
+      },
+      (error: unknown) => {
+        accounts = null;
+        if (last === null || !asDatabaseUnavailable(error)) throw error;
+        return last;
+      },
+    );
     return accounts;
   };
 
@@ -51,11 +62,15 @@ export function createDirectory(db: Db): Directory {
     const digest = secureValueOf(value);
     let entry = keys.get(digest);
     if (!entry) {
-      const cache = keys;
-      const row = await selectKeyByDigest(db, digest);
+      const caches = [keys, lastKeys];
+      const row = await selectKeyByDigest(db, digest).catch((error: unknown) => {
+        const known = lastKeys.get(digest);
+        if (known === undefined || !asDatabaseUnavailable(error)) throw error;
+        return known.row;
+      });
       if (!row) return null;
       entry = { row };
-      cache.set(digest, entry);
+      for (const cache of caches) cache.set(digest, entry);
     }
     const { row } = entry;
     return row.expires_at && row.expires_at <= now ? null : row;
@@ -64,6 +79,12 @@ export function createDirectory(db: Db): Directory {
   return {
     current,
     drop() {
+      accounts = null;
+      last = null;
+      keys = new LRUCache({ max: 10_000 });
+      lastKeys = new LRUCache({ max: 10_000 });
+    },
+    doubt() {
       accounts = null;
       keys = new LRUCache({ max: 10_000 });
     },
@@ -74,7 +95,9 @@ export function createDirectory(db: Db): Directory {
       if (!user?.is_active) return null;
       if (now.getTime() - (touched.get(key.id) ?? 0) > TOUCH_EVERY_MS) {
         touched.set(key.id, now.getTime());
-        await touchKey(db, key.id, now);
+        await touchKey(db, key.id, now).catch((error: unknown) => {
+          if (!asDatabaseUnavailable(error)) throw error;
+        });
       }
       return { user, key };
     },

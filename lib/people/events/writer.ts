@@ -1,9 +1,12 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { asDatabaseUnavailable, type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { deepErrorCode } from "#lib/platform/db/errors.ts";
 import { unavailable } from "#lib/platform/http/errors.ts";
 import type { IngestEvent } from "./event.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { type Flushed, flush, type IngestStep } from "./flush.ts";
+import type { ProjectEvent } from "./ingest-store.ts";
+import type { Spool } from "./spool.ts";
 
 /** What became of the events of one call. */
 type WriteResult = {
@@ -18,19 +21,25 @@ export type WriterHooks = {
   steps?: readonly IngestStep[];
   /** What others want to know after a commit; called once per transaction, not awaited by those who sent events. */
   committed?: (flushed: Flushed<{ project_id: number; event: IngestEvent }>) => Promise<void>;
+  /** Where events wait while the database is away; without one they are refused. */
+  spool?: Spool;
 };
 
 export type EventWriter = {
   /**
-   * Stores events of a project. Resolves after the commit: what it says is on disk.
+   * Stores events of a project. Resolves after the commit, or once they wait in the spool: what it says is on disk.
    *
    * @throws ApiError 503 when too much is waiting, or the process is about to end
-   * @throws DatabaseUnavailable when the database cannot answer; whether the events are stored is then unknown
+   * @throws DatabaseUnavailable without a spool, when the database cannot answer; whether the events are stored is then
+   *   unknown
    */
   write(projectId: number, events: IngestEvent[]): Promise<WriteResult>;
   /** Refuses further events and waits until those accepted are stored. */
   drain(): Promise<void>;
 };
+
+/** How long the spool waits before it tries the database, again and again. */
+const REPLAY_PAUSE_MS = 500;
 
 type Ticket = {
   waiting: number;
@@ -55,7 +64,9 @@ const reasonOf = (error: unknown): string => {
  */
 export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter {
   const queue = createFairQueue<Item>();
+  const { spool } = hooks;
   let running: Promise<void> | null = null;
+  let replaying: Promise<void> | null = null;
   let closed = false;
 
   const settleItems = (items: Item[], error?: unknown) => {
@@ -72,7 +83,39 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
       of.ticket.result.rejected.push({ index: of.index, reason });
   };
 
-  const store = async (items: Item[]): Promise<void> => {
+  /** Keeps events until the database is back; those that a commit may have stored already are known by their uuids. */
+  const keep = async (items: Item[], spool: Spool): Promise<void> => {
+    try {
+      await spool.append(items);
+      settleItems(items);
+    } catch (error) {
+      settleItems(items, error);
+    }
+    replayLater(spool);
+  };
+
+  const replayLater = (spool: Spool): void => {
+    if (closed || spool.isEmpty) return;
+    replaying ??= delay(REPLAY_PAUSE_MS, undefined, { ref: false })
+      .then(() => spool.replay(storeAgain))
+      .catch((error: unknown) => {
+        if (!asDatabaseUnavailable(error)) console.error(`Events of the spool: ${reasonOf(error)}`);
+      })
+      .finally(() => {
+        replaying = null;
+        replayLater(spool);
+      });
+  };
+
+  const storeAgain = (events: ProjectEvent[]): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (closed) return reject(unavailable("The server is about to end."));
+      const settle = (error?: unknown) => (error === undefined ? resolve() : reject(error));
+      const ticket = { waiting: events.length, result: { stored: 0, rejected: [] }, settle };
+      void store(events.map(({ project_id, event }, index) => ({ project_id, event, ticket, index })));
+    });
+
+  const store = async (items: Item[], spool?: Spool): Promise<void> => {
     try {
       const flushed = await inTransaction(db, (tx) => flush(tx, items, new Date(), hooks.steps ?? []));
       report(flushed);
@@ -84,7 +127,8 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
       await aftermath;
     } catch (error) {
       const [only] = items;
-      if (!isAboutData(error)) settleItems(items, asDatabaseUnavailable(error) ?? error);
+      if (spool && asDatabaseUnavailable(error)) await keep(items, spool);
+      else if (!isAboutData(error)) settleItems(items, asDatabaseUnavailable(error) ?? error);
       else if (items.length === 1 && only) {
         console.error(`The database refused an event: ${reasonOf(error)}`);
         only.ticket.result.rejected.push({ index: only.index, reason: "The event cannot be stored." });
@@ -92,8 +136,8 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
       } else {
         // One event spoils the transaction: halve it until that event is isolated.
         const half = items.length >> 1;
-        await store(items.slice(0, half));
-        await store(items.slice(half));
+        await store(items.slice(0, half), spool);
+        await store(items.slice(half), spool);
       }
     }
   };
@@ -101,9 +145,15 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
   const run = async () => {
     // Requests that arrive in the same turn of the event loop share a transaction.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (queue.size > 0) await store(queue.take());
+    while (queue.size > 0) {
+      const items = queue.take();
+      // What came before goes first.
+      if (spool && !spool.isEmpty) await keep(items, spool);
+      else await store(items, spool);
+    }
     running = null;
   };
+  if (spool) replayLater(spool);
 
   return {
     write(projectId, events) {
@@ -123,6 +173,7 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
     async drain() {
       closed = true;
       await running;
+      await replaying;
     },
   };
 }

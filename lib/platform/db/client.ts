@@ -1,5 +1,6 @@
 import pg from "pg";
-import { asDatabaseUnavailable } from "./errors.ts";
+import type { Availability } from "./availability.ts";
+import { asDatabaseUnavailable, DatabaseUnavailable } from "./errors.ts";
 
 // int8 (ids, counts) as a number; the driver would hand out text. What we store stays far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -8,18 +9,25 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export type Gate = () => Promise<{ host: string }>;
 
 /**
- * The driver's connection, with two changes: it waits for the gate before it connects, and what fails
- * because the server is away fails with DatabaseUnavailable.
+ * The driver's connection, with three changes: it waits for the gate before it connects; what fails because the server
+ * is away fails with DatabaseUnavailable; and while the server is known to be away, everything fails so at once.
  */
-export function clientClass(gate: Gate | undefined): new (config?: pg.ClientConfig) => pg.Client {
+export function clientClass(
+  gate: Gate | undefined,
+  availability?: Availability,
+): new (
+  config?: pg.ClientConfig,
+) => pg.Client {
   return class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super(config);
       // A connection that breaks between two queries of a transaction would otherwise end the process; the
       // next query on it fails, which is all anybody needs to know.
       this.on("error", () => undefined);
-      this.query = translating(this.query.bind(this));
-      this.connect = translating(gated(this, this.connect.bind(this), gate));
+      this.query = translating(refusing(this.query.bind(this), availability));
+      this.connect = translating(
+        refusing(abandoned(this, gated(this, this.connect.bind(this), gate), availability), availability),
+      );
     }
   };
 }
@@ -40,6 +48,38 @@ function gated(client: pg.Client, connect: Connect, gate: Gate | undefined): Con
         () => callback(null, client),
         (error: unknown) => callback(error),
       );
+      return undefined;
+    },
+  });
+}
+
+/** A connection that breaks as soon as the server is away, whatever it waits for: the server would leave it waiting. */
+function abandoned(client: pg.Client, connect: Connect, availability: Availability | undefined): Connect {
+  if (!availability) return connect;
+  return new Proxy(connect, {
+    apply(target, self, args: unknown[]) {
+      const stop = availability.onChange((awaySince) => {
+        if (awaySince !== null) client.connection.stream.destroy();
+      });
+      client.once("end", stop);
+      return Reflect.apply(target, self, args);
+    },
+  });
+}
+
+/** A method of the driver that fails while the server is away, in its promise and its callback form. */
+function refusing<F extends (...args: never[]) => unknown>(
+  method: F,
+  availability: Availability | undefined,
+): F {
+  if (!availability) return method;
+  return new Proxy(method, {
+    apply(target, self, args: unknown[]) {
+      if (availability.away_since === null) return Reflect.apply(target, self, args);
+      const error = new DatabaseUnavailable("The database is unavailable: it does not answer.");
+      const callback = args.at(-1);
+      if (typeof callback !== "function") return Promise.reject(error);
+      process.nextTick(callback as () => void, error);
       return undefined;
     },
   });

@@ -3,11 +3,13 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { PgTransaction, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { config, StartError } from "#lib/platform/config.ts";
+import { createAvailability } from "./availability.ts";
 import { clientClass, type Gate } from "./client.ts";
 import { asDatabaseUnavailable, deepErrorCode } from "./errors.ts";
 import { createNotifications } from "./notify.ts";
 import type { Database, Db, Tx } from "./types.ts";
 
+export type { Availability } from "./availability.ts";
 export { asDatabaseUnavailable, DatabaseUnavailable } from "./errors.ts";
 export type { Database, Db, Tx } from "./types.ts";
 
@@ -78,16 +80,18 @@ export function connectTo({ kind, description, connection, poolSize = 20, gate, 
     // Days and hours in SQL mean UTC, whatever the server's own zone is.
     options: "-c TimeZone=UTC",
   };
-  const Client = clientClass(gate);
-  const pool = new pg.Pool({ ...settings, Client, max: poolSize, idleTimeoutMillis: 60_000 });
+  const { availability, ...reports } = createAvailability();
+  const Pooled = clientClass(gate, availability);
+  const pool = new pg.Pool({ ...settings, Client: Pooled, max: poolSize, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is replaced by the next query's; without a listener it would end the process.
   pool.on("error", () => undefined);
+  const Client = clientClass(gate);
   const connect = async () => {
     const client = new Client(settings);
     await client.connect();
     return client;
   };
-  const notifications = createNotifications(connect);
+  const notifications = createNotifications(connect, reports);
   let closed: Promise<void> | undefined;
   const shut = async () => {
     await notifications.close();
@@ -98,7 +102,7 @@ export function connectTo({ kind, description, connection, poolSize = 20, gate, 
     closed ??= shut();
     return closed;
   };
-  return { db: drizzle(pool), pool, kind, description, notifications, connect, close };
+  return { db: drizzle(pool), pool, kind, description, availability, notifications, connect, close };
 }
 
 function withoutSecrets(url: string): string {

@@ -16,6 +16,7 @@ const unavailableCodes = new Set([
   "57P02", // crash shutdown
   "57P03", // cannot connect now: starting up, recovering or shutting down
   "57P05", // idle session timeout
+  "25006", // a standby, or a server that was made read-only
 ]);
 
 // The driver gives these conditions no code of their own.
@@ -39,6 +40,7 @@ export function deepErrorCode(error: unknown): string | undefined {
 /** Whether the error, itself or by what caused it, says that the database cannot answer now. */
 function describeUnavailable(error: Error): string | undefined {
   const code = errorCode(error);
+  if (code === "25006") return "it is read-only";
   if (code?.startsWith("53")) return code === "53100" ? "its disk is full" : "it has no resources left";
   const noSocket = code === "ENOENT" && "syscall" in error && error.syscall === "connect";
   if (code && (noSocket || unavailableCodes.has(code) || code.startsWith("08")))

@@ -1,12 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type pg from "pg";
+import type { createAvailability } from "./availability.ts";
 import type { Db, Notifications } from "./types.ts";
 
 const CHANNEL = "switchyard";
 const EVERYTHING = "*";
 const MAX_BYTES = 7_900;
-const HEARTBEAT_MS = 2_000;
+/** A server that leaves so many heartbeats unanswered does not answer at all. */
+const HEARTBEAT_MS = 250;
+const MISSED_HEARTBEATS = 3;
+/** A connection that the server ended is made again at once; if that takes longer, the server is away. */
+const RECONNECT_MS = 250;
 
 /** Receives what was published, parsed: the publisher's value, of the shape that the topic agrees on. */
 type Handler = (payload: unknown) => void;
@@ -32,16 +37,20 @@ export function publishGap(tx: Db): Promise<void> {
   return publish(tx, EVERYTHING, null);
 }
 
+type Reports = Pick<ReturnType<typeof createAvailability>, "isAway" | "isBack">;
+
 /** One connection per process, made with the first subscription and again whenever it breaks. */
 class Listener implements Notifications {
   readonly #connect: () => Promise<pg.Client>;
+  readonly #reports: Reports;
   readonly #handlers = new Map<string, Set<Handler>>();
   readonly #gapHandlers = new Set<() => void>();
   readonly #closing = new AbortController();
   #listening: Promise<pg.Client | undefined> | undefined;
 
-  constructor(connect: () => Promise<pg.Client>) {
+  constructor(connect: () => Promise<pg.Client>, reports: Reports) {
     this.#connect = connect;
+    this.#reports = reports;
   }
 
   subscribe = async (topic: string, handler: Handler) => {
@@ -74,7 +83,7 @@ class Listener implements Notifications {
     const client = await this.#connect();
     client.on("notification", (message) => this.#receive(message));
     await client.query(`listen ${CHANNEL}`);
-    watch(client, () => this.#lost());
+    watch(client, (lastAnswer, isFrozen) => this.#lost(lastAnswer, isFrozen));
     return client;
   }
 
@@ -88,10 +97,12 @@ class Listener implements Notifications {
     for (const handler of this.#gapHandlers) guarded(handler);
   }
 
-  #lost(): void {
+  #lost(lastAnswer: Date, isFrozen: boolean): void {
     if (this.#closing.signal.aborted) return;
     this.#gap();
-    this.#listening = this.#reconnect();
+    if (isFrozen) this.#reports.isAway(lastAnswer);
+    const late = setTimeout(() => this.#reports.isAway(lastAnswer), RECONNECT_MS).unref();
+    this.#listening = this.#reconnect().finally(() => clearTimeout(late));
   }
 
   async #reconnect(): Promise<pg.Client | undefined> {
@@ -99,35 +110,50 @@ class Listener implements Notifications {
     for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, 1_000)) {
       const client = await this.#listen().catch(() => undefined);
       // Between the loss and this moment anything may have been committed, and cached again from before it.
-      if (client) this.#gap();
-      if (client) return client;
+      if (client) {
+        this.#gap();
+        this.#reports.isBack();
+        return client;
+      }
       await delay(pause, undefined, { ref: false, signal }).catch(() => undefined);
     }
     return undefined;
   }
 }
 
-/** The subscription of a process to a database; `connect` opens its own connection. */
-export function createNotifications(connect: () => Promise<pg.Client>): Notifications {
-  return new Listener(connect);
+/** The subscription of a process to a database; `connect` opens its own connection, `reports` hears how that goes. */
+export function createNotifications(connect: () => Promise<pg.Client>, reports: Reports): Notifications {
+  return new Listener(connect, reports);
 }
 
 /**
- * Calls `lost` once when the connection ends. A network that swallows packets ends none, and a connection may
- * have ended already: so it is also polled now and then, and ended by us when no answer comes.
+ * Calls `lost` once when the connection ends, with the time of its last answer and whether the server stopped answering
+ * on it. A server that is frozen, or behind a network that swallows packets, ends none: so it is asked all the time, and
+ * the connection is ended by us when no answer comes. Heartbeats are counted rather than timed, so that a process which
+ * was busy itself reads the answers that have come before it gives up.
  */
-function watch(client: pg.Client, lost: () => void): void {
+function watch(client: pg.Client, lost: (lastAnswer: Date, isFrozen: boolean) => void): void {
+  let answered = new Date();
+  let missed = 0;
   let pending = false;
   const end = () => {
     if (beat === undefined) return;
     clearInterval(beat);
     beat = undefined;
-    lost();
+    lost(answered, missed >= MISSED_HEARTBEATS);
   };
   const ask = () => {
-    if (pending) client.connection.stream.destroy();
+    if (pending) {
+      missed += 1;
+      if (missed < MISSED_HEARTBEATS) return;
+      client.connection.stream.destroy();
+      end();
+      return;
+    }
     pending = true;
     client.query("select 1").then(() => {
+      answered = new Date();
+      missed = 0;
       pending = false;
     }, end);
   };

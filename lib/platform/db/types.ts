@@ -1,6 +1,7 @@
 import type { NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
+import type { Availability } from "./availability.ts";
 
 /** What queries are built on: the pool, or a transaction of it. */
 export type Db = PgDatabase<NodePgQueryResultHKT, Record<string, never>>;
@@ -15,6 +16,8 @@ export type Database = {
   readonly kind: "embedded" | "server";
   /** Which database this is, for people; never a secret. */
   readonly description: string;
+  /** Known from the first subscription on. */
+  readonly availability: Availability;
   /** Changes committed by any process on this database. */
   readonly notifications: Notifications;
   /** A connection of its own, outside the pool; the caller ends it. */

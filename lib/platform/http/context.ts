@@ -1,4 +1,4 @@
-import type { Db } from "#lib/platform/db/connect.ts";
+import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import type { Directory, KeyRow, ProjectRow, UserRow } from "./directory.ts";
 
 /** Settings of the process that verbs need; read from the environment by lib/platform/config.ts alone. */
@@ -13,6 +13,8 @@ export type Settings = {
  */
 export type Runtime = {
   db: Db;
+  /** Whether the database answers; while it does not, what is in memory goes on serving. */
+  availability: Availability;
   settings: Settings;
   directory: Directory;
 };

@@ -8,7 +8,7 @@ const origin = "https://shop.example";
 it("a page of any origin may read the answer, and its tag and waiting time", async () => {
   const { headers } = await app.request("/", { headers: { origin } });
   expect(headers.get("access-control-allow-origin")).toBe("*");
-  expect(headers.get("access-control-expose-headers")).toBe("ETag,Retry-After");
+  expect(headers.get("access-control-expose-headers")).toBe("ETag,Retry-After,Switchyard-Stale-Since");
   expect(headers.has("access-control-allow-credentials")).toBe(false);
 });
 

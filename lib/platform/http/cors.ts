@@ -8,6 +8,6 @@ export const cors = () =>
   honoCors({
     origin: "*",
     allowMethods: ["GET", "POST", "OPTIONS"],
-    exposeHeaders: ["ETag", "Retry-After"],
+    exposeHeaders: ["ETag", "Retry-After", "Switchyard-Stale-Since"],
     maxAge: 86_400,
   });

@@ -28,8 +28,10 @@ export type Accounts = {
 /** What requests ask about accounts on their way in. The identity module answers. */
 export type Directory = {
   current(): Promise<Accounts>;
-  /** Forgets what is in memory. */
+  /** Forgets what is in memory: it has changed. */
   drop(): void;
+  /** Reads everything again at the next question, if the database answers: it may have changed. */
+  doubt(): void;
   /** The valid key and its active owner, or null. Records that the key was used, at most once a minute. */
   authenticate(value: string, now: Date): Promise<{ user: UserRow; key: KeyRow } | null>;
   /** Membership level of a person in an organization; 0 for a stranger. */

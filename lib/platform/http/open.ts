@@ -5,7 +5,7 @@ import type { Mounting } from "./mount.ts";
 /** Pages of any origin may read answers; the tokens that they carry are public. */
 export const OPEN = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "ETag, Retry-After",
+  "access-control-expose-headers": "ETag, Retry-After, Switchyard-Stale-Since",
 };
 
 export const JSON_HEADERS = { ...OPEN, "content-type": "application/json" };

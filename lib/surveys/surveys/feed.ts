@@ -107,7 +107,13 @@ export function mountSurveyFeed({ app, runtime }: Mounting): void {
     if (!token) throw refused("missing_api_key", "Send the project token as ?token=.");
     const project = (await runtime.directory.current()).byToken.get(token);
     if (!project) throw refused("invalid_api_key", "No project has this token.");
-    return c.json({ surveys: await surveyFeed(runtime, project.id), survey_config: null });
+    const surveys = await surveyFeed(runtime, project.id);
+    const staleSince = runtime.availability.away_since?.toISOString();
+    return c.json({
+      surveys,
+      survey_config: null,
+      ...(staleSince !== undefined && { stale_since: staleSince }),
+    });
   });
   app.all(PATH, (c) => {
     throw methodNotAllowed(c.req.method);

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { compileFlags } from "#lib/engines/evaluation/compile.ts";
 import type { CompiledFlags } from "#lib/engines/evaluation/compiled.ts";
-import type { CohortTree, FlagDefinition } from "#lib/engines/evaluation/values/types.ts";
+import type { CohortTree, FlagDefinition, Mode } from "#lib/engines/evaluation/values/types.ts";
 import type { Flag, FlagCache, ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { CohortCache, ProjectCohorts } from "#lib/people/cohorts/cache.ts";
 import { cohortIdsIn, cohortIdsOf, rowsOf } from "#lib/people/conditions/cohort-conditions.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { createProjectCache } from "#lib/platform/project-cache.ts";
 import { type DefinitionFacts, type DefinitionView, exportedDefinition, isStandalone } from "./definition.ts";
 import { computeNamesETag } from "./etag.ts";
 import { selectGroupTypes } from "./evaluation-store.ts";
@@ -36,6 +37,8 @@ export type Snapshot = {
   group_types: GroupTypes;
   /** All flags that are not deleted, encrypted payloads redacted. */
   compiled: CompiledFlags;
+  /** The same for callers that know nothing stored: what depends on it stays undecided. Built on first request. */
+  partial: () => CompiledFlags;
   /** The definitions for SDKs; built on first request. */
   document: (view: DocumentView) => DefinitionsDocument;
 };
@@ -79,8 +82,10 @@ export function withoutSecrets(flag: FlagRow): FlagRow {
 export function compileWith(
   { cohorts, group_types }: Pick<Snapshot, "cohorts" | "group_types">,
   flags: readonly FlagDefinition[],
+  mode: Mode = "complete",
 ): CompiledFlags {
   return compileFlags({
+    mode,
     flags,
     cohorts: [...cohorts.byId.values()].map(({ id, is_static, filters }) => ({
       id,
@@ -120,29 +125,21 @@ function documentOf(
 /** The definitions of the projects in use, compiled and serialized; rebuilt only for what changed. */
 export function createDefinitions(parts: Parts) {
   const snapshots = new Map<number, Snapshot>();
-  const groupTypes = new Map<number, GroupTypes>();
   const texts: Texts = { plain: new WeakMap(), redacted: new WeakMap() };
-  let generation = 0;
   let revisions = 0;
 
-  const groupTypesOf = async (projectId: number): Promise<GroupTypes> => {
-    for (;;) {
-      const known = groupTypes.get(projectId);
-      if (known) return known;
-      const asked = generation;
-      const rows = await selectGroupTypes(parts.db, projectId);
-      // A change during the reading may be missing from it.
-      if (asked !== generation) continue;
-      groupTypes.set(projectId, {
-        mapping: Object.fromEntries(rows.map((row) => [String(row.index), row.name])),
-        indexes: new Map(rows.map((row) => [row.name, row.index])),
-      });
-    }
-  };
+  const groupTypes = createProjectCache<GroupTypes>(async (projectId) => {
+    const rows = await selectGroupTypes(parts.db, projectId);
+    return {
+      mapping: Object.fromEntries(rows.map((row) => [String(row.index), row.name])),
+      indexes: new Map(rows.map((row) => [row.name, row.index])),
+    };
+  });
 
   const make = (flags: ProjectFlags, cohorts: ProjectCohorts, types: GroupTypes): Snapshot => {
     const facts: DefinitionFacts = { flags: flags.byId, treeOf: treesOf(cohorts) };
     const documents = new Map<string, DefinitionsDocument>();
+    let partial: CompiledFlags | undefined;
     revisions += 1;
     return {
       revision: revisions,
@@ -150,6 +147,15 @@ export function createDefinitions(parts: Parts) {
       cohorts,
       group_types: types,
       compiled: compileWith({ cohorts, group_types: types }, flags.live.map(withoutSecrets)),
+      partial() {
+        const view = { cohorts: true, redacted: true };
+        partial ??= compileWith(
+          { cohorts, group_types: types },
+          flags.live.map((flag) => exportedDefinition(flag, view, facts)),
+          "partial",
+        );
+        return partial;
+      },
       document(view) {
         const name = `${view.cohorts}/${view.redacted}/${view.remote_configurations}`;
         let document = documents.get(name);
@@ -165,7 +171,7 @@ export function createDefinitions(parts: Parts) {
   return {
     /** The definitions as of now. */
     async project(projectId: number): Promise<Snapshot> {
-      const types = groupTypes.get(projectId) ?? (await groupTypesOf(projectId));
+      const types = await groupTypes.project(projectId);
       const cohorts = await parts.cohorts.project(projectId);
       const flags = await parts.flags.project(projectId);
       const known = snapshots.get(projectId);
@@ -176,15 +182,9 @@ export function createDefinitions(parts: Parts) {
       return snapshot;
     },
     /** Marks a project's group types as changed; flags and cohorts have caches of their own. */
-    changed(projectId: number): void {
-      generation += 1;
-      groupTypes.delete(projectId);
-    },
-    /** Forgets everything: notifications may have been missed. */
-    drop(): void {
-      generation += 1;
-      groupTypes.clear();
-    },
+    changed: (projectId: number): void => groupTypes.changed(projectId),
+    /** Marks all of them as changed: notifications may have been missed. */
+    drop: groupTypes.drop,
   };
 }
 

@@ -6,7 +6,7 @@ import { DISTINCT_ID_LIMIT } from "#lib/people/events/event.ts";
 import { storableText } from "#lib/people/events/text.ts";
 import { insertHashKeys, insertPerson, selectHashKeys } from "#lib/people/persons/hash-keys-store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { inTransaction } from "#lib/platform/db/connect.ts";
+import { asDatabaseUnavailable, inTransaction } from "#lib/platform/db/connect.ts";
 import { createSlices } from "#lib/platform/http/body/slices.ts";
 import type { Definitions, Snapshot } from "./definitions.ts";
 import { selectGroups, selectMemberships, selectPersons } from "./evaluation-store.ts";
@@ -247,6 +247,29 @@ export function evaluateSelection(
   return subjectOf(db, projectId, snapshot, selection, call).then((subject) =>
     evaluateSubject(compiled, subject, selection.keys),
   );
+}
+
+/** Whether a flag could not be decided, because what it depends on is stored and the database is away. */
+export const isUndecided = ({ reason }: Evaluation): boolean =>
+  reason === "inconclusive" || reason === "requires_server";
+
+/**
+ * As `evaluateSelection`; while the database is away, from what the call itself says. A flag that depends on anything
+ * else is then undecided.
+ */
+export function evaluateOrLeaveUndecided(
+  db: Db,
+  projectId: number,
+  snapshot: Snapshot,
+  selection: Selection,
+  call: EvaluationCall,
+): Evaluation[] | Promise<Evaluation[]> {
+  const evaluated = evaluateSelection(db, projectId, snapshot, selection, call);
+  if (!(evaluated instanceof Promise)) return evaluated;
+  return evaluated.catch((error: unknown) => {
+    if (!asDatabaseUnavailable(error)) throw error;
+    return evaluateSubject(snapshot.partial(), call, selection.keys);
+  });
 }
 
 /**

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { open, readFile, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { v7 as uuidv7 } from "uuid";
+import { unavailable } from "#lib/platform/http/errors.ts";
+import type { ProjectEvent } from "./ingest-store.ts";
+
+export type SpoolOptions = {
+  /** Several processes may share it. */
+  folder: string;
+  /** What may wait in it, in bytes. */
+  max_bytes: number;
+};
+
+export type Spool = {
+  /** Whether nothing waits. */
+  readonly isEmpty: boolean;
+  /**
+   * Keeps events on disk. Resolves once they are there whatever happens to the process or the machine.
+   *
+   * @throws ApiError 503 when the spool is full, or the disk does not take it
+   */
+  append(events: readonly ProjectEvent[]): Promise<void>;
+  /**
+   * Hands over what waits, batch by batch in the order in which it was appended, and forgets each batch that `store`
+   * has stored. What another process hands over at the same time arrives twice: `store` has to know events by uuid.
+   */
+  replay(store: (events: ProjectEvent[]) => Promise<void>): Promise<void>;
+};
+
+/** Names sort by time, over all processes. */
+const SUFFIX = ".events";
+const DAMAGED = ".damaged";
+
+const digestOf = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** The file of a batch: a line with the digest of the rest, then the events as JSON. */
+const textOf = (events: readonly ProjectEvent[]): string => {
+  const body = JSON.stringify(events.map(({ project_id, event }) => ({ project_id, event })));
+  return `${digestOf(body)}\n${body}`;
+};
+
+/** @returns null for what is not as it was written */
+function eventsIn(text: string): ProjectEvent[] | null {
+  const end = text.indexOf("\n");
+  const body = text.slice(end + 1);
+  return end > 0 && text.slice(0, end) === digestOf(body) ? (JSON.parse(body) as ProjectEvent[]) : null;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+/** Writes a file that is there whole or not at all. */
+async function writeWhole(folder: string, name: string, text: string): Promise<void> {
+  const path = join(folder, name);
+  const handle = await open(`${path}.part`, "w", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${path}.part`, path);
+  await syncFolder(folder);
+}
+
+const isMissing = (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT";
+
+/** Events that wait on disk for the database, those that an earlier process left among them. */
+export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const batches = new Map<string, number>();
+  for (const name of readdirSync(folder).sort())
+    if (name.endsWith(SUFFIX)) batches.set(name, statSync(join(folder, name)).size);
+  let bytes = [...batches.values()].reduce((sum, size) => sum + size, 0);
+
+  const forget = (name: string) => {
+    bytes -= batches.get(name) ?? 0;
+    batches.delete(name);
+  };
+
+  return {
+    get isEmpty() {
+      return batches.size === 0;
+    },
+    async append(events) {
+      const text = textOf(events);
+      const size = Buffer.byteLength(text);
+      if (bytes + size > max_bytes)
+        throw unavailable("The database is unavailable, and as many events as may wait for it are waiting.");
+      const name = `${uuidv7()}${SUFFIX}`;
+      bytes += size;
+      try {
+        await writeWhole(folder, name, text);
+        batches.set(name, size);
+      } catch (error) {
+        bytes -= size;
+        console.error(`Events could not be kept in ${folder}:`, error);
+        throw unavailable("The database is unavailable, and the event cannot be kept until it is back.");
+      }
+    },
+    async replay(store) {
+      for (;;) {
+        const [name] = batches.keys();
+        if (name === undefined) return;
+        const path = join(folder, name);
+        const text = await readFile(path, "utf8").catch((error: unknown) => {
+          if (!isMissing(error)) throw error;
+          return null;
+        });
+        const events = text === null ? [] : eventsIn(text);
+        if (events) {
+          if (events.length > 0) await store(events);
+          await unlink(path).catch((error: unknown) => {
+            if (!isMissing(error)) throw error;
+          });
+        } else {
+          console.error(
+            `${path} is damaged, and its events are not stored; it is kept with the ending ${DAMAGED}.`,
+          );
+          await rename(path, `${path}${DAMAGED}`);
+        }
+        forget(name);
+      }
+    },
+  };
+}
