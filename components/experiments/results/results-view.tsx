@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { FunnelSteps } from "#components/experiments/results/metric-table/funnel-steps.tsx";
 import { InShort } from "#components/experiments/results/metric-table/in-short.tsx";
-import { IntervalScales } from "#components/experiments/results/metric-table/interval-cell.tsx";
+import { IntervalScales, ScaleSwitch } from "#components/experiments/results/metric-table/interval-cell.tsx";
 import { computeCommonScale } from "#components/experiments/results/metric-table/interval-scale.ts";
 import { MetricJumps } from "#components/experiments/results/metric-table/metric-jumps.tsx";
 import { MetricSeries } from "#components/experiments/results/metric-table/metric-series.tsx";
@@ -232,8 +232,11 @@ function Metrics(props: ResultsViewProps) {
         settings={settings}
         isMismatch={results.health.mismatch?.mismatch ?? false}
       />
-      <MetricJumps metrics={results.metrics} />
       <IntervalScales initial={common ? "common" : "own"}>
+        <div className="flex flex-wrap items-center justify-between gap-3 empty:hidden">
+          <MetricJumps metrics={results.metrics} />
+          {common?.isFarApart ? <ScaleSwitch /> : null}
+        </div>
         {roles.map((role) => {
           const metrics = results.metrics.filter((metric) => metric.role === role);
           return metrics.length === 0 ? null : (
@@ -241,7 +244,7 @@ function Metrics(props: ResultsViewProps) {
               key={role}
               role={role}
               metrics={metrics}
-              common={common}
+              common={common?.scale ?? null}
               variants={results.variants}
               settings={settings}
               {...ids}

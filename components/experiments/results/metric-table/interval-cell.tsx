@@ -22,7 +22,10 @@ export function IntervalScales({ initial, children }: { initial: Choice; childre
 export function ScaleSwitch() {
   const { choice, choose } = use(ScaleChoice);
   return (
-    <div className="print:hidden">
+    <div className="ml-auto flex items-center gap-2 print:hidden">
+      <span aria-hidden="true" className="text-muted text-xs">
+        Intervals
+      </span>
       <Segmented
         size="sm"
         label="Scale of the intervals"

@@ -20,8 +20,8 @@ import { formatPercent } from "#lib/platform/format.ts";
 import { Counted } from "./counted.tsx";
 import { buildMetricTable } from "./files.ts";
 import { explainNotCompared } from "./in-short.tsx";
-import { IntervalCell, ScaleEnds, ScaleSwitch } from "./interval-cell.tsx";
-import { type computeCommonScale, computeScale, type Scale } from "./interval-scale.ts";
+import { IntervalCell, ScaleEnds } from "./interval-cell.tsx";
+import { computeScale, type Scale } from "./interval-scale.ts";
 import { metricAnchor } from "./metric-jumps.tsx";
 import { TableFiles } from "./table-files.tsx";
 
@@ -39,7 +39,7 @@ type MetricTableProps = Shared & {
   role: "primary" | "secondary";
   metrics: readonly MetricResult[];
   /** The scale of the intervals of all metrics; null where they share none. */
-  common: ReturnType<typeof computeCommonScale>;
+  common: Scale | null;
 };
 
 /** The metrics of one role, a row a variant. */
@@ -54,12 +54,7 @@ export function MetricTable({ role, metrics, common, ...shared }: MetricTablePro
       description={`${words.interval} of the difference from the baseline. Better or worse: the interval excludes zero${
         questions > 1 ? `, also corrected for ${questions} comparisons (Holm)` : ""
       }.`}
-      actions={
-        <>
-          {common?.isFarApart ? <ScaleSwitch /> : null}
-          <TableFiles name={title} table={buildMetricTable(metrics)} />
-        </>
-      }
+      actions={<TableFiles name={title} table={buildMetricTable(metrics)} />}
     >
       <Table caption={title} framed={false} minWidth="sm:min-w-[62rem] print:min-w-0!" className={PRINTED}>
         <TableHead>
@@ -75,7 +70,7 @@ export function MetricTable({ role, metrics, common, ...shared }: MetricTablePro
           </Th>
           <Th className="sm:w-[17%]">
             {common ? (
-              <ScaleEnds of="common" ends={endsText(common.scale, shared.settings)} otherwise="Interval" />
+              <ScaleEnds of="common" ends={endsText(common, shared.settings)} otherwise="Interval" />
             ) : (
               "Interval"
             )}
@@ -87,7 +82,7 @@ export function MetricTable({ role, metrics, common, ...shared }: MetricTablePro
         </TableHead>
         <TableBody>
           {metrics.map((metric) => (
-            <MetricRows key={metric.uuid} metric={metric} common={common?.scale ?? null} {...shared} />
+            <MetricRows key={metric.uuid} metric={metric} common={common} {...shared} />
           ))}
         </TableBody>
       </Table>
