@@ -482,6 +482,30 @@ for (const view of VIEWS) {
     await expect(steps).toContainText("1. cart opened");
     await expect(steps).toContainText("2. order paid");
     await expectAccessible(page);
+
+    const at = new Date(Date.now() - DAY / 3).toISOString();
+    const { feature_flag_key: flag } = made;
+    const value = (n: number) => (n < 8 ? `holdout-${holdout.id}` : n % 2 === 0 ? "control" : "test");
+    await capture(
+      api,
+      project,
+      Array.from({ length: 96 }, (_, n) => ({
+        event: "$feature_flag_called",
+        distinct_id: `met-${n}`,
+        timestamp: at,
+        properties: { $feature_flag: flag, $feature_flag_response: value(n) },
+      })),
+    );
+    await page.goto(`${listOf(project)}/holdouts`);
+    await page.getByRole("link", { name: "Untouched" }).click();
+    await expect(page.getByRole("heading", { name: "Untouched", level: 1 })).toBeVisible();
+    // Eight of these, and the four people of before, who were not held out.
+    await expect(page.getByRole("main")).toContainText(/People held out8Everyone else92/);
+    await expect(page.getByRole("link", { name: "Fresh" })).toBeVisible();
+    const table = page.getByRole("table", { name: "Primary metrics" });
+    await expect(table.getByRole("row", { name: /people held out/ })).toContainText("0 of 8");
+    await expect(table.getByRole("row", { name: /everyone else/ })).toContainText("of 92");
+    await expectAccessible(page);
     await page.close();
   });
 }

@@ -1,4 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
@@ -37,6 +39,8 @@ export function SharedTable({ caption, noun, columns, minWidth, children }: Tabl
 
 type RowProps = {
   name: string;
+  /** Its page; without one, the name opens the editor. */
+  href?: Route;
   description: string | null | undefined;
   /** Its own column, with the column's name. */
   about: { label: string; content: ReactNode };
@@ -48,18 +52,21 @@ type RowProps = {
   onDelete: (() => void) | null;
 };
 
+const title =
+  "-mx-1 break-words rounded-xs px-1 text-left font-medium hover:text-accent-text hover:underline hover:underline-offset-[3px]";
+
 /** What it is, which experiments use it, when it changed, and what can be done with it. */
-export function SharedRow({ name, description, about, usedBy, updatedAt, onEdit, onDelete }: RowProps) {
+export function SharedRow({ name, href, description, about, usedBy, updatedAt, ...act }: RowProps) {
+  const { onEdit, onDelete } = act;
   return (
     <Tr>
       <Td place="title" className="sm:w-64">
-        {onEdit ? (
-          <button
-            type="button"
-            data-row-link=""
-            onClick={onEdit}
-            className="-mx-1 break-words rounded-xs px-1 text-left font-medium hover:text-accent-text hover:underline hover:underline-offset-[3px]"
-          >
+        {href ? (
+          <Link href={href} data-row-link="" className={title}>
+            {name}
+          </Link>
+        ) : onEdit ? (
+          <button type="button" data-row-link="" onClick={onEdit} className={title}>
             {name}
           </button>
         ) : (

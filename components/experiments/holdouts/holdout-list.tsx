@@ -1,6 +1,7 @@
 "use client";
 
 import { Plus } from "lucide-react";
+import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { HoldoutActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
@@ -11,9 +12,9 @@ import { findProblem } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import type { HoldoutListed } from "#lib/experiments/experiments/schema.ts";
 import { HoldoutDialog } from "./holdout-dialog.tsx";
+import { shareText } from "./share-text.ts";
 
 type Common = { projectId: string; actions: HoldoutActions };
 
@@ -39,14 +40,6 @@ export function NewHoldout({ projectId, actions }: Common) {
   );
 }
 
-/** The share of people in a holdout, in words. */
-export const shareText = ({ filters }: Pick<HoldoutListed, "filters">): string => {
-  const [first, ...others] = filters;
-  const share = `${plainNumber(first?.rollout_percentage ?? 100)}% of people`;
-  if (others.length > 0) return `${filters.length} condition sets`;
-  return (first?.properties ?? []).length > 0 ? `${share} who match its conditions` : share;
-};
-
 type ListProps = Common & { holdouts: readonly HoldoutListed[]; access: Access };
 
 /** The project's holdouts: how many people each keeps out, and of which experiments. */
@@ -66,6 +59,7 @@ export function HoldoutList({ holdouts, access, ...common }: ListProps) {
           <SharedRow
             key={holdout.id}
             name={holdout.name}
+            href={`/project/${common.projectId}/experiments/holdouts/${holdout.id}` as Route}
             description={holdout.description}
             about={{ label: "Keeps out", content: shareText(holdout) }}
             usedBy={<ExperimentUses projectId={common.projectId} experiments={holdout.experiments} />}

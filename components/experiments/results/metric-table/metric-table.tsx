@@ -27,7 +27,8 @@ import { TableFiles } from "./table-files.tsx";
 
 type Shared = {
   projectId: string;
-  experimentId: number;
+  /** Whose people the counts open; null where they cannot be opened. */
+  experimentId: number | null;
   variants: readonly Variant[];
   settings: Settings;
 };
