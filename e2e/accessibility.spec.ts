@@ -25,6 +25,8 @@ async function linksOf(page: Page, project: number): Promise<URL[]> {
 /** What opens a dialog, a menu or a list, by its name without numbers: one of each kind is enough. */
 const OPENERS = '[aria-haspopup="dialog"]:visible, [aria-haspopup="menu"]:visible';
 
+const BOXES = '[role="dialog"]:visible, [role="alertdialog"]:visible, [role="menu"]:visible';
+
 /** Opens everything on a page that opens, once for each kind, and looks at it. */
 async function expectOpenedAccessible(page: Page, seen: Set<string>): Promise<void> {
   const openers = page.locator("main").locator(OPENERS);
@@ -37,11 +39,9 @@ async function expectOpenedAccessible(page: Page, seen: Set<string>): Promise<vo
     if (seen.has(kind) || !(await opener.isEnabled().catch(() => false))) continue;
     seen.add(kind);
     await opener.click({ timeout: 5_000 });
-    const box = page
-      .locator('[role="dialog"]:visible, [role="alertdialog"]:visible, [role="menu"]:visible')
-      .last();
+    const box = page.locator(BOXES).last();
     await expect(box, kind).toBeVisible();
-    await test.step(kind, () => expectAccessible(page));
+    await test.step(kind, () => expectAccessible(page, BOXES));
     await page.keyboard.press("Escape");
     await expect(box).toBeHidden();
   }

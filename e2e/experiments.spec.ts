@@ -1,5 +1,5 @@
 import { type Page, expect as patient, test } from "@playwright/test";
-import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+import { type Api, apiOf, comeBack, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
 
 const DAY = 86_400_000;
 
@@ -331,7 +331,8 @@ for (const view of VIEWS) {
       await bob.getByRole("textbox", { name: "Name" }).fill("Bob's name");
       await ada.getByRole("textbox", { name: "Hypothesis" }).fill("Ada's last word");
       await save(ada);
-      await expect(bob.getByText(/changed this experiment/)).toBeVisible({ timeout: 40_000 });
+      await comeBack(bob);
+      await expect(bob.getByText(/changed this experiment/)).toBeVisible();
       await expectAccessible(bob);
       await bob.getByRole("button", { name: "Load their changes" }).click();
       await expect(bob.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("Ada's last word");

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { PostHog } from "posthog-node";
-import { type Api, apiOf, expectAccessible, newProject, signIn, tabTo, VIEWS } from "./service.ts";
+import { type Api, apiOf, comeBack, expectAccessible, newProject, signIn, tabTo, VIEWS } from "./service.ts";
 
 const listOf = (project: { id: number }) => `/project/${project.id}/feature_flags`;
 const flagsOf = (project: { id: number }) => `/api/projects/${project.id}/feature_flags/`;
@@ -230,6 +230,7 @@ test("two editors on one flag: different sets are merged, the same one is for th
   await shareOf(3).fill("90");
   await api("PATCH", `${flagsOf(project)}${flag.id}/`, { filters: shares(40, 20, 10) });
   const note = page.getByRole("status").filter({ hasText: "changed this flag" });
+  await comeBack(page);
   await expect(note).toBeVisible();
   await expect(shareOf(1)).toHaveValue("50");
   await note.getByRole("button", { name: "Load their changes" }).click();

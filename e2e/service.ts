@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type APIRequestContext, expect, type Locator, type Page } from "@playwright/test";
+import axe, { type AxeResults, type RunOptions } from "axe-core";
 import { PERSONAL_API_KEY } from "./playwright.config.ts";
 
 /** What the journeys are seen in: both themes, a desktop and a phone. */
@@ -50,15 +51,9 @@ const isReady = () =>
     Object.keys(control).some((name) => name.startsWith("__reactProps")),
   );
 
-const nextFrame = () =>
-  new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))));
-
 async function whenReady(page: Page): Promise<void> {
   // What leads on from here, and pages that React has no part in, have nothing to wait for.
-  const ready = () => page.evaluate(isReady).catch(() => true);
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline && !(await ready()); )
-    await page.evaluate(nextFrame).catch(() => undefined);
-  await page.evaluate(nextFrame).catch(() => undefined);
+  await page.waitForFunction(isReady, undefined, { polling: "raf", timeout: 10_000 }).catch(() => undefined);
 }
 
 const patient = new WeakSet<Page>();
@@ -91,19 +86,36 @@ export async function signIn(page: Page, path: string, key = PERSONAL_API_KEY): 
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
+/** What axe finds in the page as it is; its source is read into a page once. */
+async function violationsIn(page: Page, part: string): Promise<AxeResults["violations"]> {
+  const isThere = await page.evaluate(() => "axe" in window);
+  if (!isThere) await page.evaluate(axe.source);
+  const options: RunOptions = { resultTypes: ["violations"], runOnly: { type: "tag", values: RULES } };
+  return page
+    .locator(part)
+    .last()
+    .evaluate(async (root, options) => {
+      const { axe } = window as unknown as { axe: typeof import("axe-core") };
+      return (await axe.run(root, options)).violations;
+    }, options);
+}
+
+/** The same where frames are part of the page: each has to be looked into by itself. */
+async function violationsWithFrames(page: Page): Promise<AxeResults["violations"]> {
+  const builder = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).withTags(RULES);
+  return (await builder.analyze()).violations;
+}
+
 /**
  * Nothing that axe knows of stands in the way of anybody, and nothing is wider than the window.
  *
- * @param part selector of what is looked at, where the rest of a large page has been
+ * @param part selector of what is looked at, where the rest of the page has been
  */
-export async function expectAccessible(page: Page, part?: string): Promise<void> {
+export async function expectAccessible(page: Page, part = "html"): Promise<void> {
   // While one page gives way to the next, the document has no title for a moment.
   await expect(page).toHaveTitle(/\S/);
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).withTags(RULES);
-  // Only frames of other origins need the help of a second, blank page, which takes most of the time.
-  axe.setLegacyMode(page.frames().length === 1);
-  if (part) axe.include(part);
-  const { violations } = await axe.analyze();
+  const hasFrames = page.frames().length > 1;
+  const violations = await (hasFrames ? violationsWithFrames(page) : violationsIn(page, part));
   const found = violations.map(({ id, nodes }) => ({
     id,
     where: nodes.map((node) => node.html.slice(0, 200)),
@@ -114,6 +126,10 @@ export async function expectAccessible(page: Page, part?: string): Promise<void>
   );
   expect(excess, "px wider than the window").toBeLessThanOrEqual(0);
 }
+
+/** Comes back to a page from another window: it asks at once what it would ask now and then. */
+export const comeBack = (page: Page): Promise<unknown> =>
+  page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
 
 const FAR = 80;
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Browser, expect, type Locator, type Page, test } from "@playwright/test";
-import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+import { type Api, apiOf, comeBack, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
 
 type Project = { id: number };
 
@@ -462,6 +462,7 @@ test("two editors: nothing is overwritten unnoticed", async ({ page, request }) 
   await part(page, "Schedule").click();
   await page.getByRole("textbox", { name: /A number of responses/ }).fill("50");
   await api("PATCH", `${surveysOf(project)}${survey.id}/`, { name: "Pulse of the week" });
+  await comeBack(page);
   await expect(page.getByText("Someone else changed this survey")).toBeVisible();
   await page.getByRole("button", { name: "Save changes" }).click();
   const dialog = page.getByRole("dialog", { name: "Somebody else changed this survey" });

@@ -18,7 +18,8 @@ export function answerHealth(): Response {
 const degraded = (since: Date) =>
   Response.json({
     status: "degraded",
-    reason: "The database does not answer: flags and surveys are served from memory, and nothing can be changed.",
+    reason:
+      "The database does not answer: flags and surveys are served from memory, and nothing can be changed.",
     since,
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -47,7 +47,11 @@ describe.each(["one embedded server", "DATABASE_URL"])("two processes on %s", (w
 
   async function createFlagOn(process: Process, key: string) {
     const fields = { key, name: "nobody's", active: true, filters: everyone };
-    const made = await process.call("POST", FLAGS, fields);
+    // While the database server changes hands, writes are refused and can be sent again.
+    const made = await eventually(async () => {
+      const answer = await process.call("POST", FLAGS, fields);
+      return answer.status === 503 ? undefined : answer;
+    }, process.output);
     expect(made.status, made.text).toBe(201);
     return made.json;
   }
@@ -240,6 +244,8 @@ describe("killed in the middle of writes", () => {
 
   async function expectEverythingThere() {
     expect(unexpected).toEqual([]);
+    // What was accepted while the database was away waits here for a moment.
+    await eventually(() => readdirSync(join(dataDir, "spool")).length === 0 || undefined, process_.output);
     const database = await openDatabase({ dataDir });
     try {
       const { rows: flags } = await database.pool.query<{ key: string; version: number; entries: number }>(

@@ -16,6 +16,8 @@ export type SpoolOptions = {
 export type Spool = {
   /** Whether nothing waits. */
   readonly isEmpty: boolean;
+  /** Looks for what other processes have left. */
+  look(): void;
   /**
    * Keeps events on disk. Resolves once they are there whatever happens to the process or the machine.
    *
@@ -73,9 +75,16 @@ const isMissing = (error: unknown) => error instanceof Error && "code" in error 
 export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const batches = new Map<string, number>();
-  for (const name of readdirSync(folder).sort())
-    if (name.endsWith(SUFFIX)) batches.set(name, statSync(join(folder, name)).size);
-  let bytes = [...batches.values()].reduce((sum, size) => sum + size, 0);
+  let bytes = 0;
+  const look = () => {
+    for (const name of readdirSync(folder).sort()) {
+      const { size } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+      if (!name.endsWith(SUFFIX) || batches.has(name) || size === undefined) continue;
+      batches.set(name, size);
+      bytes += size;
+    }
+  };
+  look();
 
   const forget = (name: string) => {
     bytes -= batches.get(name) ?? 0;
@@ -86,6 +95,7 @@ export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
     get isEmpty() {
       return batches.size === 0;
     },
+    look,
     async append(events) {
       const text = textOf(events);
       const size = Buffer.byteLength(text);
@@ -95,6 +105,8 @@ export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
       bytes += size;
       try {
         await writeWhole(folder, name, text);
+        // Whoever looked in between has counted it.
+        if (batches.has(name)) bytes -= size;
         batches.set(name, size);
       } catch (error) {
         bytes -= size;

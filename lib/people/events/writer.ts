@@ -40,6 +40,8 @@ export type EventWriter = {
 
 /** How long the spool waits before it tries the database, again and again. */
 const REPLAY_PAUSE_MS = 500;
+/** How often it is looked for events that a process left which ended. */
+const LOOK_EVERY_MS = 5_000;
 
 type Ticket = {
   waiting: number;
@@ -153,6 +155,12 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
     }
     running = null;
   };
+  const looking =
+    spool &&
+    setInterval(() => {
+      spool.look();
+      replayLater(spool);
+    }, LOOK_EVERY_MS).unref();
   if (spool) replayLater(spool);
 
   return {
@@ -172,6 +180,7 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
     },
     async drain() {
       closed = true;
+      clearInterval(looking);
       await running;
       await replaying;
     },

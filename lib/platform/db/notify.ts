@@ -11,7 +11,7 @@ const MAX_BYTES = 7_900;
 const HEARTBEAT_MS = 250;
 const MISSED_HEARTBEATS = 3;
 /** A connection that the server ended is made again at once; if that takes longer, the server is away. */
-const RECONNECT_MS = 250;
+const RECONNECT_MS = 900;
 
 /** Receives what was published, parsed: the publisher's value, of the shape that the topic agrees on. */
 type Handler = (payload: unknown) => void;
