@@ -112,7 +112,7 @@ it("a holdout that nobody uses has no results yet; an unknown one is none", asyn
   expect((await resultsOf(987_654)).status).toBe(404);
 });
 
-it("too many or too few people held out are told", async () => {
+it("too many or too few people held out are reported", async () => {
   const holdout = await holding(10);
   const made = await service.create({ holdout_id: holdout.id, metrics: [orders] });
   await service.send([
