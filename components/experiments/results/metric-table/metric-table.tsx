@@ -106,7 +106,7 @@ function MetricRows({ metric, common, ...shared }: Shared & { metric: MetricResu
           scope="rowgroup"
           id={metricAnchor(metric)}
           colSpan={7}
-          className="scroll-mt-10 bg-sunken/60 px-3 py-2 text-left font-medium text-sm max-sm:block max-sm:bg-transparent max-sm:px-4"
+          className="scroll-mt-10 max-lg:scroll-mt-16 bg-sunken/60 px-3 py-2 text-left font-medium text-sm max-sm:block max-sm:bg-transparent max-sm:px-4"
         >
           <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             {metric.name}
