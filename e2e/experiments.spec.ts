@@ -501,7 +501,9 @@ for (const view of VIEWS) {
     await page.getByRole("link", { name: "Untouched" }).click();
     await expect(page.getByRole("heading", { name: "Untouched", level: 1 })).toBeVisible();
     // Everyone else: 88 of these, and the people of before whose events are not of the future.
-    await expect(page.getByRole("main")).toContainText(/People held out8Everyone else(88|89|9[0-2])/);
+    await expect(page.getByRole("main")).toContainText(
+      /People held out8 \(8\.\d%\)Everyone else(88|89|9[0-2])/,
+    );
     await expect(page.getByRole("link", { name: "Fresh" })).toBeVisible();
     const table = page.getByRole("table", { name: "Primary metrics" });
     await expect(table.getByRole("row", { name: /people held out/ })).toContainText("0 of 8");

@@ -48,11 +48,8 @@ export function HoldoutResultsView({ projectId, experiments, results }: Props) {
       >
         <Facts
           items={[
-            {
-              term: "People held out",
-              value: <span className="tabular">{formatCount(units.held_out)}</span>,
-            },
-            { term: "Everyone else", value: <span className="tabular">{formatCount(units.rest)}</span> },
+            { term: "People held out", value: <Side units={units} of="held_out" /> },
+            { term: "Everyone else", value: <Side units={units} of="rest" /> },
             { term: "Since", value: <RelativeTime date={since} /> },
             {
               term: "Experiments",
@@ -64,6 +61,17 @@ export function HoldoutResultsView({ projectId, experiments, results }: Props) {
       </Card>
       <Compared projectId={projectId} results={results} />
     </div>
+  );
+}
+
+/** How many people are on a side, and which share of all. */
+function Side({ units, of }: { units: HoldoutResults["units"]; of: keyof HoldoutResults["units"] }) {
+  const all = units.held_out + units.rest;
+  return (
+    <span className="tabular">
+      {formatCount(units[of])}
+      {all > 0 ? <span className="text-muted"> ({formatPercent(units[of] / all)})</span> : null}
+    </span>
   );
 }
 
