@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Service, startService } from "#testing/service.ts";
+import { createRuntime } from "./runtime.ts";
+import { keepSnapshot, readSnapshot, recall, type Snapshot, snapshotFile } from "./snapshot.ts";
+
+let service: Service;
+const folder = mkdtempSync(join(tmpdir(), "switchyard-snapshot-"));
+const file = snapshotFile(folder);
+const key = Buffer.alloc(32, 7);
+const PAYLOAD = "a payload that nobody may read";
+
+beforeAll(async () => {
+  service = await startService();
+  const filters = {
+    groups: [{ properties: [], rollout_percentage: 100 }],
+    payloads: { true: JSON.stringify(PAYLOAD) },
+  };
+  await service.api("POST", "/api/projects/1/feature_flags/", {
+    key: "secret",
+    filters,
+    has_encrypted_payloads: true,
+  });
+  await service.api("GET", "/flags/definitions?send_cohorts");
+  await keepSnapshot(service.runtime, file).end();
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("a snapshot", () => {
+  it("serves what the process that wrote it had in memory", async () => {
+    const snapshot = readSnapshot(file, key);
+    const closed = createRuntime(service.db, { encryption_key: key });
+    recall(closed, snapshot as Snapshot);
+    expect(closed.flags.remembered()).toEqual(service.runtime.flags.remembered());
+    expect(closed.directory.remembered()).toEqual(service.runtime.directory.remembered());
+    expect(
+      closed.flags
+        .remembered()
+        .get(1)
+        ?.live.map((flag) => flag.key),
+    ).toEqual(["secret"]);
+  });
+
+  it("can be read by its owner alone, and with the encryption key alone", () => {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const bytes = readFileSync(file);
+    for (const secret of [PAYLOAD, service.token, "secret"]) expect(bytes.includes(secret)).toBe(false);
+  });
+
+  it("is not used where it is missing, damaged, or from somebody else", () => {
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    expect(readSnapshot(join(folder, "none"), key)).toBeNull();
+    expect(warned).not.toHaveBeenCalled();
+    expect(readSnapshot(file, Buffer.alloc(32, 8))).toBeNull();
+    const whole = readFileSync(file);
+    const damaged = join(folder, "damaged");
+    for (const at of [0, 25, 40, 60, whole.length - 1]) {
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      writeFileSync(damaged, bytes);
+      expect(readSnapshot(damaged, key), String(at)).toBeNull();
+    }
+    for (const length of [0, 10, 30, whole.length - 1]) {
+      writeFileSync(damaged, whole.subarray(0, length));
+      expect(readSnapshot(damaged, key), String(length)).toBeNull();
+    }
+    expect(warned).toHaveBeenCalledTimes(10);
+    warned.mockRestore();
+  });
+});
