@@ -5,6 +5,7 @@
  *   simulation    the actual error rates of the statistical methods, and the power of plans
  *   mutation      every target of `npm run mutate`, another sample each night
  *   recipes       builds and serves a copy with a field and kinds added as docs/recipes.md says
+ *   faults        takes the database away from a process, in four ways
  *   fuzzing       every test file with generated input, several rounds, each with new input
  *
  *   --hours H         how long all of it may take at most: 6
@@ -69,6 +70,7 @@ const steps: readonly Step[] = [
     args: ["node_modules/vitest/vitest.mjs", "run", "tools/boundaries/recipes.test.ts"],
     env: { RECIPES_WITH_PAGES: "1" },
   },
+  { name: "faults", weight: 1, args: ["tools/faults/run.ts"] },
   ...Array.from({ length: Number(values.rounds) }, (_, i) => ({
     name: `fuzzing, round ${i + 1}`,
     weight: 1,
