@@ -82,6 +82,49 @@ test("lower is better if the goal says so", async ({ page }) => {
   await expect(page.getByText(/Worse · Waiting time · test is .* above control/)).toBeVisible();
 });
 
+test("many metrics share a scale or have their own, are jumped to, and show money as money", async ({
+  page,
+  request,
+}) => {
+  const source = { kind: "EventsNode", event: "order_paid", math: "sum", math_property: "seconds" };
+  const metric = (name: string, fields: object) => ({ kind: "ExperimentMetric", name, ...fields });
+  const paid = [{ kind: "EventsNode", event: "order_paid" }];
+  const seen = [{ kind: "EventsNode", event: "$feature_flag_called" }];
+  const many = await runningExperiment(apiOf(request), request, project, {
+    days: 6,
+    sample: 5000,
+    name: "Many metrics",
+    variants: { control: { people: 300, everyNthPays: 6 }, test: { people: 300, everyNthPays: 3 } },
+    metrics: [
+      metric("Revenue", { metric_type: "mean", source, currency: "EUR" }),
+      metric("Paid", { metric_type: "funnel", series: paid }),
+      metric("Revenue per order", {
+        metric_type: "ratio",
+        numerator: source,
+        denominator: paid[0],
+        currency: "EUR",
+      }),
+    ],
+    metrics_secondary: [1, 2, 3, 4].map((n) =>
+      metric(`Count ${n}`, { metric_type: "mean", source: (n === 1 ? seen : paid)[0] }),
+    ),
+  });
+  await signIn(page, home(many.id));
+  const revenue = row(page, "Revenue", "test");
+  await expect(revenue).toContainText("€4,890 from 300");
+  await expect(revenue).toContainText("€16.30");
+  await expect(page.getByRole("columnheader", { name: /^−\d+% to \+\d+%$/ })).toHaveCount(2);
+  await page.getByRole("radio", { name: "Scale per metric" }).click();
+  await expect(page.getByRole("columnheader", { name: "Interval" })).toHaveCount(2);
+  await expect(row(page, "Revenue", "control").getByText(/^\+\d+%$/)).toBeVisible();
+  await expectAccessible(page);
+  const jumps = page.getByRole("navigation", { name: "Metrics" });
+  await expect(jumps.getByRole("link")).toHaveCount(7);
+  await expect(jumps.getByRole("link", { name: /Better Paid/ })).toBeVisible();
+  await jumps.getByRole("link", { name: "Count 4" }).click();
+  await expect(page.getByRole("rowheader", { name: /Count 4/ })).toBeInViewport();
+});
+
 test("days are in a chart that is also a table", async ({ page }) => {
   await signIn(page, home(sound.id));
   await expect(page.getByRole("figure", { name: "Paid order" })).toBeVisible();

@@ -138,7 +138,7 @@ for (const view of VIEWS) {
         await expect(page.getByText("People needed across all variants")).toBeVisible({ timeout: 30_000 });
         const basis = page.getByRole("region", { name: "What the plan is based on" });
         await expect(basis).toContainText("200 people in the last 30 days");
-        await expect(basis).toContainText("Chance to be better above 95% or below 5%");
+        await expect(basis).toContainText("95% credible interval excludes zero");
         await expect(page.getByRole("figure", { name: "Chance of detecting an effect" })).toContainText(
           "an effect of 20% is detected in 80% of experiments",
         );
@@ -483,9 +483,125 @@ for (const view of VIEWS) {
     await expect(steps).toContainText("1. cart opened");
     await expect(steps).toContainText("2. order paid");
     await expectAccessible(page);
+
+    const at = new Date(Date.now() - DAY / 3).toISOString();
+    const { feature_flag_key: flag } = made;
+    const value = (n: number) => (n < 8 ? `holdout-${holdout.id}` : n % 2 === 0 ? "control" : "test");
+    await capture(
+      api,
+      project,
+      Array.from({ length: 96 }, (_, n) => ({
+        event: "$feature_flag_called",
+        distinct_id: `met-${n}`,
+        timestamp: at,
+        properties: { $feature_flag: flag, $feature_flag_response: value(n) },
+      })),
+    );
+    await page.goto(`${listOf(project)}/holdouts`);
+    await page.getByRole("link", { name: "Untouched" }).click();
+    await expect(page.getByRole("heading", { name: "Untouched", level: 1 })).toBeVisible();
+    // Everyone else: 88 of these, and the people of before whose events are not of the future.
+    await expect(page.getByRole("main")).toContainText(
+      /People held out8 \(8\.\d%\)Everyone else(88|89|9[0-2])/,
+    );
+    await expect(page.getByRole("link", { name: "Fresh" })).toBeVisible();
+    const table = page.getByRole("table", { name: "Primary metrics" });
+    await expect(table.getByRole("row", { name: /people held out/ })).toContainText("0 of 8");
+    await expect(table.getByRole("row", { name: /everyone else/ })).toContainText("Not compared");
+    await expectAccessible(page);
     await page.close();
   });
 }
+
+test("companies are compared, by metrics with limits, money and steps in any order", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = (await newProject(api, "Experiments on companies")) as Project;
+  const yesterday = new Date(Date.now() - DAY).toISOString();
+  const companies = Array.from({ length: 12 }, (_, n) => `company-${n}`);
+  await capture(
+    api,
+    project,
+    companies.flatMap((company, n) => {
+      const sent = { distinct_id: `member-${n}`, timestamp: yesterday };
+      const group = { $group_type: "company", $group_key: company, $group_set: { seats: n } };
+      const $groups = { company };
+      return [
+        { ...sent, event: "$groupidentify", properties: group },
+        { ...sent, event: "$pageview", properties: { $groups } },
+        { ...sent, event: "order paid", properties: { $groups, amount: 10 * (n + 1) } },
+      ];
+    }),
+  );
+  await signIn(page, `${listOf(project)}/new`);
+  await page.getByRole("textbox", { name: "Name" }).fill("Yearly invoices");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await choose(page, "Compare", "Companies");
+  await page.getByRole("button", { name: "Save draft and continue" }).click();
+  await expect(page.getByRole("heading", { name: "Exposure", level: 2 })).toBeVisible();
+  const [draft] = (await api("GET", experimentsOf(project))).results;
+  expect(draft.feature_flag.filters.aggregation_group_type_index).toBe(0);
+
+  const editor = page.getByRole("dialog");
+  await test.step("a sum has limits and a currency", async () => {
+    await page.goto(`${listOf(project)}/${draft.id}/edit?step=metrics`);
+    await page.getByRole("button", { name: "Add to primary metrics" }).click();
+    await editor.getByRole("radio", { name: /Count or sum/ }).click();
+    await choose(page, "Event", "order paid");
+    await choose(page, "Measure", "Sum of a property");
+    await choose(page, "Property", "amount");
+    await editor.getByRole("checkbox", { name: "Cap values above a percentile" }).click();
+    await editor.getByRole("textbox", { name: "Cap values above a percentile: percentile" }).fill("95");
+    await editor.getByRole("checkbox", { name: "Ignore zeros for the upper percentile" }).click();
+    await editor.getByRole("checkbox", { name: "Raise values below a percentile" }).click();
+    await editor.getByRole("combobox", { name: /^Currency/ }).click();
+    await page.getByRole("option", { name: "Euro (EUR)" }).click();
+    const preview = editor.getByRole("region", { name: "Preview" });
+    await expect(preview).toContainText("12");
+    await expect(preview).toContainText(/€\d/);
+    await expectAccessible(page);
+    await editor.getByRole("button", { name: "Add metric" }).click();
+    await expect(
+      page.getByText(/Sum of amount of “order paid”, per person.*percentile 95.*, in EUR\./),
+    ).toBeVisible();
+  });
+  await test.step("a conversion has steps in any order, one of them any event", async () => {
+    await page.getByRole("button", { name: "Add to secondary metrics" }).click();
+    await choose(page, "Step 1", "order paid");
+    await editor.getByRole("button", { name: "Add a step" }).click();
+    await choose(page, "Step 2", "Every event");
+    await editor.getByRole("radio", { name: "Any order" }).click();
+    await editor.getByRole("button", { name: "Add metric" }).click();
+    await expect(page.getByText(/“order paid” and any event, in any order/)).toBeVisible();
+    await page.getByRole("button", { name: "Save and continue" }).click();
+    await expect(page.getByRole("heading", { name: "Statistics", level: 2 })).toBeVisible();
+  });
+  const saved = await api("GET", `${experimentsOf(project)}${draft.id}/`);
+  expect(saved.metrics).toMatchObject([
+    {
+      metric_type: "mean",
+      source: { event: "order paid", math: "sum", math_property: "amount" },
+      upper_bound_percentile: 0.95,
+      lower_bound_percentile: 0.01,
+      currency: "EUR",
+    },
+  ]);
+  expect(saved.metrics[0].ignore_zeros).toBeUndefined();
+  expect(saved.metrics_secondary).toMatchObject([
+    { funnel_order_type: "unordered", series: [{ event: "order paid" }, { event: null }] },
+  ]);
+  await test.step("at launch, the companies that get a variant are counted and named", async () => {
+    await page.goto(`${listOf(project)}/${draft.id}/edit?step=launch`);
+    const change = page.getByRole("list", { name: "Who changes" });
+    await expect(page.getByText(/12 groups/)).toBeVisible();
+    await change.getByRole("button", { name: /off.*to.*test.*8/ }).click();
+    await expect(change.getByText(/^company-\d+$/)).toHaveCount(8);
+    await expect(change.getByRole("link")).toHaveCount(0);
+    await expectAccessible(page);
+  });
+});
 
 test("experiments are found, duplicated, archived, deleted and restored", async ({ page, request }) => {
   test.setTimeout(240_000);

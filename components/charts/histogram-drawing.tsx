@@ -9,13 +9,13 @@ import {
   usePlotArea,
   useYAxisScale,
   XAxis,
-  YAxis,
 } from "recharts";
-import { formatInterval, formatTick, formatValue } from "#lib/platform/format.ts";
+import { formatInterval, formatValue } from "#lib/platform/format.ts";
 import type { BarDatum, BarsProps } from "./bars.tsx";
 import { colorOf } from "./colors.ts";
 import { hitClass, Point, type Tip, TipBox } from "./point.tsx";
 import { computeNiceTicks } from "./scale.ts";
+import { ValueAxis } from "./value-axis.tsx";
 
 export type HistogramProps = BarsProps & {
   height?: number;
@@ -57,16 +57,7 @@ export function Drawing(props: DrawingProps) {
           interval={fits ? 0 : "equidistantPreserveStart"}
           height={24}
         />
-        <YAxis
-          width={42}
-          allowDataOverflow
-          ticks={ticks}
-          domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
-          tick={{ fontSize: 11, fill: "var(--faint)" }}
-          tickFormatter={(value: number) => formatTick(value, measure)}
-          tickLine={false}
-          axisLine={false}
-        />
+        <ValueAxis width={42} ticks={ticks} measure={measure} />
         <Line dataKey={() => null} isAnimationActive={false} />
         <ReferenceLine y={0} stroke="var(--line-strong)" />
         <Columns {...props} onTip={setTip} />

@@ -8,7 +8,7 @@ import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
-import { differenceText } from "#lib/engines/statistics/numbers.ts";
+import { differenceText, type ValueUnit } from "#lib/engines/statistics/numbers.ts";
 import type { Verdict } from "#lib/engines/statistics/planning/goal.ts";
 import type { DifferenceType } from "#lib/engines/statistics/types.ts";
 import type { Finding } from "#lib/experiments/results/result-schema.ts";
@@ -30,7 +30,7 @@ export type RowFigures = {
   /** What the effect is: a part of the baseline, or in the metric's own unit. */
   difference: DifferenceType;
   /** Whether the metric's value is a share of people. */
-  is_share: boolean;
+  unit: ValueUnit;
   /** Why there is no effect, in words. */
   refusal: string | null;
   /** Errors and warnings about the data, the worst first. */
@@ -80,7 +80,7 @@ export function ResultLine({ id, figures }: { id: number; figures: Figures }) {
   if (!found) return <span className="text-faint">–</span>;
   const { best, findings } = found;
   const isTrusted = findings.every(({ severity }) => severity !== "error");
-  const text = (value: number) => differenceText(value, found.difference, 1, found.is_share);
+  const text = (value: number) => differenceText(value, found.difference, 1, found.unit);
   const { icon: Icon, tone, word } = VERDICT_LOOKS[isTrusted && best ? best.verdict : "unclear"];
   return (
     <span className="flex min-w-0 flex-col items-start gap-0.5">

@@ -1,10 +1,10 @@
 "use client";
 
 import { memo, useCallback, useState } from "react";
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis, YAxis } from "recharts";
+import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis } from "recharts";
 import { type Tip, TipBox } from "#components/charts/point.tsx";
 import { computeNiceTicks, computeTimeTicks } from "#components/charts/scale.ts";
-import { formatTick } from "#lib/platform/format.ts";
+import { ValueAxis } from "#components/charts/value-axis.tsx";
 import { endOf, rangeOf, styleOf, type TimeData, type TimeSeries, valuesAt } from "./time-data.ts";
 import { Events, Points } from "./time-points.tsx";
 
@@ -61,16 +61,7 @@ const Plot = memo(function Plot(props: DrawingProps & { onTip: (tip: Tip | null)
         axisLine={{ stroke: "var(--line-strong)" }}
         height={24}
       />
-      <YAxis
-        width={48}
-        allowDataOverflow
-        ticks={ticks}
-        domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
-        tick={{ fontSize: 11, fill: "var(--faint)" }}
-        tickFormatter={(value: number) => formatTick(value, measure)}
-        tickLine={false}
-        axisLine={false}
-      />
+      <ValueAxis width={48} ticks={ticks} measure={measure} />
       {reference === undefined ? null : (
         <ReferenceLine y={reference} stroke="var(--faint)" strokeWidth={1.25} />
       )}

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { HoldoutDialog } from "#components/experiments/holdouts/holdout-dialog.tsx";
-import { shareText } from "#components/experiments/holdouts/holdout-list.tsx";
+import { shareText } from "#components/experiments/holdouts/share-text.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Select } from "#components/ui/form/select.tsx";

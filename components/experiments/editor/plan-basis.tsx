@@ -12,7 +12,7 @@ const FEW = 100;
 /** When a result counts as significant. */
 function ruleOf(settings: Settings): string {
   if (settings.method === "bayesian")
-    return `Chance to be better above ${percent(settings.ci_level)} or below ${percent(1 - settings.ci_level)}`;
+    return `${percent(settings.ci_level)} credible interval excludes zero, read once at the planned end`;
   const level = percent(1 - settings.alpha);
   return settings.sequential
     ? `${level} sequential intervals, which need more people; read at the planned end`

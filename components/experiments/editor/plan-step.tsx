@@ -14,10 +14,11 @@ import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
-import { plainNumber } from "#lib/engines/statistics/numbers.ts";
+import type { Json } from "#lib/engines/json.ts";
+import { amountText } from "#lib/engines/statistics/numbers.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import { SAMPLE_TYPES, type Settings } from "#lib/engines/statistics/types.ts";
-import { readMetricType } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import { readMetricType, valueUnitOf } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatShortPercent, plural } from "#lib/platform/format.ts";
 import { previewFrom } from "./metrics-step.tsx";
@@ -143,7 +144,7 @@ function Calculation({ projectId, experiment, values, change, metric, effect, fr
         An effect of {effect}% is not possible for this metric. Choose a smaller one.
       </Callout>
     );
-  const shown = plan ? <Planned plan={plan} settings={reading.settings} unit={unit} /> : null;
+  const shown = plan ? <Planned metric={metric} plan={plan} settings={reading.settings} unit={unit} /> : null;
   if (counted) return shown;
   return (
     <>
@@ -218,14 +219,14 @@ function RuleOfThumb({ metric, expected, isImpossible, onChange }: RuleOfThumbPr
   );
 }
 
-type PlannedProps = { plan: Plan; settings: Settings; unit: string };
+type PlannedProps = { metric: Json; plan: Plan; settings: Settings; unit: string };
 
 const titled = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());
 
-function Planned({ plan, settings, unit }: PlannedProps) {
+function Planned({ metric, plan, settings, unit }: PlannedProps) {
   const { baseline, target, sample, days, effect, input } = plan;
   const value = (each: number) =>
-    SAMPLE_TYPES[input.type].isShare ? formatShortPercent(each) : plainNumber(each);
+    SAMPLE_TYPES[input.type].isShare ? formatShortPercent(each) : amountText(each, valueUnitOf(metric));
   return (
     <>
       <dl className="grid gap-x-6 gap-y-3 rounded-lg border bg-surface px-4 py-3 shadow-card sm:grid-cols-3">

@@ -1,22 +1,20 @@
 "use client";
 
-import { Pencil, Plus, Trash2 } from "lucide-react";
+import { Plus } from "lucide-react";
+import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { HoldoutActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { ExperimentUses } from "#components/experiments/metrics/used-by.tsx";
+import { SharedRow, SharedTable } from "#components/experiments/shared-row.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { findProblem } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { RelativeTime } from "#components/ui/display/relative-time.tsx";
-import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
-import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { RowKeys } from "#components/ui/row-keys.tsx";
-import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import type { HoldoutListed } from "#lib/experiments/experiments/schema.ts";
 import { HoldoutDialog } from "./holdout-dialog.tsx";
+import { shareText } from "./share-text.ts";
 
 type Common = { projectId: string; actions: HoldoutActions };
 
@@ -42,14 +40,6 @@ export function NewHoldout({ projectId, actions }: Common) {
   );
 }
 
-/** The share of people in a holdout, in words. */
-export const shareText = ({ filters }: Pick<HoldoutListed, "filters">): string => {
-  const [first, ...others] = filters;
-  const share = `${plainNumber(first?.rollout_percentage ?? 100)}% of people`;
-  if (others.length > 0) return `${filters.length} condition sets`;
-  return (first?.properties ?? []).length > 0 ? `${share} who match its conditions` : share;
-};
-
 type ListProps = Common & { holdouts: readonly HoldoutListed[]; access: Access };
 
 /** The project's holdouts: how many people each keeps out, and of which experiments. */
@@ -58,66 +48,34 @@ export function HoldoutList({ holdouts, access, ...common }: ListProps) {
   const [asked, setAsked] = useState<{ action: "edit" | "delete"; holdout: HoldoutListed }>();
   const close = () => setAsked(undefined);
   return (
-    <RowKeys noun="holdout">
-      <Table caption="Holdouts" minWidth="sm:min-w-[40rem]">
-        <TableHead>
-          <Th>Holdout</Th>
-          <Th>Keeps out</Th>
-          <Th>Used by</Th>
-          <Th>Changed</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </TableHead>
-        <TableBody>
-          {holdouts.map((holdout) => (
-            <Tr key={holdout.id}>
-              <Td place="title" className="sm:w-64">
-                <span className="break-words font-medium">{holdout.name}</span>
-                {holdout.description ? (
-                  <p className="line-clamp-3 break-words text-muted text-xs">{holdout.description}</p>
-                ) : null}
-              </Td>
-              <Td label="Keeps out" className="tabular text-sm">
-                {shareText(holdout)}
-              </Td>
-              <Td label="Used by" className="text-xs sm:w-80">
-                <div className="min-w-0">
-                  <ExperimentUses projectId={common.projectId} experiments={holdout.experiments} />
-                </div>
-              </Td>
-              <Td label="Changed" className="whitespace-nowrap text-muted text-xs">
-                <RelativeTime date={holdout.updated_at} />
-              </Td>
-              <Td place="corner" align="right" className="pl-0 sm:w-20">
-                {access.may_write ? (
-                  <span className="flex justify-end">
-                    <IconButton
-                      icon={Pencil}
-                      size="sm"
-                      label={`Edit ${holdout.name}`}
-                      onClick={() => setAsked({ action: "edit", holdout })}
-                    />
-                    <IconButton
-                      icon={Trash2}
-                      size="sm"
-                      label={`Delete ${holdout.name}`}
-                      onClick={() => setAsked({ action: "delete", holdout })}
-                    />
-                  </span>
-                ) : null}
-              </Td>
-            </Tr>
-          ))}
-        </TableBody>
-      </Table>
+    <>
+      <SharedTable
+        caption="Holdouts"
+        noun="holdout"
+        columns={["Holdout", "Keeps out"]}
+        minWidth="sm:min-w-[40rem]"
+      >
+        {holdouts.map((holdout) => (
+          <SharedRow
+            key={holdout.id}
+            name={holdout.name}
+            href={`/project/${common.projectId}/experiments/holdouts/${holdout.id}` as Route}
+            description={holdout.description}
+            about={{ label: "Keeps out", content: shareText(holdout) }}
+            usedBy={<ExperimentUses projectId={common.projectId} experiments={holdout.experiments} />}
+            updatedAt={holdout.updated_at}
+            onEdit={access.may_write ? () => setAsked({ action: "edit", holdout }) : null}
+            onDelete={access.may_write ? () => setAsked({ action: "delete", holdout }) : null}
+          />
+        ))}
+      </SharedTable>
       {asked?.action === "edit" ? (
         <HoldoutDialog {...common} holdout={asked.holdout} onClose={close} onSaved={() => router.refresh()} />
       ) : null}
       {asked?.action === "delete" ? (
         <DeleteDialog {...common} holdout={asked.holdout} onClose={close} />
       ) : null}
-    </RowKeys>
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
+import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { NumberInput } from "#components/ui/form/number-input.tsx";
@@ -11,6 +12,7 @@ import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import type { Json } from "#lib/engines/json.ts";
+import { hasAmounts } from "#lib/experiments/metric_kinds/amounts.ts";
 import { STEPS_MAX } from "#lib/experiments/metric_kinds/funnel.ts";
 import { type AnyMetricType, readMetricType, UNKNOWN } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { emptyStep } from "#lib/experiments/metric_kinds/metric-schema.ts";
@@ -270,6 +272,7 @@ export function CommonFields({ metric, change }: Omit<FieldsProps, "projectId">)
         />
       </Field>
       <WindowField metric={metric} change={change} />
+      {hasAmounts(metric) ? <CurrencyField metric={metric} change={change} /> : null}
       <Field label="Name" optional className="sm:col-span-2">
         <Input
           placeholder={metricName({ ...metric, name: "" })}
@@ -278,6 +281,30 @@ export function CommonFields({ metric, change }: Omit<FieldsProps, "projectId">)
         />
       </Field>
     </div>
+  );
+}
+
+const NO_CURRENCY = "";
+const currencyNames = new Intl.DisplayNames("en", { type: "currency" });
+
+/** In which money the values are. */
+function CurrencyField({ metric, change }: Omit<FieldsProps, "projectId">) {
+  return (
+    <Field label="Currency" optional description="Shows values as money." className="sm:col-span-2">
+      <Combobox
+        value={typeof metric.currency === "string" ? metric.currency : NO_CURRENCY}
+        onValueChange={(currency) => change({ currency: currency === NO_CURRENCY ? undefined : currency })}
+        options={[
+          { value: NO_CURRENCY, label: "None" },
+          ...Intl.supportedValuesOf("currency").map((value) => ({
+            value,
+            label: `${currencyNames.of(value)} (${value})`,
+          })),
+        ]}
+        searchPlaceholder="Search currencies"
+        empty="No currency matches"
+      />
+    </Field>
   );
 }
 

@@ -3,20 +3,16 @@
 import type { ReactNode } from "react";
 import { useUnit } from "#components/experiments/use-group-types.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
-import { plainNumber } from "#lib/engines/statistics/numbers.ts";
-import {
-  type AnyMetricType,
-  isShare,
-  readMetricType,
-  UNKNOWN,
-} from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import type { Json } from "#lib/engines/json.ts";
+import { amountText, plainNumber } from "#lib/engines/statistics/numbers.ts";
+import { readMetricType, UNKNOWN, valueUnitOf } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
 import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
 import { METRIC_WORDS } from "./metric-words.ts";
 import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "./use-preview.ts";
 
-type Props = { projectId: string; metric: Record<string, unknown>; from: PreviewFrom };
+type Props = { projectId: string; metric: Json; from: PreviewFrom };
 
 /** A metric over the past days, from stored events. */
 export function MetricPreviewBox({ projectId, metric, from }: Props) {
@@ -37,7 +33,7 @@ export function MetricPreviewBox({ projectId, metric, from }: Props) {
       ) : preview.state === "failed" ? (
         <p className="text-sm text-warning-text">{preview.problem}</p>
       ) : (
-        <Figures found={preview.found} type={readMetricType(metric)} unit={unit} />
+        <Figures found={preview.found} metric={metric} unit={unit} />
       )}
     </section>
   );
@@ -52,7 +48,9 @@ function Figure({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-function Figures({ found, type, unit }: { found: MetricPreview; type: AnyMetricType; unit: string }) {
+function Figures({ found, metric, unit }: { found: MetricPreview; metric: Json; unit: string }) {
+  const type = readMetricType(metric);
+  const values = valueUnitOf(metric);
   if (type === UNKNOWN || found.problem) return <p className="text-sm text-warning-text">{found.problem}</p>;
   if (found.units === 0)
     return (
@@ -65,18 +63,18 @@ function Figures({ found, type, unit }: { found: MetricPreview; type: AnyMetricT
     <>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-1">
         <Figure term={words.value}>
-          {isShare(type)
+          {values === "share"
             ? found.conversion === null
               ? "–"
               : formatShortPercent(found.conversion)
             : found.mean === null
               ? "–"
-              : plainNumber(found.mean)}
+              : amountText(found.mean, values)}
         </Figure>
         <Figure term={unitWord(unit).replace(/^./, (letter) => letter.toUpperCase())}>
           {formatCount(found.units)}
         </Figure>
-        <Figure term={words.total}>{plainNumber(found.events)}</Figure>
+        <Figure term={words.total}>{amountText(found.events, values)}</Figure>
         <Figure term={`New ${unitWord(unit)} per day`}>{plainNumber(found.daily_units)}</Figure>
       </dl>
       {found.steps.length > 1 ? (

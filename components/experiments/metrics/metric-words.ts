@@ -1,5 +1,6 @@
 import { OPERATOR_WORDS } from "#components/conditions/events/event-draft.ts";
 import type { Json } from "#lib/engines/json.ts";
+import { currencyOf } from "#lib/experiments/metric_kinds/amounts.ts";
 import {
   type ExperimentMetric,
   type MetricOfType,
@@ -138,7 +139,8 @@ const wordsOf = <Type extends MetricType>(metric: MetricOfType<Type> & { metric_
 export function metricText(raw: Json): string {
   const { metric } = readMetric(raw);
   if (!metric) return UNKNOWN_WORDS.text;
-  const text = `${wordsOf(metric).text(metric)}${windowText(metric)}`;
+  const currency = currencyOf(raw);
+  const text = `${wordsOf(metric).text(metric)}${windowText(metric)}${currency ? `, in ${currency}` : ""}`;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 

@@ -1,19 +1,15 @@
 "use client";
 
-import { Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { SharedRow, SharedTable } from "#components/experiments/shared-row.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
 import { later } from "#components/ui/after-page.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
-import { RelativeTime } from "#components/ui/display/relative-time.tsx";
-import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
-import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { UsedBy } from "./used-by.tsx";
 
@@ -36,96 +32,47 @@ export function SavedMetricList({ projectId, metrics, access, actions }: Props) 
   const close = () => setRequested(undefined);
   const common = { projectId, actions, onClose: close };
   return (
-    <RowKeys noun="metric">
-      <Table caption="Saved metrics" minWidth="sm:min-w-[46rem]">
-        <TableHead>
-          <Th>Metric</Th>
-          <Th>Definition</Th>
-          <Th>Used by</Th>
-          <Th>Changed</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </TableHead>
-        <TableBody>
-          {metrics.map((saved) => (
-            <Row
-              key={saved.id}
-              projectId={projectId}
-              saved={saved}
-              access={access}
-              request={(action) => setRequested({ action, saved })}
-            />
-          ))}
-        </TableBody>
-      </Table>
+    <>
+      <SharedTable
+        caption="Saved metrics"
+        noun="metric"
+        columns={["Metric", "Definition"]}
+        minWidth="sm:min-w-[46rem]"
+      >
+        {metrics.map((saved) => (
+          <SharedRow
+            key={saved.id}
+            name={saved.name}
+            description={saved.description}
+            about={{ label: "Definition", content: <Definition {...saved} /> }}
+            usedBy={<UsedBy projectId={projectId} saved={saved} />}
+            updatedAt={saved.updated_at}
+            onEdit={
+              access.may_write && saved.query.kind === "ExperimentMetric"
+                ? () => setRequested({ action: "edit", saved })
+                : null
+            }
+            onDelete={access.may_write ? () => setRequested({ action: "delete", saved }) : null}
+          />
+        ))}
+      </SharedTable>
       {requested?.action === "edit" ? (
         <SavedMetricDialog {...common} saved={requested.saved} from={{}} onSaved={() => router.refresh()} />
       ) : null}
       {requested?.action === "delete" ? <DeleteDialog {...common} saved={requested.saved} /> : null}
-    </RowKeys>
+    </>
   );
 }
 
-type RowProps = {
-  projectId: string;
-  saved: Worded;
-  access: Access;
-  request: (action: "edit" | "delete") => void;
-};
-
-function Row({ projectId, saved, access, request }: RowProps) {
-  const { name, query } = saved;
-  const readable = query.kind === "ExperimentMetric";
-  return (
-    <Tr>
-      <Td place="title" className="sm:w-64">
-        {access.may_write && readable ? (
-          <button
-            type="button"
-            data-row-link=""
-            onClick={() => request("edit")}
-            className="-mx-1 break-words rounded-xs px-1 text-left font-medium hover:text-accent-text hover:underline hover:underline-offset-[3px]"
-          >
-            {name}
-          </button>
-        ) : (
-          <span className="break-words font-medium">{name}</span>
-        )}
-        {saved.description ? (
-          <p className="line-clamp-3 break-words text-muted text-xs">{saved.description}</p>
-        ) : null}
-      </Td>
-      <Td label="Definition" className="text-xs">
-        <span className="flex flex-col items-start gap-1">
-          <span className="flex flex-wrap gap-1">
-            <Badge>{saved.kind_word}</Badge>
-            {query.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
-          </span>
-          <span className="break-words text-muted">{saved.definition}</span>
-        </span>
-      </Td>
-      <Td label="Used by" className="text-xs sm:w-80">
-        <div className="min-w-0">
-          <UsedBy projectId={projectId} saved={saved} />
-        </div>
-      </Td>
-      <Td label="Changed" className="whitespace-nowrap text-muted text-xs">
-        <RelativeTime date={saved.updated_at} />
-      </Td>
-      <Td place="corner" align="right" className="pl-0 sm:w-20">
-        {access.may_write ? (
-          <span className="flex justify-end">
-            {readable ? (
-              <IconButton icon={Pencil} size="sm" label={`Edit ${name}`} onClick={() => request("edit")} />
-            ) : null}
-            <IconButton icon={Trash2} size="sm" label={`Delete ${name}`} onClick={() => request("delete")} />
-          </span>
-        ) : null}
-      </Td>
-    </Tr>
-  );
-}
+const Definition = ({ kind_word, definition, query }: Worded) => (
+  <span className="flex flex-col items-start gap-1">
+    <span className="flex flex-wrap gap-1">
+      <Badge>{kind_word}</Badge>
+      {query.goal === "decrease" ? <Badge tone="info">lower is better</Badge> : null}
+    </span>
+    <span className="break-words text-muted">{definition}</span>
+  </span>
+);
 
 type DeleteProps = {
   projectId: string;

@@ -1,4 +1,5 @@
-import { isShare as isShareOfUnits, UNKNOWN } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import type { ValueUnit } from "#lib/engines/statistics/numbers.ts";
+import { valueUnitOf } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { ExperimentResults, ResultMetric, ResultRow } from "#lib/experiments/results/result-schema.ts";
 
 export type Results = ExperimentResults;
@@ -9,6 +10,6 @@ export type Estimate = NonNullable<Row["estimate"]>;
 /** A variant as the results name it; its place in their list is its place in the flag. */
 export type Variant = Results["variants"][number];
 
-/** Whether a metric's value is a share of people rather than a number of the metric's own unit. */
-export const isShare = ({ metric_type }: Pick<MetricResult, "metric_type">): boolean =>
-  isShareOfUnits(metric_type ?? UNKNOWN);
+/** What a metric's values are; one that cannot be read has none. */
+export const unitOf = ({ metric_type, metric }: Pick<MetricResult, "metric_type" | "metric">): ValueUnit =>
+  metric_type === null ? "number" : valueUnitOf(metric);

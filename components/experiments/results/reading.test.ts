@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { computeScale } from "#components/experiments/results/metric-table/interval-cell.tsx";
+import {
+  computeCommonScale,
+  computeScale,
+} from "#components/experiments/results/metric-table/interval-scale.ts";
 import { buildEstimateSeries } from "#components/experiments/results/metric-table/series.ts";
 import { columnText } from "#lib/engines/statistics/words.ts";
 import { unitCount, unitWord } from "#lib/experiments/results/unit-words.ts";
@@ -104,6 +107,15 @@ describe("estimates by day", () => {
     const { low, high } = computeScale([metric]);
     expect(low).toBeLessThan(0);
     expect(high).toBe(0.3);
+  });
+
+  it("share one scale over all metrics, which is no use alone where they are far apart", () => {
+    const reaching = (...interval: [number, number]) => ({ variants: [{ estimate: { interval } }] });
+    const near = [reaching(-0.1, 0.2), reaching(-0.9, 0.4)];
+    expect(computeCommonScale(near)).toEqual({ scale: { low: -0.9, high: 0.4 }, isFarApart: false });
+    const far = [reaching(-0.01, 0.02), reaching(-0.1, 0.6)];
+    expect(computeCommonScale(far)).toEqual({ scale: { low: -0.1, high: 0.6 }, isFarApart: true });
+    expect(computeCommonScale([{ variants: [{ estimate: null }] }])).toBeNull();
   });
 });
 

@@ -5,6 +5,9 @@ import type { ReactNode } from "react";
 import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { FunnelSteps } from "#components/experiments/results/metric-table/funnel-steps.tsx";
 import { InShort } from "#components/experiments/results/metric-table/in-short.tsx";
+import { IntervalScales, ScaleSwitch } from "#components/experiments/results/metric-table/interval-cell.tsx";
+import { computeCommonScale } from "#components/experiments/results/metric-table/interval-scale.ts";
+import { MetricJumps } from "#components/experiments/results/metric-table/metric-jumps.tsx";
 import { MetricSeries } from "#components/experiments/results/metric-table/metric-series.tsx";
 import { MetricTable } from "#components/experiments/results/metric-table/metric-table.tsx";
 import { peekSafeSettings, readPeekSafe } from "#components/experiments/results/peeking/peek-safe.ts";
@@ -212,6 +215,8 @@ function Metrics(props: ResultsViewProps) {
   const { results, settings, events, projectId, experimentId, actions, isPeekSafe } = props;
   const ids = { projectId, experimentId };
   const roles = ["primary", "secondary"] as const;
+  // Differences in different units share no scale.
+  const common = settings.difference_type === "relative" ? computeCommonScale(results.metrics) : null;
   const computable = results.metrics.filter(({ problem, variants }) => !problem && variants.length > 0);
   if (results.metrics.length === 0)
     return (
@@ -228,19 +233,26 @@ function Metrics(props: ResultsViewProps) {
         settings={settings}
         isMismatch={results.health.mismatch?.mismatch ?? false}
       />
-      {roles.map((role) => {
-        const metrics = results.metrics.filter((metric) => metric.role === role);
-        return metrics.length === 0 ? null : (
-          <MetricTable
-            key={role}
-            role={role}
-            metrics={metrics}
-            variants={results.variants}
-            settings={settings}
-            {...ids}
-          />
-        );
-      })}
+      <IntervalScales initial={common ? "common" : "own"}>
+        <div className="flex flex-wrap items-center justify-between gap-3 empty:hidden">
+          <MetricJumps metrics={results.metrics} />
+          {common?.isFarApart ? <ScaleSwitch /> : null}
+        </div>
+        {roles.map((role) => {
+          const metrics = results.metrics.filter((metric) => metric.role === role);
+          return metrics.length === 0 ? null : (
+            <MetricTable
+              key={role}
+              role={role}
+              metrics={metrics}
+              common={common?.scale ?? null}
+              variants={results.variants}
+              settings={settings}
+              {...ids}
+            />
+          );
+        })}
+      </IntervalScales>
       {computable.length > 0 && !isPeekSafe ? (
         <MetricSeries
           recompute={props.hiding.mayChange ? actions.recompute : null}

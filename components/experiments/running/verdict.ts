@@ -1,4 +1,4 @@
-import { isShare } from "#components/experiments/results/model.ts";
+import { unitOf } from "#components/experiments/results/model.ts";
 import type { Conclusion } from "#components/experiments/status.ts";
 import { differenceText } from "#lib/engines/statistics/numbers.ts";
 import { type Verdict as Judgement, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
@@ -36,7 +36,7 @@ function lineOf(metric: ResultMetric, row: ResultRow, settings: Settings): Verdi
   const [low = 0, high = 0] = estimate.interval;
   const level = formatShortPercent(settings.level, 1);
   const kind = estimate.method === "bayesian" ? "credible" : "confidence";
-  const effect = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
+  const effect = (value: number) => differenceText(value, settings.difference_type, 1, unitOf(metric));
   const evidence = `${estimate.chance_to_win === null ? "p" : "chance to be better"} ${evidenceText(estimate, metric.goal)}`;
   return {
     metric: metric.name,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Runtime } from "#lib/app/runtime.ts";
+import { readSettings } from "#lib/engines/statistics/settings.ts";
+import { describePeeking } from "#lib/engines/statistics/words.ts";
 import type { ExperimentResults } from "#lib/experiments/results/result-schema.ts";
 import type * as http from "#lib/platform/http/context.ts";
 
@@ -73,6 +75,17 @@ it.each(["Shorter checkout form", "Annual plan first"])("%s has figures of a sav
   const saved = of(name).metrics.filter(({ saved_metric_id }) => saved_metric_id !== null);
   expect(saved).toMatchObject([{ name: "Support tickets", role: "secondary", goal: "decrease" }]);
   expect(saved[0]?.variants[0]?.sum).toBeGreaterThan(0);
+});
+
+it("has an experiment that was looked at often", async () => {
+  const root = "/api/projects/1/experiments/";
+  const { json } = await service.api("GET", `${root}?search=Shorter`);
+  const looks = (await service.api("GET", `${root}${json.results[0].id}/looks/`)).json;
+  const totals = looks.results.map(({ total }: { total: number }) => total);
+  expect(totals).toEqual([...new Set(totals)].sort((a, b) => Number(a) - Number(b)));
+  expect(totals.length).toBe(9);
+  const { actual, stated } = describePeeking(totals, readSettings({}));
+  expect(actual).toBeGreaterThan(3 * stated);
 });
 
 it("has a mismatch, people in several variants, too little data and a draft", () => {

@@ -34,6 +34,8 @@ export type DemoExperiment = {
   editsBefore?: boolean;
   /** Names of saved metrics that it uses, as secondary ones. */
   saved?: string[];
+  /** Days before the demo's beginning at which its results were looked at. */
+  looks?: number[];
 };
 
 const event = (name: string, fields: Record<string, unknown> = {}) => ({
@@ -59,12 +61,14 @@ const REVENUE = metric("Revenue per person", {
   metric_type: "mean",
   source: event("order paid", { math: "sum", math_property: "amount" }),
   goal: "increase",
+  currency: "USD",
 });
 const ORDER_VALUE = metric("Average order value", {
   metric_type: "ratio",
   numerator: event("order paid", { math: "sum", math_property: "amount" }),
   denominator: event("order paid"),
   goal: "increase",
+  currency: "USD",
 });
 
 /** Metrics that several experiments share. */
@@ -115,6 +119,8 @@ export const DEMO_EXPERIMENTS: DemoExperiment[] = [
       stats_config: bayesian,
     },
     saved: ["Support tickets"],
+    // Looked at so often that a difference would turn up by chance.
+    looks: [42, 38, 33, 29, 24, 18, 11, 4],
     started: 45,
     ended: null,
     people: 6_000,

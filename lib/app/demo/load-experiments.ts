@@ -8,7 +8,7 @@ import {
 } from "#lib/experiments/experiments/metrics/saved-metrics.ts";
 import { experimentCreate, savedMetricCreate } from "#lib/experiments/experiments/schema.ts";
 import { create, list } from "#lib/experiments/experiments/service.ts";
-import { results } from "#lib/experiments/results/service.ts";
+import { recordLook, results } from "#lib/experiments/results/service.ts";
 import type * as http from "#lib/platform/http/context.ts";
 
 type MemberContext = http.MemberContext<Runtime>;
@@ -72,6 +72,19 @@ async function assigner(context: MemberContext, key: string) {
   };
 }
 
+/** People of each variant who were exposed before a moment. */
+function exposedBefore(events: readonly RawEvent[], moment: Date): Map<string, number> {
+  const seen = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const { event, distinct_id, timestamp, properties } of events) {
+    if (event !== "$feature_flag_called" || seen.has(distinct_id) || new Date(timestamp) >= moment) continue;
+    seen.add(distinct_id);
+    const variant = String(properties.$feature_flag_response);
+    counts.set(variant, (counts.get(variant) ?? 0) + 1);
+  }
+  return counts;
+}
+
 /**
  * Creates experiments in every state with people's events, and computes their figures once.
  *
@@ -91,6 +104,10 @@ export async function loadExperiments(
     const variantFor = await assigner(context, experiment.body.feature_flag_key);
     const events = [...experimentEvents(n, experiment, people, now, variantFor)];
     for (let at = 0; at < events.length; at += BATCH) await send(events.slice(at, at + BATCH));
+    for (const days of experiment.looks ?? []) {
+      const at = new Date(now - days * DAY_MS);
+      await recordLook({ ...context, now: at }, id, exposedBefore(events, at));
+    }
     await results(context, { params: { ...path, id }, query: {}, body: undefined });
     await progress((n + 1) / DEMO_EXPERIMENTS.length);
   }

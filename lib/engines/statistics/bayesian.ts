@@ -21,9 +21,9 @@ function expectedGain(mean: number, sd: number): number {
 /**
  * The posterior of an effect: normal around the estimate, flat prior unless one is given.
  *
- * `significant` when the chance to win is above the level or below one minus it. That is one-sided at each end:
- * with a level of 95% one of ten experiments without any effect is called significant (`npm run simulate`
- * measures it), and the two-sided interval may still contain zero.
+ * `significant` is the API's: the chance to win is above the level or below one minus it. That is one-sided at each
+ * end: with a level of 95% one of ten experiments without any effect is called significant, and the two-sided interval
+ * may contain zero. Verdicts, plans and the ledger of looks ask whether the interval excludes zero.
  *
  * @param observed effect with a positive variance
  */

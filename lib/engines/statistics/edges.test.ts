@@ -366,8 +366,8 @@ describe("looks", () => {
 
   it("are judged by the method's own critical value", () => {
     expect(criticalValue(1000, fixed)).toBeCloseTo(1.959964, 5);
-    expect(criticalValue(1000, bayesian)).toBeCloseTo(1.644854, 5);
-    expect(criticalValue(1000, { ...bayesian, ci_level: 0.05 } as Settings)).toBeCloseTo(1.644854, 5);
+    expect(criticalValue(1000, bayesian)).toBeCloseTo(1.959964, 5);
+    expect(criticalValue(1000, { ...bayesian, ci_level: 0.05 } as Settings)).toBeCloseTo(0.062707, 5);
   });
 
   it("have a rate each, which never falls; none at levels that find nothing", () => {

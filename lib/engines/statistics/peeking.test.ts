@@ -100,10 +100,9 @@ describe("looks", () => {
 });
 
 describe("critical values", () => {
-  it("are the two-sided normal's, and one-sided at each end of the Bayesian rule", () => {
+  it("are the two-sided normal's, of confidence and of credible intervals", () => {
     expect(criticalValue(10, { ...fixed, alpha: 0.01 })).toBeCloseTo(2.5758293, 6);
-    expect(criticalValue(10, { ...bayesian, ci_level: 0.975 } as Settings)).toBeCloseTo(1.959964, 6);
-    expect(criticalValue(10, { ...bayesian, ci_level: 0.025 } as Settings)).toBeCloseTo(1.959964, 6);
+    expect(criticalValue(10, { ...bayesian, ci_level: 0.99 } as Settings)).toBeCloseTo(2.5758293, 6);
   });
 
   it("of sequential tests are where the p value equals the level", () => {

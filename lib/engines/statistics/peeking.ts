@@ -1,6 +1,7 @@
 import { settingsRefusal } from "./compare.ts";
-import { normalCritical, normalDensity, normalQuantile } from "./distributions.ts";
+import { normalCritical, normalDensity } from "./distributions.ts";
 import { sequentialHalfWidth } from "./sequential.ts";
+import { errorRateOf } from "./settings.ts";
 import type { Settings } from "./types.ts";
 
 /** Looks with less than this share of new units see the same data and count as one. */
@@ -10,13 +11,11 @@ const SAME_LOOK = 0.01;
 const STEP = 0.02;
 const FARTHEST = 8;
 
-/** How many standard errors an estimate must be from zero to be called significant with `n` units. */
+/** How many standard errors an estimate must be from zero for its interval to exclude zero with `n` units. */
 export function criticalValue(n: number, settings: Settings): number {
-  if (settings.method === "bayesian")
-    return normalQuantile(Math.max(settings.ci_level, 1 - settings.ci_level));
-  if (settings.sequential)
+  if (settings.method === "frequentist" && settings.sequential)
     return sequentialHalfWidth(1, n, settings.alpha, settings.sequential.tuning_parameter);
-  return normalCritical(settings.alpha);
+  return normalCritical(errorRateOf(settings));
 }
 
 /** Looks in order of their units, those at (nearly) the same data taken together: the last of them counts. */
@@ -68,14 +67,15 @@ function step(before: Density, share: number, bound: number): Density {
 export interface LookRate {
   /** Units of all variants at the look. */
   readonly n: number;
-  /** Chance that this look or one before it is significant without any effect, in [0, 1]. */
+  /** Chance that the interval of this look or of one before it excludes zero without any effect, in [0, 1]. */
   readonly rate: number;
 }
 
 const massOf = ({ mass }: Density) => mass.reduce((a, b) => a + b, 0);
 
 /**
- * The chance that at least one of several looks calls a difference significant where there is none, look by look.
+ * The chance that at least one of several looks finds a difference (its interval excludes zero) where there is none,
+ * look by look.
  *
  * Estimates at successive looks are those of a Brownian motion: the z at n units, given the one at m before it,
  * is normal around sqrt(m/n) z with variance 1 - m/n. The density of all paths that stayed inside so far is

@@ -62,6 +62,10 @@ export function readSettings(stats_config: unknown): Settings {
   };
 }
 
+/** How often intervals exclude zero without any effect, read once. */
+export const errorRateOf = (settings: Settings): number =>
+  settings.method === "bayesian" ? 1 - settings.ci_level : settings.alpha;
+
 /** Confidence or credibility of the intervals that settings ask for. */
 export const levelOf = (settings: Settings): number =>
   settings.method === "bayesian" ? settings.ci_level : 1 - settings.alpha;

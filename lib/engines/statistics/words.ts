@@ -1,6 +1,7 @@
 import { chanceToBeBetter, type Verdict, verdictOf } from "#lib/engines/statistics/planning/goal.ts";
-import { differenceText, plainNumber, pValueText } from "./numbers.ts";
+import { amountText, differenceText, plainNumber, pValueText, type ValueUnit } from "./numbers.ts";
 import { distinctLooks, falsePositiveRate } from "./peeking.ts";
+import { errorRateOf } from "./settings.ts";
 import type { Goal, Settings } from "./types.ts";
 
 /** What the figures of a method are called: the two schools mean different things by similar numbers. */
@@ -28,7 +29,7 @@ export function methodWords(settings: Settings): MethodWords {
       interval_means: `Given this data and no prior opinion, the true difference lies in this interval with a probability of ${level}.`,
       evidence_means:
         "The probability that the variant is better than the baseline: above it, or below it where lower is better.",
-      significant: `Called significant above ${level} or below ${percentOf(1 - settings.ci_level)}.`,
+      significant: `Called significant where the ${level} credible interval excludes zero.`,
     };
   }
   const level = percentOf(1 - settings.alpha);
@@ -66,7 +67,8 @@ export function cupedGainText(variance_reduction: number): string {
  * A number with as many decimals as the others of its column: those that the smallest of them needs for three
  * digits, at most four; none where all are in the thousands.
  */
-export function columnText(value: number, column: readonly number[]): string {
+export function columnText(value: number, column: readonly number[], unit: ValueUnit = "number"): string {
+  if (typeof unit === "object") return amountText(value, unit, column);
   const sizes = column.map(Math.abs).filter((size) => size > 0);
   if (column.every((each) => Number.isInteger(each))) return value.toLocaleString("en");
   const smallest = sizes.length > 0 ? Math.min(...sizes) : 1;
@@ -109,17 +111,17 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   unclear: "which chance alone may explain",
 };
 
-/** A result in a sentence: who, where, how far, how sure. `isShare`: the metric's value is a share of people. */
+/** A result in a sentence: who, where, how far, how sure. */
 export function describeResult(
   who: string,
   baseline: string,
   result: ReportedResult,
   goal: Goal,
   settings: Settings,
-  isShare = false,
+  unit: ValueUnit = "number",
 ): string {
   const words = methodWords(settings);
-  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare);
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, unit);
   const [low, high] = result.interval.map(text);
   const range = `${words.interval} ${low} to ${high}`;
   const evidence = `${words.evidence === "p-value" ? "p" : "chance to be better"} ${evidenceText(result, goal)}`;
@@ -148,8 +150,7 @@ export interface Peeking {
  */
 export function describePeeking(looks: readonly number[], settings: Settings): Peeking {
   const distinct_looks = distinctLooks(looks).length;
-  const once =
-    settings.method === "bayesian" ? 2 * Math.min(settings.ci_level, 1 - settings.ci_level) : settings.alpha;
+  const once = errorRateOf(settings);
   const actual = falsePositiveRate(looks, settings);
   return {
     distinct_looks,

@@ -233,6 +233,31 @@ async function counts() {
   return [await of(ROOT), await of(FLAGS)];
 }
 
+describe("the currency of a metric", () => {
+  const revenue = (currency: unknown) => ({
+    metrics: [
+      {
+        kind: "ExperimentMetric",
+        metric_type: "mean",
+        source: { kind: "EventsNode", event: "paid", math: "sum", math_property: "amount" },
+        currency,
+      },
+    ],
+  });
+
+  it("is kept as sent, and does not make another metric of it", async () => {
+    const [plain] = (await done(service.api("PATCH", `${ROOT}${draft.id}/`, revenue(undefined)))).metrics;
+    const [euros] = (await done(service.api("PATCH", `${ROOT}${draft.id}/`, revenue("EUR")))).metrics;
+    expect(euros).toEqual({ ...plain, uuid: euros.uuid, currency: "EUR" });
+    expect((await done(service.api("GET", `${ROOT}${draft.id}/`))).metrics).toEqual([euros]);
+  });
+
+  it.each(["euro", "eur", "", 7])("%j is none", async (currency) => {
+    const { status, json } = await service.api("PATCH", `${ROOT}${draft.id}/`, revenue(currency));
+    expect([status, json.code]).toEqual([400, "invalid_input"]);
+  });
+});
+
 describe("what cannot be changed", () => {
   it.each([
     ["its type", { type: "web" }, "type"],

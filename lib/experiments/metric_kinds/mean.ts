@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { countsEvents } from "./amounts.ts";
 import { countSource, spanOf, updateNumber, within } from "./counting.ts";
 import { type MetricKind, NO_RULES, RECOMPUTE } from "./kind.ts";
-import { commonFields, countsEvents, emptySource, metricSource } from "./metric-schema.ts";
+import { commonFields, emptySource, metricSource } from "./metric-schema.ts";
 
 const share = z.number().min(0).max(1).nullish();
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Json } from "#lib/engines/json.ts";
+import type { ValueUnit } from "#lib/engines/statistics/numbers.ts";
 import { SAMPLE_TYPES } from "#lib/engines/statistics/types.ts";
+import { currencyOf } from "./amounts.ts";
 import { funnel } from "./funnel.ts";
 import type { MetricKind } from "./kind.ts";
 import { mean } from "./mean.ts";
@@ -39,6 +41,13 @@ export const readMetricType = ({ metric_type }: Json): AnyMetricType =>
 /** Whether a metric's value is a share of units, rather than a number in a unit of its own. */
 export const isShare = (type: AnyMetricType): boolean =>
   type !== UNKNOWN && SAMPLE_TYPES[METRIC_KINDS[type].statistics].isShare;
+
+/** What the values of a metric in any state are. */
+export function valueUnitOf(metric: Json): ValueUnit {
+  if (isShare(readMetricType(metric))) return "share";
+  const currency = currencyOf(metric);
+  return currency === null ? "number" : { currency };
+}
 
 /** Reads a metric in any state as one that can be computed, or says why it cannot. */
 export function readMetric(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CURRENCY } from "./amounts.ts";
 
 /** Every kind of metric, as the API names it in `metric_type`. */
 export const METRIC_TYPES = ["mean", "funnel", "ratio", "retention"] as const;
@@ -103,6 +104,9 @@ export const commonFields = {
     description: "How long after the first exposure events count; by default until the experiment's end.",
   }),
   conversion_window_unit: windowUnit.nullish().meta({ description: "Unit of conversion_window." }),
+  currency: z.string().regex(CURRENCY, "Use an ISO 4217 code, such as EUR.").nullish().meta({
+    description: "ISO 4217 code of the currency in which sums and averages of a property are shown.",
+  }),
   breakdownFilter: z.unknown().optional().meta({ description: "Stored as sent." }),
 };
 
@@ -130,11 +134,3 @@ export const emptySource = () => ({ kind: "EventsNode", event: "", math: "total"
 
 /** The same where its events are not counted: they happened or not. */
 export const emptyStep = () => ({ kind: "EventsNode", event: "", properties: [] });
-
-const COUNTING: ReadonlySet<string> = new Set(["total", "dau", "unique_session", "unique_group"]);
-
-/** Whether a source of any form counts occurrences, rather than adding up amounts. */
-export function countsEvents(source: unknown): boolean {
-  const math = (source as { math?: unknown } | null | undefined)?.math ?? "total";
-  return COUNTING.has(String(math));
-}

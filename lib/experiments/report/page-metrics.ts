@@ -1,10 +1,12 @@
 import { html } from "hono/html";
+import { isObject } from "#lib/engines/json.ts";
 import { correctedChance } from "#lib/engines/statistics/corrections.ts";
-import { differenceText, plainNumber, pValueText } from "#lib/engines/statistics/numbers.ts";
-import { chanceToBeBetter } from "#lib/engines/statistics/planning/goal.ts";
+import { amountText, differenceText, pValueText, type ValueUnit } from "#lib/engines/statistics/numbers.ts";
+import { chanceToBeBetter, excludesZero } from "#lib/engines/statistics/planning/goal.ts";
 import { isRefusalCode, refuse } from "#lib/engines/statistics/refusals.ts";
 import { SAMPLE_TYPES, type Sample, type Settings } from "#lib/engines/statistics/types.ts";
 import { chanceText, columnText, evidenceText, methodWords } from "#lib/engines/statistics/words.ts";
+import { currencyOf } from "#lib/experiments/metric_kinds/amounts.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import {
   type EstimateFigures,
@@ -26,15 +28,20 @@ export interface PageInput {
   readonly figures: ReportFigures;
 }
 
-/** Whether a metric's value is a share of people. */
-export const isShare = ({ metric_type }: ReportMetric): boolean => SAMPLE_TYPES[metric_type].isShare;
+/** What a metric's values are. */
+export function unitOf({ metric_type, definition }: ReportMetric): ValueUnit {
+  if (SAMPLE_TYPES[metric_type].isShare) return "share";
+  const currency = isObject(definition) ? currencyOf(definition) : null;
+  return currency === null ? "number" : { currency };
+}
 
 /** A metric's value as it is read: a share in percent, anything else as a number. */
 function valueText(metric: ReportMetric, value: number | null, figures: MetricFigures): string {
   if (value === null) return "–";
-  if (isShare(metric)) return formatPercent(value, 2);
+  const unit = unitOf(metric);
+  if (unit === "share") return formatPercent(value, 2);
   const column = [figures.baseline, ...figures.variants].flatMap((row) => row.value ?? []);
-  return columnText(value, column);
+  return columnText(value, column, unit);
 }
 
 function correctedText(p: number, estimate: EstimateFigures, metric: ReportMetric): string {
@@ -57,8 +64,8 @@ function comparison(
 ) {
   const { estimate } = variant;
   if (!estimate) return html`<td colspan="6" class="why">Not compared: ${reasonOf(variant)}</td>`;
-  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
-  return html`<td>${text(estimate.effect)}</td><td>${text(estimate.low)} to ${text(estimate.high)}</td><td class="drawn">${drawing}</td><td>${evidenceText(reportedResult(estimate, settings), metric.goal)}${estimate.significant ? " *" : ""}</td><td>${correctedText(estimate.p_holm, estimate, metric)}</td><td>${correctedText(estimate.p_bh, estimate, metric)}</td>`;
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, unitOf(metric));
+  return html`<td>${text(estimate.effect)}</td><td>${text(estimate.low)} to ${text(estimate.high)}</td><td class="drawn">${drawing}</td><td>${evidenceText(reportedResult(estimate, settings), metric.goal)}${excludesZero([estimate.low, estimate.high]) ? " *" : ""}</td><td>${correctedText(estimate.p_holm, estimate, metric)}</td><td>${correctedText(estimate.p_bh, estimate, metric)}</td>`;
 }
 
 function metricRows(
@@ -73,7 +80,7 @@ function metricRows(
   const index = (key: string) => definitions.variants.findIndex((variant) => variant.key === key);
   const row = (key: string, value: number | null, rest: ReturnType<typeof html>) => {
     const sums = totals[key];
-    return html`<tr><th scope="row" class="variant">${drawSwatch(index(key))}${key}</th><td>${formatCount(sums?.n ?? 0)}</td><td>${plainNumber(sums?.sum ?? 0)}</td><td>${valueText(metric, value, figures)}</td>${rest}</tr>`;
+    return html`<tr><th scope="row" class="variant">${drawSwatch(index(key))}${key}</th><td>${formatCount(sums?.n ?? 0)}</td><td>${amountText(sums?.sum ?? 0, unitOf(metric))}</td><td>${valueText(metric, value, figures)}</td>${rest}</tr>`;
   };
   return html`${row(definitions.baseline, figures.baseline.value, html`<td colspan="6" class="why">baseline</td>`)}${figures.variants.map(
     (variant) => {
@@ -129,7 +136,7 @@ function metricPart(
 }
 
 function seriesPart(metric: ReportMetric, figures: MetricFigures, input: PageInput, settings: Settings) {
-  const text = (value: number) => differenceText(value, settings.difference_type, 0, isShare(metric));
+  const text = (value: number) => differenceText(value, settings.difference_type, 0, unitOf(metric));
   const drawing = drawSeries(figures, input.definitions.variants, text);
   if (!drawing) return null;
   const [first, last] = [figures.days[0]?.day ?? "", figures.days.at(-1)?.day ?? ""];
@@ -143,7 +150,7 @@ export function metricsPart(input: PageInput, settings: Settings) {
   const isCommon = settings.difference_type === "relative";
   const scaleFor = (metric: ReportMetric) =>
     computeScale(isCommon ? all : all.filter(({ id }) => id === metric.id));
-  return html`<section><h2>Results</h2><p class="note">* significant before any correction. ${isCommon ? "All intervals share" : "The intervals of a metric share"} one scale.</p>${input.definitions.metrics.map(
+  return html`<section><h2>Results</h2><p class="note">* the interval excludes zero, before any correction. ${isCommon ? "All intervals share" : "The intervals of a metric share"} one scale.</p>${input.definitions.metrics.map(
     (metric) => metricPart(metric, input, settings, scaleFor(metric)),
   )}</section>`;
 }

@@ -7,7 +7,7 @@ import type { Settings } from "#lib/engines/statistics/types.ts";
 import { describePeeking, describeResult, methodWords } from "#lib/engines/statistics/words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import { reportedResult } from "./document.ts";
-import { isShare, metricsPart, type PageInput } from "./page-metrics.ts";
+import { metricsPart, type PageInput, unitOf } from "./page-metrics.ts";
 
 const minute = (moment: string | null) =>
   moment === null ? "–" : `${moment.slice(0, 16).replace("T", " ")} UTC`;
@@ -66,7 +66,7 @@ function summary({ definitions, figures }: PageInput, settings: Settings) {
       const found = figures.metrics.find(({ id }) => id === metric.id);
       return (found?.variants ?? []).map(({ key, estimate }) =>
         estimate
-          ? `${metric.name}: ${describeResult(key, definitions.baseline, reportedResult(estimate, settings), metric.goal, settings, isShare(metric))}`
+          ? `${metric.name}: ${describeResult(key, definitions.baseline, reportedResult(estimate, settings), metric.goal, settings, unitOf(metric))}`
           : `${metric.name}: ${key} cannot be compared with ${definitions.baseline} yet.`,
       );
     });

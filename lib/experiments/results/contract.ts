@@ -5,6 +5,7 @@ import { integerId, projectParam } from "#lib/platform/http/params.ts";
 import {
   experimentResults,
   exposureResult,
+  holdoutResults,
   look,
   metricResult,
   preview,
@@ -129,6 +130,18 @@ export const experimentResultContract = {
         description: "For sum and denominator: the total of all units, which equals the figure.",
       }),
     }),
+  }),
+  holdout_results: endpoint({
+    method: "GET",
+    path: "/api/projects/{project_id}/experiment_holdouts/{id}/results/",
+    tag,
+    scope: "experiment:read",
+    summary: "Retrieve what the experiments of a holdout did together",
+    description:
+      "Compares everybody who called the flag of an experiment with the holdout: people held out with everybody else. Up to 20 metrics of these experiments, those of most experiments first.",
+    params: z.object({ ...projectParam, id: integerId("holdout") }),
+    status: 200,
+    response: holdoutResults,
   }),
   looks: endpoint({
     method: "GET",

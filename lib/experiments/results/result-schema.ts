@@ -268,6 +268,32 @@ export const experimentResults = z
   })
   .meta({ id: "ExperimentResults" });
 
+export const holdoutResults = z
+  .object({
+    experiment_ids: z.array(z.number().int()).meta({
+      description: "Launched experiments with the holdout that compare people, whose flags' calls count.",
+    }),
+    since: z.string().nullable().meta({ description: "First launch; null before it." }),
+    as_of: z.string(),
+    units: z
+      .object({ held_out: z.number(), rest: z.number() })
+      .meta({ description: "People by the value of their first call: the holdout's, or a variant." }),
+    split: z
+      .object({
+        share: z.number().meta({ description: "Share that is held out, in percent." }),
+        p_value: z.number(),
+        mismatch: z.boolean(),
+      })
+      .nullable()
+      .meta({ description: "Whether so many are held out; null with few people, or with conditions." }),
+    one_in: z.number().int().meta({ description: "One of how many people was read; 1: all." }),
+    level: z.number().meta({ description: "Credibility of the intervals." }),
+    metrics: z.array(metricRow).meta({
+      description: "Metrics of these experiments: rest compared with held_out, from the first call on.",
+    }),
+  })
+  .meta({ id: "ExperimentHoldoutResults" });
+
 export const unitRow = z
   .object({
     unit: z.string().meta({ description: "Id of the person, or key of the group." }),
@@ -358,6 +384,7 @@ export type Finding = z.infer<typeof finding>;
 export type ExposureResult = z.infer<typeof exposureResult>;
 export type Timeseries = z.infer<typeof timeseriesResult>;
 export type Recalculation = z.infer<typeof recalculation>;
+export type HoldoutResults = z.infer<typeof holdoutResults>;
 export type ExperimentUnit = z.infer<typeof unitRow>;
 export type Summary = z.infer<typeof summary>;
 export type MetricPreview = z.infer<typeof preview>;

@@ -8,7 +8,8 @@ import type { Input } from "#lib/platform/http/contract.ts";
 import type { experimentResultContract } from "./contract.ts";
 import type { ExperimentResults } from "./result-schema.ts";
 
-export { looks, record_look } from "#lib/experiments/results/answer/looks.ts";
+export { holdout_results } from "#lib/experiments/results/answer/holdout.ts";
+export { looks, record_look, recordLook } from "#lib/experiments/results/answer/looks.ts";
 export { results_people } from "#lib/experiments/results/answer/people.ts";
 export { preview_metric } from "#lib/experiments/results/answer/preview.ts";
 export { environment_query, project_query } from "#lib/experiments/results/answer/query.ts";

@@ -10,7 +10,7 @@ import {
 } from "#components/experiments/metrics/metric-words.ts";
 import { planByRule, planFromEvents, planningOf } from "#components/experiments/planning.ts";
 import { buildMetricTable } from "#components/experiments/results/metric-table/files.ts";
-import { isShare } from "#components/experiments/results/model.ts";
+import { unitOf } from "#components/experiments/results/model.ts";
 import { peekSafeSettings, readPeekSafe } from "#components/experiments/results/peeking/peek-safe.ts";
 import { readVerdict } from "#components/experiments/running/verdict.ts";
 import type { Json } from "#lib/engines/json.ts";
@@ -168,7 +168,9 @@ describe("stored metrics of any form", () => {
         expect(paid).toMatchObject({ name: "Paid", problem: null, baseline: { sum: 0 } });
         expect(paid.variants[0]).toMatchObject({ key: "test", number_of_samples: 1, sum: 1 });
 
-        expect(results.metrics.map(isShare)).toEqual(
+        expect(
+          results.metrics.map((metric: Parameters<typeof unitOf>[0]) => unitOf(metric) === "share"),
+        ).toEqual(
           results.metrics.map(({ metric_type }: Json) =>
             ["funnel", "retention"].includes(String(metric_type)),
           ),

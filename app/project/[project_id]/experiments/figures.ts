@@ -1,21 +1,23 @@
 import type { RowFigures } from "#components/experiments/list-figures.tsx";
 import { permitted } from "#lib/app/session/permitted.ts";
+import type { ValueUnit } from "#lib/engines/statistics/numbers.ts";
 import { verdictOf } from "#lib/engines/statistics/planning/goal.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import { evidenceText } from "#lib/engines/statistics/words.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { isShare, readMetricType } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import { valueUnitOf } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import type { Summary } from "#lib/experiments/results/result-schema.ts";
 import type { Client } from "#lib/platform/http/client.ts";
 
 type Listed = Pick<ExperimentRecord, "id" | "status" | "stats_config" | "metrics" | "saved_metrics">;
 
-/** Whether the value of one of an experiment's metrics, its own or a saved one, is a share of people. */
-const showsShare = ({ metrics, saved_metrics }: Listed, uuid: string | undefined): boolean =>
-  [...metrics, ...saved_metrics.map(({ query }) => query)].some(
-    (metric) => metric.uuid === uuid && isShare(readMetricType(metric)),
-  );
+/** What the values of one of an experiment's metrics, its own or a saved one, are. */
+function unitIn(listed: Listed | undefined, uuid: string | undefined): ValueUnit {
+  const saved = listed?.saved_metrics.map(({ query }) => query) ?? [];
+  const metric = [...(listed?.metrics ?? []), ...saved].find((each) => each.uuid === uuid);
+  return metric ? valueUnitOf(metric) : "number";
+}
 
 const figuresIn = (
   { exposures, metric, best: found, refusal, findings, hidden }: Summary,
@@ -33,7 +35,7 @@ const figuresIn = (
     refusal: hidden ? "Hidden until the planned sample" : refusal,
     findings,
     difference: readSettings(listed?.stats_config).difference_type,
-    is_share: listed !== undefined && showsShare(listed, metric?.uuid),
+    unit: unitIn(listed, metric?.uuid),
   };
 };
 

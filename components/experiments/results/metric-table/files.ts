@@ -1,10 +1,13 @@
 import type { TableData } from "#components/charts/csv.ts";
 import type { MetricResult, Row } from "#components/experiments/results/model.ts";
+import { excludesZero } from "#lib/engines/statistics/planning/goal.ts";
+import { currencyOf } from "#lib/experiments/metric_kinds/amounts.ts";
 
 const COLUMNS = [
   "Metric",
   "Role",
   "Goal",
+  "Currency",
   "Variant",
   "Units",
   "Sum",
@@ -29,6 +32,7 @@ function rowOf(metric: MetricResult, row: Row): (string | number | null)[] {
     metric.name,
     metric.role,
     metric.goal,
+    currencyOf(metric.metric),
     row.key,
     row.number_of_samples,
     row.sum,
@@ -40,7 +44,7 @@ function rowOf(metric: MetricResult, row: Row): (string | number | null)[] {
     estimate?.interval[1] ?? null,
     estimate?.chance_to_win ?? null,
     estimate?.p_value ?? null,
-    estimate ? String(estimate.significant) : null,
+    estimate ? String(excludesZero(estimate.interval)) : null,
     estimate?.p_two_sided ?? null,
     estimate?.p_holm ?? null,
     estimate?.p_bh ?? null,
@@ -50,7 +54,7 @@ function rowOf(metric: MetricResult, row: Row): (string | number | null)[] {
 
 /** Every figure of a metric table, in full precision. */
 export const buildMetricTable = (metrics: readonly MetricResult[]): TableData => ({
-  columns: COLUMNS.map((label, i) => ({ label, numeric: i > 3 })),
+  columns: COLUMNS.map((label, i) => ({ label, numeric: i > 4 })),
   rows: metrics.flatMap((metric) =>
     [...(metric.baseline ? [metric.baseline] : []), ...metric.variants].map((row) => rowOf(metric, row)),
   ),

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isShare, type MetricResult, type Row } from "#components/experiments/results/model.ts";
+import { type MetricResult, type Row, unitOf } from "#components/experiments/results/model.ts";
 import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Card } from "#components/ui/display/card.tsx";
@@ -93,7 +93,7 @@ function Sentence(props: { metric: MetricResult; row: Row; baseline: string; set
   return (
     <Line metric={metric} verdict={estimate ? verdictOf(estimate, metric.goal) : "unclear"}>
       {estimate
-        ? describeResult(row.key, baseline, estimate, metric.goal, settings, isShare(metric))
+        ? describeResult(row.key, baseline, estimate, metric.goal, settings, unitOf(metric))
         : `${row.key} is not compared: ${explainNotCompared(row, metric)}`}
     </Line>
   );

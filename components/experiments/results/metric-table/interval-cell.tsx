@@ -1,26 +1,76 @@
-import type { MetricResult } from "#components/experiments/results/model.ts";
+"use client";
+
+import { createContext, type ReactNode, use, useState } from "react";
+import { Segmented } from "#components/ui/form/segmented.tsx";
 import { variantColor } from "#components/ui/tone.ts";
+import type { Scale } from "./interval-scale.ts";
 
-export type Scale = { low: number; high: number };
+type Choice = "common" | "own";
 
-/** Room that every interval of a table fits in, zero included, so that all rows share one scale. */
-export function computeScale(metrics: readonly MetricResult[]): Scale {
-  const ends = metrics.flatMap(({ variants }) =>
-    variants.flatMap(({ estimate }) => estimate?.interval ?? []),
+const ScaleChoice = createContext<{ choice: Choice; choose: (choice: Choice) => void }>({
+  choice: "common",
+  choose: () => {},
+});
+
+/** Tables whose intervals are drawn on one scale, or each metric's on its own. */
+export function IntervalScales({ initial, children }: { initial: Choice; children: ReactNode }) {
+  const [choice, choose] = useState(initial);
+  return <ScaleChoice value={{ choice, choose }}>{children}</ScaleChoice>;
+}
+
+/** Chooses the scale of all tables of the page. */
+export function ScaleSwitch() {
+  const { choice, choose } = use(ScaleChoice);
+  return (
+    <div className="ml-auto flex items-center gap-2 print:hidden">
+      <span aria-hidden="true" className="text-muted text-xs">
+        Intervals
+      </span>
+      <Segmented
+        size="sm"
+        label="Scale of the intervals"
+        value={choice}
+        onValueChange={choose}
+        options={[
+          { value: "common", label: "One scale" },
+          { value: "own", label: "Scale per metric" },
+        ]}
+      />
+    </div>
   );
-  const widest = Math.max(...ends.map(Math.abs), 0) || 0.01;
-  return { low: Math.min(-widest * 0.15, ...ends), high: Math.max(widest * 0.15, ...ends) };
+}
+
+/** The ends of a scale as text, shown while intervals are drawn on it. */
+export function ScaleEnds({
+  of,
+  ends,
+  otherwise,
+}: {
+  of: Choice;
+  ends: readonly string[];
+  otherwise?: string;
+}) {
+  if (use(ScaleChoice).choice !== of) return otherwise ?? null;
+  return (
+    <span className="flex min-w-40 justify-between gap-2 whitespace-nowrap font-normal print:min-w-24">
+      <span>{ends[0]}</span>
+      <span className="sr-only">to</span>
+      <span>{ends[1]}</span>
+    </span>
+  );
 }
 
 type IntervalCellProps = {
   estimate: { effect: number; interval: readonly number[] };
-  scale: Scale;
+  /** The scale of all metrics, and that of this one. */
+  scales: Readonly<Record<Choice, Scale>>;
   /** Place of the variant in its flag: decides the colour. */
   colorIndex: number;
 };
 
-/** An interval drawn to the table's scale. The figures are beside it, so it is hidden from screen readers. */
-export function IntervalCell({ estimate, scale, colorIndex }: IntervalCellProps) {
+/** An interval drawn to the chosen scale. The figures are beside it, so it is hidden from screen readers. */
+export function IntervalCell({ estimate, scales, colorIndex }: IntervalCellProps) {
+  const scale = scales[use(ScaleChoice).choice];
   const percent = (value: number) =>
     3 + 94 * ((Math.min(scale.high, Math.max(scale.low, value)) - scale.low) / (scale.high - scale.low));
   const [low = 0, high = 0] = estimate.interval;

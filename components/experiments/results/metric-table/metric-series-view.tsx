@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
 import type { MetricResult } from "#components/experiments/results/model.ts";
-import { isShare, type Variant } from "#components/experiments/results/model.ts";
+import { unitOf, type Variant } from "#components/experiments/results/model.ts";
 import { attempt } from "#components/kit/action.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -113,7 +113,7 @@ function Series(props: MetricSeriesProps & { metric: MetricResult }) {
   const days = data.timeseries as StoredDays;
   const series = buildEstimateSeries(days, variants, today === null ? null : { day: today, metric });
   const words = methodWords(settings);
-  const isPercent = settings.difference_type === "relative" || isShare(metric);
+  const isPercent = settings.difference_type === "relative" || unitOf(metric) === "share";
   return (
     <div className="flex flex-col gap-3">
       {isCounting(data.recalculation_status) ? (
@@ -170,7 +170,7 @@ function captionOf(
   interval: string,
   settings: Settings,
 ): string {
-  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, unitOf(metric));
   const latest = series.flatMap(({ name, points }) => {
     const last = points.findLast(({ value }) => value !== null);
     return last?.interval && last.value !== null

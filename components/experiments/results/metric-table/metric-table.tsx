@@ -2,9 +2,9 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { SavedBadge } from "#components/experiments/metrics/saved-badge.tsx";
 import {
   type Estimate,
-  isShare,
   type MetricResult,
   type Row,
+  unitOf,
   type Variant,
 } from "#components/experiments/results/model.ts";
 import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
@@ -20,12 +20,15 @@ import { formatPercent } from "#lib/platform/format.ts";
 import { Counted } from "./counted.tsx";
 import { buildMetricTable } from "./files.ts";
 import { explainNotCompared } from "./in-short.tsx";
-import { computeScale, IntervalCell, type Scale } from "./interval-cell.tsx";
+import { IntervalCell, ScaleEnds } from "./interval-cell.tsx";
+import { computeScale, type Scale } from "./interval-scale.ts";
+import { metricAnchor } from "./metric-jumps.tsx";
 import { TableFiles } from "./table-files.tsx";
 
 type Shared = {
   projectId: string;
-  experimentId: number;
+  /** Whose people the counts open; null where they cannot be opened. */
+  experimentId: number | null;
   variants: readonly Variant[];
   settings: Settings;
 };
@@ -36,16 +39,14 @@ const PRINTED = "print:text-2xs print:[&_td]:px-1.5 print:[&_th]:px-1.5";
 type MetricTableProps = Shared & {
   role: "primary" | "secondary";
   metrics: readonly MetricResult[];
+  /** The scale of the intervals of all metrics; null where they share none. */
+  common: Scale | null;
 };
 
-/** The metrics of one role: a row a variant, every interval on one scale. */
-export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
+/** The metrics of one role, a row a variant. */
+export function MetricTable({ role, metrics, common, ...shared }: MetricTableProps) {
   const title = role === "primary" ? "Primary metrics" : "Secondary metrics";
   const words = methodWords(shared.settings);
-  // Differences in different units share no scale.
-  const isCommon = shared.settings.difference_type === "relative";
-  const isCompared = metrics.some(({ variants }) => variants.some(({ estimate }) => estimate !== null));
-  const common = isCommon && isCompared ? computeScale(metrics) : null;
   const questions = metrics.reduce((sum, { variants }) => sum + variants.length, 0);
   return (
     <Card
@@ -68,7 +69,13 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
           <Th align="right" className="sm:w-[14%]">
             Difference
           </Th>
-          <Th className="sm:w-[17%]">{common ? <ScaleHead scale={common} /> : "Interval"}</Th>
+          <Th className="sm:w-[17%]">
+            {common ? (
+              <ScaleEnds of="common" ends={endsText(common, shared.settings)} otherwise="Interval" />
+            ) : (
+              "Interval"
+            )}
+          </Th>
           <Th align="right" className="sm:w-[9%]">
             {words.evidence}
           </Th>
@@ -76,12 +83,7 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
         </TableHead>
         <TableBody>
           {metrics.map((metric) => (
-            <MetricRows
-              key={metric.uuid}
-              metric={metric}
-              scale={common ?? computeScale([metric])}
-              {...shared}
-            />
+            <MetricRows key={metric.uuid} metric={metric} common={common} {...shared} />
           ))}
         </TableBody>
       </Table>
@@ -89,27 +91,22 @@ export function MetricTable({ role, metrics, ...shared }: MetricTableProps) {
   );
 }
 
-/** The ends of the common scale. */
-function ScaleHead({ scale }: { scale: Scale }) {
-  const text = (value: number) => differenceText(value, "relative", 0);
-  return (
-    <span className="flex min-w-40 justify-between print:min-w-24 gap-2 font-normal">
-      <span>{text(scale.low)}</span>
-      <span className="sr-only">to</span>
-      <span>{text(scale.high)}</span>
-    </span>
-  );
-}
+/** The ends of a scale; those of absolute differences are in the metric's unit. */
+const endsText = ({ low, high }: Scale, { difference_type }: Settings, metric?: MetricResult) =>
+  [low, high].map((value) => differenceText(value, difference_type, 0, metric && unitOf(metric)));
 
-function MetricRows({ metric, scale, ...shared }: Shared & { metric: MetricResult; scale: Scale }) {
+function MetricRows({ metric, common, ...shared }: Shared & { metric: MetricResult; common: Scale | null }) {
+  const own = computeScale([metric]);
+  const scales = { common: common ?? own, own };
   const rows = [...(metric.baseline ? [metric.baseline] : []), ...metric.variants];
   return (
     <>
       <tr className="max-sm:block">
         <th
           scope="rowgroup"
+          id={metricAnchor(metric)}
           colSpan={7}
-          className="bg-sunken/60 px-3 py-2 text-left font-medium text-sm max-sm:block max-sm:bg-transparent max-sm:px-4"
+          className="scroll-mt-10 max-lg:scroll-mt-16 bg-sunken/60 px-3 py-2 text-left font-medium text-sm max-sm:block max-sm:bg-transparent max-sm:px-4"
         >
           <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             {metric.name}
@@ -128,7 +125,7 @@ function MetricRows({ metric, scale, ...shared }: Shared & { metric: MetricResul
           key={row.key}
           row={row}
           metric={metric}
-          scale={scale}
+          scales={scales}
           isBaseline={row === metric.baseline}
           {...shared}
         />
@@ -161,9 +158,13 @@ function GoalMark({ goal }: { goal: Goal }) {
   );
 }
 
-type VariantRowProps = Shared & { row: Row; metric: MetricResult; scale: Scale; isBaseline: boolean };
+type Scales = { common: Scale; own: Scale };
 
-function VariantRow({ row, metric, scale, isBaseline, ...shared }: VariantRowProps) {
+const isCompared = ({ variants }: MetricResult) => variants.some(({ estimate }) => estimate !== null);
+
+type VariantRowProps = Shared & { row: Row; metric: MetricResult; scales: Scales; isBaseline: boolean };
+
+function VariantRow({ row, metric, scales, isBaseline, ...shared }: VariantRowProps) {
   const index = shared.variants.findIndex(({ key }) => key === row.key);
   return (
     <Tr>
@@ -185,7 +186,16 @@ function VariantRow({ row, metric, scale, isBaseline, ...shared }: VariantRowPro
         {valueText(row.value, metric)}
       </Td>
       {row.estimate ? (
-        <Compared row={row} estimate={row.estimate} metric={metric} scale={scale} index={index} {...shared} />
+        <Compared
+          row={row}
+          estimate={row.estimate}
+          metric={metric}
+          scales={scales}
+          index={index}
+          {...shared}
+        />
+      ) : isBaseline && row.failures.length === 0 ? (
+        <Baseline ends={endsText(scales.own, shared.settings, metric)} isCompared={isCompared(metric)} />
       ) : (
         <NotCompared row={row} metric={metric} isBaseline={isBaseline} />
       )}
@@ -193,15 +203,25 @@ function VariantRow({ row, metric, scale, isBaseline, ...shared }: VariantRowPro
   );
 }
 
-/** Why nothing is compared; empty for the baseline unless something is missing. */
-function NotCompared({ row, metric, isBaseline }: { row: Row; metric: MetricResult; isBaseline: boolean }) {
-  const isPlain = isBaseline && row.failures.length === 0;
+/** The baseline has no interval: its place in the column holds the ends of the metric's own scale. */
+function Baseline({ ends, isCompared }: { ends: readonly string[]; isCompared: boolean }) {
   return (
-    <td
-      colSpan={4}
-      className={cn("px-3 py-2 text-muted text-xs max-sm:col-span-2 max-sm:px-0", isPlain && "max-sm:hidden")}
-    >
-      {isPlain ? <span className="sr-only">The other variants are compared with it.</span> : null}
+    <>
+      <td className="max-sm:hidden">
+        <span className="sr-only">The other variants are compared with it.</span>
+      </td>
+      <td className="px-3 py-2 text-muted text-xs max-sm:hidden">
+        {isCompared ? <ScaleEnds of="own" ends={ends} /> : null}
+      </td>
+      <td colSpan={2} className="max-sm:hidden" />
+    </>
+  );
+}
+
+/** Why nothing is compared. */
+function NotCompared({ row, metric, isBaseline }: { row: Row; metric: MetricResult; isBaseline: boolean }) {
+  return (
+    <td colSpan={4} className="px-3 py-2 text-muted text-xs max-sm:col-span-2 max-sm:px-0">
       {isBaseline ? (
         <span className="text-warning-text">{row.failures.join(" ")}</span>
       ) : (
@@ -218,12 +238,12 @@ type ComparedProps = Shared & {
   row: Row;
   estimate: Estimate;
   metric: MetricResult;
-  scale: Scale;
+  scales: Scales;
   index: number;
 };
 
-function Compared({ estimate, metric, scale, index, settings }: ComparedProps) {
-  const text = (value: number) => differenceText(value, settings.difference_type, 1, isShare(metric));
+function Compared({ estimate, metric, scales, index, settings }: ComparedProps) {
+  const text = (value: number) => differenceText(value, settings.difference_type, 1, unitOf(metric));
   const [low = 0, high = 0] = estimate.interval;
   const verdict = verdictOf(estimate, metric.goal);
   return (
@@ -237,7 +257,7 @@ function Compared({ estimate, metric, scale, index, settings }: ComparedProps) {
         </span>
       </Td>
       <Td className="max-sm:pb-2">
-        <IntervalCell estimate={estimate} scale={scale} colorIndex={Math.max(0, index)} />
+        <IntervalCell estimate={estimate} scales={scales} colorIndex={Math.max(0, index)} />
       </Td>
       <Td label={methodWords(settings).evidence} align="right" className="tabular whitespace-nowrap">
         {evidenceText(estimate, metric.goal)}
@@ -266,10 +286,12 @@ function VerdictText({ verdict, estimate }: { verdict: Verdict; estimate: Estima
 
 function valueText(value: number | null, metric: MetricResult): string {
   if (value === null) return "–";
-  if (isShare(metric)) return formatPercent(value, 2);
+  const unit = unitOf(metric);
+  if (unit === "share") return formatPercent(value, 2);
   const rows = [...(metric.baseline ? [metric.baseline] : []), ...metric.variants];
   return columnText(
     value,
     rows.flatMap((row) => (row.value === null ? [] : [row.value])),
+    unit,
   );
 }

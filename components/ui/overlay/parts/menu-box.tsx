@@ -1,10 +1,11 @@
 import * as Radix from "@radix-ui/react-menu";
-import { type ReactNode, useCallback, useRef } from "react";
+import { type ReactNode, useCallback } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { popClass } from "#components/ui/overlay/boxes.ts";
 import { useLayer } from "#components/ui/overlay/layer.tsx";
-import { ignoring, type Opener } from "#components/ui/overlay/trigger.tsx";
+import type { Opener } from "#components/ui/overlay/trigger.tsx";
 import { MenuPartsContext } from "./menu-context.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 export type MenuProps = {
   /** One focusable element that takes a ref. */
@@ -33,7 +34,6 @@ function focusFirstRow(box: HTMLElement | null, opener: Opener): void {
 
 /** The menu itself. Not modal: the page stays readable to everyone while a menu is open. */
 export function MenuBox({ opener, align = "end", side = "bottom", ...props }: MenuBoxProps) {
-  const pressedElsewhere = useRef(false);
   const showFocus = useCallback((box: HTMLElement | null) => focusFirstRow(box, opener), [opener]);
   return (
     <Radix.Root modal={false} open={props.open} onOpenChange={props.onOpenChange}>
@@ -46,17 +46,7 @@ export function MenuBox({ opener, align = "end", side = "bottom", ...props }: Me
           side={side}
           sideOffset={4}
           collisionPadding={8}
-          onInteractOutside={(event) => {
-            ignoring(opener)(event);
-            pressedElsewhere.current = !event.defaultPrevented;
-          }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            // What was chosen may have put the focus elsewhere.
-            const isFree = document.activeElement === null || document.activeElement === document.body;
-            if (!pressedElsewhere.current && isFree) opener.element.current?.focus();
-            pressedElsewhere.current = false;
-          }}
+          {...useReturnFocus(opener)}
           className={cn(
             popClass,
             "max-h-(--radix-popper-available-height) min-w-44 max-w-80 overflow-y-auto p-1",

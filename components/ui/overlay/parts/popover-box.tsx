@@ -1,9 +1,10 @@
 import * as Radix from "@radix-ui/react-popover";
-import { type ReactNode, useRef } from "react";
+import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { popClass } from "#components/ui/overlay/boxes.ts";
 import { useLayer } from "#components/ui/overlay/layer.tsx";
-import { ignoring, type Opener } from "#components/ui/overlay/trigger.tsx";
+import type { Opener } from "#components/ui/overlay/trigger.tsx";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 export type PopoverProps = {
   /** One focusable element that takes a ref. */
@@ -24,9 +25,8 @@ type PopoverBoxProps = Omit<PopoverProps, "trigger" | "open" | "onOpenChange"> &
   onOpenChange: (open: boolean) => void;
 };
 
-/** The box itself; the focus goes back to what opened it, unless something else was pressed. */
+/** The box itself. */
 export function PopoverBox({ opener, label, align = "start", side, ...props }: PopoverBoxProps) {
-  const pressedElsewhere = useRef(false);
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Anchor virtualRef={opener.element} />
@@ -37,15 +37,7 @@ export function PopoverBox({ opener, label, align = "start", side, ...props }: P
           side={side}
           sideOffset={4}
           collisionPadding={8}
-          onInteractOutside={(event) => {
-            ignoring(opener)(event);
-            pressedElsewhere.current = !event.defaultPrevented;
-          }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            if (!pressedElsewhere.current) opener.element.current?.focus();
-            pressedElsewhere.current = false;
-          }}
+          {...useReturnFocus(opener)}
           className={cn(popClass, "w-72 max-w-[calc(100vw-1rem)] p-3", props.className)}
         >
           {props.children}

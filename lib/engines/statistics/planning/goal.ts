@@ -16,7 +16,8 @@ type Judged = {
   readonly interval: readonly number[];
 };
 
-const excludesZero = ([low = 0, high = 0]: readonly number[]): boolean => low > 0 || high < 0;
+/** Whether a difference was found: the one rule of verdicts, plans and the ledger of looks. */
+export const excludesZero = ([low = 0, high = 0]: readonly number[]): boolean => low > 0 || high < 0;
 
 const sideOf = (effect: number, goal: Goal): "better" | "worse" =>
   effect > 0 === (goal === "increase") ? "better" : "worse";

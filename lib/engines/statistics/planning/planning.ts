@@ -98,9 +98,9 @@ function tailOf(effect: number, error: number, limit: number, side: 1 | -1): num
 }
 
 /**
- * The chance to be called significant. Of an absolute difference the standard error does not depend on the estimate,
+ * The chance that the interval excludes zero. Of an absolute difference the standard error does not depend on the estimate,
  * so that it is that of a z test. That of a relative one is proportional to the estimated quotient r: an estimate is
- * called significant beyond 1 + R = r with R = z se (1 + R)/(1 + effect), and y_T/y_C > r is y_T - r y_C > 0, whose
+ * found beyond 1 + R = r with R = z se (1 + R)/(1 + effect), and y_T/y_C > r is y_T - r y_C > 0, whose
  * variance has r where the estimate's has 1 + effect (E. C. Fieller, JRSS B 16, 1954).
  */
 function powerWith({ effect, variance }: Effect, input: PlanInput, total: number): number {
@@ -116,8 +116,8 @@ function powerWith({ effect, variance }: Effect, input: PlanInput, total: number
 }
 
 /**
- * The chance that an effect is called significant by the experiment's own rule, read once with `total` units: two
- * two-sided, chance to win above the level, or the sequential limit at that size. Normal approximation.
+ * The chance that an effect is found, its interval excluding zero, read once with `total` units: confidence, credible
+ * or, at that size, sequential. Normal approximation.
  *
  * @param total exposed units of all variants together, above 0
  * @returns null where such an effect is impossible

@@ -1,5 +1,6 @@
 import { compare } from "#lib/engines/statistics/compare.ts";
 import { falsePositiveRate } from "#lib/engines/statistics/peeking.ts";
+import { excludesZero } from "#lib/engines/statistics/planning/goal.ts";
 import { powerMeans, powerProportions } from "#lib/engines/statistics/planning/power.ts";
 import { wilsonInterval } from "#lib/engines/statistics/proportions.ts";
 import type { Interval, Sample, SampleType, Settings } from "#lib/engines/statistics/types.ts";
@@ -16,7 +17,7 @@ export interface World {
   readonly people_per_day: number;
 }
 
-/** How often one way of reading results called a difference significant. */
+/** How often intervals excluded zero, by one way of reading results. */
 interface Rate {
   readonly experiments: number;
   readonly significant: number;
@@ -52,9 +53,9 @@ function personOf(world: World, lift: number, random: Random): Person {
   return { value: orders * mean + REVENUE_SD * random.normal(), denominator: orders };
 }
 
-const isSignificant = (type: SampleType, control: Sample, variant: Sample, settings: Settings): boolean => {
+const isFound = (type: SampleType, control: Sample, variant: Sample, settings: Settings): boolean => {
   const outcome = compare(type, control, variant, settings);
-  return outcome.status === "ok" && outcome.significant;
+  return outcome.status === "ok" && excludesZero(outcome.interval);
 };
 
 /** One experiment: significant on the last day, and on any day. */
@@ -70,7 +71,7 @@ function runOnce(
     for (let i = 0; i < world.people_per_day; i++) addPerson(control, personOf(world, 0, random));
     for (let i = 0; i < world.people_per_day; i++) addPerson(variant, personOf(world, world.lift, random));
     settings.forEach((setting, i) => {
-      const last = isSignificant(type, control, variant, setting);
+      const last = isFound(type, control, variant, setting);
       seen[i] = { last, any: last || (seen[i]?.any ?? false) };
     });
   }

@@ -1,4 +1,5 @@
 import { compare } from "#lib/engines/statistics/compare.ts";
+import { excludesZero } from "#lib/engines/statistics/planning/goal.ts";
 import type { PlanInput } from "#lib/engines/statistics/planning/planning.ts";
 import { wilsonInterval } from "#lib/engines/statistics/proportions.ts";
 import type { Interval, Sample, Settings } from "#lib/engines/statistics/types.ts";
@@ -119,7 +120,7 @@ export function runTrials(
       const count = counts[s];
       if (outcome.status !== "ok" || !count) continue;
       const [low, high] = outcome.interval;
-      count.significant += Number(outcome.significant);
+      count.significant += Number(excludesZero(outcome.interval));
       count.covered += Number(low <= truth(setting) && truth(setting) <= high);
       count.variance += outcome.variance / experiments;
     }

@@ -78,6 +78,14 @@ export async function list(context: MemberContext, { query }: Of<"list">) {
   return { count, ...neighbours(context.url, query, count), results };
 }
 
+/** A holdout, and the live experiments that use it. @throws ApiError 404 */
+export async function loadHoldout(context: Pick<MemberContext, "db" | "project">, id: number) {
+  const holdout = await selectHoldout(context.db, context.project.id, id);
+  if (!holdout) throw notFound();
+  const uses = await selectHoldoutUses(context.db, [id]);
+  return { holdout, experiment_ids: uses.map((use) => use.id) };
+}
+
 export async function retrieve(context: MemberContext, { params }: Of<"retrieve">) {
   const row = await selectHoldout(context.db, context.project.id, params.id);
   if (!row) throw notFound();

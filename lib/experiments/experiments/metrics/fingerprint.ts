@@ -8,8 +8,8 @@ export type Circumstances = {
   exposure_criteria: Json | null;
 };
 
-/** Members that identify a metric and do not affect what it counts. */
-const NAMES = new Set(["uuid", "name", "kind", "fingerprint"]);
+/** Members that name a metric or say how it is shown, and do not affect what it counts. */
+const NAMES = new Set(["uuid", "name", "kind", "fingerprint", "currency"]);
 
 const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 

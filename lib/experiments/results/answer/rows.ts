@@ -114,6 +114,11 @@ export function buildMetricRows(prepared: Prepared, figures: Figures | null): Re
     const totals = figures.totals.get(storedMetric.series.id) ?? [];
     return { metric, analysed: computeResult(prepared, storedMetric, figures.units, totals).analysed };
   });
+  return judgeMetrics(computed, alpha);
+}
+
+/** Rows of computed metrics, primary ones first, each role corrected for all of its comparisons. */
+export function judgeMetrics(computed: readonly Computed[], alpha: number): ResultMetric[] {
   return (["primary", "secondary"] as const).flatMap((role) => {
     const mine = computed.filter(({ metric }) => metric.role === role);
     const corrections = correctionsOf(mine);
