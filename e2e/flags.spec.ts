@@ -407,3 +407,28 @@ test("by keyboard alone: a flag with two sets, in the order wanted", async ({ pa
   );
   expect(shares).toEqual([25, 100]);
 });
+
+test("the number of calls opens the calls behind it", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Calls");
+  await api("POST", flagsOf(project), { key: "called", active: true, filters: everyone });
+  const call = (_: unknown, n: number) => ({
+    event: "$feature_flag_called",
+    distinct_id: `caller-${n}`,
+    properties: { $feature_flag: "called", $feature_flag_response: n === 0, $lib: "posthog-node" },
+    timestamp: new Date(Date.now() - n * 1000).toISOString(),
+  });
+  await api("POST", "/batch/", { api_key: project.api_token, batch: Array.from({ length: 25 }, call) });
+  await signIn(page, listOf(project));
+  await page.getByRole("link", { name: /^25 calls/ }).click();
+  const calls = page.getByRole("table", { name: "Latest calls" });
+  await expect(calls.getByRole("row")).toHaveCount(21);
+  const [, first] = await calls.getByRole("row").all();
+  await expect(first ?? calls).toContainText(/caller-0.*on.*posthog-node/);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Older" }).click();
+  await expect(calls.getByRole("row")).toHaveCount(6);
+  await expect(calls).toContainText("caller-24");
+  await calls.getByRole("link", { name: "caller-24" }).click();
+  await expect(page.getByRole("heading", { name: /People/, level: 1 })).toBeVisible();
+});

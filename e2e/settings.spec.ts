@@ -84,7 +84,16 @@ for (const view of VIEWS) {
       const filters = (share: number) => ({ groups: [{ properties: [], rollout_percentage: share }] });
       const flag = await api("POST", flags, { key: "slow-rollout", active: true, filters: filters(10) });
       await api("PATCH", `${flags}${flag.id}/`, { filters: filters(45), name: "Slowly now" });
+      const questions = [{ type: "open", question: "Why?" }];
+      await api("POST", `/api/projects/${project.id}/surveys/`, {
+        name: "How was it?",
+        type: "popover",
+        questions,
+      });
       await signIn(page, at(project, "activity"));
+      await expect(page.getByRole("link", { name: "How was it?" })).toBeVisible();
+      // The flags that a survey keeps for itself change with it, and are not listed.
+      await expect(page.getByText("survey-targeting-")).toHaveCount(0);
       const entry = page.getByRole("listitem").filter({ hasText: "changed the flag slow-rollout" }).first();
       await expect(entry).toContainText(/10% of people/);
       await expect(entry).toContainText(/45% of people/);

@@ -3,7 +3,7 @@
 import * as Radix from "@radix-ui/react-tabs";
 import type { ReactNode } from "react";
 import { cn } from "./cn.ts";
-import { TAB, TAB_STRIP, type Tab, TabFace } from "./tab-links.tsx";
+import { TAB, TAB_STRIP, type Tab, TabFace } from "./display/tab-links.tsx";
 
 type TabsProps = {
   value: string;

@@ -16,12 +16,12 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { PageHeader } from "#components/ui/display/page-header.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import { TabLinks } from "#components/ui/display/tab-links.tsx";
 import { Switch } from "#components/ui/form/switch.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { TabLinks } from "#components/ui/tab-links.tsx";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 

@@ -1,8 +1,8 @@
 import type { Route } from "next";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { cn } from "#components/ui/cn.ts";
 import { formatCount } from "#lib/platform/format.ts";
-import { cn } from "./cn.ts";
 
 /** How tabs look, with their own URLs or without. */
 export const TAB_STRIP = "flex gap-4 overflow-x-auto border-b scroll-thin";
