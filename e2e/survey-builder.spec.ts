@@ -108,7 +108,13 @@ test("a researcher builds a survey, fixes the loop that the path check found, la
   const boxOf = (text: string | RegExp) => graph.locator(".react-flow__node").filter({ hasText: text });
   await expect(boxOf("How likely are you")).toBeVisible();
   await expectAccessible(page);
+  // Ways are named by the questions and answers, those that lead back too.
+  const way = (from: string, to: string) =>
+    graph.locator(`[aria-label^="${from}"][aria-label$=": leads to ${to}"]`);
+  await expect(way("Question 3, every answer", "question 1")).toHaveCount(1);
+  await expect(way("Question 1, Passives", "question 3")).toHaveCount(1);
   await drag(page, boxOf("What should we change").locator(".react-flow__handle.source"), boxOf(/^End$/));
+  await expect(way("Question 3, every answer", "the end")).toHaveCount(1);
   await expect(page.getByText("Every path ends.")).toBeVisible();
   await expect(boxOf(/^End$/)).toBeInViewport({ ratio: 0.9 });
   await drag(page, boxOf("How likely are you").locator(".react-flow__handle.source").nth(2), boxOf(/^End$/));
@@ -224,6 +230,39 @@ test("the preview follows the branching and the appearance as they are edited", 
       },
     },
   });
+});
+
+test("a hosted page is previewed as on a phone and on a desktop, in colours that can be read", async ({
+  page,
+  request,
+}) => {
+  const project = await newProject(apiOf(request), "Screens");
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await signIn(page, `${listOf(project)}/new?template=nps`);
+  const desktop = preview(page).getByRole("radio", { name: "Desktop" });
+  await expect(preview(page).getByRole("radio", { name: "3 of 10" })).toBeVisible();
+  await expect(desktop).toHaveCount(0);
+  await choose(page, page.getByRole("combobox", { name: "Shown as" }), /Hosted page/);
+  // Eleven values need two rows on a phone.
+  const isOneRow = async () => {
+    const boxes = [/^0 of 10/, /^10 of 10/].map((name) => preview(page).getByRole("radio", { name }));
+    const [first, last] = await Promise.all(boxes.map((box) => box.boundingBox()));
+    return Math.abs((first?.y ?? 0) - (last?.y ?? 99)) < 2;
+  };
+  await expect.poll(isOneRow).toBe(false);
+  await desktop.click();
+  await expect.poll(isOneRow).toBe(true);
+  await preview(page).getByRole("radio", { name: "Phone" }).click();
+  await expect.poll(isOneRow).toBe(false);
+
+  await part(page, "Appearance").click();
+  const contrast = page.getByRole("region", { name: "Contrast" });
+  await expect(contrast).toContainText("All texts are readable.");
+  await page.getByRole("textbox", { name: "Question", exact: true }).fill("#dddddd");
+  await expect(contrast).toContainText("The page replaces a text colour with less contrast than 4.5 to 1.");
+  await expectAccessible(page);
+  await choose(page, page.getByRole("combobox", { name: "Shown as" }), /Popover/);
+  await expect(contrast).toContainText("Question on the background1.4 : 1too low");
 });
 
 test("branching follows questions that are moved by keyboard, duplicated and deleted", async ({
@@ -478,6 +517,16 @@ test("two editors: nothing is overwritten unnoticed", async ({ page, request }) 
       conditions: { actions: { values: values.slice(0, 1) } },
     });
 
+  // A later version that differs in nothing that is edited here asks nothing.
+  await page.getByRole("textbox", { name: /A number of responses/ }).fill("60");
+  await api("PATCH", `${surveysOf(project)}${survey.id}/`, { archived: false });
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect.poll(() => storedOf(api, project)).toMatchObject({ responses_limit: 60, version: 5 });
+  await api("PATCH", `${surveysOf(project)}${survey.id}/`, { description: "Theirs again" });
+  await toast(page, "Changes saved").first().getByRole("button", { name: "Undo" }).click();
+  await expect(toast(page, "Somebody else has changed this survey since. Nothing was undone.")).toBeVisible();
+  expect(await storedOf(api, project)).toMatchObject({ responses_limit: 60, description: "Theirs again" });
+
   // A scheduled launch can still be changed.
   await api("PATCH", `${surveysOf(project)}${survey.id}/`, { start_date: "2999-01-02T12:00:00Z" });
   await page.reload();
@@ -488,6 +537,41 @@ test("two editors: nothing is overwritten unnoticed", async ({ page, request }) 
   await launch.getByRole("button", { name: "Launch survey" }).click();
   await expect(toast(page, "Pulse of the week is running")).toBeVisible();
   expect(Date.parse((await storedOf(api, project)).start_date)).toBeLessThanOrEqual(Date.now() + 60_000);
+});
+
+test("a running survey is stopped and resumed, and the page offers the other at once", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Stop and go");
+  const survey = await api("POST", surveysOf(project), {
+    name: "Pulse",
+    type: "popover",
+    questions: [{ type: "open", question: "Why?" }],
+    start_date: "2026-01-01T00:00:00Z",
+  });
+  await signIn(page, `${listOf(project)}/${survey.id}`);
+  const header = page.getByRole("banner").or(page.locator("header")).filter({ hasText: "Pulse" });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  for (const [now, next, words] of [
+    ["Stop…", "Resume…", "Complete"],
+    ["Resume…", "Stop…", "Running"],
+  ] as const) {
+    await button(now).click();
+    await page
+      .getByRole("alertdialog")
+      .getByRole("button", { name: now.replace("…", " survey") })
+      .click();
+    await expect(button(next)).toBeVisible();
+    await expect(button(now)).toHaveCount(0);
+    await expect(header).toContainText(words);
+    await button("More for Pulse").click();
+    await expect(page.getByRole("menuitem", { name: next })).toBeVisible();
+    await expect(page.getByRole("menuitem", { name: now })).toHaveCount(0);
+    await page.keyboard.press("Escape");
+  }
+  expect(await storedOf(api, project)).toMatchObject({ end_date: null, version: 3 });
 });
 
 test("an error of the API is shown at its field, and at its line in the JSON", async ({ page, request }) => {

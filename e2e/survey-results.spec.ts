@@ -268,7 +268,7 @@ test("an answer on the hosted page is in the figures at once", async ({ page, br
 
   const elsewhere = await browser.newContext();
   const visitor = await elsewhere.newPage();
-  await visitor.goto(`/external_surveys/${id}/`);
+  await visitor.goto(`/external_surveys/${id}/?utm_source=newsletter`);
   await visitor.getByRole("radio", { name: "9 of 10" }).press("Space");
   await visitor.getByRole("button").last().press("Enter");
   await expect(visitor.getByText(/Thank you/)).toBeVisible();
@@ -278,6 +278,23 @@ test("an answer on the hosted page is in the figures at once", async ({ page, br
   await expect(page.getByTestId("filter-line")).toContainText("1 response");
   await expect(page.getByRole("link", { name: /^Promoters: 100\.0%, 1$/ })).toBeVisible();
   await expect(page.getByText("too few to tell")).toBeVisible();
+
+  // What the URL said filters the figures.
+  await page.getByRole("button", { name: "Hidden fields" }).click();
+  const form = page.getByRole("form", { name: "Filter by hidden fields" });
+  await expect(form.getByRole("combobox", { name: /^Field of condition 1/ })).toContainText("utm_source");
+  await form.getByRole("combobox", { name: "Value of condition 1" }).click();
+  await page.getByRole("option", { name: "newsletter" }).click();
+  await form.getByRole("button", { name: "Show these responses" }).click();
+  const line = page.getByTestId("filter-line");
+  await expect(line).toContainText("1 of 1 response where the hidden field utm_source is newsletter");
+  await page.getByRole("button", { name: "Hidden fields" }).click();
+  await form.getByRole("combobox", { name: /^Comparison of condition 1/ }).click();
+  await page.getByRole("option", { name: "is not set" }).click();
+  await form.getByRole("button", { name: "Show these responses" }).click();
+  await expect(line).toContainText("0 of 1 response where the hidden field utm_source is not set");
+  await page.getByRole("button", { name: "Remove: utm_source is not set" }).click();
+  await expect(line).toContainText("no filters");
 });
 
 test("people who may only read see a note, and cannot archive a response", async ({ page }) => {

@@ -1,5 +1,5 @@
 import type { Route } from "next";
-import { TabLinks } from "#components/ui/tabs.tsx";
+import { TabLinks } from "#components/ui/tab-links.tsx";
 
 /** Tabs of experiments and what they share. */
 export function ExperimentTabs(props: {

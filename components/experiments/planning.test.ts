@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import type { MetricPreview } from "#lib/experiments/results/result-schema.ts";
-import { type Plan, planByRule, planFromEvents, type Reading, readSource, sourceText } from "./planning.ts";
+import { readSource, sourceText } from "./plan-source.ts";
+import { type Plan, planByRule, planFromEvents, type Reading } from "./planning.ts";
 
 const even = [
   { key: "control", rollout_percentage: 50 },

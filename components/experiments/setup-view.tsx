@@ -11,7 +11,7 @@ import { ShareBar } from "#components/ui/display/share-bar.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { formatCount, formatNumber } from "#lib/platform/format.ts";
-import { readSource, sourceText, spreadText } from "./planning.ts";
+import { readSource, sourceText, spreadText } from "./plan-source.ts";
 import { statsFacts } from "./stats-draft.ts";
 import { splitOfExperiment } from "./variants.ts";
 

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "#lib/engines/json.ts";
+import { cupedWords } from "#lib/engines/statistics/cuped-words.ts";
 import { CUPED_ESTIMATORS, type CupedEstimator } from "#lib/engines/statistics/types.ts";
-import { cupedWords } from "#lib/engines/statistics/words.ts";
 import { formatShortPercent } from "#lib/platform/format.ts";
 
 /** Settings of the statistics, as the form holds them. */

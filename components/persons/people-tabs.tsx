@@ -1,5 +1,5 @@
 import type { Route } from "next";
-import { TabLinks } from "#components/ui/tabs.tsx";
+import { TabLinks } from "#components/ui/tab-links.tsx";
 
 /** The two halves of People & cohorts. */
 export function PeopleTabs({ projectId, current }: { projectId: string; current: "persons" | "cohorts" }) {

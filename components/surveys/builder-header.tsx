@@ -86,7 +86,8 @@ function StoredActions({ survey, status, access, actions, now, onLaunch, dirty }
   return (
     <>
       {survey.type === "external_survey" ? (
-        <Button icon={Share2} onClick={() => setSharing(true)}>
+        // The menu has it too, where there is no room for both.
+        <Button icon={Share2} className="max-sm:hidden" onClick={() => setSharing(true)}>
           Share
         </Button>
       ) : null}

@@ -83,7 +83,7 @@ function endChecks(body: SurveyBody, end: string | null): LaunchCheck[] {
 }
 
 function lookChecks(body: SurveyBody): LaunchCheck[] {
-  const bad = contrastsOf(body.appearance).filter((check) => !check.readable);
+  const bad = (contrastsOf(body.type, body.appearance) ?? []).filter((check) => !check.readable);
   const html =
     body.questions.some((question) => question.descriptionContentType === "html") ||
     (isObject(body.appearance) && body.appearance.thankYouMessageDescriptionContentType === "html");

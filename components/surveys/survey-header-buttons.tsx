@@ -39,7 +39,12 @@ export function SurveyButtons({ projectId, survey, access, actions, now }: Props
           Share
         </Button>
       ) : null}
-      <ButtonLink href={`/project/${projectId}/surveys/${survey.id}/edit` as Route} icon={Pencil}>
+      {/* The menu has it too, where there is no room for both. */}
+      <ButtonLink
+        href={`/project/${projectId}/surveys/${survey.id}/edit` as Route}
+        icon={Pencil}
+        className="max-sm:hidden"
+      >
         {access.may_write ? "Edit" : "Open in the builder"}
       </ButtonLink>
       {status === "draft" ? (

@@ -3,9 +3,10 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
-import { attempt, findProblem } from "#components/kit/action.ts";
+import { attempt, findProblem, isConflict } from "#components/kit/action.ts";
 import { bodyOf, creationOf, draftOfSurvey } from "#components/surveys/draft/survey-draft.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { ActionResult } from "#lib/app/session/action-result.ts";
 import type { SurveyChange, SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
 type Options = { projectId: string; survey: SurveyWritten; actions: SurveyActions };
@@ -15,17 +16,20 @@ export function useSurveyActions({ projectId, survey, actions }: Options) {
   const router = useRouter();
   const { id, name } = survey;
 
-  /** Returns the problem; undefined if it worked. */
-  async function put(body: SurveyChange): Promise<string | undefined> {
+  /** Changes the survey as it was seen; if it has been changed since, the page shows what it is now. */
+  async function put(from: SurveyWritten, body: SurveyChange): Promise<ActionResult<SurveyWritten>> {
+    const { conditions, version } = from;
     // Sent along: the API unlinks actions if an update omits the conditions.
-    return findProblem(() =>
-      actions.update(projectId, id, { conditions: survey.conditions, ...linked(survey), ...body }),
+    const result = await attempt(() =>
+      actions.update(projectId, id, { conditions, ...linked(from), ...body, version }),
     );
+    if (isConflict(result)) router.refresh();
+    return result;
   }
   async function apply(body: SurveyChange, done: string, back: SurveyChange, undone: string) {
-    const problem = await put(body);
-    if (problem) return problem;
-    toast.withUndo(`${name} ${done}`, () => put(back), `${name} ${undone}`);
+    const made = await put(survey, body);
+    if (!made.ok) return made.error.detail;
+    toast.withUndo(`${name} ${done}`, () => findProblem(() => put(made.data, back)), `${name} ${undone}`);
     router.refresh();
     return undefined;
   }

@@ -55,6 +55,8 @@ test.each([
   ["activity=updated", [2]],
   ["search=check", [3, 2, 1]],
   ["search=%25", []],
+  ["exclude_name_prefix=check", [4, 3]],
+  ["exclude_name_prefix=%25", [4, 3, 2, 1]],
   ["date_from=2026-01-03", [4, 3]],
   ["date_to=2026-01-02", [2, 1]],
   ["date_from=2026-01-02T12:00:00Z&date_to=2026-01-03T14:00:00%2B01:00", [3, 2]],

@@ -94,6 +94,10 @@ export const activityLogQuery = activityQuery.extend({
   date_from: moment("start").meta({ description: "From this time or day on, ISO 8601." }),
   date_to: moment("end").meta({ description: "Up to this time or day, ISO 8601." }),
   search: z.string().optional().meta({ description: "Part of the record's name, case-insensitive." }),
+  exclude_name_prefix: z
+    .string()
+    .optional()
+    .meta({ description: "Leaves out records whose name begins with this, such as survey-targeting-." }),
 });
 
 /** What a project's log can be narrowed down to with something left. */

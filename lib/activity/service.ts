@@ -130,6 +130,7 @@ export async function list(context: MemberContext, { query }: { query: ActivityL
     from: query.date_from,
     to: query.date_to,
     search: query.search,
+    exclude_name_prefix: query.exclude_name_prefix,
   };
   return readActivityPage(context, filter, query);
 }

@@ -13,6 +13,8 @@ export type ActivityFilter = {
   from?: Date | undefined;
   to?: Date | undefined;
   search?: string | undefined;
+  /** Leaves out records whose name begins with this. */
+  exclude_name_prefix?: string | undefined;
   /** Leaves out entries that say that this field changed. */
   without_field?: string | undefined;
   /** Excludes changes by others to keys, for people who cannot see them. */
@@ -46,6 +48,9 @@ const conditions = (f: ActivityFilter): SQL | undefined =>
     f.from && gte(activity_log.created_at, f.from),
     f.to && lt(activity_log.created_at, f.to),
     f.search ? sql`position(lower(${f.search}) in lower(${activity_log.detail} ->> 'name')) > 0` : undefined,
+    f.exclude_name_prefix
+      ? sql`not coalesce(starts_with(${activity_log.detail} ->> 'name', ${f.exclude_name_prefix}), false)`
+      : undefined,
     f.without_field
       ? sql`not coalesce(${activity_log.detail}::jsonb -> 'changes' @> ${JSON.stringify([{ field: f.without_field }])}::jsonb, false)`
       : undefined,

@@ -136,6 +136,8 @@ describe("the document", () => {
       expect(operation.responses).toHaveProperty(String(declared.status));
       if (declared.scope) expect(operation["x-scope"]).toBe(declared.scope);
     }
+    expect(json.paths["/healthz"].get).toMatchObject({ security: [], tags: ["Health"] });
+    expect(Object.keys(json.paths["/readyz"].get.responses)).toEqual(["200", "503"]);
   });
 });
 

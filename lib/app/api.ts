@@ -5,6 +5,7 @@ import * as activityService from "#lib/activity/service.ts";
 import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
+import { healthContract } from "#lib/app/server/health-contract.ts";
 import { ownerOf } from "#lib/app/server/paths.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
@@ -39,8 +40,9 @@ import * as eventService from "#lib/people/events/service.ts";
 import * as groupService from "#lib/people/groups/service.ts";
 import * as personService from "#lib/people/persons/service.ts";
 import * as propertyDefinitionService from "#lib/people/property_definitions/service.ts";
-import { config } from "#lib/platform/config.ts";
+import { config, StartError } from "#lib/platform/config.ts";
 import { asDatabaseUnavailable, database } from "#lib/platform/db/connect.ts";
+import { migrate } from "#lib/platform/db/migrate.ts";
 import { releaseBody } from "#lib/platform/http/body/body-memory.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
 import { ApiError, notFound } from "#lib/platform/http/errors.ts";
@@ -67,6 +69,7 @@ import { surveyDue, surveySweep } from "#lib/surveys/surveys/schedule/schedule.t
 import * as surveyService from "#lib/surveys/surveys/service.ts";
 import packageFile from "#package" with { type: "json" };
 import { createRuntime, follow, forget, type Runtime } from "./runtime.ts";
+import { keepSnapshot, readSnapshot, recall, snapshotFile } from "./snapshot.ts";
 
 const serve =
   <C extends Contract>(contract: C, verbs: Verbs<C, Runtime>) =>
@@ -141,9 +144,9 @@ function answerToError(error: unknown): Response {
   return Response.json(body, { status: 500 });
 }
 
-/** The OpenAPI document of all that is mounted. */
+/** The OpenAPI document of all that is mounted, and of what the server in front answers itself. */
 export const apiDocument = (version: string) =>
-  openApiDocument({ ...contracts, open: openContract }, version);
+  openApiDocument({ ...contracts, open: openContract, health: healthContract }, version);
 
 /**
  * Nothing is taken for another type than it says, nothing is kept that does not say for how long it may be, and what
@@ -201,20 +204,25 @@ const shared: typeof globalThis & {
   [sessionsSlot]?: Sessions;
 } = globalThis;
 
+/** Ends a process that cannot go on; whoever keeps it running starts it again. */
+function endProcess(error: unknown): void {
+  console.error(error instanceof StartError ? error.message : error);
+  process.kill(process.pid, "SIGTERM");
+}
+
 /** The process's own service, on its own database; the first call opens what it needs. */
 async function assemble(): Promise<Handle> {
   const settings = config();
-  const opened = await database();
-  const { db, notifications } = opened;
-  await bootstrap(db, {
-    bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
-    bootstrap_project_token: settings.bootstrapProjectToken,
-  });
+  const key = Buffer.from(settings.encryptionKey);
+  const file = snapshotFile(settings.dataDir);
+  const snapshot = readSnapshot(file, key);
+  const opened = await database(snapshot?.as_of);
+  const { db, availability, notifications } = opened;
   const runtime = createRuntime(
     db,
-    { encryption_key: Buffer.from(settings.encryptionKey) },
+    { encryption_key: key },
     {
-      availability: opened.availability,
+      availability,
       ...(settings.spoolBytes > 0 && {
         spool: { folder: join(settings.dataDir, "spool"), max_bytes: settings.spoolBytes },
       }),
@@ -223,8 +231,31 @@ async function assemble(): Promise<Handle> {
   notifications.onGap(() => forget(runtime));
   await follow(runtime, notifications.subscribe);
   onShutdown(() => runtime.events.drain());
-  const runner = await startRunner({ runtime, jobs: JOBS, subscribe: notifications.subscribe });
-  onShutdown(runner.stop);
+  /** What needs the database: a process that starts without it does this as soon as it is there. */
+  const begin = async () => {
+    await bootstrap(db, {
+      bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
+      bootstrap_project_token: settings.bootstrapProjectToken,
+    });
+    const runner = await startRunner({ runtime, jobs: JOBS, subscribe: notifications.subscribe });
+    onShutdown(runner.stop);
+  };
+  if (availability.away_since === null) await begin();
+  else {
+    if (snapshot) recall(runtime, snapshot);
+    const stop = availability.onChange((awaySince) => {
+      if (awaySince !== null) return;
+      migrate(opened)
+        .then(begin)
+        .then(stop)
+        .catch((error: unknown) => {
+          // Away again: the next time, then. A schema that this release cannot use is as good as no start at all.
+          if (!asDatabaseUnavailable(error)) endProcess(error);
+        });
+    });
+  }
+  const kept = keepSnapshot(runtime, file);
+  onShutdown(kept.end);
   const limits: Limits = {
     management: settings.rateLimitPerMinute,
     definitions: settings.sdkRateLimitPerMinute,

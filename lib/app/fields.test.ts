@@ -92,7 +92,7 @@ const SURVEYS: Resource = {
     "updated_at",
   ],
   unstored: ["targeting_flag_filters", "remove_targeting_flag"],
-  unlogged: ["remove_targeting_flag"],
+  unlogged: ["remove_targeting_flag", "version"],
 };
 
 const COHORTS: Resource = {

@@ -98,7 +98,10 @@ type Change = { project_id: number; ids?: number[] | null };
 export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<void> {
   const on = (topic: string, apply: (change: Change) => void) =>
     subscribe(topic, (payload) => apply(payload as Change));
-  await on(ACCOUNTS_TOPIC, () => runtime.directory.drop());
+  await subscribe(ACCOUNTS_TOPIC, (payload) => {
+    const { key_id } = (payload ?? {}) as { key_id?: string };
+    runtime.directory.drop(key_id);
+  });
   await on(FLAGS_TOPIC, ({ project_id, ids }) => runtime.flags.changed(project_id, ids ?? null));
   await on(COHORTS_TOPIC, ({ project_id }) => runtime.cohorts.changed(project_id));
   await on(SURVEYS_TOPIC, ({ project_id }) => runtime.surveys.changed(project_id));

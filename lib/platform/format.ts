@@ -14,10 +14,18 @@ const LOCALE = "en";
 /** The sign of a number below zero, as wide as a plus. */
 const minus = (text: string): string => text.replace("-", "−");
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Making a format takes far longer than using it, and a page writes thousands of numbers in a few formats. */
+function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const name = JSON.stringify(options);
+  const format = formats.get(name) ?? new Intl.NumberFormat(LOCALE, { signDisplay: "negative", ...options });
+  formats.set(name, format);
+  return format;
+}
+
 const number = (value: number, options: Intl.NumberFormatOptions): string =>
-  Number.isFinite(value)
-    ? minus(new Intl.NumberFormat(LOCALE, { signDisplay: "negative", ...options }).format(value))
-    : "–";
+  Number.isFinite(value) ? minus(formatOf(options).format(value)) : "–";
 
 /** A whole number: "1,204". Never writes "-0". */
 export const formatCount = (value: number): string => number(value, { maximumFractionDigits: 0 });

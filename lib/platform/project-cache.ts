@@ -66,6 +66,14 @@ export function createProjectCache<T>(
     drop(): void {
       for (const slot of slots.values()) slot.stale = "all";
     },
+    /** The values as last read, by project; for another process that starts without its database. */
+    remembered: (): Map<number, T> =>
+      new Map([...slots].flatMap(([id, { value }]) => (value === null ? [] : [[id, value] as const]))),
+    /** Serves these values until the database can be asked. */
+    recall(values: ReadonlyMap<number, T>): void {
+      for (const [id, value] of values)
+        if (!slots.has(id)) slots.set(id, { value, stale: "all", reading: null });
+    },
   };
 }
 

@@ -146,6 +146,63 @@ async function setReadOnly({ database }: Options, on: boolean): Promise<void> {
   await client.end();
 }
 
+/** Starts a process whose database is not there, with the memory of one that has ended, and then brings the database back. */
+export async function startWithoutDatabase({
+  target,
+  urlAt,
+}: Pick<Options, "target" | "urlAt">): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-fault-"));
+  const line = await layLine(target);
+  const env = { DATABASE_URL: urlAt(line.port), DATA_DIR: folder };
+  const problems: string[] = [];
+  const running: Process[] = [];
+  const start = async () => {
+    const started = await startProcess(env);
+    running.push(started);
+    return started;
+  };
+  const readAll = async (process: Process, isStale: boolean) => {
+    for (const [name, { call, isRight }] of Object.entries(READS)) {
+      const { status, headers, text, json } = await call(process);
+      if (status !== 200 || !isRight(json as never))
+        problems.push(`${name}: ${status} ${text.slice(0, 200)}`);
+      if (headers.has("switchyard-stale-since") !== isStale)
+        problems.push(`${name}: stale should be ${isStale}`);
+    }
+  };
+  try {
+    const first = await start();
+    await prepare(first);
+    await readAll(first, false);
+    await first.end("SIGTERM");
+    for (const state of ["refusing", "gone"] as const) {
+      await line.set(state);
+      const next = await start();
+      await readAll(next, true);
+      const uuid = uuidv7();
+      const batch = [{ event: "kept", distinct_id: "ann", uuid }];
+      const sent = await next.call("POST", "/batch", { api_key: PROJECT_TOKEN, batch }, {});
+      if (sent.status !== 200) problems.push(`an event: ${sent.status} ${sent.text}`);
+      await line.set("open");
+      await eventually(async () => {
+        const body = { key: `back-from-${state}`, active: false, filters: everyone };
+        return (await next.call("POST", "/api/projects/1/feature_flags/", body)).status === 201 || undefined;
+      }, next.output);
+      await eventually(async () => {
+        const { json } = await next.call("GET", "/api/projects/1/events/?event=kept&limit=100");
+        return json.results.some((event: { id: string }) => event.id === uuid) || undefined;
+      }, next.output);
+      await readAll(next, false);
+      await next.end("SIGTERM");
+    }
+    return problems;
+  } finally {
+    for (const each of running) await each.end("SIGKILL");
+    await line.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Takes the database away from a process that serves, for a while, and reports what the process did. */
 export async function takeDatabaseAway(options: Options): Promise<Outcome> {
   const { fault, seconds, database, target, urlAt } = options;

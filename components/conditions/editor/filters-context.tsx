@@ -1,6 +1,6 @@
 "use client";
 
-import { createContext, type ReactNode, useContext } from "react";
+import { createContext, type ReactNode, use } from "react";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import type { JsonPath } from "#components/ui/form/json/json-positions.ts";
 import type { FilterWarning } from "#lib/engines/evaluation/values/checks.ts";
@@ -25,13 +25,26 @@ export type FiltersEditing = {
 
 const EditingContext = createContext<FiltersEditing | null>(null);
 
-export function FiltersProvider({ value, children }: { value: FiltersEditing; children: ReactNode }) {
+/**
+ * A context of its own: React renders every reader of a context again when an outer provider of it changes, even where
+ * a nearer one has stayed the same.
+ */
+const SetContext = createContext<FiltersEditing | null>(null);
+
+type ProviderProps = { value: FiltersEditing; children: ReactNode };
+
+export function FiltersProvider({ value, children }: ProviderProps) {
   return <EditingContext value={value}>{children}</EditingContext>;
+}
+
+/** The filters as one of many sets sees them: what is in it follows no other changes. */
+export function SetProvider({ value, children }: ProviderProps) {
+  return <SetContext value={value}>{children}</SetContext>;
 }
 
 /** The filters that are edited around here. */
 export function useFilters(): FiltersEditing {
-  const editing = useContext(EditingContext);
+  const editing = use(SetContext) ?? use(EditingContext);
   if (!editing) throw new Error("useFilters needs a FiltersProvider");
   return editing;
 }

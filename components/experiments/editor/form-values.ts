@@ -1,6 +1,6 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import { type FilterDraft, readFilters, writeFilters } from "#components/conditions/events/event-draft.ts";
-import { type PlanSource, readSource } from "#components/experiments/planning.ts";
+import { type PlanSource, readSource } from "#components/experiments/plan-source.ts";
 import { readUses, type SavedUse, writeUses } from "#components/experiments/saved-uses.ts";
 import { readStats, type StatsDraft, writeStats } from "#components/experiments/stats-draft.ts";
 import { evenShares, splitOfExperiment, type Variant } from "#components/experiments/variants.ts";

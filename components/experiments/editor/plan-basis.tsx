@@ -1,4 +1,5 @@
-import { type Plan, sourceText, spreadText } from "#components/experiments/planning.ts";
+import { sourceText, spreadText } from "#components/experiments/plan-source.ts";
+import type { Plan } from "#components/experiments/planning.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
 import { unitWord } from "#lib/experiments/results/unit-words.ts";
 import { formatShortPercent } from "#lib/platform/format.ts";

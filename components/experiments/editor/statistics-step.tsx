@@ -7,8 +7,8 @@ import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
+import { cupedWords } from "#lib/engines/statistics/cuped-words.ts";
 import { CUPED_ESTIMATORS } from "#lib/engines/statistics/types.ts";
-import { cupedWords } from "#lib/engines/statistics/words.ts";
 import { formatShortPercent } from "#lib/platform/format.ts";
 import type { StepProps } from "./steps.ts";
 

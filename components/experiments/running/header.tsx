@@ -6,7 +6,7 @@ import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { PageHeader } from "#components/ui/display/page-header.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { UnreadableNote } from "#components/ui/display/unreadable.tsx";
-import { TabLinks } from "#components/ui/tabs.tsx";
+import { TabLinks } from "#components/ui/tab-links.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { HeaderActions } from "./header-actions.tsx";

@@ -21,7 +21,7 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "#components/ui/overlay/menu.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { TabLinks } from "#components/ui/tabs.tsx";
+import { TabLinks } from "#components/ui/tab-links.tsx";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 

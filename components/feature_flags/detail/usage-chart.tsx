@@ -3,7 +3,8 @@ import { valueInWords } from "#components/conditions/outcome-words.ts";
 import type { FlagUsage } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { formatShortPercent, plural } from "#lib/platform/format.ts";
 
-const nameOf = (response: string) =>
+/** What a call returned, as it is stored with the event: empty for no value. */
+export const responseInWords = (response: string) =>
   response === ""
     ? "no value"
     : valueInWords(response === "true" ? true : response === "false" ? false : response);
@@ -31,13 +32,13 @@ export function UsageChart({ usage, variants, height = 220 }: Props) {
     <TimeChart
       title="Calls by day"
       level={3}
-      caption={`${plural(usage.total, "call")} in ${usage.days.length} days; ${formatShortPercent((most?.total ?? 0) / usage.total, 0)} of them got ${nameOf(most?.response ?? "")}.`}
+      caption={`${plural(usage.total, "call")} in ${usage.days.length} days; ${formatShortPercent((most?.total ?? 0) / usage.total, 0)} of them got ${responseInWords(most?.response ?? "")}.`}
       measure={{ unit: "count" }}
       fromZero
       height={height}
       series={ordered.map(({ response, calls }) => ({
         key: response,
-        name: nameOf(response),
+        name: responseInWords(response),
         ...(variants.includes(response) && { colorIndex: variants.indexOf(response) }),
         points: usage.days.map((day, place) => ({ at: day, value: calls[place] ?? 0 })),
       }))}

@@ -80,7 +80,7 @@ export function FlagRow(props: Props) {
           !flag.last_called_at && "max-sm:hidden",
         )}
       >
-        <LastCalled flag={flag} compact={compact} />
+        <LastCalled projectId={projectId} flag={flag} compact={compact} />
       </Td>
       <Td place="corner" align="right" className="pl-0 sm:w-10">
         <RowMenu {...props} />
@@ -94,7 +94,7 @@ const ONLY_CARD = "sm:hidden";
 
 type CellProps = Pick<Props, "flag" | "compact">;
 
-function LastCalled({ flag, compact }: CellProps) {
+function LastCalled({ projectId, flag, compact }: CellProps & { projectId: string }) {
   if (!flag.last_called_at) return <span className="text-faint">Never</span>;
   if (!flag.calls) return <RelativeTime date={flag.last_called_at} />;
   const total = formatCount(flag.calls.reduce((sum, count) => sum + count, 0));
@@ -103,9 +103,15 @@ function LastCalled({ flag, compact }: CellProps) {
     <span className="flex flex-col gap-0.5">
       <span className="flex items-center gap-2">
         <Sparkline values={flag.calls} label={label} />
-        <span aria-hidden="true" className="tabular">
-          {total} <span className="text-faint">in {flag.calls.length} days</span>
-        </span>
+        <Link
+          href={`/project/${projectId}/feature_flags/${flag.id}/usage` as Route}
+          title="Show these calls"
+          className="tabular rounded-xs hover:text-accent-text hover:underline"
+        >
+          {total}
+          <span className="sr-only"> calls</span>{" "}
+          <span className="text-faint">in {flag.calls.length} days</span>
+        </Link>
       </span>
       <RelativeTime date={flag.last_called_at} className={cn("text-faint", compact && ONLY_CARD)} />
     </span>

@@ -6,7 +6,7 @@ import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { formatNumber } from "#lib/platform/format.ts";
-import { boxColours, parseColour, READABLE } from "#lib/surveys/hosted/card/theme.ts";
+import { boxColours, pageColours, parseColour, READABLE } from "#lib/surveys/hosted/card/theme.ts";
 import { contrastsOf } from "./colours.ts";
 
 const COLOURS: { name: string; label: string; part: keyof ReturnType<typeof boxColours> }[] = [
@@ -22,12 +22,19 @@ const COLOURS: { name: string; label: string; part: keyof ReturnType<typeof boxC
   { name: "inputTextColor", label: "Answer text", part: "on-field" },
 ];
 
+const WHITE_PAGE = { backgroundColor: "#ffffff" };
+
 const TAB = { name: "widgetColor", label: "Tab", part: "widget" } as const;
 
-/** The colours of a survey; empty ones are the browser's defaults. */
+/** The colours of a survey; those of empty fields follow from the others. */
 export function ColourFields() {
   const { draft, putMembers } = useBuilder();
-  const colours = boxColours(draft.appearance ?? {});
+  const appearance = draft.appearance ?? {};
+  const isPage = draft.type === "external_survey";
+  const onPage = isPage ? pageColours(appearance) : null;
+  // A page without colours follows the reader's light or dark mode.
+  const isStandard = isPage && onPage === null;
+  const colours = { ...boxColours(appearance), ...(isPage && (onPage ?? pageColours(WHITE_PAGE))) };
   const hasTab = draft.type === "widget" && draft.appearance?.widgetType === "tab";
   return (
     <div className="grid gap-3 sm:grid-cols-2">
@@ -48,7 +55,7 @@ export function ColourFields() {
               <Input
                 mono
                 spellCheck={false}
-                placeholder={colours[part].toHex()}
+                placeholder={isStandard ? "Standard" : colours[part].toHex()}
                 value={text}
                 onChange={(event) => put(event.target.value)}
               />
@@ -63,33 +70,45 @@ export function ColourFields() {
 /** The contrast of each text, as defined by WCAG. */
 export function ContrastList() {
   const { draft } = useBuilder();
-  const checks = contrastsOf(draft.appearance);
+  const checks = contrastsOf(draft.type, draft.appearance);
+  if (!checks)
+    return (
+      <p className="text-muted text-sm">
+        Without colours of its own, the page follows the reader's light or dark mode. Both are readable.
+      </p>
+    );
   const bad = checks.filter((check) => !check.readable);
+  const replaced = checks.filter((check) => check.replaced);
   return (
     <section aria-label="Contrast" className="flex flex-col gap-2">
       <p
         aria-live="polite"
-        className={cn("text-sm", bad.length > 0 ? "text-warning-text" : "text-success-text")}
+        className={cn(
+          "text-sm",
+          bad.length + replaced.length > 0 ? "text-warning-text" : "text-success-text",
+        )}
       >
-        {bad.length === 0
-          ? "All texts are readable."
-          : `${bad.length === 1 ? "One text is" : `${bad.length} texts are`} hard to read: WCAG requires ${READABLE} to 1.`}
+        {bad.length > 0
+          ? `${bad.length === 1 ? "One text is" : `${bad.length} texts are`} hard to read: WCAG requires ${READABLE} to 1.`
+          : replaced.length > 0
+            ? `The page replaces ${replaced.length === 1 ? "a text colour" : `${replaced.length} text colours`} with less contrast than ${READABLE} to 1.`
+            : "All texts are readable."}
       </p>
       <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
         {checks.map((check) => {
-          const Icon = check.readable ? CircleCheck : TriangleAlert;
+          const fine = check.readable && !check.replaced;
+          const Icon = fine ? CircleCheck : TriangleAlert;
           return (
             <li key={check.what} className="flex items-center gap-2 text-xs">
               <Icon
                 aria-hidden="true"
-                className={cn(
-                  "size-3.5 shrink-0",
-                  check.readable ? "text-success-text" : "text-warning-text",
-                )}
+                className={cn("size-3.5 shrink-0", fine ? "text-success-text" : "text-warning-text")}
               />
               <span className="min-w-0 flex-1 truncate text-muted">{check.what}</span>
               <span className="tabular font-medium">{formatNumber(check.ratio, 1)} : 1</span>
-              {check.readable ? null : <span className="text-warning-text">too low</span>}
+              {fine ? null : (
+                <span className="text-warning-text">{check.readable ? "replaced" : "too low"}</span>
+              )}
             </li>
           );
         })}

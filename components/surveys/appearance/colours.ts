@@ -1,12 +1,29 @@
-import { colord } from "colord";
-import { boxColours, READABLE } from "#lib/surveys/hosted/card/theme.ts";
+import type { Colord } from "colord";
+import type { Json } from "#lib/engines/json.ts";
+import {
+  boxColours,
+  type Colours,
+  contrastOf,
+  pageColours,
+  parseColour,
+  READABLE,
+} from "#lib/surveys/hosted/card/theme.ts";
+import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
 type BoxColour = keyof ReturnType<typeof boxColours>;
 
 /** A pair of colours that needs contrast. */
-type ContrastCheck = { what: string; ratio: number; readable: boolean };
+export type ContrastCheck = {
+  what: string;
+  ratio: number;
+  readable: boolean;
+  /** Whether another colour than the chosen one is shown, because that cannot be read. */
+  replaced: boolean;
+};
 
-const PAIRS: readonly [what: string, text: BoxColour, background: BoxColour][] = [
+type Pair<Name> = readonly [what: string, text: Name, background: Name];
+
+const PAIRS: readonly Pair<keyof Colours>[] = [
   ["Question on the background", "ink", "page"],
   ["Description and scale labels", "muted", "page"],
   ["Button", "on-accent", "accent"],
@@ -15,19 +32,48 @@ const PAIRS: readonly [what: string, text: BoxColour, background: BoxColour][] =
   ["Answer box", "on-field", "field"],
 ];
 
-/** Contrast of two colours, 1 to 21; a background is taken for opaque. */
-export const contrastOf = (text: string, background: string): number =>
-  colord(text).contrast(colord(background).alpha(1));
+const check = (text: Colord, background: Colord) => {
+  const ratio = contrastOf(text, background);
+  return { ratio, readable: ratio >= READABLE };
+};
 
-/** The contrast of all texts of a survey, where browsers show them as they were chosen. */
-export function contrastsOf(appearance: Record<string, unknown> | null): ContrastCheck[] {
+/** The contrast of all texts of a box on somebody's page, where browsers show them as they were chosen. */
+function boxContrasts(appearance: Json | null): ContrastCheck[] {
   const colours = boxColours(appearance ?? {});
-  const tab: typeof PAIRS = appearance?.widgetType === "tab" ? [["Tab text", "on-widget", "widget"]] : [];
-  return [...PAIRS, ...tab].map(([what, text, background]) => {
-    const ratio = contrastOf(colours[text].toHex(), colours[background].toHex());
-    return { what, ratio, readable: ratio >= READABLE };
+  const tab: readonly Pair<BoxColour>[] =
+    appearance?.widgetType === "tab" ? [["Tab text", "on-widget", "widget"]] : [];
+  return [...PAIRS, ...tab].map(([what, text, background]) => ({
+    what,
+    replaced: false,
+    ...check(colours[text], colours[background]),
+  }));
+}
+
+/** The text colours that can be chosen. */
+const CHOSEN: Partial<Record<keyof Colours, string>> = {
+  ink: "textColor",
+  muted: "textSubtleColor",
+  "on-accent": "submitButtonTextColor",
+  "on-field": "inputTextColor",
+};
+
+/**
+ * The contrast of all texts of a hosted page, and the texts whose chosen colour the page replaces because nobody can
+ * read it; null if it has no colours of its own: then those of the browser's light or dark mode are used.
+ */
+function pageContrasts(appearance: Json | null): ContrastCheck[] | null {
+  const colours = pageColours(appearance ?? {});
+  if (!colours) return null;
+  return PAIRS.map(([what, text, background]) => {
+    const chosen = parseColour(appearance?.[CHOSEN[text] ?? ""]);
+    const replaced = chosen !== null && !chosen.isEqual(colours[text]);
+    return { what, replaced, ...check(colours[text], colours[background]) };
   });
 }
+
+/** The contrast of the texts that respondents see; null if they follow the reader's light or dark mode. */
+export const contrastsOf = (type: SurveyWritten["type"], appearance: Json | null): ContrastCheck[] | null =>
+  type === "external_survey" ? pageContrasts(appearance) : boxContrasts(appearance);
 
 /** Theme presets, all readable. */
 export const PRESETS: readonly { id: string; name: string; colours: Record<string, string> }[] = [

@@ -43,7 +43,7 @@ export function whatPeopleSee(survey: Shared, now: number): { title: string; tex
         );
       return {
         title: "Open",
-        text: `Everyone with the address can answer${survey.end_date ? ` until ${momentOf(survey.end_date)}` : ""}. Each visit counts as a view, your own included; visits to the preview do not count.`,
+        text: `Everyone with the address can answer${survey.end_date ? ` until ${momentOf(survey.end_date)}` : ""}. Each visit counts as a view, your own included, and once if the page is opened again within half an hour. The preview does not count.`,
         open: true,
       };
   }

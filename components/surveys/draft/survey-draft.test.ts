@@ -58,6 +58,7 @@ const stored: SurveyWritten = {
   start_date: null,
   end_date: null,
   archived: false,
+  version: 1,
   responses_limit: null,
   iteration_count: 3,
   iteration_frequency_days: 30,

@@ -41,7 +41,7 @@ const open = (question: string, more: object = {}): SentQuestion => ({ type: "op
 const NPS: Template = {
   id: "nps",
   title: "Net promoter score",
-  text: "Would people recommend you, and why? Critics and fans get different follow-ups.",
+  text: "Would people recommend you, and why? Critics and fans get different follow-ups. The NPS is the percentage of 9 and 10 minus that of 0 to 6.",
   name: "Net promoter score",
   type: "popover",
   appearance: THANKS,
@@ -59,7 +59,7 @@ const NPS: Template = {
 const CSAT: Template = {
   id: "csat",
   title: "Customer satisfaction",
-  text: "Five faces after a task. Unhappy people say what went wrong.",
+  text: "Five faces after a task. Unhappy people say what went wrong. The CSAT is the share of the two best.",
   name: "Customer satisfaction",
   type: "popover",
   appearance: THANKS,
@@ -75,7 +75,7 @@ const CSAT: Template = {
 const CES: Template = {
   id: "ces",
   title: "Customer effort",
-  text: "How easy was it? The best predictor of who comes back.",
+  text: "How easy was it? People who disagree say what made it hard. The CES is the share of 5 to 7.",
   name: "Customer effort",
   type: "popover",
   appearance: THANKS,
@@ -107,7 +107,7 @@ const FEEDBACK: Template = {
 const PMF: Template = {
   id: "pmf",
   title: "Product-market fit",
-  text: "How would people feel without you? 40% “very disappointed” is the usual mark.",
+  text: "How would people feel without you? The PMF score is the share of “very disappointed”; 40% is the usual mark.",
   name: "Product-market fit",
   type: "popover",
   appearance: THANKS,

@@ -3,11 +3,11 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, isConflict } from "#components/kit/action.ts";
 import { changedFields } from "#components/kit/editor/changes.ts";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
-import { callFromBrowser } from "#components/kit/use-endpoint.ts";
+import { readCurrent } from "#components/kit/editor/use-versions.ts";
 import { mergeSurveys } from "#components/surveys/draft/merge.ts";
 import { placeOfError } from "#components/surveys/draft/problems.ts";
 import {
@@ -19,8 +19,9 @@ import {
   storedBody,
 } from "#components/surveys/draft/survey-draft.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { ActionResult } from "#lib/app/session/action-result.ts";
 import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
-import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+import type { SurveyChange, SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 
 type Options = {
   projectId: string;
@@ -48,32 +49,61 @@ export function useSave(options: Options) {
   const router = useRouter();
   const saving = useSaving<Conflict>(({ current }) => onTake(current));
 
-  /** Saves a state over another; returns the stored survey, or null after showing the problem. */
+  /**
+   * Writes a change of one version. If the stored version is another one that differs in nothing that is edited, as
+   * after the start of an iteration, the change is written over that.
+   *
+   * @returns the result, or the stored survey if somebody has changed what is edited
+   */
+  async function write(
+    from: SurveyWritten,
+    body: SurveyChange,
+  ): Promise<ActionResult<SurveyWritten> | { current: SurveyWritten }> {
+    const result = await attempt(() =>
+      actions.update(projectId, from.id, { ...body, version: from.version }),
+    );
+    if (!isConflict(result)) return result;
+    const current = await readCurrent<typeof surveyContract.retrieve>(
+      "/api/projects/{project_id}/surveys/{id}/",
+      { params: { project_id: projectId, id: from.id } },
+    );
+    // The refusal says what has happened where the survey cannot be read, or was read before it was changed.
+    if (!current || current.version === from.version) return result;
+    const differs = changedFields(storedBody(from), storedBody(current)).length > 0;
+    return differs ? { current } : write(current, body);
+  }
+
+  /** Saves a state over another; returns the stored survey, or null after showing the problem or the conflict. */
   async function store(
-    rest: SurveyWritten,
-    before: SurveyBody,
+    from: SurveyWritten,
     after: SurveyBody,
     goOn: (stored: SurveyWritten) => void,
-  ) {
-    const result = await attempt(() => actions.update(projectId, rest.id, patchOf(before, after)));
+  ): Promise<SurveyWritten | null> {
+    const before = storedBody(from);
+    const result = await write(from, patchOf(before, after));
+    if ("current" in result) {
+      saving.askAbout({ base: from, current: result.current });
+      return null;
+    }
     if (!result.ok) {
       onProblem(placeOfError(result.error));
       return null;
     }
-    goOn(result.data);
+    const saved = result.data;
+    goOn(saved);
     toast.withUndo(
       "Changes saved",
       async () => {
         if (isDirty()) return "Save or discard your later changes, then undo.";
-        const saved = storedBody(result.data);
-        const undone = await attempt(() => actions.update(projectId, rest.id, patchOf(saved, before)));
+        const undone = await write(saved, patchOf(storedBody(saved), before));
+        if ("current" in undone) return "Somebody else has changed this survey since. Nothing was undone.";
         if (!undone.ok) return undone.error.detail;
         onTake(undone.data);
         return undefined;
       },
       "Changes undone",
     );
-    return result.data;
+    return saved;
   }
 
   async function create(): Promise<SurveyWritten | null> {
@@ -91,29 +121,17 @@ export function useSave(options: Options) {
     return result.data;
   }
 
-  async function update(rest: SurveyWritten): Promise<SurveyWritten | null> {
-    const before = storedBody(rest);
-    const current = await callFromBrowser<typeof surveyContract.retrieve>(
-      "/api/projects/{project_id}/surveys/{id}/",
-      {
-        params: { project_id: projectId, id: rest.id },
-      },
-    ).catch(() => null);
-    if (current && changedFields(before, storedBody(current)).length > 0) {
-      saving.askAbout({ base: rest, current });
-      return null;
-    }
-    return store(rest, before, bodyOf(draft), (stored) => onSaved(stored, draft));
-  }
-
   return {
     ...saving,
-    save: () => saving.exclusively(() => (base ? update(base) : create())),
+    save: () =>
+      saving.exclusively(() =>
+        base ? store(base, bodyOf(draft), (stored) => onSaved(stored, draft)) : create(),
+      ),
     saveMine: () =>
       saving.saveOver((conflict) => {
         const current = storedBody(conflict.current);
         const { merged } = mergeSurveys(storedBody(conflict.base), current, bodyOf(draft));
-        return store(conflict.current, current, merged, onTake);
+        return store(conflict.current, merged, onTake);
       }),
   };
 }

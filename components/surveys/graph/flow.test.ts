@@ -4,6 +4,7 @@ import { checkPaths } from "#lib/engines/branching/paths.ts";
 import type { SentQuestion } from "#lib/engines/branching/question.ts";
 import { flowOf } from "./flow.ts";
 import { layoutOf } from "./layout.ts";
+import { heightOf } from "./sizes.ts";
 
 const survey: SentQuestion[] = [
   {
@@ -130,6 +131,33 @@ describe("its layout", () => {
     const { bends } = layoutOf(flowOf(skipping));
     expect(bends.get("a>b")).toEqual([]);
     expect(bends.get("a>c")?.length).toBeGreaterThan(0);
+  });
+
+  it("leads ways back below all boxes that they pass, each on a line of its own", () => {
+    const looping = draftOf([
+      { id: "a", question: "?" },
+      { id: "b", question: "?" },
+      {
+        id: "c",
+        type: "rating",
+        scale: 3,
+        question: "?",
+        branching: { type: "response_based", responseValues: { negative: 0 } },
+      },
+      { id: "d", question: "?", branching: { type: "specific_question", index: 1 } },
+    ]);
+    const flow = flowOf(looping);
+    const { places, floors } = layoutOf(flow);
+    const lowest = (ids: readonly string[]) =>
+      Math.max(
+        ...flow.nodes
+          .filter(({ id }) => ids.includes(id))
+          .map((node) => (places.get(node.id)?.y ?? 0) + heightOf(node)),
+      );
+    expect([...floors.keys()].sort()).toEqual(["c>a", "d>b"]);
+    expect(floors.get("c>a")).toBeGreaterThan(lowest(["a", "b", "c"]));
+    expect(floors.get("d>b")).toBeGreaterThan(lowest(["b", "c", "d"]));
+    expect(floors.get("c>a")).not.toBe(floors.get("d>b"));
   });
 
   it("puts no two questions in one place", () => {

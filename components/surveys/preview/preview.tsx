@@ -1,11 +1,12 @@
 "use client";
 
-import { ChevronRight, RotateCcw } from "lucide-react";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { ChevronRight, Monitor, RotateCcw, Smartphone } from "lucide-react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
 import { PreviewLink } from "#components/surveys/preview-link.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { Segmented } from "#components/ui/form/segmented.tsx";
 import type { Given as GivenFields } from "#lib/surveys/hosted/card/control.ts";
 import type { Problem } from "#lib/surveys/hosted/card/texts.ts";
 import { boxColours } from "#lib/surveys/hosted/card/theme.ts";
@@ -117,16 +118,32 @@ export function Preview({ className }: { className?: string }) {
     if (intro) return "intro";
     return standing.at === "question" ? { uid: standing.uid } : "end";
   }, [intro, standing]);
-  const isSilent = draft.type !== "external_survey" && draft.appearance?.displayThankYouMessage === false;
+  const isPage = draft.type === "external_survey";
+  const [screen, setScreen] = useState<Screen>("phone");
+  const isSilent = !isPage && draft.appearance?.displayThankYouMessage === false;
   return (
     <section aria-label="Preview" className={cn("flex min-w-0 flex-col gap-3", className)}>
-      <h2 className="font-semibold text-base">Preview</h2>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 className="font-semibold text-base">Preview</h2>
+        {isPage ? (
+          <Segmented
+            label="Screen of the preview"
+            size="sm"
+            value={screen}
+            onValueChange={setScreen}
+            options={[
+              { value: "phone", label: "Phone", icon: Smartphone },
+              { value: "desktop", label: "Desktop", icon: Monitor },
+            ]}
+          />
+        ) : null}
+      </div>
       {isLost ? (
         <p className="text-warning-text text-xs">
           No answers lead to question {at + 1}, so it is never shown.
         </p>
       ) : null}
-      <Stage>
+      <Stage screen={isPage ? screen : null}>
         {draft.questions.length === 0 ? (
           <p className="py-10 text-center text-muted text-sm">No questions yet.</p>
         ) : !intro && standing.at === "stuck" ? (
@@ -140,7 +157,7 @@ export function Preview({ className }: { className?: string }) {
         )}
         <WidgetTab />
       </Stage>
-      {survey && draft.type === "external_survey" && survey.type === "external_survey" ? (
+      {survey && isPage && survey.type === "external_survey" ? (
         <p className="text-muted text-xs">
           <PreviewLink
             projectId={projectId}
@@ -170,11 +187,43 @@ export function Preview({ className }: { className?: string }) {
   );
 }
 
-/** A sample of the team's page. */
-function Stage({ children }: { children: React.ReactNode }) {
+type Screen = "phone" | "desktop";
+
+/** The width of a small window of a desktop computer, in which a page has all the room that it uses. */
+const DESKTOP = 960;
+
+/** A page at the width of a desktop computer's window, made smaller to fit. */
+function Reduced({ children }: { children: React.ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [zoom, setZoom] = useState(0.5);
+  useEffect(() => {
+    if (!box.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setZoom(Math.min(1, entry.contentRect.width / DESKTOP));
+    });
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={box} className="w-full">
+      <div style={{ width: DESKTOP, zoom }} className="border bg-surface">
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** A sample of the team's page, or the screen on which a page of ours is shown. */
+function Stage({ screen, children }: { screen: Screen | null; children: React.ReactNode }) {
   return (
     <div className="relative flex min-h-72 flex-col items-center justify-center overflow-hidden rounded-lg border bg-[radial-gradient(var(--line-strong)_1px,transparent_1px)] bg-sunken px-3 py-6 [background-size:14px_14px]">
-      {children}
+      {screen === "desktop" ? (
+        <Reduced>{children}</Reduced>
+      ) : screen === "phone" ? (
+        <div className="w-full max-w-[390px] overflow-hidden rounded-xl border">{children}</div>
+      ) : (
+        children
+      )}
     </div>
   );
 }

@@ -14,7 +14,7 @@ import { SurveyButtons } from "#components/surveys/survey-header-buttons.tsx";
 import { Badge, Status } from "#components/ui/display/badge.tsx";
 import { PageHeader } from "#components/ui/display/page-header.tsx";
 import { UnreadableNote } from "#components/ui/display/unreadable.tsx";
-import { TabLinks } from "#components/ui/tabs.tsx";
+import { TabLinks } from "#components/ui/tab-links.tsx";
 import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
 
 type Props = {

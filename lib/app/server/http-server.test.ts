@@ -7,6 +7,7 @@ import { ownerOf } from "#lib/app/server/paths.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { startService } from "#testing/service.ts";
+import { healthContract } from "./health-contract.ts";
 import { type HttpServer, listen } from "./http-server.ts";
 import type { OutwardSettings } from "./outward.ts";
 
@@ -249,6 +250,15 @@ it("is healthy from the start, and ready when it can serve", async () => {
   expect([early.status, early.headers.get("retry-after")]).toEqual([503, "2"]);
   serve();
   expect(await get("/readyz")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+});
+
+it("is healthy and ready in the words of the OpenAPI document", async () => {
+  const { live, ready } = healthContract;
+  const answer = async (path: string) => JSON.parse((await get(path)).text);
+  expect(ready.also[503].body.safeParse(await answer(ready.path)).success).toBe(true);
+  serve();
+  expect(ready.response.safeParse(await answer(ready.path)).success).toBe(true);
+  expect(live.response.safeParse(await answer(live.path)).success).toBe(true);
 });
 
 it("is not ready when the database is away or of another version, but healthy", async () => {

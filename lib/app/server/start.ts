@@ -36,20 +36,17 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   const http = await listen(settings.host, settings.port, settings);
   running.http = http;
   warnOfLocalSecrets(settings);
-  running.opened = database();
-  const opened = await running.opened;
-  const { bootstrap } = await import("#lib/identity/projects/bootstrap.ts");
-  const first = await bootstrap(opened.db, {
-    bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
-    bootstrap_project_token: settings.bootstrapProjectToken,
-  });
-  const { findEncryptionProblem, recordKey } = await import("#lib/flags/feature_flags/filters/encryption.ts");
   const key = Buffer.from(settings.encryptionKey);
-  const problem = await findEncryptionProblem(opened.db, key, settings.encryptionKeySource);
-  if (problem) console.warn(problem);
-  else await recordKey(opened.db, key);
-  // Printed as soon as it is known: it cannot be read from the database again.
-  if (first) console.info(firstCredentials(first, settings));
+  const { readSnapshot, snapshotFile } = await import("#lib/app/snapshot.ts");
+  const snapshot = readSnapshot(snapshotFile(settings.dataDir), key);
+  running.opened = database(snapshot?.as_of);
+  const opened = await running.opened;
+  const { away_since: awaySince } = opened.availability;
+  if (awaySince === null) await prepareDatabase(opened, settings, key);
+  else
+    console.warn(
+      `The database does not answer: until it does, SDKs are served as of ${awaySince.toISOString()}, and nothing can be changed.`,
+    );
   if (!dev && !apiOnly) await ensureBuild(root);
   const { service } = await import("#lib/app/api.ts");
   // Assembles the service before any request waits for it, and before a page's own copy of the code could.
@@ -59,6 +56,20 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
   http.serve({ handle, ownsTarget: handle.ownsTarget, pages, database: opened });
   console.info(announcement(http.address, opened.description, packageFile.version));
+}
+
+async function prepareDatabase({ db }: Database, settings: Config, key: Buffer): Promise<void> {
+  const { bootstrap } = await import("#lib/identity/projects/bootstrap.ts");
+  const first = await bootstrap(db, {
+    bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
+    bootstrap_project_token: settings.bootstrapProjectToken,
+  });
+  const { findEncryptionProblem, recordKey } = await import("#lib/flags/feature_flags/filters/encryption.ts");
+  const problem = await findEncryptionProblem(db, key, settings.encryptionKeySource);
+  if (problem) console.warn(problem);
+  else await recordKey(db, key);
+  // Printed as soon as it is known: it cannot be read from the database again.
+  if (first) console.info(firstCredentials(first, settings));
 }
 
 /** Secrets stored in DATA_DIR are one machine's; processes on a shared database must agree on them. */

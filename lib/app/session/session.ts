@@ -8,27 +8,19 @@ import { localPath } from "./local-path.ts";
 import { ownSessions } from "./own-sessions.ts";
 import { PATH_HEADER } from "./path-header.ts";
 import { openSession, type SealedSession, sealSession } from "./sealed-session.ts";
+import { sessionCookie } from "./session-cookie.ts";
 
 /** Who is signed in: a personal API key, and the API it belongs to. Sealed in a cookie, never sent to scripts. */
 export type Session = Omit<SealedSession, "id">;
 
-const COOKIE = "switchyard_session";
+/** Our server says whether the client speaks TLS, whatever the client sends. */
+const ownCookie = async () => sessionCookie((await headers()).get("x-forwarded-proto") === "https");
 
-/** Whether the client speaks TLS: our server says so, whatever the client sends. */
-const isSecure = async () => (await headers()).get("x-forwarded-proto") === "https";
-
-/** Over TLS the name has a prefix with which browsers take the cookie from this host only, and only over TLS. */
-const cookieName = async () => ((await isSecure()) ? `__Host-${COOKIE}` : COOKIE);
+const cookieName = async () => (await ownCookie()).name;
 
 async function setCookie(value: string, maxAge: number): Promise<void> {
-  (await cookies()).set(await cookieName(), value, {
-    httpOnly: true,
-    // Not "strict": a link to a flag, opened from a chat or a mail, has to arrive signed in.
-    sameSite: "lax",
-    secure: await isSecure(),
-    path: "/",
-    maxAge,
-  });
+  const { name, attributes } = await ownCookie();
+  (await cookies()).set(name, value, { ...attributes, maxAge });
 }
 
 /** What the browser sent; whether that session still goes on is for the server to know. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { cupedWords } from "./cuped-words.ts";
 import { differenceText, plainNumber, pValueText } from "./numbers.ts";
 import type { Settings } from "./types.ts";
 import {
   chanceText,
   columnText,
   cupedGainText,
-  cupedWords,
   describePeeking,
   describeResult,
   evidenceText,

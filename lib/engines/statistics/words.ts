@@ -2,7 +2,7 @@ import { chanceToBeBetter, type Verdict, verdictOf } from "#lib/engines/statisti
 import { amountText, differenceText, plainNumber, pValueText, type ValueUnit } from "./numbers.ts";
 import { distinctLooks, falsePositiveRate } from "./peeking.ts";
 import { errorRateOf } from "./settings.ts";
-import type { CupedEstimator, Goal, Settings } from "./types.ts";
+import type { Goal, Settings } from "./types.ts";
 
 /** What the figures of a method are called: the two schools mean different things by similar numbers. */
 export interface MethodWords {
@@ -53,21 +53,6 @@ export function methodWords(settings: Settings): MethodWords {
     interval_means: `In ${level} of experiments such an interval contains the true difference, if read once, at the planned end.`,
     evidence_means:
       "How often a difference at least this large would appear by chance if there were none, if read once, at the planned end.",
-  };
-}
-
-/** How CUPED compares variants, by name and in a sentence. */
-export function cupedWords(estimator: CupedEstimator): { readonly name: string; readonly means: string } {
-  if (estimator === "public_service")
-    return {
-      name: "PostHog's formula",
-      means:
-        "Gives the same figures as PostHog. Relative differences are called significant too often: up to four times as often as stated where earlier and later behaviour are strongly related.",
-    };
-  return {
-    name: "Adjusted means",
-    means:
-      "Compares all variants at the same average of earlier behaviour. The stated error rate holds for relative and absolute differences.",
   };
 }
 

@@ -1,9 +1,10 @@
 import { html } from "hono/html";
+import { cupedWords } from "#lib/engines/statistics/cuped-words.ts";
 import { plainNumber, pValueText } from "#lib/engines/statistics/numbers.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import type { Settings } from "#lib/engines/statistics/types.ts";
-import { cupedWords, describePeeking, describeResult, methodWords } from "#lib/engines/statistics/words.ts";
+import { describePeeking, describeResult, methodWords } from "#lib/engines/statistics/words.ts";
 import { formatCount, formatPercent } from "#lib/platform/format.ts";
 import { reportedResult } from "./document.ts";
 import { metricsPart, type PageInput, unitOf } from "./page-metrics.ts";

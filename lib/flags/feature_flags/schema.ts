@@ -19,6 +19,9 @@ const creationContext = z.enum([
 
 const keyPattern = /^[A-Za-z0-9_-]+$/;
 
+/** How the keys of flags begin that surveys keep for themselves. */
+export const SURVEY_FLAG_PREFIX = "survey-targeting-";
+
 /** A flag's key, trimmed: letters, digits, underscores and hyphens. */
 export const flagKey = z
   .string()

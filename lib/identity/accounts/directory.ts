@@ -29,7 +29,7 @@ export function createDirectory(db: Db): Directory {
   let keys = new LRUCache<string, { row: KeyRow }>({ max: 10_000 });
   // What goes on serving while the database is away.
   let last: Accounts | null = null;
-  let lastKeys = new LRUCache<string, { row: KeyRow }>({ max: 10_000 });
+  const lastKeys = new LRUCache<string, { row: KeyRow }>({ max: 10_000 });
   const touched = new LRUCache<string, number>({ max: 10_000 });
 
   const load = async (): Promise<Accounts> => {
@@ -78,15 +78,24 @@ export function createDirectory(db: Db): Directory {
 
   return {
     current,
-    drop() {
+    drop(keyId) {
       accounts = null;
-      last = null;
       keys = new LRUCache({ max: 10_000 });
-      lastKeys = new LRUCache({ max: 10_000 });
+      for (const [digest, { row }] of lastKeys.entries()) if (row.id === keyId) lastKeys.delete(digest);
+      // Should the database go away next, the change is in memory all the same.
+      current().catch(() => undefined);
     },
     doubt() {
       accounts = null;
       keys = new LRUCache({ max: 10_000 });
+    },
+    remembered: () => ({
+      accounts: last,
+      keys: new Map([...lastKeys.entries()].map(([digest, { row }]) => [digest, row])),
+    }),
+    recall(remembered) {
+      last ??= remembered.accounts;
+      for (const [digest, row] of remembered.keys) if (!lastKeys.has(digest)) lastKeys.set(digest, { row });
     },
     async authenticate(value, now) {
       const key = await keyOf(value, now);

@@ -162,7 +162,7 @@ export async function create(context: AccountContext, { body }: Call<"create">) 
     await note(tx, actor, made, "created");
     return made;
   });
-  context.runtime.directory.drop();
+  context.runtime.directory.drop(row.id);
   return { ...recordOf(actor, row), value };
 }
 
@@ -216,7 +216,7 @@ export async function partial_update(context: AccountContext, { params, body }: 
     if (changes.length > 0) await note(tx, actor, after, "updated", changes);
     return after;
   });
-  context.runtime.directory.drop();
+  context.runtime.directory.drop(row.id);
   return recordOf(actor, row);
 }
 
@@ -228,7 +228,7 @@ export async function destroy(context: AccountContext, { params }: Call<"destroy
     await deleteKey(tx, row.id);
     await note(tx, actor, row, "deleted");
   });
-  context.runtime.directory.drop();
+  context.runtime.directory.drop(params.id);
 }
 
 export async function roll(context: AccountContext, { params }: Call<"roll">) {
@@ -246,6 +246,6 @@ export async function roll(context: AccountContext, { params }: Call<"roll">) {
     await note(tx, actor, after, "rolled");
     return after;
   });
-  context.runtime.directory.drop();
+  context.runtime.directory.drop(row.id);
   return { ...recordOf(actor, row), value };
 }

@@ -73,6 +73,28 @@ describe("events", () => {
     }
   });
 
+  it("of a flag are its calls", async () => {
+    const { json: project } = await service.api("POST", "/api/projects/", { name: "Calls" });
+    const call = (flag: string, id: string) =>
+      eventOf("$feature_flag_called", id, { $feature_flag: flag, $feature_flag_response: true });
+    await service.runtime.events.write(project.id, [
+      ...[call("one", "ann"), call("two", "ann"), call("one", "bob")],
+      eventOf("seen", "ann", { $feature_flag: "one" }),
+    ]);
+    const found = async (query: string) => {
+      const { json } = await service.api("GET", `/api/projects/${project.id}/events/?${query}`);
+      return json.results.map((e: { event: string; distinct_id: string }) => `${e.event} ${e.distinct_id}`);
+    };
+    expect((await found("feature_flag=one")).sort()).toEqual([
+      "$feature_flag_called ann",
+      "$feature_flag_called bob",
+    ]);
+    expect(await found("feature_flag=two&limit=1")).toEqual(["$feature_flag_called ann"]);
+    expect(await found("feature_flag=one&distinct_id=bob")).toEqual(["$feature_flag_called bob"]);
+    expect(await found("feature_flag=one&event=seen")).toEqual([]);
+    expect(await found("feature_flag=three")).toEqual([]);
+  });
+
   it("say what happened, when, and by whom", async () => {
     expect((await list("distinct_id=ann&event=bought")).json).toEqual({
       next: null,

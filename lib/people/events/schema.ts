@@ -22,6 +22,11 @@ export const eventListQuery = z.object({
     .meta({ description: "Only events of this person, under any id." }),
   distinct_id: z.string().max(400).optional().meta({ description: "Only events sent under this id." }),
   event: z.string().max(200).optional().meta({ description: "Only events of this name." }),
+  feature_flag: z
+    .string()
+    .max(400)
+    .optional()
+    .meta({ description: "Only calls of the feature flag with this key." }),
   before: z.string().max(100).optional().meta({
     description:
       "Only events before this time, ISO 8601; `next` adds a UUID to tell events at the same time apart.",

@@ -41,7 +41,8 @@ const recordOf = (row: EventRow) => ({
 export async function list(context: MemberContext, { query }: { query: Query }) {
   const before = beforeOf(query.before);
   const distinct_ids = await idsOf(context, query);
-  const filter = { project_id: context.project.id, event: query.event, distinct_ids, before };
+  const { event, feature_flag } = query;
+  const filter = { project_id: context.project.id, event, feature_flag, distinct_ids, before };
   const found = await selectEvents(context.db, filter, query.limit + 1);
   const rows = found.slice(0, query.limit);
   const last = rows.at(-1);

@@ -13,6 +13,8 @@ export type EventRow = {
 export type EventFilter = {
   project_id: number;
   event?: string | undefined;
+  /** Key of the flag whose calls are wanted. */
+  feature_flag?: string | undefined;
   /** Null: all. */
   distinct_ids: string[] | null;
   /** Milliseconds; with a uuid, also what is of the same moment and before it in the order of uuids. */
@@ -27,7 +29,7 @@ const NAMES = 1_000;
  * from its index; so the cost follows the page and not the history.
  */
 export async function selectEvents(db: Db, filter: EventFilter, limit: number): Promise<EventRow[]> {
-  const { project_id, event, distinct_ids, before } = filter;
+  const { project_id, event, feature_flag, distinct_ids, before } = filter;
   const at = before ? sql`to_timestamp(${before.at}::float8 / 1000)` : null;
   const earlier = !at
     ? sql``
@@ -38,16 +40,22 @@ export async function selectEvents(db: Db, filter: EventFilter, limit: number): 
     ? sql`select unnest(${sql.param(distinct_ids)}::text[]) as key`
     : event !== undefined
       ? sql`select ${event}::text as key`
-      : sql`select name as key from event_definitions where project_id = ${project_id}
-          order by last_seen_at desc limit ${NAMES}`;
+      : feature_flag !== undefined
+        ? sql`select '$feature_flag_called' as key`
+        : sql`select name as key from event_definitions where project_id = ${project_id}
+            order by last_seen_at desc limit ${NAMES}`;
   const match = distinct_ids
     ? sql`e.distinct_id = k.key ${event === undefined ? sql`` : sql`and e.event = ${event}`}`
     : sql`e.event = k.key`;
+  const ofFlag =
+    feature_flag === undefined
+      ? sql``
+      : sql`and e.event = '$feature_flag_called' and left(e.properties ->> '$feature_flag', 400) = ${feature_flag}`;
   const { rows } = await db.execute<EventRow>(sql`
     select l.uuid, l.event, l.distinct_id, (extract(epoch from l.timestamp) * 1000)::float8 as timestamp, l.properties
     from (${keys}) k cross join lateral (
       select e.uuid, e.event, e.distinct_id, e.timestamp, e.properties from events e
-      where e.project_id = ${project_id} and ${match} ${earlier}
+      where e.project_id = ${project_id} and ${match} ${ofFlag} ${earlier}
       order by e.timestamp desc, e.uuid desc limit ${limit}
     ) l
     order by l.timestamp desc, l.uuid desc limit ${limit}`);

@@ -21,6 +21,11 @@ export type OpenOptions = {
   poolSize?: number;
   /** Where to keep the embedded server's programs instead of DATA_DIR/runtime. */
   runtimeDir?: string;
+  /**
+   * When it last answered, where a process can do without it: a server that does not answer now is then taken to be
+   * away, instead of stopping the start.
+   */
+  lastAnswer?: Date | undefined;
   /** Settings of the embedded server on top of ours, for tests. */
   settings?: Record<string, string>;
 };
@@ -31,7 +36,7 @@ export type OpenOptions = {
  * @throws StartError in one sentence when the database cannot be started or reached
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const { databaseUrl, dataDir, poolSize, runtimeDir, settings } = options;
+  const { databaseUrl, dataDir, poolSize, runtimeDir, settings, lastAnswer } = options;
   if (databaseUrl !== undefined) {
     const connection = { connectionString: databaseUrl };
     const opened = connectTo({
@@ -40,7 +45,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       connection,
       poolSize,
     });
-    await firstContact(opened);
+    await firstContact(opened, lastAnswer);
     return opened;
   }
   // Loaded only here: a process on DATABASE_URL never touches the supervisor.
@@ -112,7 +117,14 @@ function withoutSecrets(url: string): string {
   return `PostgreSQL at ${decodeURIComponent(host)}${port && `:${port}`}${pathname === "/" ? "" : pathname}`;
 }
 
-async function firstContact(opened: Database): Promise<void> {
+/** How long a process that can do without its database waits for it at first. */
+const FIRST_CONTACT_MS = 3_000;
+
+async function firstContact(opened: Database, lastAnswer: Date | undefined): Promise<void> {
+  const startAway = () => {
+    if (lastAnswer && opened.availability.away_since === null) opened.notifications.startAway(lastAnswer);
+  };
+  const late = lastAnswer && setTimeout(startAway, FIRST_CONTACT_MS);
   try {
     const { rows } = await opened.pool.query<{ version: number }>(
       "select current_setting('server_version_num')::int as version",
@@ -120,9 +132,12 @@ async function firstContact(opened: Database): Promise<void> {
     const version = rows[0]?.version ?? 0;
     if (version < 150_000) throw new StartError("DATABASE_URL must point to PostgreSQL 15 or later.");
   } catch (error) {
+    if (lastAnswer && asDatabaseUnavailable(error)) return startAway();
     await opened.close();
     if (error instanceof StartError) throw error;
     throw new StartError(`${opened.description} cannot be used: ${reasonOf(error)}.`);
+  } finally {
+    clearTimeout(late);
   }
 }
 
@@ -165,19 +180,21 @@ const shared: typeof globalThis & { [slot]?: Promise<Database> | undefined } = g
  * The process's one database, opened and migrated on first use and shared by every copy of this module
  * that bundlers make.
  *
+ * @param lastAnswer for a process that can do without it at first; see OpenOptions. It then has to be migrated later
  * @throws StartError when it cannot be opened; the next call tries again
  */
-export function database(): Promise<Database> {
-  shared[slot] ??= openShared().catch((error: unknown) => {
+export function database(lastAnswer?: Date): Promise<Database> {
+  shared[slot] ??= openShared(lastAnswer).catch((error: unknown) => {
     shared[slot] = undefined;
     throw error;
   });
   return shared[slot];
 }
 
-async function openShared(): Promise<Database> {
+async function openShared(lastAnswer: Date | undefined): Promise<Database> {
   const { databaseUrl, dataDir } = config();
-  const opened = await openDatabase({ databaseUrl, dataDir });
+  const opened = await openDatabase({ databaseUrl, dataDir, lastAnswer });
+  if (opened.availability.away_since !== null) return opened;
   try {
     const { migrate } = await import("./migrate.ts");
     await migrate(opened);

@@ -46,6 +46,7 @@ class Listener implements Notifications {
   readonly #handlers = new Map<string, Set<Handler>>();
   readonly #gapHandlers = new Set<() => void>();
   readonly #closing = new AbortController();
+  #startedAway = false;
   #listening: Promise<pg.Client | undefined> | undefined;
 
   constructor(connect: () => Promise<pg.Client>, reports: Reports) {
@@ -60,10 +61,17 @@ class Listener implements Notifications {
       this.#listening = undefined;
       throw error;
     });
-    await this.#listening;
+    // Without a server nothing can be missed: once there is one, all is read again.
+    if (!this.#startedAway) await this.#listening;
     return () => {
       handlers.delete(handler);
     };
+  };
+
+  startAway = (lastAnswer: Date) => {
+    this.#startedAway = true;
+    this.#reports.isAway(lastAnswer);
+    this.#listening = this.#reconnect();
   };
 
   onGap = (handler: () => void) => {
@@ -111,6 +119,7 @@ class Listener implements Notifications {
       const client = await this.#listen().catch(() => undefined);
       // Between the loss and this moment anything may have been committed, and cached again from before it.
       if (client) {
+        this.#startedAway = false;
         this.#gap();
         this.#reports.isBack();
         return client;

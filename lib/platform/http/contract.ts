@@ -61,6 +61,8 @@ export type Endpoint<
   media?: readonly string[];
   /** Answers of its own, beside those that every endpoint may give. */
   also?: Readonly<Record<number, OtherAnswer>>;
+  /** Whether it gives no other answers than those declared here: none of the API's errors. */
+  onlyDeclared?: boolean;
   /** Other paths that do the same. */
   aliases?: readonly string[];
 };

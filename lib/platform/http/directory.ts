@@ -25,13 +25,27 @@ export type Accounts = {
   bySecret: Map<string, ProjectRow>;
 };
 
+export type RememberedAccounts = {
+  accounts: Accounts | null;
+  /** By the digest of the key. */
+  keys: Map<string, KeyRow>;
+};
+
 /** What requests ask about accounts on their way in. The identity module answers. */
 export type Directory = {
   current(): Promise<Accounts>;
-  /** Forgets what is in memory: it has changed. */
-  drop(): void;
+  /**
+   * Reads everything again: it has changed.
+   *
+   * @param keyId the key that has changed, which does not go on serving even if the database is away
+   */
+  drop(keyId?: string): void;
   /** Reads everything again at the next question, if the database answers: it may have changed. */
   doubt(): void;
+  /** What was last read; for another process that starts without its database. */
+  remembered(): RememberedAccounts;
+  /** Serves this until the database can be asked. */
+  recall(remembered: RememberedAccounts): void;
   /** The valid key and its active owner, or null. Records that the key was used, at most once a minute. */
   authenticate(value: string, now: Date): Promise<{ user: UserRow; key: KeyRow } | null>;
   /** Membership level of a person in an organization; 0 for a stranger. */

@@ -94,6 +94,20 @@ it("describes other media types, other answers and other paths", () => {
   expect(paths?.["/api/other/{id}/"]?.get).toMatchObject({ operationId: "things_file_2" });
 });
 
+it("describes only the answers that are declared, where the API's errors are none of them", () => {
+  const declared: Endpoint = {
+    ...retrieve,
+    onlyDeclared: true,
+    also: { 503: { description: "Not now.", body: z.object({ reason: z.string() }) } },
+  };
+  const responses = pathOf({ declared })?.get?.responses;
+  expect(Object.keys(responses ?? {})).toEqual(["200", "503"]);
+  expect(responses?.["503"]).toMatchObject({
+    description: "Not now.",
+    content: { "application/json": { schema: { properties: { reason: { type: "string" } } } } },
+  });
+});
+
 it.each<[Credential | undefined, object[]]>([
   [undefined, [{ personal_api_key: [] }]],
   ["personal_api_key", [{ personal_api_key: [] }]],

@@ -21,6 +21,11 @@ const BODY_PROBLEMS: Record<string, string> = {
   "415": "The body is neither JSON nor a form.",
 };
 
+function usualProblems({ method, onlyDeclared }: Endpoint): Record<string, string> {
+  if (onlyDeclared) return {};
+  return method === "GET" ? PROBLEMS : { ...PROBLEMS, ...BODY_PROBLEMS };
+}
+
 const JSON_ONLY = ["application/json"] as const;
 
 /** Content of an answer: JSON by its schema, other media types as text. */
@@ -41,8 +46,7 @@ const problems = (texts: Record<string, string>) =>
   Object.fromEntries(Object.entries(texts).map(([status, text]) => [status, problem(text)]));
 
 /** A status that is the API's error or another body, whichever applies. */
-function otherAnswer(status: string, { description, body, media }: OtherAnswer, takesBody: boolean) {
-  const usual = PROBLEMS[status] ?? (takesBody ? BODY_PROBLEMS[status] : undefined);
+function otherAnswer(usual: string | undefined, { description, body, media }: OtherAnswer) {
   const schema = body && usual ? z.union([errorSchema, body]) : (body ?? (usual ? errorSchema : undefined));
   const types = [...(schema ? JSON_ONLY : []), ...(media ?? [])];
   return {
@@ -65,7 +69,7 @@ function operation(id: string, declared: Endpoint): ZodOpenApiOperationObject {
     description: declared.status === 405 ? "Never allowed." : "Success.",
     ...(media.length > 0 && { content: contentOf(media, declared.response) }),
   };
-  const takesBody = declared.method !== "GET";
+  const usual = usualProblems(declared);
   return {
     operationId: id,
     tags: [declared.tag],
@@ -80,11 +84,11 @@ function operation(id: string, declared: Endpoint): ZodOpenApiOperationObject {
     ...(declared.body && { requestBody: { content: { "application/json": { schema: declared.body } } } }),
     responses: {
       [String(declared.status)]: success,
-      ...problems(takesBody ? { ...PROBLEMS, ...BODY_PROBLEMS } : PROBLEMS),
+      ...problems(usual),
       ...Object.fromEntries(
         Object.entries(declared.also ?? {}).map(([status, other]) => [
           status,
-          otherAnswer(status, other, takesBody),
+          otherAnswer(usual[status], other),
         ]),
       ),
     },

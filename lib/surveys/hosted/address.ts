@@ -1,8 +1,7 @@
-import { v4 as uuidv4 } from "uuid";
-
 /** What the URL of a survey says about the person who opens it. */
 export type Visit = {
-  distinct_id: string;
+  /** Null: the URL does not say who it is. */
+  distinct_id: string | null;
   language: string | null;
   embed: boolean;
   /** What shows that it was opened to try it out. */
@@ -13,7 +12,7 @@ export type Visit = {
   properties: Record<string, string | number | boolean>;
 };
 
-const DISTINCT_ID_MAX = 400;
+export const DISTINCT_ID_MAX = 400;
 const PROPERTIES_MAX = 50;
 const NAME_MAX = 100;
 const VALUE_MAX = 500;
@@ -53,7 +52,7 @@ export function parseVisit(query: URLSearchParams): Visit {
   }
   const given = query.get("distinct_id")?.replaceAll("\0", "").trim() ?? "";
   return {
-    distinct_id: given !== "" && given.length <= DISTINCT_ID_MAX ? given : uuidv4(),
+    distinct_id: given !== "" && given.length <= DISTINCT_ID_MAX ? given : null,
     language: query.get("display_language"),
     embed: isTrue(query.get("embed")),
     preview: query.get("preview"),

@@ -1,9 +1,9 @@
-import { parse } from "hono/utils/cookie";
 import { evaluateFor } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import type { Runtime } from "#lib/surveys/context.ts";
 import { isFull } from "#lib/surveys/surveys/schedule/limits.ts";
 import { stateOf } from "#lib/surveys/surveys/state.ts";
 import type { SurveyRow } from "#lib/surveys/surveys/store.ts";
+import { asksAlways, wasAnsweredHere } from "./cookies.ts";
 
 /** Whether people can answer a survey at its URL; "missing" does not say why not. */
 export type Availability = "open" | "closed" | "missing";
@@ -45,17 +45,6 @@ async function passes(
 export const isInvited = (runtime: Runtime, row: SurveyRow, distinct_id: string): Promise<boolean> =>
   passes(runtime, row, row.internal_response_sampling_flag_id, distinct_id);
 
-/** Whether people may answer a survey as often as they like. */
-const asksAlways = ({ schedule }: SurveyRow): boolean => schedule === "always";
-
-const ANSWERED = "answered";
-
-/** The cookie of a browser in which a survey, or its current iteration, was answered; null if it asks always. */
-export const answeredCookie = (row: SurveyRow, path: string, isSecure: boolean): string | null =>
-  asksAlways(row)
-    ? null
-    : `${ANSWERED}=${row.current_iteration ?? 0}; Path=${path}; Max-Age=31536000; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
-
 /** Whether a person has answered a survey, or its current iteration, before: under this name or in this browser. */
 export async function hasAnswered(
   runtime: Runtime,
@@ -64,7 +53,6 @@ export async function hasAnswered(
   request: Request,
 ): Promise<boolean> {
   if (asksAlways(row)) return false;
-  const { [ANSWERED]: iteration } = parse(request.headers.get("cookie") ?? "", ANSWERED);
-  if (iteration === String(row.current_iteration ?? 0)) return true;
+  if (wasAnsweredHere(row, request)) return true;
   return !(await passes(runtime, row, row.internal_targeting_flag_id, distinct_id));
 }

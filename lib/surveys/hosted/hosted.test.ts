@@ -449,9 +449,88 @@ describe("nobody is asked twice", () => {
     expect((await visit(service, partial.id, "?distinct_id=ada")).heading).toBe("How likely?");
     for (const _ of [1, 2]) {
       const end = await answerAs(always.id, "?distinct_id=ada");
-      expect([end.heading, end.headers.get("set-cookie")]).toEqual(["Thank you for your feedback!", null]);
+      expect(end.heading).toBe("Thank you for your feedback!");
+      expect(end.headers.get("set-cookie")).not.toContain("answered");
     }
     expect(await sentOf(always.id)).toHaveLength(2);
+  });
+});
+
+describe("whoever opens the page again during a visit", () => {
+  /** A browser: it keeps the cookies of a survey. */
+  function browser(id: string) {
+    let kept = "";
+    return async (query = "", headers: Record<string, string> = {}) => {
+      const page = await visit(service, id, query, { headers: { ...headers, cookie: kept } });
+      const keep = (page: HostedPage) => {
+        const [, value] = /^(shown=[^;]*);/.exec(page.headers.get("set-cookie") ?? "") ?? [];
+        if (value !== undefined) kept = value;
+        return page;
+      };
+      keep(page);
+      return { ...page, send: async (fields = {}) => keep(await page.send(fields)) };
+    };
+  }
+  const shownOf = async (id: string) =>
+    (await eventsOf(service, id)).filter(({ event }) => event === "survey shown");
+
+  it("was shown it once, and answers as the same person", async () => {
+    const survey = await launch(service, [open]);
+    const opening = browser(survey.id);
+    await opening();
+    await opening();
+    await (await opening("?utm_source=mail")).send({ answer: "Here" });
+    const [shown, ...others] = await shownOf(survey.id);
+    expect(others).toEqual([]);
+    expect((await sentOf(survey.id)).map(({ distinct_id }) => distinct_id)).toEqual([shown?.distinct_id]);
+    const { json } = await service.api("GET", `${ROOT}${survey.id}/stats/`);
+    expect(json.stats["survey shown"]).toMatchObject({ total_count: 1, total_count_only_seen: 0 });
+    expect(json.rates.response_rate).toBe(100);
+  });
+
+  it("is somebody else under another name, with a name of any form", async () => {
+    const survey = await launch(service, [open]);
+    const opening = browser(survey.id);
+    for (const name of ["ada", "ada", "bob=;, %41\u00e4", "bob=;, %41\u00e4", "ada"])
+      await opening(`?distinct_id=${encodeURIComponent(name)}`);
+    expect((await shownOf(survey.id)).map(({ distinct_id }) => distinct_id)).toEqual([
+      "ada",
+      "bob=;, %41\u00e4",
+      "ada",
+    ]);
+  });
+
+  it("is shown it again after an answer to a survey that asks always", async () => {
+    const survey = await launch(service, [open], { schedule: "always" });
+    const opening = browser(survey.id);
+    for (const _ of [1, 2]) await (await opening()).send({ answer: "Here" });
+    expect([await shownOf(survey.id), await sentOf(survey.id)]).toMatchObject([{ length: 2 }, { length: 2 }]);
+  });
+
+  it("is shown the next iteration, and what no page wrote means nothing", async () => {
+    const survey = await launch(service, [open], { iteration_count: 3, iteration_frequency_days: 30 });
+    const { current_iteration } = (await service.api("GET", `${ROOT}${survey.id}/`)).json;
+    const known = [
+      `${current_iteration - 1}.ada`,
+      "x.ada",
+      `${current_iteration}.`,
+      `${current_iteration}.%00`,
+    ];
+    for (const value of [...known, `${current_iteration}.${"a".repeat(401)}`])
+      await visit(service, survey.id, "", { headers: { cookie: `shown=${value}` } });
+    const people = (await shownOf(survey.id)).map(({ distinct_id }) => distinct_id);
+    expect(new Set(people).size).toBe(5);
+    expect(people.join()).not.toContain("ada");
+  });
+
+  it("leaves robots and previews without a cookie", async () => {
+    const survey = await launch(service, [open]);
+    const robot = await visit(service, survey.id, "", { headers: { "user-agent": "Googlebot/2.1" } });
+    expect(robot.headers.get("set-cookie")).toBeNull();
+    const { path } = (await service.api("GET", `${ROOT}${survey.id}/preview/`)).json;
+    const preview = await visit(service, survey.id, path.slice(path.indexOf("?")));
+    expect(preview.headers.get("set-cookie")).toBeNull();
+    expect(await eventsOf(service, survey.id)).toEqual([]);
   });
 });
 
@@ -533,7 +612,7 @@ describe("forms that the page did not make", () => {
 });
 
 describe("the page", () => {
-  it("runs no script, loads nothing, cannot be framed and stores nothing", async () => {
+  it("runs no script, loads nothing, cannot be framed and stores no more than that it was shown", async () => {
     const survey = await launch(service, [open]);
     const { headers, html } = await visit(service, survey.id);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -546,7 +625,9 @@ describe("the page", () => {
       /^default-src 'none'; style-src 'nonce-[\w+/=]{24}'/,
     );
     expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-    expect(headers.get("set-cookie")).toBeNull();
+    expect(headers.get("set-cookie")).toMatch(
+      /^shown=0\.[\w-]{36}; Path=\/external_surveys\/[\w-]{36}\/; Max-Age=1800; HttpOnly; SameSite=Lax$/,
+    );
     expect(html).not.toMatch(/<script|javascript:| on\w+=/i);
   });
 
@@ -625,6 +706,24 @@ describe("the page", () => {
     const survey = await launch(service, [open]);
     expect((await visit(service, survey.id, "", init)).status).toBe(200);
     expect(await eventsOf(service, survey.id)).toEqual([]);
+  });
+
+  it.each([
+    ["with a text of its own", "Visit the shop", "Visit the shop"],
+    ["without one", undefined, "Open the link"],
+  ])("a link opens by its button, %s, and the other button leads on", async (_, buttonText, label) => {
+    const survey = await launch(service, [{ ...link, ...(buttonText && { buttonText }) }, open]);
+    const page = await visit(service, survey.id);
+    const [, opener, opened] = /<a class="button outlined" ([^>]*)>([^<]*)</.exec(page.html) ?? [];
+    expect(opener).toContain('href="https://example.com/more"');
+    expect(opened).toBe(label);
+    const buttons = [...page.html.matchAll(/<button[^>]*>([^<]*)</g)].map(([, text]) => text?.trim());
+    expect(buttons).not.toContain(label);
+    expect((await page.send()).heading).toBe("What else?");
+    expect(await eventsOf(service, survey.id)).toHaveLength(1);
+    const whole = await launch(service, [{ ...link, id: "shop" }]);
+    await (await visit(service, whole.id)).send();
+    expect((await sentOf(whole.id))[0]?.properties).toMatchObject({ $survey_response_shop: "link clicked" });
   });
 
   it("shows questions of every stored shape", async () => {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { v7 as uuidv7 } from "uuid";
+import { v4 as uuidv4, v7 as uuidv7 } from "uuid";
 import { parseEvent } from "#lib/people/events/event.ts";
 import { readBytes } from "#lib/platform/http/body/body.ts";
 import { ApiError, invalid, methodNotAllowed, throttled } from "#lib/platform/http/errors.ts";
@@ -10,9 +10,10 @@ import { isFull } from "#lib/surveys/surveys/schedule/limits.ts";
 import { selectSurveyAnywhere } from "#lib/surveys/surveys/store.ts";
 import { parseVisit, type Visit } from "./address.ts";
 import { hasResponse } from "./answers-store.ts";
-import { answeredCookie, checkAvailability, hasAnswered, isInvited } from "./availability.ts";
+import { checkAvailability, hasAnswered, isInvited } from "./availability.ts";
 import { languageFor } from "./card/question-view.ts";
 import { problemText } from "./card/texts.ts";
+import { answeredCookie, type Place, shownCookie, shownHereTo } from "./cookies.ts";
 import { type RawEvent, sentEvent, shownEvent } from "./events.ts";
 import { runExclusively } from "./exclusive.ts";
 import { type FormState, formKey, open } from "./form-state.ts";
@@ -84,11 +85,11 @@ function languageOf(session: Session, visit: Visit, request: Request): string | 
 function beginning(session: Session, visit: Visit, request: Request, preview: boolean): FormState {
   const submission = uuidv7();
   const questions = questionsFor(session, submission);
-  const { distinct_id, properties, embed } = visit;
+  const { properties, embed } = visit;
   const state: FormState = {
     survey: session.row.id,
     submission,
-    distinct_id,
+    distinct_id: visit.distinct_id ?? shownHereTo(session.row, request) ?? uuidv4(),
     at: session.appearance.displayIntroScreen === true ? null : placeOf(questions, 0),
     path: [],
     answers: {},
@@ -104,6 +105,8 @@ function beginning(session: Session, visit: Visit, request: Request, preview: bo
   }
   return state;
 }
+
+const cookiePlace = ({ path, address }: Session): Place => ({ path, isSecure: address.startsWith("https:") });
 
 async function show(mounting: Mounting, c: Context): Promise<Response> {
   const url = new URL(c.req.url);
@@ -121,9 +124,18 @@ async function show(mounting: Mounting, c: Context): Promise<Response> {
     throw new Closing(200, "answered", session);
   if (!(await isInvited(mounting.runtime, session.row, state.distinct_id)))
     throw new Closing(404, "later", session);
-  if (isLooking(c.req.raw))
+  const content = pageOf(session, state, frame);
+  if (!isLooking(c.req.raw)) return answer(content, frame, session);
+  // A page that is opened again during a visit was shown once.
+  if (shownHereTo(session.row, c.req.raw) !== state.distinct_id)
     await store(mounting.runtime, session, shownEvent(session.subject, state, session.address, now), now);
-  return answer(pageOf(session, state, frame), frame, session);
+  return answer(
+    content,
+    frame,
+    session,
+    200,
+    shownCookie(session.row, state.distinct_id, cookiePlace(session)),
+  );
 }
 
 /** Goes back to the last answered question that still exists. */
@@ -182,8 +194,7 @@ async function proceed(runtime: Runtime, step: Step) {
     }
   }
   if (isCompleted) {
-    const isSecure = session.address.startsWith("https:");
-    const cookie = state.preview ? null : answeredCookie(session.row, session.path, isSecure);
+    const cookie = state.preview ? null : answeredCookie(session.row, cookiePlace(session));
     return answer(pageAtEnd(session, state, frame), frame, session, 200, cookie);
   }
   return answer(pageOf(session, { ...state, at: placeOf(questions, next) }, frame), frame, session);
@@ -238,7 +249,7 @@ const skipping = (form: URLSearchParams) => new URLSearchParams({ action: form.g
 
 /**
  * Serves surveys of the type external_survey as hosted pages: one question per page, without scripts. The
- * respondent's progress travels in the form, signed; the only cookie says that the survey was answered.
+ * respondent's progress travels in the form, signed; cookies say that the survey was shown, and answered.
  */
 export function mountHostedSurveys(mounting: Mounting): void {
   const { app } = mounting;

@@ -5,7 +5,14 @@ import { questionsToPreview } from "#lib/surveys/surveys/questions/check-schema.
 import { editEffects } from "./effects-schema.ts";
 import { resultsFilters } from "./filters-schema.ts";
 import { crosstab, crosstabQuery, statements, statementsQuery } from "./readings-schema.ts";
-import { exportQuery, responseList, responseRow, responsesQuery, surveyResults } from "./schema.ts";
+import {
+  exportQuery,
+  responseFields,
+  responseList,
+  responseRow,
+  responsesQuery,
+  surveyResults,
+} from "./schema.ts";
 
 const tag = "Surveys";
 const root = "/api/projects/{project_id}/surveys/{id}/" as const;
@@ -30,6 +37,18 @@ export const surveyResultsContract = {
     query: resultsFilters,
     status: 200,
     response: surveyResults,
+  }),
+  fields: endpoint({
+    method: "GET",
+    path: `${root}fields/`,
+    tag,
+    scope: "survey:read",
+    summary: "Hidden fields of a survey's responses",
+    description:
+      "What the events of the latest 5,000 responses have besides what SDKs define, such as the parameters of a hosted page's URL, each with its most frequent values: what the filter `fields` can be set to.",
+    params: one,
+    status: 200,
+    response: responseFields,
   }),
   preview_questions: endpoint({
     method: "POST",

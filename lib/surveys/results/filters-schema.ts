@@ -29,7 +29,7 @@ const answerCondition = z
     question_id: z.string().min(1).max(400),
     operator: z.enum(ANSWER_OPERATORS).default("exact"),
     value: z
-      .union([scalar.transform((one) => [one]), z.array(scalar).min(1).max(VALUES_MAX)])
+      .union([scalar.transform((one) => [one]), z.array(scalar).max(VALUES_MAX)])
       .nullish()
       .transform((values) => values ?? []),
   })
@@ -46,13 +46,33 @@ const answerCondition = z
 
 export type AnswerCondition = z.output<typeof answerCondition>;
 
-/** A query parameter with JSON; absent or blank: an empty list. */
-export const answerConditions = (name: string, description: string) =>
+/** The operators of a condition on a hidden field. */
+const FIELD_OPERATORS = ["exact", "is_not", "icontains", "not_icontains", "is_set", "is_not_set"] as const;
+
+/** A condition on a hidden field of a response; with several values, one of which must match, or none. */
+const fieldCondition = z
+  .object({
+    name: z.string().min(1).max(200),
+    operator: z.enum(FIELD_OPERATORS).default("exact"),
+    value: z
+      .union([scalar.transform((one) => [one]), z.array(scalar).max(VALUES_MAX)])
+      .nullish()
+      .transform((values) => values ?? []),
+  })
+  .superRefine(({ operator, value }, context) => {
+    if (operator !== "is_set" && operator !== "is_not_set" && value.length === 0)
+      context.addIssue({ code: "custom", message: `The operator ${operator} needs a value.` });
+  });
+
+export type FieldCondition = z.output<typeof fieldCondition>;
+
+/** A query parameter with a JSON list; absent or blank: an empty list. */
+const listOf = <Item extends z.ZodType>(item: Item, name: string, description: string) =>
   z
     .string()
     .max(100_000)
     .optional()
-    .transform((text, context) => {
+    .transform((text, context): z.output<Item>[] => {
       if (!text?.trim()) return [];
       let value: unknown;
       try {
@@ -61,7 +81,7 @@ export const answerConditions = (name: string, description: string) =>
         context.addIssue({ code: "custom", message: `${name} must be JSON.` });
         return z.NEVER;
       }
-      const parsed = z.array(answerCondition).max(CONDITIONS_MAX).safeParse(value);
+      const parsed = z.array(item).max(CONDITIONS_MAX).safeParse(value);
       if (parsed.success) return parsed.data;
       const issue = parsed.error.issues[0];
       const at = issue?.path.join(".") ?? "";
@@ -72,6 +92,12 @@ export const answerConditions = (name: string, description: string) =>
       return z.NEVER;
     })
     .meta({ description });
+
+export const answerConditions = (name: string, description: string) =>
+  listOf(answerCondition, name, description);
+
+export const fieldConditions = (name: string, description: string) =>
+  listOf(fieldCondition, name, description);
 
 /** Whether a text is a valid day. */
 function isDay(text: string): boolean {
@@ -130,6 +156,10 @@ export const resultsFilters = z.object({
   answers: answerConditions(
     "answers",
     "Conditions on answers, all of which must hold: a JSON list of {question_id, operator, value}. Views and dismissals are then those of the people who gave them.",
+  ),
+  fields: fieldConditions(
+    "fields",
+    "Conditions on hidden fields, such as utm_source in the URL of a hosted page: a JSON list of {name, operator, value}, all of which must hold. Views and dismissals are then those of the people whose responses match.",
   ),
 });
 

@@ -138,13 +138,13 @@ async function askedFor(id: string, raw: Record<string, string | undefined>): Pr
   const questions = questionsOf(survey);
   const cohorts = await service.runtime.cohorts.project(1);
   const people = query.properties ? personConditions(query.properties, cohorts, Date.now()) : null;
-  const { date_from, date_to, iteration } = query;
+  const { date_from, date_to, iteration, fields } = query;
   const answers = placeConditions(query.answers, questions, "answers");
   return {
     survey,
     scope: { project_id: 1, survey_id: id },
     questions,
-    filter: { date_from, date_to, iteration, answers },
+    filter: { date_from, date_to, iteration, answers, fields },
     people,
     filtered: iteration !== null || people !== null || answers.length > 0,
   };

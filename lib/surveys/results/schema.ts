@@ -282,6 +282,10 @@ export const responsesQuery = resultsFilters.extend({
     .meta({ description: "only: the archived responses." }),
 });
 
+export const responseFields = z
+  .object({ fields: z.array(z.object({ name: z.string(), values: z.array(z.string()) })) })
+  .meta({ id: "SurveyResponseFields" });
+
 const responseAnswer = z.object({
   question_id: z.string(),
   question_index: count,

@@ -2,11 +2,18 @@ import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
-import { type ResultsRequest, readRequest } from "#lib/surveys/results/count/filter.ts";
+import {
+  type ResultsRequest,
+  readRequest,
+  unfiltered,
+  withTimeLimit,
+} from "#lib/surveys/results/count/filter.ts";
 import { selectSpan } from "#lib/surveys/results/count/results-store.ts";
 import { countFigures, countPairs } from "#lib/surveys/results/read/counting.ts";
 import { buildCrosstab, categoriesOf } from "#lib/surveys/results/read/crosstab.ts";
+import { selectFieldValues } from "#lib/surveys/results/read/fields-store.ts";
 import { buildPage } from "#lib/surveys/results/read/page.ts";
+import { requireSurvey } from "#lib/surveys/surveys/lookup.ts";
 import type { surveyResultsContract } from "./contract.ts";
 
 export { preview_questions } from "#lib/surveys/results/read/effects.ts";
@@ -39,6 +46,11 @@ export async function results(context: MemberContext, { params, query }: Of<"res
     tables,
     texts,
   );
+}
+
+export async function fields(context: MemberContext, { params }: Of<"fields">) {
+  const { scope } = unfiltered(context, await requireSurvey(context, params.id));
+  return { fields: await withTimeLimit(context, (db) => selectFieldValues(db, scope)) };
 }
 
 /** One question of a cross-tabulation. @throws ApiError 400 if it has no categories */

@@ -112,8 +112,9 @@ export const surveyContract = {
     scope: "survey:write",
     summary: "Update a survey",
     description:
-      "Launch, stop and resume with start_date and end_date, now or in the future. Questions whose rules can only be mistakes " +
-      "are rejected if the survey is running or scheduled; see its check.",
+      "Absent fields stay unchanged. Launch, stop and resume with start_date and end_date, now or in the future. Questions whose " +
+      "rules can only be mistakes are rejected if the survey is running or scheduled; see its check. With version, the " +
+      "request is rejected with 409 if the survey has been changed since that version.",
     params: one,
     body: surveyUpdate,
     status: 200,

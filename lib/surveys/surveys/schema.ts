@@ -249,11 +249,21 @@ export const SURVEY_FIELDS = defineFields({
     initial: false,
     logged: 26,
   },
+  version: {
+    write: z.number().int().meta({
+      description:
+        "The version that was edited: the update is rejected with 409 if it is not the stored one.",
+    }),
+    read: z.number().int().meta({ description: "Starts at 1 and increases with every change." }),
+    initial: 1,
+  },
 });
+
+const { version, ...always } = writeShape(SURVEY_FIELDS);
 
 /** What create and update accept; others are ignored. */
 const writable = {
-  ...writeShape(SURVEY_FIELDS),
+  ...always,
   _create_in_folder: z.unknown().meta({ description: "Accepted for compatibility; there are no folders." }),
 };
 
@@ -264,7 +274,7 @@ export const surveyCreate = z
   .meta({ id: "SurveyCreate", description: "A new survey. Name and type are required." });
 
 export const surveyUpdate = z
-  .object(writable)
+  .object({ ...writable, version })
   .partial()
   .meta({ id: "SurveyUpdate", description: "The fields to change." });
 

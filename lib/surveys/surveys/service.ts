@@ -2,7 +2,7 @@ import { authorOf, readActivityPage, record } from "#lib/activity/service.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { deepErrorCode } from "#lib/platform/db/errors.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
-import { invalid, notFound } from "#lib/platform/http/errors.ts";
+import { conflict, invalid, notFound } from "#lib/platform/http/errors.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
 import { checkLaunch } from "#lib/surveys/surveys/questions/check.ts";
@@ -126,11 +126,22 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
   return writtenOf(row, await loadSurroundings(context));
 }
 
+/** Throws the API's 409 for an update of another version than the stored one. */
+function checkVersion(stored: SurveyRow, { version }: SurveyUpdate) {
+  if (version !== undefined && version !== stored.version)
+    throw conflict(
+      `The survey has been changed: you edited version ${version}, and ${stored.version} is stored now. Read it again and decide which version to keep.`,
+      { version: stored.version },
+    );
+}
+
 async function change(context: MemberContext, id: string, body: SurveyUpdate) {
   const row = await writing(context, async (tx) => {
     const stored = await lockSurvey(tx, context.project.id, id);
     if (!stored) throw notFound();
-    const { row, changes, flags } = await settle(tx, context, body, stored);
+    checkVersion(stored, body);
+    const { row: after, changes, flags } = await settle(tx, context, body, stored);
+    const row = { ...after, version: stored.version + 1 };
     await updateSurvey(tx, row.id, row);
     await context.runtime.surveyAnswers.follow(tx, stored, row);
     if (changes.length > 0) await record(tx, { ...act(authorOf(context), row, "updated"), changes });

@@ -243,6 +243,50 @@ describe("the record", () => {
   });
 });
 
+describe("versions", () => {
+  it("start at 1 and increase with every update", async () => {
+    const made = await createSurvey(service, { version: 7 });
+    expect(made.version).toBe(1);
+    expect((await patch(made.id, { description: "One" })).json.version).toBe(2);
+    expect((await patch(made.id, { description: "Two", version: 2 })).json.version).toBe(3);
+    expect((await get(made.id)).version).toBe(3);
+    expect((await service.api("POST", `${ROOT}${made.id}/launch/`)).json.version).toBe(4);
+  });
+
+  it.each([0, 1, 3])("an update of version %i of a survey that is at 2 changes nothing", async (version) => {
+    const { id } = await createSurvey(service);
+    await patch(id, { description: "Theirs" });
+    const { status, json } = await patch(id, { description: "Mine", archived: true, version });
+    expect([status, json.code, json.extra]).toEqual([409, "conflict", { version: 2 }]);
+    expect(await get(id)).toMatchObject({ description: "Theirs", archived: false, version: 2 });
+    const { json: log } = await service.api("GET", `${ROOT}${id}/activity/`);
+    expect(log.results).toHaveLength(2);
+  });
+
+  it("exactly one of several updates of the same version is applied", async () => {
+    const { id, version } = await createSurvey(service);
+    const texts = ["a", "b", "c", "d", "e", "f"];
+    const answers = await Promise.all(texts.map((description) => patch(id, { description, version })));
+    const [winner, ...others] = answers.filter(({ status }) => status === 200);
+    expect(others).toEqual([]);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(texts.length - 1);
+    expect(await get(id)).toMatchObject({ description: winner?.json.description, version: 2 });
+  });
+
+  it("are not compared where the update names none", async () => {
+    const { id } = await createSurvey(service);
+    const answers = await Promise.all(["a", "b", "c"].map((description) => patch(id, { description })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await get(id)).version).toBe(4);
+  });
+
+  it.each([null, "2", 1.5])("%j is none", async (version) => {
+    const { id } = await createSurvey(service);
+    const { status, json } = await patch(id, { description: "Mine", version });
+    expect([status, json.attr]).toEqual([400, "version"]);
+  });
+});
+
 describe("lists", () => {
   it("come newest first, in pages with absolute neighbours", async () => {
     const own = await startService();
@@ -493,6 +537,8 @@ const PLAN = {
 } as const;
 const RECURRENCE = { iteration_count: 3, iteration_frequency_days: 7, start_date: STARTED };
 
+const UNLOGGED = ["_create_in_folder", "version"] as const;
+
 /** A change of every field that can be updated, and under which name the activity log has it. */
 const EXAMPLES = {
   name: { value: "Another name for the activity" },
@@ -526,10 +572,10 @@ const EXAMPLES = {
   response_sampling_limit: { before: PLAN, value: 12 },
   response_sampling_daily_limits: { before: PLAN, value: undefined, with: { response_sampling_limit: 12 } },
   enable_partial_responses: { value: true },
-} satisfies Record<Exclude<keyof Update, "_create_in_folder">, Example>;
+} satisfies Record<Exclude<keyof Update, (typeof UNLOGGED)[number]>, Example>;
 
 describe("activity", () => {
-  it.each(Object.keys(surveyUpdate.shape).filter((field) => field !== "_create_in_folder"))(
+  it.each(Object.keys(surveyUpdate.shape).filter((field) => !UNLOGGED.some((name) => name === field)))(
     "tells of a change of %s",
     async (field) => {
       const example: Example | undefined = (EXAMPLES as Record<string, Example>)[field];

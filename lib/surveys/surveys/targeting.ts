@@ -3,6 +3,7 @@ import type { Author } from "#lib/activity/service.ts";
 import type { Json } from "#lib/engines/json.ts";
 import { readFilters } from "#lib/flags/feature_flags/filters/stored.ts";
 import { deleteOwned, insertOwned, updateOwned } from "#lib/flags/feature_flags/owned.ts";
+import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
 import { type FlagRow, lockFlags } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type { SurveyUpdate } from "./schema.ts";
@@ -20,7 +21,7 @@ type NewFlag = { name: string; filters: Json; active: boolean };
 /** Creates a flag that a survey owns; the flag's history names the author of the survey's change. */
 async function createFlag(tx: Db, by: Author, suffix: string, flag: NewFlag): Promise<number> {
   for (let attempt = 0; attempt < KEY_ATTEMPTS; attempt++) {
-    const key = `survey-targeting-${randomPart()}${suffix}`;
+    const key = `${SURVEY_FLAG_PREFIX}${randomPart()}${suffix}`;
     const row = await insertOwned(tx, by, { ...flag, key, creation_context: CREATION_CONTEXT });
     if (row) return row.id;
   }

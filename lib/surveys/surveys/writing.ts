@@ -52,7 +52,8 @@ function choicesAfter(
  */
 export function changed(before: SurveyRow, body: SurveyUpdate, now: Date, forgets: boolean): SurveyRow {
   const { questions, appearance, targeting_flag_filters, remove_targeting_flag, ...rest } = body;
-  const { _create_in_folder, iteration_start_dates, response_sampling_daily_limits, ...fields } = rest;
+  const { _create_in_folder, iteration_start_dates, response_sampling_daily_limits, version, ...fields } =
+    rest;
   const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const after: SurveyRow = {
     ...before,

@@ -15,6 +15,7 @@ import { referencesIn } from "#lib/app/activity/differences.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { Client } from "#lib/platform/http/client.ts";
@@ -37,7 +38,14 @@ export default async function ActivityPage({ params, searchParams }: Props) {
   const timeZone = who.projects.find((each) => String(each.id) === project_id)?.timezone ?? "UTC";
   const [found, occurring] = await Promise.all([
     permitted(
-      api.call(activityContract.list, { params: { project_id }, query: apiLogQuery(query, timeZone) }),
+      api.call(activityContract.list, {
+        params: { project_id },
+        query: {
+          ...apiLogQuery(query, timeZone),
+          // What happens to them follows from changes of their surveys, which the log shows.
+          exclude_name_prefix: query.item_id ? undefined : SURVEY_FLAG_PREFIX,
+        },
+      }),
     ),
     permitted(api.call(activityContract.available_filters, { params: { project_id } })),
   ]);

@@ -28,12 +28,15 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
   const { project_id } = await params;
   const query = flagList.read(await searchParams);
   const api = await getApi();
-  const [found, access, usage] = await Promise.all([
+  const [found, access] = await Promise.all([
     api.call(flagContract.list, { params: { project_id }, query: apiQuery(query) }),
     accessOf(),
-    permitted(api.call(usageContract.all_usage, { params: { project_id }, query: {} })),
   ]);
-  const names = await namesFor(api, project_id, found.results);
+  const ids = found.results.map((flag) => flag.id).join() || undefined;
+  const [names, usage] = await Promise.all([
+    namesFor(api, project_id, found.results),
+    permitted(api.call(usageContract.all_usage, { params: { project_id }, query: { ids } })),
+  ]);
   const isEmpty = found.count === 0 && !flagList.isFiltered(query);
   const now = Date.now();
   const compact = (await cookies()).get(DENSITY_COOKIE)?.value === "compact";

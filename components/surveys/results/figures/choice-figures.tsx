@@ -4,7 +4,7 @@ import type { Links } from "#components/surveys/results/filters/results-query.ts
 import { OpenLink } from "#components/surveys/results/open-link.tsx";
 import { intervalOf, shareInWords, smallNote } from "#components/surveys/results/words.ts";
 import { cn } from "#components/ui/cn.ts";
-import { formatCount, plural } from "#lib/platform/format.ts";
+import { formatCount, formatPercent, plural } from "#lib/platform/format.ts";
 import type { ChoiceFigures as Choice, QuestionFigures } from "#lib/surveys/results/schema.ts";
 import { choiceCaption } from "./captions.ts";
 
@@ -41,12 +41,37 @@ export function ChoiceFigures({ question, choice, links }: Props) {
         }))}
       />
       {texts ? <OtherTexts question={question} other={texts} links={links} /> : null}
+      <FitScore {...{ question, choice, links }} />
       <p className="text-muted text-xs">
         <SmallNote of={question.answered.count} />
         {choice.shares_note}
         {choice.former.length > 0 ? ` ${FORMER_NOTE}` : null}
       </p>
     </div>
+  );
+}
+
+/** The score of a question about product-market fit: the share of those who would be very disappointed. */
+function FitScore({ question, choice, links }: Props) {
+  const score = choice.choices.find((each) => /^very disappointed\b/i.test(each.choice));
+  if (choice.multiple || !score || score.share === null || score.count === 0) return null;
+  const share = formatPercent(score.share);
+  const interval = intervalOf(score);
+  return (
+    <p className="text-sm">
+      {"Product-market fit (PMF) score: "}
+      <OpenLink
+        href={links.open(score.rows, `${score.choice}: ${question.question}`)}
+        label={`Open the ${plural(score.count, "answer")} behind ${share}`}
+        className="tabular font-semibold text-ink"
+      >
+        {share}
+      </OpenLink>
+      <span className="text-muted">
+        {interval ? `, 95% interval ${formatPercent(interval[0])} to ${formatPercent(interval[1])}` : ""}
+        {". The usual mark is 40%."}
+      </span>
+    </p>
   );
 }
 

@@ -98,7 +98,8 @@ function Answer({ row, questionId }: { row: ResponseRow; questionId: string }) {
         {answerTexts(answer?.value).join(", ")}
       </p>
       <p className="text-faint text-xs">
-        {whoOf(row)} · <RelativeTime date={row.timestamp} />
+        <span className="print:hidden">{whoOf(row)} · </span>
+        <RelativeTime date={row.timestamp} />
       </p>
     </li>
   );

@@ -100,11 +100,15 @@ function headlineOf({ scale, nps, mean, buckets }: Rating): Headline | null {
   return mean && { term: "Mean", value: amount(mean.value), range: range(mean, amount) };
 }
 
+/** What the share of the best values is called, by scale. */
+const SCORES: Partial<Record<number, string>> = { 5: "CSAT (4 and 5)", 7: "CES (5 to 7)" };
+
 function Score({ question, rating, links }: Props) {
   const { nps, mean, median, total, scale } = rating;
   const headline = total > 0 ? headlineOf(rating) : null;
   const caution = smallNote(total);
-  const positive = scale === 5 && rating.buckets.find(({ bucket }) => bucket === "positive");
+  const positive = rating.buckets.find(({ bucket }) => bucket === "positive");
+  const score = SCORES[scale];
   const opening = (text: string) => (
     <OpenLink
       href={links.open(rating.rows, `Answers to: ${question.question}`)}
@@ -130,9 +134,9 @@ function Score({ question, rating, links }: Props) {
       </div>
       {scale === 2 ? null : (
         <dl className="flex gap-5 text-xs">
-          {positive && positive.share !== null ? (
+          {score && positive && positive.share !== null ? (
             <Fact
-              term="CSAT (4 and 5)"
+              term={score}
               value={
                 <OpenLink
                   href={links.open(positive.rows, `Positive: ${question.question}`)}

@@ -1,9 +1,7 @@
 "use client";
 
-import { Plus, Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
+import { Trash2 } from "lucide-react";
 import { type Operator, operatorsFor } from "#components/surveys/question-kinds.tsx";
-import { Button } from "#components/ui/button.tsx";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
@@ -12,6 +10,7 @@ import { ruledBy } from "#lib/engines/branching/answers.ts";
 import { bucketsOf, rangeOf } from "#lib/engines/branching/branching.ts";
 import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { AnswerCondition } from "#lib/surveys/results/filters-schema.ts";
+import { ConditionsForm } from "./conditions-form.tsx";
 import { ANSWER_WORDS, shortened } from "./filter-words.ts";
 
 /** The operators for answers to a question; buckets only where its scale has some. */
@@ -52,8 +51,6 @@ function newCondition(question: StoredQuestion): AnswerCondition {
 const isWhole = ({ operator, value }: AnswerCondition): boolean =>
   !needsValue(operator) || (value.length > 0 && value.every((each) => each.trim() !== ""));
 
-type Row = { uid: number; condition: AnswerCondition };
-
 type Props = {
   questions: readonly StoredQuestion[];
   answers: readonly AnswerCondition[];
@@ -63,85 +60,35 @@ type Props = {
 };
 
 /** The answer filter: conditions on questions, all of which must hold. */
-export function AnswersPanel({ questions, answers, pending, onApply, onClose }: Props) {
-  const first = questions[0];
-  const form = useRef<HTMLFormElement>(null);
-  const [rows, setRows] = useState<Row[]>(() => {
-    const begin = answers.length > 0 ? answers : first ? [newCondition(first)] : [];
-    return begin.map((condition, uid) => ({ uid, condition }));
-  });
-  const whole = rows.every(({ condition }) => isWhole(condition));
-  const change = (uid: number, condition: AnswerCondition) =>
-    setRows(rows.map((row) => (row.uid === uid ? { uid, condition } : row)));
+export function AnswersPanel({ questions, answers, ...form }: Props) {
+  const [first] = questions;
   return (
-    <form
-      ref={form}
-      aria-label="Filter by answers"
-      className="rounded-lg border bg-surface p-3 shadow-card"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (whole) onApply(rows.map((row) => row.condition));
-      }}
+    <ConditionsForm
+      label="Filter by answers"
+      listLabel="Conditions on answers"
+      conditions={answers}
+      blank={first ? newCondition(first) : null}
+      isWhole={isWhole}
+      {...form}
     >
-      <ul aria-label="Conditions on answers" className="flex flex-col gap-2">
-        {rows.map((row, place) => (
-          <RowFields
-            key={row.uid}
-            place={place}
-            condition={row.condition}
-            questions={questions}
-            onChange={(condition) => change(row.uid, condition)}
-            onRemove={() => {
-              form.current?.querySelector<HTMLElement>("[data-add]")?.focus();
-              setRows(rows.filter((each) => each.uid !== row.uid));
-            }}
-          />
-        ))}
-      </ul>
-      {first ? (
-        <Button
-          size="sm"
-          variant="ghost"
-          icon={Plus}
-          data-add=""
-          className="mt-2"
-          onClick={() =>
-            setRows([
-              ...rows,
-              { uid: Math.max(-1, ...rows.map((row) => row.uid)) + 1, condition: newCondition(first) },
-            ])
-          }
-        >
-          Add a condition
-        </Button>
-      ) : null}
-      <div className="mt-3 flex flex-wrap items-center gap-2 border-t pt-3">
-        <Button size="sm" type="submit" variant="primary" loading={pending} disabled={!whole}>
-          {rows.length === 0 ? "Show all responses" : "Show these responses"}
-        </Button>
-        <Button size="sm" variant="ghost" onClick={onClose}>
-          Close
-        </Button>
-        {whole ? null : <span className="text-faint text-xs">Complete every row first.</span>}
-      </div>
-    </form>
+      {(row) => <RowFields {...row} questions={questions} />}
+    </ConditionsForm>
   );
 }
 
 type RowProps = {
-  place: number;
+  row: string;
   condition: AnswerCondition;
   questions: readonly StoredQuestion[];
   onChange: (condition: AnswerCondition) => void;
   onRemove: () => void;
 };
 
-function RowFields({ place, condition, questions, onChange, onRemove }: RowProps) {
+function RowFields({ row, condition, questions, onChange, onRemove }: RowProps) {
   const question = questions.find((each) => each.id === condition.question_id);
   const operators = operatorsOf(question);
-  const row = `condition ${place + 1}`;
   return (
-    <li className="grid items-start gap-2 sm:grid-cols-[minmax(0,3fr)_minmax(9rem,2fr)_minmax(0,3fr)_auto]">
+    <>
       <Select
         label={`Question of ${row}`}
         value={condition.question_id}
@@ -172,15 +119,14 @@ function RowFields({ place, condition, questions, onChange, onRemove }: RowProps
         <span className="max-sm:hidden" />
       )}
       <IconButton icon={Trash2} label={`Remove ${row}`} onClick={onRemove} />
-    </li>
+    </>
   );
 }
 
 const keepsValue = (before: AnswerCondition["operator"], after: AnswerCondition["operator"]) =>
   (before === "exact" || before === "is_not") && (after === "exact" || after === "is_not");
 
-type ValueProps = Pick<RowProps, "condition" | "onChange"> & {
-  row: string;
+type ValueProps = Pick<RowProps, "condition" | "onChange" | "row"> & {
   question: StoredQuestion | undefined;
 };
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { type LucideIcon, MessageSquareText, Users, X } from "lucide-react";
+import { Link2, type LucideIcon, MessageSquareText, Users, X } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useRef, useState, useTransition } from "react";
 import { Sentence } from "#components/conditions/sentence.tsx";
@@ -14,6 +14,8 @@ import { filterParts } from "./filter-words.ts";
 import { isFiltered, NO_FILTERS, type ResultsQuery, resultsHref } from "./results-query.ts";
 
 const AnswersPanel = later(async () => (await import("./answers-panel.tsx")).AnswersPanel);
+
+const FieldsPanel = later(async () => (await import("./fields-panel.tsx")).FieldsPanel);
 
 const RowsFilter = later(
   async () => (await import("#components/conditions/editor/rows-filter.tsx")).RowsFilter,
@@ -31,7 +33,7 @@ type Props = {
   today: string;
 };
 
-type Panel = "people" | "answers";
+type Panel = "people" | "answers" | "fields";
 
 /** The filters of the page, which are in the URL; described in words below. */
 export function FilterBar(props: Props) {
@@ -67,6 +69,9 @@ export function FilterBar(props: Props) {
         </Toggle>
         <Toggle which="answers" icon={MessageSquareText} panel={panel} onPanel={setPanel}>
           Answers
+        </Toggle>
+        <Toggle which="fields" icon={Link2} panel={panel} onPanel={setPanel}>
+          Hidden fields
         </Toggle>
         {isFiltered(query) ? (
           <Button
@@ -150,12 +155,19 @@ function OpenPanel({ panel, onApply, ...props }: OpenPanelProps) {
           rows={query.people}
           onApply={(people) => onApply({ people })}
         />
-      ) : (
+      ) : panel === "answers" ? (
         <AnswersPanel
           key={JSON.stringify(query.answers)}
           {...props}
           answers={query.answers}
           onApply={(answers) => onApply({ answers })}
+        />
+      ) : (
+        <FieldsPanel
+          key={JSON.stringify(query.fields)}
+          {...props}
+          fields={query.fields}
+          onApply={(fields) => onApply({ fields })}
         />
       )}
     </div>

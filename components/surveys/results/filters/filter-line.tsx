@@ -29,6 +29,9 @@ export function FilterLine({ results, parts, links }: Props) {
             {place > 0 ? ", and " : " "}
             {part.key.startsWith("people") && place === firstOf(parts, "people") ? "by people whose " : ""}
             {part.key.startsWith("answer") && place === firstOf(parts, "answer") ? "where " : ""}
+            {part.key.startsWith("field") && place === firstOf(parts, "field")
+              ? "where the hidden field "
+              : ""}
             <Sentence tokens={part.tokens} />
           </span>
         ))}

@@ -1,7 +1,7 @@
 import type { StoredQuestion } from "#lib/engines/branching/question.ts";
 import { type Names, rowTokens, type Token } from "#lib/people/conditions/words.ts";
 import { formatFullDay } from "#lib/platform/format.ts";
-import type { AnswerCondition } from "#lib/surveys/results/filters-schema.ts";
+import type { AnswerCondition, FieldCondition } from "#lib/surveys/results/filters-schema.ts";
 import type { ResultsQuery } from "./results-query.ts";
 
 const word = (text: string): Token => ({ text, kind: "word" });
@@ -26,6 +26,16 @@ export const ANSWER_WORDS: Record<AnswerCondition["operator"], string> = {
   left: "was where they stopped",
 };
 
+/** Operators of conditions on hidden fields in words. */
+export const FIELD_WORDS: Record<FieldCondition["operator"], string> = {
+  exact: ANSWER_WORDS.exact,
+  is_not: ANSWER_WORDS.is_not,
+  icontains: ANSWER_WORDS.icontains,
+  not_icontains: ANSWER_WORDS.not_icontains,
+  is_set: "is set",
+  is_not_set: "is not set",
+};
+
 const LONGEST = 48;
 const LONGEST_LIST = 4;
 
@@ -38,16 +48,26 @@ const questionName = (questions: readonly StoredQuestion[], id: string): string 
   return found ? shortened(found.question) : "a deleted question";
 };
 
-/** A condition on an answer as a sentence. */
-function answerTokens(condition: AnswerCondition, questions: readonly StoredQuestion[]): Token[] {
-  const shown = condition.value.slice(0, LONGEST_LIST).map((each) => shortened(each));
-  const rest = condition.value.length - shown.length;
-  return [
-    value(`“${questionName(questions, condition.question_id)}”`),
-    word(ANSWER_WORDS[condition.operator]),
-    ...(shown.length > 0 ? [value(`${shown.join(" or ")}${rest > 0 ? ` or ${rest} more` : ""}`)] : []),
-  ];
+/** The values of a condition, one of which must match. */
+function valueTokens(values: readonly string[]): Token[] {
+  const shown = values.slice(0, LONGEST_LIST).map((each) => shortened(each));
+  const rest = values.length - shown.length;
+  return shown.length > 0 ? [value(`${shown.join(" or ")}${rest > 0 ? ` or ${rest} more` : ""}`)] : [];
 }
+
+/** A condition on an answer as a sentence. */
+const answerTokens = (condition: AnswerCondition, questions: readonly StoredQuestion[]): Token[] => [
+  value(`“${questionName(questions, condition.question_id)}”`),
+  word(ANSWER_WORDS[condition.operator]),
+  ...valueTokens(condition.value),
+];
+
+/** A condition on a hidden field as a sentence. */
+const fieldTokens = ({ name, operator, value: values }: FieldCondition): Token[] => [
+  value(shortened(name)),
+  word(FIELD_WORDS[operator]),
+  ...valueTokens(values),
+];
 
 export const dayInWords = (day: string): string => formatFullDay(Date.parse(`${day}T00:00:00Z`));
 
@@ -91,6 +111,11 @@ export function filterParts(
       key: `answer ${place}`,
       tokens: answerTokens(condition, questions),
       without: { answers: query.answers.filter((_, each) => each !== place) },
+    })),
+    ...query.fields.map((condition, place) => ({
+      key: `field ${place}`,
+      tokens: fieldTokens(condition),
+      without: { fields: query.fields.filter((_, each) => each !== place) },
     })),
   ];
 }

@@ -1,6 +1,11 @@
 import { one, type SearchParams, whole } from "#components/kit/list/search-params.ts";
 import { type FlagProperty, flagProperty } from "#lib/people/conditions/filters-schema.ts";
-import { type AnswerCondition, answerConditions } from "#lib/surveys/results/filters-schema.ts";
+import {
+  type AnswerCondition,
+  answerConditions,
+  type FieldCondition,
+  fieldConditions,
+} from "#lib/surveys/results/filters-schema.ts";
 import { type ResultsQuery, type Rows, TABLE_SHARES, VIEWS } from "./results-query.ts";
 
 function peopleOf(text: string): FlagProperty[] {
@@ -19,6 +24,13 @@ function answersOf(text: string): AnswerCondition[] {
   return parsed.success ? parsed.data : [];
 }
 
+const fieldsParam = fieldConditions("fields", "");
+
+function fieldsOf(text: string): FieldCondition[] {
+  const parsed = fieldsParam.safeParse(text);
+  return parsed.success ? parsed.data : [];
+}
+
 const dayOf = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : "";
 
@@ -30,6 +42,7 @@ export const readResultsQuery = (params: SearchParams): ResultsQuery => ({
   iteration: /^\d{1,6}$/.test(one(params.iteration)) ? one(params.iteration) : "",
   people: peopleOf(one(params.properties)),
   answers: answersOf(one(params.answers)),
+  fields: fieldsOf(one(params.fields)),
   search: one(params.search).slice(0, 200),
   archived: one(params.archived) === "only",
   offset: whole(params.offset, 0),

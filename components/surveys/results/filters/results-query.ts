@@ -1,7 +1,7 @@
 import type { Route } from "next";
 import { withQuery } from "#components/kit/list/search-params.ts";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
-import type { AnswerCondition } from "#lib/surveys/results/filters-schema.ts";
+import type { AnswerCondition, FieldCondition } from "#lib/surveys/results/filters-schema.ts";
 
 export const VIEWS = ["results", "responses", "flow", "setup", "history"] as const;
 export type ResultsView = (typeof VIEWS)[number];
@@ -23,6 +23,8 @@ export type ResultsQuery = {
   people: FlagProperty[];
   /** Conditions on answers, all of which must hold. */
   answers: AnswerCondition[];
+  /** Conditions on hidden fields, all of which must hold. */
+  fields: FieldCondition[];
   /** Of the list of responses: a text that some answer contains. */
   search: string;
   /** Of the list of responses: archived ones. */
@@ -48,13 +50,14 @@ export function filterParams(query: ResultsQuery): Record<string, string> {
     iteration: query.iteration,
     properties: query.people.length > 0 ? JSON.stringify(query.people) : "",
     answers: query.answers.length > 0 ? JSON.stringify(query.answers) : "",
+    fields: query.fields.length > 0 ? JSON.stringify(query.fields) : "",
   };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ""));
 }
 
 export const isFiltered = (query: ResultsQuery): boolean => Object.keys(filterParams(query)).length > 0;
 
-export const NO_FILTERS = { date_from: "", date_to: "", iteration: "", people: [], answers: [] };
+export const NO_FILTERS = { date_from: "", date_to: "", iteration: "", people: [], answers: [], fields: [] };
 
 const base = (projectId: string, surveyId: string) => `/project/${projectId}/surveys/${surveyId}`;
 

@@ -185,6 +185,10 @@ export function createDefinitions(parts: Parts) {
     changed: (projectId: number): void => groupTypes.changed(projectId),
     /** Marks all of them as changed: notifications may have been missed. */
     drop: groupTypes.drop,
+    /** The group types as last read, by project; for another process that starts without its database. */
+    remembered: groupTypes.remembered,
+    /** Serves these group types until the database can be asked. */
+    recall: groupTypes.recall,
   };
 }
 

@@ -18,6 +18,12 @@ const days = (fallback: number) =>
     })
     .meta({ description: `Number of days, including today; ${fallback} when absent.` });
 
+const ids = z
+  .string()
+  .regex(/^\d{1,15}(,\d{1,15}){0,999}$/, "ids must be up to 1,000 ids of flags, separated by commas.")
+  .optional()
+  .meta({ description: "Only these flags: ids separated by commas." });
+
 const counts = z.array(z.number().int());
 const dayList = z.array(z.string()).meta({ description: "Days in UTC, oldest first." });
 
@@ -47,7 +53,7 @@ export const usageContract = {
     scope: "feature_flag:read",
     summary: "List the calls of all feature flags by day",
     params: z.object(projectParam),
-    query: z.object({ days: days(7) }),
+    query: z.object({ days: days(7), ids }),
     status: 200,
     response: projectUsage,
   }),

@@ -53,6 +53,17 @@ describe("usage", () => {
     expect(json.flags).toEqual({ usage: [0, 0, 0, 0, 1, 1, 2], another: [0, 0, 0, 0, 0, 0, 1] });
   });
 
+  it("counts only the flags that are asked for", async () => {
+    const { json } = await service.api("GET", `${root}/usage/?ids=${id},999999`);
+    expect(json.flags).toEqual({ usage: [0, 0, 0, 0, 1, 1, 2] });
+    expect((await service.api("GET", `${root}/usage/?ids=999999`)).json.flags).toEqual({});
+  });
+
+  it.each(["x", "1,", "1;2", "-1"])("refuses the ids %s", async (ids) => {
+    const { status, json } = await service.api("GET", `${root}/usage/?ids=${ids}`);
+    expect([status, json.attr]).toEqual([400, "ids"]);
+  });
+
   it.each(["0", "-1", "x", "367", "1.5"])("refuses %s days", async (days) => {
     const { status, json } = await service.api("GET", `${root}/usage/?days=${days}`);
     expect([status, json.attr]).toEqual([400, "days"]);

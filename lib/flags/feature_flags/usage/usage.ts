@@ -32,9 +32,16 @@ function seriesOf(rows: readonly Row[], days: readonly string[]): Map<string, nu
 
 const totalOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
+/** Keys of those of these flags that exist. */
+async function keysOf({ runtime, project }: MemberContext, ids: readonly number[]): Promise<string[]> {
+  const { byId } = await runtime.flags.project(project.id);
+  return ids.flatMap((id) => byId.get(id)?.key ?? []);
+}
+
 export async function all_usage(context: MemberContext, { query }: Of<"all_usage">) {
   const days = daysUntil(context.now, query.days);
-  const rows = await selectProjectCalls(context.db, context.project.id, days[0] ?? "");
+  const keys = query.ids === undefined ? null : await keysOf(context, query.ids.split(",").map(Number));
+  const rows = await selectProjectCalls(context.db, context.project.id, days[0] ?? "", keys);
   return { days, flags: Object.fromEntries(seriesOf(rows, days)) };
 }
 

@@ -53,6 +53,7 @@ export const surveys = pgTable(
     response_sampling_limit: integer("response_sampling_limit"),
     /** JSON text of the plan, a row a day; computed from the other response_sampling fields. */
     response_sampling_daily_limits: text("response_sampling_daily_limits"),
+    version: integer("version").notNull().default(1),
     created_by_id: integer("created_by_id").references(() => users.id, { onDelete: "set null" }),
     created_at: moment("created_at").notNull().defaultNow(),
     updated_at: moment("updated_at").notNull().defaultNow(),

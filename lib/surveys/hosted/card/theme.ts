@@ -17,18 +17,33 @@ export function parseColour(text: unknown): Colord | null {
 
 const colourAt = (appearance: Json, name: string): Colord | null => parseColour(appearance[name]);
 
-const INKS = [colord("#ffffff"), colord("#16181d")];
-
-/** White or near black, whichever reads better. */
-const inkOn = (background: Colord): Colord =>
-  INKS.reduce((best, ink) => (ink.contrast(background) > best.contrast(background) ? ink : best));
-
 /** Contrast that WCAG requires for text. */
 export const READABLE = 4.5;
 
+/** A colour as it appears on an opaque one. */
+function over(top: Colord, below: Colord): Colord {
+  const [{ r, g, b, a }, back] = [top.rgba, below.rgba];
+  const mixed = (one: number, other: number) => Math.round(one * a + other * (1 - a));
+  return colord({ r: mixed(r, back.r), g: mixed(g, back.g), b: mixed(b, back.b) });
+}
+
+/** Contrast of a text with its background, 1 to 21; the background is taken for opaque. */
+export function contrastOf(text: Colord, background: Colord): number {
+  const opaque = background.alpha(1);
+  return over(text, opaque).contrast(opaque);
+}
+
+const [WHITE, NEARLY_BLACK, BLACK] = [colord("#ffffff"), colord("#16181d"), colord("#000000")];
+
+/** White or near black, whichever reads better; black where neither can be read. */
+function inkOn(background: Colord): Colord {
+  const best = contrastOf(WHITE, background) > contrastOf(NEARLY_BLACK, background) ? WHITE : NEARLY_BLACK;
+  return contrastOf(best, background) >= READABLE ? best : BLACK;
+}
+
 /** The wanted text colour if it is readable on its background, else one that is. */
 const legible = (wanted: Colord | null, background: Colord) =>
-  wanted && wanted.contrast(background) >= READABLE ? wanted : inkOn(background);
+  wanted && contrastOf(wanted, background) >= READABLE ? wanted : inkOn(background);
 
 const GENERIC =
   /^(serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-(serif|sans-serif|monospace|rounded))$/;
@@ -64,7 +79,7 @@ export type Colours = Record<
 >;
 
 /** The colours of a page of ours, readable whatever was chosen; null if none was. */
-function pageColours(appearance: Json): Colours | null {
+export function pageColours(appearance: Json): Colours | null {
   const at = (name: string) => colourAt(appearance, name);
   const background = at("backgroundColor");
   const button = at("submitButtonColor");
@@ -78,15 +93,17 @@ function pageColours(appearance: Json): Colours | null {
   if (wanted.every((colour) => colour === null)) return null;
   const page = background ? background.alpha(1) : colord("#ffffff");
   const ink = legible(at("textColor"), page);
-  const accent = button ?? ink;
-  const field = at("inputBackground") ?? (page.isDark() ? page.lighten(0.06) : colord("#ffffff"));
-  const choice = at("ratingButtonColor") ?? field;
-  const chosen = at("ratingButtonActiveColor") ?? accent;
+  const onPage = (name: string, otherwise: Colord) => over(at(name) ?? otherwise, page);
+  const accent = onPage("submitButtonColor", ink);
+  const field = onPage("inputBackground", page.isDark() ? page.lighten(0.06) : WHITE);
+  const choice = onPage("ratingButtonColor", field);
+  const chosen = onPage("ratingButtonActiveColor", accent);
   const subtle = at("textSubtleColor") ?? at("descriptionTextColor");
+  const muted = [subtle, ink.alpha(0.82)].find((colour) => colour && contrastOf(colour, page) >= READABLE);
   return {
     page,
     ink,
-    muted: subtle && subtle.contrast(page) >= READABLE ? subtle : ink.alpha(0.82),
+    muted: muted ?? ink,
     line: at("borderColor") ?? ink.alpha(0.22),
     control: ink.alpha(0.62),
     field,

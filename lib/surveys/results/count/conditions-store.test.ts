@@ -164,7 +164,7 @@ it("a response is chosen if its person is in the list, however long the list is"
     [1, 2, 3].map((person_id) => ({ ...scope, person_id, archived: false, latest: true })),
   );
   const authors = async (persons: string | null) => {
-    const filter = { date_from: null, date_to: null, iteration: null, answers: [], persons };
+    const filter = { date_from: null, date_to: null, iteration: null, answers: [], fields: [], persons };
     const { rows } = await service.db.execute<{ person_id: number }>(sql`
       select r.person_id from jsonb_to_recordset(${responses}::jsonb) as r(project_id int, survey_id text,
         person_id bigint, archived boolean, latest boolean) where ${isChosen(scope, filter)} order by 1`);

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { bucketOf } from "#lib/engines/branching/branching.ts";
-import type { AnswerCondition } from "#lib/surveys/results/filters-schema.ts";
+import type { AnswerCondition, FieldCondition } from "#lib/surveys/results/filters-schema.ts";
 import {
   type CodedQuestion,
   formerSlots,
@@ -26,7 +26,15 @@ export type Filter = {
   /** The ids of the only persons who count, as PostgreSQL writes a list; null: everybody. */
   persons: string | null;
   answers: readonly PlacedCondition[];
+  fields: readonly FieldCondition[];
 };
+
+/** Whether a filter has conditions on responses, so that views and dismissals are those of their people. */
+export const narrowsResponses = ({ answers, fields }: Pick<Filter, "answers" | "fields">): boolean =>
+  answers.length > 0 || fields.length > 0;
+
+/** A filter without its conditions on responses. */
+export const withoutResponses = (filter: Filter): Filter => ({ ...filter, answers: [], fields: [] });
 
 const texts = (list: readonly string[]) => sql`${sql.param([...list])}::text[]`;
 
@@ -188,6 +196,21 @@ function admitsAuthor({ persons }: Pick<Filter, "persons">): SQL {
 const admitsPerson = (column: SQL, { persons }: Pick<Filter, "persons">): SQL =>
   persons === null ? sql`true` : sql`${column} = any(${persons}::bigint[])`;
 
+function fieldSql({ name, operator, value }: FieldCondition): SQL {
+  const field = sql`coalesce(e.properties ->> ${name}::text, '')`;
+  const [first = ""] = value;
+  if (operator === "is_set") return sql`${field} <> ''`;
+  if (operator === "is_not_set") return sql`${field} = ''`;
+  if (operator === "icontains") return sql`${field} ilike ${like(first)}`;
+  if (operator === "not_icontains") return sql`${field} not ilike ${like(first)}`;
+  return operator === "exact" ? sql`${field} = any(${texts(value)})` : sql`${field} <> all(${texts(value)})`;
+}
+
+/** Hidden fields are those of the event that a response `r` is from. */
+const fieldsSql = (conditions: readonly FieldCondition[]): SQL =>
+  sql`exists (select from events e where e.project_id = r.project_id and e.uuid = r.uuid
+    and e.timestamp = r.timestamp and ${all(conditions.map(fieldSql))})`;
+
 /** Which rows `r` of survey_responses are the responses within the filter. */
 export function isChosen({ project_id, survey_id }: SurveyScope, filter: Filter): SQL {
   const { date_to, iteration } = filter;
@@ -200,6 +223,7 @@ export function isChosen({ project_id, survey_id }: SurveyScope, filter: Filter)
     ...(iteration === null ? [] : [sql`r.iteration = ${iteration}`]),
     admitsAuthor(filter),
     ...(filter.answers.length > 0 ? [answersSql(filter.answers)] : []),
+    ...(filter.fields.length > 0 ? [fieldsSql(filter.fields)] : []),
   ]);
 }
 
@@ -216,9 +240,9 @@ export function isCountedDay(scope: SurveyScope, filter: Filter): SQL {
   ]);
 }
 
-/** Whether `column` is a person within the filter, by their properties and their answers. */
+/** Whether `column` is a person within the filter, by their properties and their responses. */
 export function admitsRespondent(column: SQL, scope: SurveyScope, filter: Filter): SQL {
-  if (filter.answers.length > 0)
+  if (narrowsResponses(filter))
     return sql`${column} in (select r.person_id from survey_responses r where ${isChosen(scope, filter)})`;
   return admitsPerson(column, filter);
 }

@@ -6,7 +6,7 @@ import type { AnswerCondition, ResultsFilters } from "#lib/surveys/results/filte
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
 import { requireSurvey } from "#lib/surveys/surveys/lookup.ts";
 import { withRecords } from "#lib/surveys/surveys/questions/choices.ts";
-import type { Filter, PlacedCondition } from "./conditions-store.ts";
+import { type Filter, narrowsResponses, type PlacedCondition } from "./conditions-store.ts";
 import { refuseWhileRecoding } from "./recode.ts";
 import { selectPersonKinds, withStatementTimeout } from "./results-store.ts";
 import type { TableQuestion } from "./tables.ts";
@@ -113,7 +113,7 @@ export const unfiltered = ({ project }: Pick<MemberContext, "project">, survey: 
   survey,
   scope: { project_id: project.id, survey_id: survey.id },
   questions: questionsOf(survey),
-  filter: { date_from: null, date_to: null, iteration: null, persons: null, answers: [] },
+  filter: { date_from: null, date_to: null, iteration: null, persons: null, answers: [], fields: [] },
   people: null,
   filtered: false,
 });
@@ -136,7 +136,7 @@ export async function readRequest(
   const survey = await requireSurvey(context, id);
   const scope = { project_id: context.project.id, survey_id: survey.id };
   await refuseWhileRecoding(context.db, scope);
-  const { date_from, date_to, iteration } = query;
+  const { date_from, date_to, iteration, fields } = query;
   if (date_from && date_to && date_from > date_to)
     throw invalid("date_from must not be after date_to.", "date_from");
   const questions = questionsOf(survey);
@@ -146,9 +146,9 @@ export async function readRequest(
     survey,
     scope,
     questions,
-    filter: { date_from, date_to, iteration, answers },
+    filter: { date_from, date_to, iteration, answers, fields },
     people,
-    filtered: iteration !== null || people !== null || answers.length > 0,
+    filtered: iteration !== null || people !== null || narrowsResponses({ answers, fields }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type Filter,
   isChosen,
   isCountedDay,
+  narrowsResponses,
   type PlacedCondition,
   searchSql,
   TOOK,
@@ -217,7 +218,7 @@ export async function selectEvents(
   opened: Opened & { event: EventName },
   page: Page,
 ): Promise<{ rows: Row[]; count: number }> {
-  const narrows = filter.persons !== null || filter.answers.length > 0;
+  const narrows = filter.persons !== null || narrowsResponses(filter);
   const [{ rows }, counted] = await Promise.all([
     db.execute<Row>(sql`
       select ${EVENT_COLUMNS} from events e

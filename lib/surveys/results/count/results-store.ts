@@ -3,7 +3,7 @@ import type { Db } from "#lib/platform/db/connect.ts";
 import { readStored } from "#lib/surveys/results/ingest/counts.ts";
 import type { DurationCount } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
-import { type Filter, isChosen, isCountedDay, TOOK } from "./conditions-store.ts";
+import { type Filter, isChosen, isCountedDay, TOOK, withoutResponses } from "./conditions-store.ts";
 import type { CountRow, DayRow } from "./tables.ts";
 
 export type Days = Pick<Filter, "date_from" | "date_to">;
@@ -127,7 +127,7 @@ export async function selectChosen(db: Db, scope: SurveyScope, filter: Filter): 
   return rows[0] ?? { groups: [], codes: [], answered: 0, completed: 0, persons: "{}" };
 }
 
-/** Totals of people by the events that they had within a filter, without its conditions on answers. */
+/** Totals of people by the events that they had within a filter, without its conditions on responses. */
 export async function selectEventPeople(
   db: Db,
   scope: SurveyScope,
@@ -139,7 +139,7 @@ export async function selectEventPeople(
     from (
       select d.person_id, bool_or(d.shown > 0) as shown, bool_or(d.dismissed > 0) as dismissed,
         bool_or(d.quit > 0) as quit, bool_or(d.answering > 0) as answering
-      from survey_person_days d where ${isCountedDay(scope, { ...filter, answers: [] })} group by d.person_id) people`);
+      from survey_person_days d where ${isCountedDay(scope, withoutResponses(filter))} group by d.person_id) people`);
   return rows[0] ?? { shown: 0, dismissed: 0, quit: 0 };
 }
 
@@ -154,7 +154,7 @@ export async function selectEventDays(db: Db, scope: SurveyScope, filter: Filter
     select day::text as day, iteration, shown, dismissed, quit, abandoned from (
       select d.day, d.iteration, sum(d.shown)::float8 as shown, sum(d.dismissed)::float8 as dismissed,
         sum(d.quit)::float8 as quit, sum(d.abandoned)::float8 as abandoned
-      from survey_person_days d where ${isCountedDay(scope, { ...filter, answers: [] })} group by d.day, d.iteration) days`);
+      from survey_person_days d where ${isCountedDay(scope, withoutResponses(filter))} group by d.day, d.iteration) days`);
   return rows;
 }
 

@@ -69,7 +69,7 @@ async function peopleOf(
     );
   }
   const { shown, dismissed, answering, closed } = part.counts.people;
-  const filter = { ...days, iteration: null, persons: null, answers: [] };
+  const filter = { ...days, iteration: null, persons: null, answers: [], fields: [] };
   const answered = isIrregular(part)
     ? (await selectRespondents(db, scope, filter)).answered
     : part.counts.people.answered;

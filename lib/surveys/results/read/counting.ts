@@ -1,5 +1,6 @@
 import { inTransaction } from "#lib/platform/db/connect.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
+import { narrowsResponses } from "#lib/surveys/results/count/conditions-store.ts";
 import {
   type ResultsRequest,
   resolvePersons,
@@ -98,8 +99,8 @@ const countsOfDay = (did: EventDay): CountRow[] =>
 /** Tables counted from rows, for filters that the rollups cannot answer. */
 export async function countTables(context: Context, { scope, filter }: Subject): Promise<Tables> {
   const chosen = await withTimeLimit(context, (db) => selectChosen(db, scope, filter));
-  // Conditions on answers count the events of the people who gave them.
-  const persons = filter.answers.length > 0 ? chosen.persons : filter.persons;
+  // Conditions on responses count the events of the people who gave them.
+  const persons = narrowsResponses(filter) ? chosen.persons : filter.persons;
   const [eventPeople, eventDays] = await Promise.all([
     withTimeLimit(context, (db) => selectEventPeople(db, scope, { ...filter, persons })),
     withTimeLimit(context, (db) => selectEventDays(db, scope, { ...filter, persons })),

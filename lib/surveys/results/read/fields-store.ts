@@ -18,6 +18,33 @@ export async function selectFieldNames(db: Db, { project_id, survey_id }: Survey
   return rows.map(({ name }) => name);
 }
 
+/** The values offered of a field, and the responses that are looked through for them: the latest. */
+const VALUES_MAX = 20;
+const LOOKED_THROUGH = 5_000;
+const LONGEST_VALUE = 200;
+
+/** The hidden fields of the latest responses to a survey, each with its most frequent values. */
+export async function selectFieldValues(
+  db: Db,
+  { project_id, survey_id }: SurveyScope,
+): Promise<{ name: string; values: string[] }[]> {
+  const { rows } = await db.execute<{ name: string; values: string[] }>(sql`
+    select name, coalesce(array_agg(value order by n desc, value) filter (where place <= ${VALUES_MAX}
+      and value <> '' and char_length(value) <= ${LONGEST_VALUE}), '{}') as values
+    from (
+      select k.name, k.value, count(*) as n, row_number() over (partition by k.name order by count(*) desc, k.value) as place
+      from (
+        select r.project_id, r.uuid, r.timestamp from survey_responses r
+        where r.project_id = ${project_id} and r.survey_id = ${survey_id} and r.latest and not r.archived
+        order by r.timestamp desc limit ${LOOKED_THROUGH}
+      ) r join events e on e.project_id = r.project_id and e.uuid = r.uuid and e.timestamp = r.timestamp
+      cross join lateral jsonb_each_text(e.properties) k(name, value)
+      where left(k.name, 1) <> '$' and k.name <> all(${sql.param(NOT_FIELDS)}::text[]) and k.value is not null
+      group by 1, 2
+    ) counted group by name order by name limit ${FIELDS_MAX}`);
+  return rows;
+}
+
 export type Fields = Record<string, unknown>;
 
 /** The hidden fields of some responses, by the uuid of each. */

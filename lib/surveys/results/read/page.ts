@@ -17,7 +17,10 @@ const PEOPLE: Rows = { unit: "people" };
 
 /** Definitions of the figures. */
 const DEFINITIONS: readonly { figure: string; text: string }[] = [
-  { figure: "shown", text: "Events “survey shown”. People: distinct persons among them." },
+  {
+    figure: "shown",
+    text: "Events “survey shown”. A hosted page that is opened again in the same browser within half an hour, and before it is answered, was shown once. Previews are not counted. People: distinct persons among the events.",
+  },
   {
     figure: "dismissed",
     text: "Events “survey dismissed” before any answer. People: those among them without an answer in the same period.",

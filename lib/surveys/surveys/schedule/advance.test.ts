@@ -89,6 +89,8 @@ describe("a survey with dates ahead", () => {
       internal_targeting_flag: { active: false },
       targeting_flag: { active: false },
       start_date: text(start).replace(".000Z", "Z"),
+      // Nobody's edit is outdated by the clock alone.
+      version: 1,
     });
   });
 
@@ -137,6 +139,7 @@ describe("iterations", () => {
       current_iteration: 2,
       current_iteration_start_date: made.iteration_start_dates[1],
       end_date: null,
+      version: 2,
     });
     const [group] = second.internal_targeting_flag.filters.groups;
     expect(group.properties.map(({ key }: { key: string }) => key)).toEqual([

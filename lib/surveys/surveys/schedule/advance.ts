@@ -62,7 +62,8 @@ export async function advance(
     const turned = hasTurned(before, now) || survey !== before;
     const write = { tx, by, survey, body: {}, isNew: false, rollout };
     const written = turned ? await writeFlags(write) : await writeRollout(write);
-    const after: SurveyRow = { ...survey, ...written.ids };
+    const version = survey === before ? before.version : before.version + 1;
+    const after: SurveyRow = { ...survey, ...written.ids, version };
     if (turned) await updateSurvey(tx, after.id, { ...after, updated_at: now });
     else if (written.touched.length > 0) await updateSurvey(tx, after.id, written.ids);
     const changes = changesOf(before, after, written);

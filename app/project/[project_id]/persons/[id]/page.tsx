@@ -8,7 +8,7 @@ import { PersonProperties } from "#components/persons/person-properties.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
-import { TabLinks } from "#components/ui/tabs.tsx";
+import { TabLinks } from "#components/ui/tab-links.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";

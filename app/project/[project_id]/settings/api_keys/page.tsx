@@ -6,7 +6,7 @@ import { keyPages } from "#components/personal_api_keys/key-query.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { TabLinks } from "#components/ui/tabs.tsx";
+import { TabLinks } from "#components/ui/tab-links.tsx";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
