@@ -16,7 +16,7 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import { SurveyMenu } from "./survey-menu.tsx";
 
-const ShareDialog = later(async () => (await import("./share-dialog.tsx")).ShareDialog);
+const ShareDialog = later(async () => (await import("./sharing/share-dialog.tsx")).ShareDialog);
 
 type Props = {
   access: Access;

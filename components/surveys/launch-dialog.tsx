@@ -18,7 +18,7 @@ import { checkPaths } from "#lib/engines/branching/paths.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import { launchChecks } from "./launch-checks.ts";
 import type { LaunchCheck } from "./launch-reach.ts";
-import { ShareDetails } from "./share-dialog.tsx";
+import { ShareDetails } from "./sharing/share-dialog.tsx";
 import { useSurveyActions } from "./use-survey-actions.ts";
 
 type Props = { projectId: string; survey: SurveyWritten; actions: SurveyActions; onClose: () => void };

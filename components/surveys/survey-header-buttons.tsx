@@ -13,7 +13,7 @@ import { SurveyMenu } from "./survey-menu.tsx";
 
 const SurveyActionDialog = later(async () => (await import("./survey-dialogs.tsx")).SurveyActionDialog);
 
-const ShareDialog = later(async () => (await import("./share-dialog.tsx")).ShareDialog);
+const ShareDialog = later(async () => (await import("./sharing/share-dialog.tsx")).ShareDialog);
 
 const LaunchDialog = later(async () => (await import("./launch-dialog.tsx")).LaunchDialog);
 

@@ -26,7 +26,7 @@ import type { SurveyAction } from "./survey-dialogs.tsx";
 
 const SurveyActionDialog = later(async () => (await import("./survey-dialogs.tsx")).SurveyActionDialog);
 
-const ShareDialog = later(async () => (await import("./share-dialog.tsx")).ShareDialog);
+const ShareDialog = later(async () => (await import("./sharing/share-dialog.tsx")).ShareDialog);
 
 const LaunchDialog = later(async () => (await import("./launch-dialog.tsx")).LaunchDialog);
 

@@ -9,7 +9,7 @@ import { eventually, PROJECT_TOKEN, type Process, startProcess } from "#testing/
 import { layLine } from "./line.ts";
 
 export const FAULTS = ["frozen", "gone", "refusing", "read-only"] as const;
-export type Fault = (typeof FAULTS)[number];
+type Fault = (typeof FAULTS)[number];
 
 /** What a process did while its database was away. */
 export type Outcome = {

@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
  * What a line to a server does with what passes over it: hands it on; keeps it, in both directions; breaks every
  * connection and takes no new one; breaks every connection and leaves new ones without an answer.
  */
-export type LineState = "open" | "frozen" | "refusing" | "gone";
+type LineState = "open" | "frozen" | "refusing" | "gone";
 
 export type Line = {
   readonly port: number;

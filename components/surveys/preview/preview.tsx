@@ -3,7 +3,7 @@
 import { ChevronRight, Monitor, RotateCcw, Smartphone } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useBuilder } from "#components/surveys/editing/builder-context.tsx";
-import { PreviewLink } from "#components/surveys/preview-link.tsx";
+import { PreviewLink } from "#components/surveys/sharing/preview-link.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Segmented } from "#components/ui/form/segmented.tsx";

@@ -25,7 +25,7 @@ export type Accounts = {
   bySecret: Map<string, ProjectRow>;
 };
 
-export type RememberedAccounts = {
+type RememberedAccounts = {
   accounts: Accounts | null;
   /** By the digest of the key. */
   keys: Map<string, KeyRow>;

@@ -235,7 +235,7 @@ const evaluateSubject = (compiled: CompiledFlags, subject: Subject, keys: readon
     : evaluateAll(compiled, subject, keys ?? undefined);
 
 /** Evaluates a selection of a snapshot's flags; synchronous where nothing stored is needed and texts are short. */
-export function evaluateSelection(
+function evaluateSelection(
   db: Db,
   projectId: number,
   snapshot: Snapshot,

@@ -23,11 +23,11 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
-import { QrCode } from "#components/ui/qr-code.tsx";
 import { fileName } from "#components/ui/save-file.ts";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import { PreviewLink } from "./preview-link.tsx";
+import { QrCode } from "./qr-code.tsx";
 
 type Props = { projectId: string; survey: SurveyWritten };
 

@@ -2,10 +2,10 @@
 
 import { Download } from "lucide-react";
 import { useMemo } from "react";
+import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { Button } from "./button.tsx";
+import { saveFile } from "#components/ui/save-file.ts";
 import { type QrCode as Code, qrCodeOf, qrPath, qrSvg } from "./qr.ts";
-import { saveFile } from "./save-file.ts";
 
 const PIXELS_A_MODULE = 16;
 
