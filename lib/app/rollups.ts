@@ -8,7 +8,7 @@ import { surveyRollup } from "#lib/surveys/results/rebuild.ts";
 const ROLLUPS = [flagCallRollup, surveyRollup];
 
 /** The writer of events, with what every module keeps of them. */
-export const createWriter = (db: Db, hooks: Pick<WriterHooks, "committed" | "spool"> = {}) =>
+export const createWriter = (db: Db, hooks: Pick<WriterHooks, "arriving" | "committed" | "spool"> = {}) =>
   createEventWriter(db, { steps: [ingestFlagCalls, ingestSurveys], ...hooks });
 
 /** Compares all rollups with their raw rows. */

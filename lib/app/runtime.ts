@@ -17,6 +17,7 @@ import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import type { Settings } from "#lib/platform/http/context.ts";
 import type * as surveys from "#lib/surveys/context.ts";
 import { surveyAnswers } from "#lib/surveys/results/count/recode.ts";
+import { setDraftsAside } from "#lib/surveys/results/ingest/drafts.ts";
 import { createSurveyCache, SURVEYS_TOPIC } from "#lib/surveys/surveys/cache.ts";
 import { surveyUsers } from "#lib/surveys/surveys/flag-users.ts";
 import { createLimitChecks } from "#lib/surveys/surveys/schedule/limit-checks.ts";
@@ -83,7 +84,11 @@ export function createRuntime(
     surveys,
     definitions,
     sessions: createSessions(db),
-    events: createWriter(db, { committed, ...(spool && { spool: createSpool(spool) }) }),
+    events: createWriter(db, {
+      arriving: setDraftsAside(surveys),
+      committed,
+      ...(spool && { spool: createSpool(spool) }),
+    }),
     cohortUses: cohortUses(flags),
     flagUsers: flagUsers(surveys),
     followFlag,

@@ -1,9 +1,10 @@
 "use client";
 
-import type { ReactNode } from "react";
+import type { ComponentType } from "react";
 import type { QuestionDraft } from "#components/surveys/draft/draft.ts";
 import { textOf, useBuilder, useProblem, usePut } from "#components/surveys/editing/builder-context.tsx";
 import { wholeOf } from "#components/surveys/editing/whole-input.tsx";
+import { later } from "#components/ui/after-page.ts";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
@@ -11,10 +12,15 @@ import { typeOf } from "#lib/engines/branching/answers.ts";
 import type { QuestionType } from "#lib/engines/branching/question.ts";
 import { isObject } from "#lib/engines/json.ts";
 import { lengthsOf } from "#lib/surveys/surveys/questions/question_kinds/open.ts";
-import { ChoicesField } from "./choices-field.tsx";
 import { RatingFields } from "./rating-fields.tsx";
 
 type Props = { question: QuestionDraft };
+
+/** Choices can be dragged, which the page does not wait for. */
+const ChoicesField = later<Props>(
+  async () => (await import("./choices-field.tsx")).ChoicesField,
+  () => <div className="h-44" />,
+);
 
 /** How long an open answer may be and, on a hosted page, whether it must be an e-mail address. */
 function LengthField({ question }: Props) {
@@ -98,7 +104,7 @@ const FIELDS = {
   single_choice: ChoicesField,
   multiple_choice: ChoicesField,
   link: LinkField,
-} satisfies Record<QuestionType, (props: Props) => ReactNode>;
+} satisfies Record<QuestionType, ComponentType<Props>>;
 
 export function KindFields({ question }: Props) {
   const type = typeOf(question.raw);

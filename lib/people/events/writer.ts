@@ -21,6 +21,8 @@ export type WriterHooks = {
   steps?: readonly IngestStep[];
   /** What others want to know after a commit; called once per transaction, not awaited by those who sent events. */
   committed?: (flushed: Flushed<{ project_id: number; event: IngestEvent }>) => Promise<void>;
+  /** Changes events before they are queued. */
+  arriving?: (projectId: number, events: IngestEvent[]) => Promise<IngestEvent[]>;
   /** Where events wait while the database is away; without one they are refused. */
   spool?: Spool;
 };
@@ -164,7 +166,8 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
   if (spool) replayLater(spool);
 
   return {
-    write(projectId, events) {
+    async write(projectId, sent) {
+      const events = hooks.arriving ? await hooks.arriving(projectId, sent) : sent;
       if (closed) return Promise.reject(unavailable("The server is about to end."));
       if (!queue.hasRoomFor(projectId, events))
         return Promise.reject(unavailable("Too many events are waiting to be stored."));

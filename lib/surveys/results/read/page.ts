@@ -19,7 +19,7 @@ const PEOPLE: Rows = { unit: "people" };
 const DEFINITIONS: readonly { figure: string; text: string }[] = [
   {
     figure: "shown",
-    text: "Events “survey shown”. A hosted page that is opened again in the same browser within half an hour, and before it is answered, was shown once. Previews are not counted. People: distinct persons among the events.",
+    text: "Events “survey shown”. A hosted page that is opened again in the same browser within half an hour, and before it is answered, was shown once. Previews, and whatever arrives before the survey is launched, are not counted. People: distinct persons among the events.",
   },
   {
     figure: "dismissed",
