@@ -1,6 +1,6 @@
 import type { Service } from "./service.ts";
 import { QUESTIONS, send, type TestEvent } from "./survey-results.ts";
-import { createSurvey } from "./surveys.ts";
+import { launchSurvey } from "./surveys.ts";
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
@@ -61,7 +61,7 @@ export const uuidNamed = uuid;
  * @param before the number of the event before the first: each event is stored once
  */
 export async function surveyWithResponses(service: Service, fields: { name?: string } = {}, before = 0) {
-  const survey = await createSurvey(service, { ...fields, questions: QUESTIONS });
+  const survey = await launchSurvey(service, { ...fields, questions: QUESTIONS });
   await send(
     service,
     survey.id,

@@ -37,6 +37,10 @@ export async function createSurvey(service: Service, fields: Record<string, unkn
   return json;
 }
 
+/** A survey whose answers count: what arrives for a draft does not. */
+export const launchSurvey = (service: Service, fields: Record<string, unknown> = {}) =>
+  createSurvey(service, { start_date: "2026-01-01T00:00:00Z", ...fields });
+
 export async function createFlag(
   service: Service,
   key: string,

@@ -12,7 +12,7 @@ import { countFigures, countTables } from "#lib/surveys/results/read/counting.ts
 import { selectResponseCount } from "#lib/surveys/surveys/schedule/limits-store.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { figuresIn, generatedEvents, QUESTIONS, send, type TestEvent } from "#testing/survey-results.ts";
-import { createSurvey, ROOT } from "#testing/surveys.ts";
+import { launchSurvey, ROOT } from "#testing/surveys.ts";
 import { resultsFilters } from "./filters-schema.ts";
 
 let service: Service;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const surveyWith = async (events: readonly TestEvent[]) => {
-  const survey = await createSurvey(service, { questions: QUESTIONS });
+  const survey = await launchSurvey(service, { questions: QUESTIONS });
   await send(service, survey.id, events);
   return survey;
 };

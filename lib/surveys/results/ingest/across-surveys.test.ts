@@ -8,7 +8,7 @@ import { selectPeopleOf } from "#lib/surveys/results/count/rollup-store.ts";
 import { eventually } from "#testing/processes.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { QUESTIONS, send, type TestEvent } from "#testing/survey-results.ts";
-import { createSurvey, ROOT } from "#testing/surveys.ts";
+import { launchSurvey, ROOT } from "#testing/surveys.ts";
 import { settleMembers } from "./across-surveys.ts";
 
 let service: Service;
@@ -16,7 +16,7 @@ let ids: string[];
 beforeAll(async () => {
   service = await startService();
   ids = [];
-  for (let i = 0; i < 3; i++) ids.push((await createSurvey(service, { questions: QUESTIONS })).id);
+  for (let i = 0; i < 3; i++) ids.push((await launchSurvey(service, { questions: QUESTIONS })).id);
 });
 afterAll(() => service.close());
 
@@ -132,7 +132,7 @@ describe("people of several surveys", () => {
     const [a = "", b = "", c = ""] = ids;
     const before = await peopleOf([a, b, c]);
     expect(before).not.toBeNull();
-    const { id } = await createSurvey(service, { questions: QUESTIONS });
+    const { id } = await launchSurvey(service, { questions: QUESTIONS });
     const count = 1_002;
     await sendTo(
       id,

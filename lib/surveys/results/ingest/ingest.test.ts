@@ -7,7 +7,7 @@ import { recodeAnswers, recodeSurvey } from "#lib/surveys/results/count/recode.t
 import { eventually } from "#testing/processes.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { generatedEvents, QUESTIONS, send } from "#testing/survey-results.ts";
-import { createSurvey, ROOT } from "#testing/surveys.ts";
+import { launchSurvey, ROOT } from "#testing/surveys.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ describe("stored answers", () => {
   it("equals the raw events, in whatever order and batches they arrive and whoever is merged", async () => {
     await fc.assert(
       fc.asyncProperty(generatedEvents(), fc.integer({ min: 1, max: 15 }), async (events, size) => {
-        const { id } = await createSurvey(service, { questions: QUESTIONS });
+        const { id } = await launchSurvey(service, { questions: QUESTIONS });
         for (let at = 0; at < events.length; at += size) await send(service, id, events.slice(at, at + size));
         expect(await wrong()).toEqual([]);
       }),
@@ -43,7 +43,7 @@ describe("stored answers", () => {
   }, 120_000);
 
   it("is found wrong and rebuilt from the events", async () => {
-    const { id } = await createSurvey(service, { questions: QUESTIONS });
+    const { id } = await launchSurvey(service, { questions: QUESTIONS });
     await send(service, id, [
       { event: "survey sent", person: "damaged", day: 1, submission: "x", answers: { nps: 9 } },
       {
@@ -74,7 +74,7 @@ describe("stored answers", () => {
   });
 
   it("is recoded by a job if it is large and the questions changed; nothing is shown meanwhile", async () => {
-    const { id } = await createSurvey(service, { questions: QUESTIONS });
+    const { id } = await launchSurvey(service, { questions: QUESTIONS });
     await send(service, id, [
       { event: "survey sent", person: "a", day: 1, submission: "x", answers: { nps: 9, how: "Web" } },
       { event: "survey sent", person: "a", day: 2, submission: "x", answers: { nps: 8, how: "Web" } },
@@ -110,7 +110,7 @@ describe("stored answers", () => {
   });
 
   it("follows a survey whose questions change", async () => {
-    const { id } = await createSurvey(service, { questions: QUESTIONS });
+    const { id } = await launchSurvey(service, { questions: QUESTIONS });
     await send(service, id, [
       { event: "survey sent", person: "a", day: 1, answers: { nps: 9, how: "Web" } },
       { event: "survey sent", person: "b", day: 1, answers: { nps: 2, how: "By letter" } },

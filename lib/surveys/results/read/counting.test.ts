@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, startService } from "#testing/service.ts";
 import { surveyWithResponses } from "#testing/survey-responses.ts";
 import { QUESTIONS, send } from "#testing/survey-results.ts";
-import { createSurvey, ROOT } from "#testing/surveys.ts";
+import { launchSurvey, ROOT } from "#testing/surveys.ts";
 
 let service: Service;
 let id: string;
@@ -235,7 +235,7 @@ describe("a page of results", () => {
   });
 
   it("counts people who shared a response, or took a completion back, by the responses themselves", async () => {
-    const survey = await createSurvey(service, { questions: QUESTIONS });
+    const survey = await launchSurvey(service, { questions: QUESTIONS });
     const sent = (person: string, day: number, submission: string, completed: boolean) => ({
       event: "survey sent" as const,
       person,
@@ -290,7 +290,7 @@ describe("statements", () => {
       "How was it?",
     ],
   ])("set texts against a rating: %s", async (_, asked, title) => {
-    const survey = await createSurvey(service, { questions: asked });
+    const survey = await launchSurvey(service, { questions: asked });
     await send(
       service,
       survey.id,

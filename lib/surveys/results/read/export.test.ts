@@ -3,7 +3,7 @@ import { launch, visit } from "#testing/hosted-surveys.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { numberOf, surveyWithResponses, uuidNamed } from "#testing/survey-responses.ts";
 import { send } from "#testing/survey-results.ts";
-import { createSurvey, ROOT } from "#testing/surveys.ts";
+import { launchSurvey, ROOT } from "#testing/surveys.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -67,7 +67,7 @@ describe("an exported file", () => {
   });
 
   it("cannot run anything in a spreadsheet, and leaves numbers as they are", async () => {
-    const { id } = await createSurvey(service, { questions: [{ id: "q", type: "open", question: "Q" }] });
+    const { id } = await launchSurvey(service, { questions: [{ id: "q", type: "open", question: "Q" }] });
     const said: [unknown, string][] = [
       ["=1", "'=1"],
       ["  =1", "'=1"],
@@ -94,7 +94,7 @@ describe("an exported file", () => {
 
   it("tells apart questions with the same text by their places", async () => {
     const question = (id: string, text: string) => ({ id, type: "open", question: text });
-    const { id } = await createSurvey(service, {
+    const { id } = await launchSurvey(service, {
       name: "  Ça & 100% --  ok!  ",
       questions: [question("a", "Why?"), question("b", "Who?"), question("c", "Why?")],
     });
@@ -105,7 +105,7 @@ describe("an exported file", () => {
   });
 
   it("for analysis has a column for each choice, and a codebook that explains every value", async () => {
-    const { id } = await createSurvey(service, {
+    const { id } = await launchSurvey(service, {
       questions: [
         { id: "n", type: "rating", scale: 3, display: "emoji", question: "How?", lowerBoundLabel: "Bad" },
         {
@@ -191,7 +191,7 @@ describe("an exported file", () => {
   });
 
   it("has all responses where there are more than are read at once", async () => {
-    const { id } = await createSurvey(service, { questions: [{ id: "q", type: "open", question: "Q" }] });
+    const { id } = await launchSurvey(service, { questions: [{ id: "q", type: "open", question: "Q" }] });
     const count = 1_003;
     await send(
       service,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, startService } from "#testing/service.ts";
 import { numberOf, surveyWithResponses, uuidNamed } from "#testing/survey-responses.ts";
-import { createSurvey, ROOT } from "#testing/surveys.ts";
+import { launchSurvey, ROOT } from "#testing/surveys.ts";
 
 let service: Service;
 let id: string;
@@ -192,7 +192,7 @@ describe("a row", () => {
       const { status } = await service.api(method, `${ROOT}${id}/responses/${uuidNamed(number)}/${verb}`);
       expect(status).toBe(404);
     }
-    const other = await createSurvey(service, {});
+    const other = await launchSurvey(service, {});
     const { status } = await service.api(method, `${ROOT}${other.id}/responses/${uuidNamed(8)}/${verb}`);
     expect(status).toBe(404);
   });

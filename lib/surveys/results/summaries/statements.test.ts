@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Service, startService } from "#testing/service.ts";
 import { QUESTIONS, send, type TestEvent } from "#testing/survey-results.ts";
-import { createSurvey, ROOT } from "#testing/surveys.ts";
+import { launchSurvey, ROOT } from "#testing/surveys.ts";
 
 let service: Service;
 let root: string;
@@ -16,7 +16,7 @@ const wishes = [
 
 beforeAll(async () => {
   service = await startService();
-  const survey = await createSurvey(service, { questions: QUESTIONS });
+  const survey = await launchSurvey(service, { questions: QUESTIONS });
   root = `${ROOT}${survey.id}/`;
   const events = wishes.map(
     (why, i): TestEvent => ({
