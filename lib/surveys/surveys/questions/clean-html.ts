@@ -36,5 +36,23 @@ const OPTIONS: sanitizeHtml.IOptions = {
 
 const looksLikeHtml = (text: string) => /<[a-z!/?]/i.test(text);
 
+/** Elements that change how everything after their start tag is read, even where it is never closed. */
+const CAPTURING =
+  /^(script|style|iframe|textarea|title|xmp|noscript|noembed|noframes|plaintext|template|select|svg|math|object|embed|frameset)/i;
+
+/**
+ * Whether what looks like a tag can only be a comparison, as in "x<y?": no tag is completed, and none could get an
+ * attribute with a value, whatever a page puts after the text.
+ */
+function isInert(text: string): boolean {
+  const rest = text.slice(text.search(/<[a-z!/?]/i));
+  const names = [...rest.matchAll(/<([a-z]*)/gi)].map(([, name = ""]) => name);
+  return !/[>=/"'`]|<[!?]/.test(rest) && !names.some((name) => CAPTURING.test(name));
+}
+
+/** Sanitizes a text that is shown as plain text; a "<" that is no markup stays. */
+export const cleanText = (text: string): string =>
+  looksLikeHtml(text) && !isInert(text) ? sanitizeHtml(text, OPTIONS) : text;
+
 /** Sanitizes HTML; plain text is unchanged. */
 export const cleanHtml = (text: string): string => (looksLikeHtml(text) ? sanitizeHtml(text, OPTIONS) : text);

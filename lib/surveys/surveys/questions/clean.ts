@@ -1,20 +1,26 @@
 import { randomUUID } from "node:crypto";
 import type { SentQuestion, StoredQuestion } from "#lib/engines/branching/question.ts";
 import type { Json } from "#lib/engines/json.ts";
-import { cleanHtml } from "./clean-html.ts";
+import { cleanHtml, cleanText } from "./clean-html.ts";
 
-export { cleanHtml } from "./clean-html.ts";
+/** Texts that SDKs may show as HTML. */
+const isHtml = (name: string) => /description/i.test(name);
 
 /** Sanitizes every text in a value, at any depth. */
-function cleanAll(value: unknown): unknown {
-  if (typeof value === "string") return cleanHtml(value);
-  if (Array.isArray(value)) return value.map(cleanAll);
+function cleanAll(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
+  if (Array.isArray(value)) return value.map((each) => cleanAll(each, clean));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cleanAll(inner)]));
+  const members = Object.entries(value);
+  return Object.fromEntries(
+    members.map(([name, inner]) => [name, cleanAll(inner, isHtml(name) ? cleanHtml : clean)]),
+  );
 }
 
 function cleanFields(fields: Json, names: readonly string[]): Json {
-  const cleaned = names.filter((name) => name in fields).map((name) => [name, cleanAll(fields[name])]);
+  const cleaned = names
+    .filter((name) => name in fields)
+    .map((name) => [name, cleanAll(fields[name], isHtml(name) ? cleanHtml : cleanText)]);
   return { ...fields, ...Object.fromEntries(cleaned) };
 }
 

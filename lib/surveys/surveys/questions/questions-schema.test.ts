@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cleanHtml, storedAppearance, storedQuestions } from "./clean.ts";
+import { storedAppearance, storedQuestions } from "./clean.ts";
+import { cleanHtml } from "./clean-html.ts";
 import { linkProblem } from "./question_kinds/link.ts";
 import { questionProblem } from "./questions-schema.ts";
 
