@@ -247,8 +247,8 @@ async function holdSaves(page: Page): Promise<() => Promise<void>> {
   });
   return async () => {
     await expect.poll(() => held.length).toBe(1);
-    await page.unroute(isSave);
     await held[0]?.continue();
+    await page.unroute(isSave);
   };
 }
 
@@ -263,7 +263,7 @@ test("what is typed while a save is under way stays", async ({ page, request }) 
   });
   await signIn(page, `/project/${project.id}/surveys/${survey.id}/edit`);
   await page.getByRole("button", { name: "Add a question" }).click();
-  await page.getByRole("menuitem", { name: "Single choice" }).click();
+  await page.getByRole("menuitem", { name: "Open text" }).click();
   const question = page.getByRole("textbox", { name: "Question", exact: true });
   await question.fill("Second");
   const saveSurvey = page.getByRole("button", { name: "Save changes" });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { DatabaseUnavailable } from "./db/errors.ts";
 import { createProjectCache } from "./project-cache.ts";
 
 /** A table of numbers by id, and a cache of it whose reads end when the scheduler says so. */
@@ -96,4 +97,32 @@ test("a read that fails is reported, and the next one reads everything", async (
   await expect(cache.project(1)).rejects.toThrow("away");
   expect(await cache.project(1)).toEqual(new Map([[5, 50]]));
   expect(reads).toEqual(["all", [5], "all"]);
+});
+
+test("while the database is away, the last value goes on serving, and is read again afterwards", async () => {
+  let away = false;
+  let stored = 1;
+  const cache = createProjectCache(async () => {
+    if (away) throw new DatabaseUnavailable("Away.");
+    return stored;
+  });
+  expect(await cache.project(1)).toBe(1);
+  stored = 2;
+  away = true;
+  cache.drop();
+  expect(await cache.project(1)).toBe(1);
+  await expect(cache.project(2)).rejects.toBeInstanceOf(DatabaseUnavailable);
+  expect(cache.remembered()).toEqual(new Map([[1, 1]]));
+  away = false;
+  expect(await cache.project(1)).toBe(2);
+
+  const next = createProjectCache(async () => {
+    if (away) throw new DatabaseUnavailable("Away.");
+    return 3;
+  });
+  away = true;
+  next.recall(cache.remembered());
+  expect(await next.project(1)).toBe(2);
+  away = false;
+  expect(await next.project(1)).toBe(3);
 });

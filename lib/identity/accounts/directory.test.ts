@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRuntime, type Runtime } from "#lib/app/runtime.ts";
+import { DatabaseUnavailable } from "#lib/platform/db/connect.ts";
 import { personal_api_keys, projects, users } from "#lib/platform/db/tables/accounts.ts";
 import type { Directory } from "#lib/platform/http/directory.ts";
 import { addKey, addOrganization, addPerson } from "#testing/accounts.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { requireOrganization } from "./access.ts";
+import { createDirectory } from "./directory.ts";
 import { reachOf } from "./reach.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -109,8 +111,8 @@ describe("the accounts", () => {
   });
 
   it("are asked for again after they could not be read", async () => {
-    directory.drop();
     await database.db.execute("alter table organizations rename to organizations_elsewhere");
+    directory.doubt();
     try {
       await expect(directory.current()).rejects.toThrow();
     } finally {
@@ -216,5 +218,56 @@ describe("what a key opens", () => {
     if (!found) throw new Error("The key is refused.");
     const organization = await requireOrganization({ runtime, ...found }, "@current");
     expect(organization.name).toBe("empty");
+  });
+});
+
+describe("while the database is away", () => {
+  /** A directory whose queries fail from a moment on. */
+  function fallible() {
+    let isAway = false;
+    const db = new Proxy(database.db, {
+      get(target, name) {
+        if (isAway) throw new DatabaseUnavailable("Away.");
+        return Reflect.get(target, name);
+      },
+    });
+    return {
+      directory: createDirectory(db),
+      goAway: () => {
+        isAway = true;
+      },
+    };
+  }
+
+  it("what was known last goes on serving", async () => {
+    const { value, id } = await addKey(database.db, person.id);
+    const { directory, goAway } = fallible();
+    await directory.authenticate(value, at(0));
+    goAway();
+    directory.doubt();
+    // Two minutes later, so that the use would be noted.
+    expect(await directory.authenticate(value, at(120_000))).toMatchObject({
+      key: { id },
+      user: { id: person.id },
+    });
+    expect((await directory.current()).byToken.has(first.project.api_token)).toBe(true);
+  });
+
+  it("an account that has just changed goes on serving, a key that has just changed does not", async () => {
+    const [kept, gone] = [await addKey(database.db, person.id), await addKey(database.db, person.id)];
+    const { directory, goAway } = fallible();
+    for (const { value } of [kept, gone]) await directory.authenticate(value, at(0));
+    goAway();
+    directory.drop(gone.id);
+    expect(await directory.authenticate(kept.value, at(1))).toMatchObject({ key: { id: kept.id } });
+    await expect(directory.authenticate(gone.value, at(1))).rejects.toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  it("nothing is known of a key that was never used here", async () => {
+    const { value } = await addKey(database.db, person.id);
+    const { directory, goAway } = fallible();
+    goAway();
+    await expect(directory.authenticate(value, at(0))).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(directory.current()).rejects.toBeInstanceOf(DatabaseUnavailable);
   });
 });
