@@ -51,9 +51,14 @@ const isReady = () =>
     Object.keys(control).some((name) => name.startsWith("__reactProps")),
   );
 
+const nextFrame = () =>
+  new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))));
+
 async function whenReady(page: Page): Promise<void> {
   // What leads on from here, and pages that React has no part in, have nothing to wait for.
   await page.waitForFunction(isReady, undefined, { polling: "raf", timeout: 10_000 }).catch(() => undefined);
+  // Effects of the last part that arrived run before the frame after the next.
+  await page.evaluate(nextFrame).catch(() => undefined);
 }
 
 const patient = new WeakSet<Page>();
