@@ -291,8 +291,13 @@ test("branching follows questions that are moved by keyboard, duplicated and del
   await page.keyboard.press("Space");
   await heard("It would move to position 4 of 4.");
   for (const place of [3, 2]) {
-    await page.keyboard.press("ArrowUp");
-    await heard(`It would move to position ${place} of 4.`);
+    // The list takes keys a moment after it has announced the pick-up.
+    await expect(async () => {
+      await page.keyboard.press("ArrowUp");
+      await expect(page.getByText(`It would move to position ${place} of 4.`)).toBeAttached({
+        timeout: 5_000,
+      });
+    }).toPass();
   }
   await page.keyboard.press("Space");
   await expect(rows.nth(1)).toContainText("What do you like most?");

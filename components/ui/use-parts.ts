@@ -34,7 +34,8 @@ export function useParts(open: boolean): Parts | undefined {
   const [, showLoaded] = useState(loaded !== undefined);
   if (open && !isUsed) setIsUsed(true);
   useEffect(() => {
-    if (open && !loaded) void load().then(() => showLoaded(true));
+    // They may have arrived since this was rendered: only a state that changes shows them.
+    if (open) void load().then(() => showLoaded(true));
   }, [open]);
   return isUsed ? loaded : undefined;
 }
