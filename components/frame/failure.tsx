@@ -45,7 +45,7 @@ export function Failure({ digest, retry }: FailureProps) {
         <p role="status" className="max-w-prose text-muted text-sm">
           The database has not answered since <time dateTime={awaySince}>{exactTime(awaySince, true)}</time>.
           Your apps are still served the flags and surveys as they were then, and events are kept until it is
-          back. Nothing can be changed meanwhile. This page shows as soon as the database answers.
+          back. Nothing can be changed meanwhile. This page loads by itself as soon as the database answers.
         </p>
       ) : (
         <p className="max-w-prose text-muted text-sm">
