@@ -1,8 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
-import { parseEvent } from "#lib/people/events/event.ts";
 import type { Endpoint } from "#lib/platform/http/contract.ts";
 import { metric, START, source, type Told } from "./experiment-results.ts";
-import type { Service } from "./service.ts";
+import type { Reply } from "./service.ts";
 
 const HOUR = 3_600_000;
 
@@ -13,20 +12,22 @@ export type Ids = Record<string, string | number>;
 export type FilledProject = {
   id: number;
   ids: Ids;
-  /** The experiment's flag, and its first metric. */
   queries: Record<string, Record<string, string | number>>;
   bodies: Record<string, unknown>;
 };
+
+/** Calls an API with a key that opens the project. */
+type Api = (method: string, path: string, body?: unknown) => Promise<Pick<Reply, "status" | "json" | "text">>;
 
 /**
  * Fills a project with records of every resource, events, people and answers.
  *
  * @param name is a part of every text in it
  */
-export async function fillProject(service: Service, project: number, name: string): Promise<FilledProject> {
+export async function fillProject(api: Api, project: number, name: string): Promise<FilledProject> {
   const root = `/api/projects/${project}`;
   const call = async (method: string, path: string, body?: object) => {
-    const reply = await service.api(method, path, body);
+    const reply = await api(method, path, body);
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
     return reply.json;
   };
@@ -105,14 +106,12 @@ export async function fillProject(service: Service, project: number, name: strin
       },
     },
   ]).flat();
-  const envelope = { now: Date.now(), sentAt: null, historical: true, unnamed: null };
-  const events = told.map(({ event, id, at, properties = {} }) => {
+  const batch = told.map(({ event, id, at, properties = {} }) => {
     const timestamp = new Date(START + at * HOUR).toISOString();
-    const parsed = parseEvent({ event, distinct_id: id, uuid: uuidv7(), timestamp, properties }, envelope);
-    if (typeof parsed === "string") throw new Error(parsed);
-    return parsed;
+    return { event, distinct_id: id, uuid: uuidv7(), timestamp, properties };
   });
-  await service.runtime.events.write(project, events);
+  const { api_token } = await call("GET", `${root}/`);
+  await call("POST", "/batch/", { api_key: api_token, historical_migration: true, batch });
   const persons = await get("persons/");
   const responses = await get(`surveys/${survey.id}/responses/`);
   const dashboards = await get("dashboards/");
@@ -173,7 +172,7 @@ export async function fillProject(service: Service, project: number, name: strin
 
 /** An endpoint's path with these ids: `{id}` is that of the folder before it. */
 export const pathWith = (
-  { path }: Endpoint,
+  { path }: Pick<Endpoint, "path">,
   project: string | number,
   idOf: (name: string) => string | number | undefined,
 ): string =>

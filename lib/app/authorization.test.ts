@@ -165,9 +165,9 @@ beforeAll(async () => {
     .insert(organization_memberships)
     .values({ organization_id: foreign.organization.id, user_id: 1, level: 15 });
   runtime.directory.drop();
-  ours = await fillProject(service, 1, OURS);
-  await fillProject(service, second.id, THEIRS);
-  await fillProject(service, foreign.project.id, THEIRS);
+  ours = await fillProject(service.api, 1, OURS);
+  await fillProject(service.api, second.id, THEIRS);
+  await fillProject(service.api, foreign.project.id, THEIRS);
   // Both organizations have a demo project already: whoever asks for it loads none.
   for (const organization_id of [organization, foreign.organization.id]) {
     const made = await send("POST", "/api/projects/", { name: "Demo", organization: organization_id });

@@ -42,8 +42,8 @@ async function stored(): Promise<Record<string, unknown>> {
 beforeAll(async () => {
   service = await startService();
   other = (await send("POST", "/api/projects/", { name: "Other" })).id;
-  ours = (await fillProject(service, 1, "mine")).ids;
-  theirs = (await fillProject(service, other, MARK)).ids;
+  ours = (await fillProject(service.api, 1, "mine")).ids;
+  theirs = (await fillProject(service.api, other, MARK)).ids;
   atFirst = await stored();
 });
 afterAll(() => service.close());
