@@ -17,7 +17,7 @@ export type OpenOptions = {
   /** A PostgreSQL server; without it the embedded one is started in, or joined on, `dataDir`. */
   databaseUrl?: string | undefined;
   dataDir: string;
-  /** Connections at most; 20 unless given. */
+  /** Connections at most. */
   poolSize?: number;
   /** Where to keep the embedded server's programs instead of DATA_DIR/runtime. */
   runtimeDir?: string;
@@ -75,8 +75,12 @@ type Target = {
   release?: () => Promise<void>;
 };
 
+/** Connections in a pool, where one process has the listener for itself; several share them. */
+const CONNECTIONS = 20;
+const LEAST_CONNECTIONS = 8;
+
 /** A database at a known address, as `openDatabase` makes it once it has one. Connects on first use. */
-export function connectTo({ kind, description, connection, poolSize = 20, gate, release }: Target): Database {
+export function connectTo({ kind, description, connection, poolSize = CONNECTIONS, gate, release }: Target): Database {
   const settings: pg.ClientConfig = {
     ...connection,
     application_name: "switchyard",
@@ -192,8 +196,9 @@ export function database(lastAnswer?: Date): Promise<Database> {
 }
 
 async function openShared(lastAnswer: Date | undefined): Promise<Database> {
-  const { databaseUrl, dataDir } = config();
-  const opened = await openDatabase({ databaseUrl, dataDir, lastAnswer });
+  const { databaseUrl, dataDir, processes } = config();
+  const poolSize = Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / processes));
+  const opened = await openDatabase({ databaseUrl, dataDir, lastAnswer, poolSize });
   if (opened.availability.away_since !== null) return opened;
   try {
     const { migrate } = await import("./migrate.ts");

@@ -1,6 +1,7 @@
 import type { ProjectRow } from "./directory.ts";
 import { ApiError, authenticationFailed, throttled } from "./errors.ts";
 import type { Mounting } from "./mount.ts";
+import type { Urgency } from "./turns.ts";
 
 /** Pages of any origin may read answers; the tokens that they carry are public. */
 export const OPEN = {
@@ -10,12 +11,18 @@ export const OPEN = {
 
 export const JSON_HEADERS = { ...OPEN, "content-type": "application/json" };
 
-/** The project of a token, within its limit of calls. */
-export async function projectOf(mounting: Mounting, token: string, now: number): Promise<ProjectRow> {
+/** The project of a token, within its limit of calls and when it is its turn. */
+export async function projectOf(
+  mounting: Mounting,
+  token: string,
+  now: number,
+  urgency: Urgency = "evaluation",
+): Promise<ProjectRow> {
   const project = (await mounting.runtime.directory.current()).byToken.get(token);
   if (!project) throw authenticationFailed("The project token is not valid.");
   const wait = mounting.limits.definitions(token, now);
   if (wait > 0) throw throttled(wait);
+  await mounting.turns(urgency, project.id);
   return project;
 }
 
