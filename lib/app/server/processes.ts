@@ -58,7 +58,7 @@ export function startProcesses(count: number) {
         for (const other of others) send(other, { told: message.tell, payload: message.payload });
       else {
         ready.add(worker);
-        if (worker === first) for (let i = 1; i < count; i++) start();
+        if (worker === first && !isStopping) for (let i = 1; i < count; i++) start();
       }
     });
     worker.once("exit", (status, signal) => {
