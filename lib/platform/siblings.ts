@@ -15,9 +15,9 @@ export type Siblings = {
   onAsked(topic: string, handler: () => Promise<void>): void;
 };
 
-/** What a process sends to its supervisor: that it serves, and what is to be passed on. */
+/** What a process sends to its supervisor: where it serves, once it does, and what is to be passed on. */
 export type SiblingMessage =
-  | { ready: true }
+  | { address: string; database: string }
   | { tell: string; payload: unknown }
   | { ask: string; id: number }
   | { answer: string };

@@ -38,11 +38,17 @@ function createQuestions() {
 /**
  * Runs this program several times behind one listener, starts each again when it ends, and passes on what they tell
  * each other (see lib/platform/siblings.ts). The first makes what all need, so the others start once it serves.
+ *
+ * @param announce called once all of them serve
  */
-export function startProcesses(count: number) {
+export function startProcesses(
+  count: number,
+  announce: (serving: { address: string; database: string }) => void,
+) {
   const ready = new Set<Worker>();
   const questions = createQuestions();
   let isStopping = false;
+  let isAnnounced = false;
   let worst = 0;
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const alive = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
@@ -59,6 +65,8 @@ export function startProcesses(count: number) {
       else {
         ready.add(worker);
         if (worker === first && !isStopping) for (let i = 1; i < count; i++) start();
+        if (!isAnnounced && ready.size === count) announce(message);
+        isAnnounced ||= ready.size === count;
       }
     });
     worker.once("exit", (status, signal) => {

@@ -58,9 +58,13 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   shared[slot] = handle;
   const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
   await http.serve({ handle, ownsTarget: handle.ownsTarget, pages, database: opened });
-  cluster.worker?.send({ ready: true } satisfies SiblingMessage);
-  if (isFirst()) console.info(announcement(http.address, opened.description, packageFile.version));
+  const serving = { address: http.address, database: opened.description };
+  if (cluster.worker) cluster.worker.send(serving satisfies SiblingMessage);
+  else announce(serving);
 }
+
+const announce = ({ address, database }: { address: string; database: string }) =>
+  console.info(announcement(address, database, packageFile.version));
 
 /** Whether this is the only process of its listener, or the one that started before the others. */
 const isFirst = () => cluster.worker === undefined || cluster.worker.id === 1;
@@ -75,7 +79,7 @@ async function keepDatabase({ databaseUrl, dataDir }: Config): Promise<{ close: 
 /** Several processes behind one listener, until they are asked to end. */
 async function supervise(settings: Config): Promise<number> {
   const kept = await keepDatabase(settings);
-  const processes = startProcesses(settings.processes);
+  const processes = startProcesses(settings.processes, announce);
   stopOnSignals(async () => processes.stop());
   const status = await processes.ended;
   await kept.close();

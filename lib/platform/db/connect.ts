@@ -80,7 +80,14 @@ const CONNECTIONS = 20;
 const LEAST_CONNECTIONS = 8;
 
 /** A database at a known address, as `openDatabase` makes it once it has one. Connects on first use. */
-export function connectTo({ kind, description, connection, poolSize = CONNECTIONS, gate, release }: Target): Database {
+export function connectTo({
+  kind,
+  description,
+  connection,
+  poolSize = CONNECTIONS,
+  gate,
+  release,
+}: Target): Database {
   const settings: pg.ClientConfig = {
     ...connection,
     application_name: "switchyard",

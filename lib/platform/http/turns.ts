@@ -12,8 +12,8 @@ const LONGEST_WAIT_MS: Record<Urgency, number> = { evaluation: 2_000, management
 /** Requests that may wait at the same time, of one caller and of all. */
 const CALLER_WAITING = 2_000;
 const ALL_WAITING = 10_000;
-/** Of so many requests begun while more urgent ones wait, one is a less urgent one: nobody waits for ever. */
-const LESS_URGENT_EVERY = 8;
+/** Which urgency has precedence, from one request to the next: the less urgent ones are not forgotten. */
+const PRECEDENCE = ["evaluation", "evaluation", "management", "evaluation", "evaluation", "ingest"] as const;
 
 type Waiting = { since: number; begin: () => void; refuse: (error: Error) => void };
 
@@ -74,8 +74,8 @@ export function createTurns(now: () => number = () => performance.now()) {
 
   const take = (): [Waiting, Urgency] | undefined => {
     begun += 1;
-    const order = begun % LESS_URGENT_EVERY === 0 ? URGENCIES.toReversed() : URGENCIES;
-    const urgency = order.find((name) => !queues[name].isEmpty);
+    const preferred = PRECEDENCE[begun % PRECEDENCE.length] ?? "evaluation";
+    const urgency = [preferred, ...URGENCIES].find((name) => !queues[name].isEmpty);
     const next = urgency && queues[urgency].take();
     if (!next) return undefined;
     waiting -= 1;
