@@ -28,7 +28,7 @@ async function callerOf(mounting: Mounting, request: Request, url: URL): Promise
   await requireMember(runtime.directory, caller, project);
   const wait = limits.definitions(caller.key?.id ?? `secret/${project.id}`, now.getTime());
   if (wait > 0) throw throttled(wait);
-  await turns("evaluation", project.id);
+  await turns.toBegin("evaluation", project.id);
   return { project, secret: caller.key === null };
 }
 

@@ -140,11 +140,20 @@ async function contextOf(
   if (project) await requireMember(directory, caller, project);
   const wait = caller.key ? limits[declared.limit ?? "management"](caller.key.id, now.getTime()) : 0;
   if (wait > 0) throw throttled(wait);
-  await mounting.turns(
-    declared.limit === "definitions" ? "evaluation" : "management",
-    project?.id ?? caller.key?.id ?? "",
-  );
   return { db, runtime, user: caller.user, key: caller.key, now, headers: request.headers, url, project };
+}
+
+/** Definitions are what SDKs wait for; everything else is management. */
+async function inTurn(
+  { turns }: Mounting,
+  { limit }: Endpoint,
+  { project, key }: Awaited<ReturnType<typeof contextOf>>,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  const caller = project?.id ?? key?.id ?? "";
+  if (limit !== "definitions") return turns.manage(caller, work);
+  await turns.toBegin("evaluation", caller);
+  return work();
 }
 
 function answerOf(declared: Endpoint, reply: unknown, c: Context): Response {
@@ -167,7 +176,9 @@ export function mount<C extends Contract, R extends Runtime>(
       // Whether the caller may is settled before its body is looked at.
       const [found, body] = await credentialAndBody(c.req.raw, url);
       const context = await contextOf(mounting, declared, c, url, found);
-      const reply = await verb(context, parseInput(declared, c, url, await body()));
+      const sent = await body();
+      const work = async () => verb(context, parseInput(declared, c, url, sent));
+      const reply = await inTurn(mounting, declared, context, work);
       // The client's next request may reach another process.
       if (!onlyReads(declared)) await mounting.settled();
       return answerOf(declared, reply, c);

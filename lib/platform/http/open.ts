@@ -1,7 +1,6 @@
 import type { ProjectRow } from "./directory.ts";
 import { ApiError, authenticationFailed, throttled } from "./errors.ts";
 import type { Mounting } from "./mount.ts";
-import type { Urgency } from "./turns.ts";
 
 /** Pages of any origin may read answers; the tokens that they carry are public. */
 export const OPEN = {
@@ -16,13 +15,13 @@ export async function projectOf(
   mounting: Mounting,
   token: string,
   now: number,
-  urgency: Urgency = "evaluation",
+  urgency: "evaluation" | "ingest" = "evaluation",
 ): Promise<ProjectRow> {
   const project = (await mounting.runtime.directory.current()).byToken.get(token);
   if (!project) throw authenticationFailed("The project token is not valid.");
   const wait = mounting.limits.definitions(token, now);
   if (wait > 0) throw throttled(wait);
-  await mounting.turns(urgency, project.id);
+  await mounting.turns.toBegin(urgency, project.id);
   return project;
 }
 

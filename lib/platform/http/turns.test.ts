@@ -8,10 +8,12 @@ import { createTurns, URGENCIES, type Urgency } from "./turns.ts";
 function startWork(milliseconds = 10) {
   let clock = 0;
   const turns = createTurns(() => clock);
+  const begin = (urgency: Urgency, caller: string) =>
+    urgency === "management" ? turns.manage(caller, async () => undefined) : turns.toBegin(urgency, caller);
   const done: string[] = [];
   const refused: string[] = [];
   const request = (urgency: Urgency, caller: string, name = `${urgency} of ${caller}`) =>
-    turns(urgency, caller).then(
+    begin(urgency, caller).then(
       () => {
         clock += milliseconds;
         done.push(name);
@@ -95,6 +97,34 @@ it("lets only so many of a caller wait", async () => {
   await arrive([]);
   await answered;
   expect(refused.length).toBeGreaterThanOrEqual(99);
+});
+
+it("has only some calls of the management API under way, and fewer of one caller", async () => {
+  const turns = createTurns(() => 0);
+  const running = new Map<string, number>();
+  const most = new Map<string, number>();
+  const finish: (() => void)[] = [];
+  const countAll = () => [...running.values()].reduce((sum, count) => sum + count, 0);
+  let mostOfAll = 0;
+  const call = (caller: string) =>
+    turns.manage(caller, async () => {
+      running.set(caller, (running.get(caller) ?? 0) + 1);
+      most.set(caller, Math.max(most.get(caller) ?? 0, running.get(caller) ?? 0));
+      mostOfAll = Math.max(mostOfAll, countAll());
+      await new Promise<void>((resolve) => finish.push(resolve));
+      running.set(caller, (running.get(caller) ?? 0) - 1);
+      if (finish.length % 7 === 0) throw new Error("It fails.");
+    });
+  const callers = times(10, (i) => `caller ${i}`);
+  const calls = callers.flatMap((caller) => times(30, () => call(caller)));
+  let settled = 0;
+  for (const each of calls) void each.catch(() => undefined).finally(() => (settled += 1));
+  while (settled < calls.length) {
+    await turn();
+    finish.shift()?.();
+  }
+  expect(Math.max(...most.values())).toBe(8);
+  expect(mostOfAll).toBe(32);
 });
 
 it("begins or refuses each request once, and those of a caller in their order", async () => {

@@ -60,7 +60,7 @@ async function sessionFor(
   const project = (await runtime.directory.current()).projects.get(row.project_id);
   const wait = project ? limits.definitions(project.api_token, now.getTime()) : 0;
   if (wait > 0) throw throttled(wait);
-  await turns("evaluation", row.project_id);
+  await turns.toBegin("evaluation", row.project_id);
   const hasQuestions = (row.questions ?? []).length > 0;
   return {
     session: sessionOf(row, key, url),
