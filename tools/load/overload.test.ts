@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { overloadServer } from "./overload.ts";
 
 it("answers one project while another floods it with more than it can answer, and refuses what it cannot", async () => {
-  const [outcome] = await overloadServer(["everything"], 4);
+  const [outcome] = await overloadServer(4, ["everything"]);
   expect(outcome?.problems).toEqual([]);
   // SDKs are served when events are not.
   const { flags = 0, events = 0 } = outcome?.refused ?? {};

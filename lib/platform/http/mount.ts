@@ -2,6 +2,8 @@ import type { Context, Hono } from "hono";
 import { readBody } from "#lib/platform/http/body/body.ts";
 import { storable } from "#lib/platform/http/body/storable.ts";
 import { NO_SIBLINGS, type Siblings } from "#lib/platform/siblings.ts";
+import { rateLimit } from "./admission/limits.ts";
+import { createTurns, type Turns } from "./admission/turns.ts";
 import {
   authenticate,
   candidate,
@@ -21,8 +23,6 @@ import {
   type Reply,
 } from "./contract.ts";
 import { methodNotAllowed, notFound, throttled } from "./errors.ts";
-import { rateLimit } from "./limits.ts";
-import { createTurns, type Turns } from "./turns.ts";
 import { parse } from "./validation.ts";
 
 type ContextOf<E, R extends Runtime> = E extends { credential: "personal_or_secret_key" }

@@ -1,4 +1,4 @@
-import { unavailable } from "./errors.ts";
+import { unavailable } from "#lib/platform/http/errors.ts";
 
 /** What a request is for, the most urgent first: SDKs wait for flags while somebody looks at a page. */
 export const URGENCIES = ["evaluation", "management", "ingest"] as const;
@@ -117,7 +117,8 @@ export function createTurns(now: () => number = () => performance.now()) {
       if (now() - next.since <= LONGEST_WAIT_MS[urgency]) {
         if (urgency === "management") underWay.add(next.caller, 1);
         next.begin();
-        return pumpLater();
+        pumpLater();
+        return;
       }
       next.refuse(overloaded());
     }

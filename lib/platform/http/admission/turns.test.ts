@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
 import { createTurns, URGENCIES, type Urgency } from "./turns.ts";
 
 /** A process in which each request takes a while once it has begun; notes what begins and what is refused. */
