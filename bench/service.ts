@@ -97,19 +97,20 @@ export async function seedFlags(service: BenchService): Promise<number[]> {
 
 const TICKS_PER_SECOND = 100;
 
-function ticksOf(pid: number): { parent: number; ticks: number } | null {
+function ticksOf(pid: number): { parent: number; ticks: number; isNode: boolean } | null {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    const [name = "", rest = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+    const fields = rest.split(" ");
     // utime and stime, and the same of children that have ended.
     const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
-    return { parent: Number(fields[1]), ticks };
+    return { parent: Number(fields[1]), ticks, isNode: /\((node|MainThread)/.test(name) };
   } catch {
     return null;
   }
 }
 
-/** CPU seconds that a process and all below it have used so far, the process itself apart. */
-export function cpuSeconds(pid: number): { own: number; below: number } {
+/** CPU seconds that a process and all below it have used so far: those of Node, and those of the database. */
+export function cpuSeconds(pid: number): { node: number; database: number } {
   const all = new Map(
     readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
@@ -117,8 +118,10 @@ export function cpuSeconds(pid: number): { own: number; below: number } {
   );
   const isBelow = (id: number): boolean => {
     const parent = all.get(id)?.parent ?? 0;
-    return parent === pid || (parent > 1 && isBelow(parent));
+    return id === pid || parent === pid || (parent > 1 && isBelow(parent));
   };
-  const below = [...all].filter(([id]) => isBelow(id)).reduce((sum, [, stat]) => sum + (stat?.ticks ?? 0), 0);
-  return { own: (all.get(pid)?.ticks ?? 0) / TICKS_PER_SECOND, below: below / TICKS_PER_SECOND };
+  const ours = [...all].flatMap(([id, stat]) => (stat && isBelow(id) ? stat : []));
+  const secondsOf = (isNode: boolean) =>
+    ours.reduce((sum, stat) => sum + (stat.isNode === isNode ? stat.ticks : 0), 0) / TICKS_PER_SECOND;
+  return { node: secondsOf(true), database: secondsOf(false) };
 }

@@ -56,6 +56,7 @@ export async function startProcess(
       NODE_ENV: "production",
       PATH: process.env.PATH,
       PORT: "0",
+      PROCESSES: "1",
       RATE_LIMIT_PER_MINUTE: "0",
       BOOTSTRAP_PERSONAL_API_KEY: PERSONAL_API_KEY,
       BOOTSTRAP_PROJECT_TOKEN: PROJECT_TOKEN,

@@ -48,16 +48,18 @@ import { releaseBody } from "#lib/platform/http/body/body-memory.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
 import { ApiError, notFound } from "#lib/platform/http/errors.ts";
 import {
-  createLimits,
+  createMounting,
   type Limits,
   type Mounting,
   mount,
   mountRefusals,
+  SETTLED,
   type Verbs,
 } from "#lib/platform/http/mount.ts";
 import { openApiDocument } from "#lib/platform/http/openapi.ts";
 import type { AnyJob } from "#lib/platform/jobs/define.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
+import { type Siblings, siblings } from "#lib/platform/siblings.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
 import { preview } from "#lib/surveys/hosted/preview.ts";
 import { recodeAnswers } from "#lib/surveys/results/count/recode.ts";
@@ -163,9 +165,12 @@ function guarded(response: Response, staleSince: Date | null): Response {
  * Everything that is not a page: the management API, the SDKs' paths and OpenFeature's, as one function. With it come
  * the paths of its routes.
  */
-export function createHandle(runtime: Runtime, options: { limits: Limits; version: string }) {
+export function createHandle(
+  runtime: Runtime,
+  options: { limits: Limits; version: string; siblings?: Siblings },
+) {
   const app = new Hono({ strict: false });
-  const mounting: Mounting<Runtime> = { app, runtime, limits: createLimits(options.limits) };
+  const mounting = createMounting(app, runtime, options.limits, options.siblings);
   app.onError((error) => answerToError(error));
   app.notFound(() => answerToError(notFound("Endpoint not found.")));
   mountSdk(mounting, {
@@ -265,7 +270,9 @@ async function assemble(): Promise<Handle> {
     events: settings.eventRateLimitPerMinute,
   };
   shared[sessionsSlot] = runtime.sessions;
-  return createHandle(runtime, { limits, version: packageFile.version });
+  const others = siblings();
+  others.onAsked(SETTLED, notifications.caughtUp);
+  return createHandle(runtime, { limits, version: packageFile.version, siblings: others });
 }
 
 /** The process's service; the first call puts it together. */

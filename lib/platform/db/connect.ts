@@ -32,7 +32,7 @@ export type OpenOptions = {
   /** A PostgreSQL server; without it the embedded one is started in, or joined on, `dataDir`. */
   databaseUrl?: string | undefined;
   dataDir: string;
-  /** Connections for requests at most; 16 unless given. */
+  /** Connections for requests at most. */
   poolSize?: number;
   /** Where to keep the embedded server's programs instead of DATA_DIR/runtime. */
   runtimeDir?: string;
@@ -92,9 +92,21 @@ type Target = {
   release?: () => Promise<void>;
 };
 
+/** Connections for requests, where one process has the listener for itself; several share them. */
+const CONNECTIONS = 16;
+const LEAST_CONNECTIONS = 8;
+
 /** A database at a known address, as `openDatabase` makes it once it has one. Connects on first use. */
 export function connectTo(target: Target): Database {
-  const { kind, description, connection, poolSize = 16, poolWaitMs = POOL_WAIT_MS, gate, release } = target;
+  const {
+    kind,
+    description,
+    connection,
+    poolSize = CONNECTIONS,
+    poolWaitMs = POOL_WAIT_MS,
+    gate,
+    release,
+  } = target;
   const settingsFor = (limit: keyof typeof STATEMENT_LIMITS_MS): pg.ClientConfig => ({
     ...connection,
     application_name: "switchyard",
@@ -239,8 +251,9 @@ export function database(lastAnswer?: Date): Promise<Database> {
 }
 
 async function openShared(lastAnswer: Date | undefined): Promise<Database> {
-  const { databaseUrl, dataDir } = config();
-  const opened = await openDatabase({ databaseUrl, dataDir, lastAnswer });
+  const { databaseUrl, dataDir, processes } = config();
+  const poolSize = Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / processes));
+  const opened = await openDatabase({ databaseUrl, dataDir, lastAnswer, poolSize });
   if (opened.availability.away_since !== null) return opened;
   try {
     const { migrate } = await import("./migrate.ts");

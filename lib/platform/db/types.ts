@@ -39,6 +39,8 @@ export type Notifications = {
   subscribe(topic: string, handler: Handler): Promise<() => void>;
   /** Calls `handler` whenever messages may have been missed: everything remembered must be dropped. */
   onGap(handler: () => void): () => void;
+  /** Resolves once handlers have been called for everything committed before. */
+  caughtUp(): Promise<void>;
   /** Instead of a first connection: the database is away, and is connected to as soon as it answers. */
   startAway(lastAnswer: Date): void;
   close(): Promise<void>;
