@@ -42,6 +42,7 @@ import * as personService from "#lib/people/persons/service.ts";
 import * as propertyDefinitionService from "#lib/people/property_definitions/service.ts";
 import { config, StartError } from "#lib/platform/config.ts";
 import { asDatabaseUnavailable, database } from "#lib/platform/db/connect.ts";
+import { tookTooLong } from "#lib/platform/db/errors.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { releaseBody } from "#lib/platform/http/body/body-memory.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
@@ -130,14 +131,11 @@ const JOBS: AnyJob<Runtime>[] = [
 function answerToError(error: unknown): Response {
   if (error instanceof ApiError)
     return Response.json(error.body, { status: error.status, headers: error.headers });
-  const unavailable = asDatabaseUnavailable(error);
+  const unavailable = tookTooLong(error)
+    ? "The database took too long to answer."
+    : asDatabaseUnavailable(error)?.message;
   if (unavailable) {
-    const body = {
-      type: "server_error",
-      code: "database_unavailable",
-      detail: unavailable.message,
-      attr: null,
-    };
+    const body = { type: "server_error", code: "database_unavailable", detail: unavailable, attr: null };
     return Response.json(body, { status: 503, headers: { "retry-after": "1" } });
   }
   // The wrapper around a failed query names its parameters, which are people's data: only its cause is logged.
@@ -242,7 +240,12 @@ async function assemble(): Promise<Handle> {
       bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
       bootstrap_project_token: settings.bootstrapProjectToken,
     });
-    const runner = await startRunner({ runtime, jobs: JOBS, subscribe: notifications.subscribe });
+    const runner = await startRunner({
+      runtime,
+      jobs: JOBS,
+      db: opened.jobs,
+      subscribe: notifications.subscribe,
+    });
     onShutdown(runner.stop);
   };
   if (availability.away_since === null) await begin();

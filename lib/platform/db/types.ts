@@ -12,6 +12,8 @@ export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
 /** A connected database and everything of this process that hangs on it. */
 export type Database = {
   readonly db: Db;
+  /** The same for jobs: connections of their own, on which a statement may take longer. */
+  readonly jobs: Db;
   readonly pool: pg.Pool;
   readonly kind: "embedded" | "server";
   /** Which database this is, for people; never a secret. */
