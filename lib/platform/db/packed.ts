@@ -27,11 +27,11 @@ export const packedColumns = (names: readonly string[]): SQL =>
     sql`, `,
   )}) as columns`;
 
-/** How many different combinations of values are remembered. */
-const REMEMBERED_MAX = 10_000;
+/** How many different combinations of values are remembered: the first ones, which for most properties are all. */
+export const REMEMBERED_MAX = 10_000;
 
 /**
- * The properties of packed persons. Those with the same values get the same object, which must not be changed.
+ * The properties of packed persons. Most with the same values get the same object, which must not be changed.
  *
  * @param names as they were packed
  */
@@ -42,14 +42,13 @@ export function createUnpacking(names: readonly string[]) {
     const key = columns.map((texts) => texts[place] ?? "").join("\0");
     const known = remembered.get(key);
     if (known) return known;
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
     const properties = Object.fromEntries(
       names.flatMap((name, at) => {
         const text = columns[at]?.[place] ?? null;
         return text === null ? [] : [[name, JSON.parse(text)]];
       }),
     );
-    remembered.set(key, properties);
+    if (remembered.size < REMEMBERED_MAX) remembered.set(key, properties);
     return properties;
   };
 }
