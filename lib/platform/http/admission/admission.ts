@@ -73,7 +73,7 @@ function createUnderWay() {
  *
  * @param now milliseconds of a clock that only moves forward
  */
-export function createTurns(now: () => number = () => performance.now()) {
+export function createAdmission(now: () => number = () => performance.now()) {
   const underWay = createUnderWay();
   const always = () => true;
   const queues = {
@@ -166,4 +166,4 @@ export function createTurns(now: () => number = () => performance.now()) {
   };
 }
 
-export type Turns = ReturnType<typeof createTurns>;
+export type Admission = ReturnType<typeof createAdmission>;
