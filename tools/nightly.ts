@@ -7,6 +7,7 @@
  *   recipes       builds and serves a copy with a field and kinds added as docs/recipes.md says
  *   faults        takes the database away from a process, in four ways
  *   requests      100,000 generated requests to a process, as its OpenAPI document describes them and otherwise
+ *   soak          ten minutes of everything, at 70 % of what a server can answer
  *   fuzzing       every test file with generated input, several rounds, each with new input
  *
  *   --hours H         how long all of it may take at most: 6
@@ -73,6 +74,7 @@ const steps: readonly Step[] = [
   },
   { name: "faults", weight: 1, args: ["tools/faults/run.ts"] },
   { name: "requests", weight: 1, args: ["tools/fuzz/run.ts", "--requests", "100000", "--seed", values.seed] },
+  { name: "soak", weight: 1, args: ["tools/load/soak.ts"] },
   ...Array.from({ length: Number(values.rounds) }, (_, i) => ({
     name: `fuzzing, round ${i + 1}`,
     weight: 1,
