@@ -183,7 +183,7 @@ export function createFollower(given: {
     const again = read && (await send(read));
     if (again && again.status !== 200 && record.deleted !== true)
       notes.add(sent, { about: "created", what: `is read with ${again.status} afterwards` });
-    if (again && isObject(again.json))
+    if (again?.status === 200 && isObject(again.json))
       for (const { about, what } of differingFields(record, again.json))
         notes.add(sent, { about: `created ${about}`, what });
   };
