@@ -24,7 +24,7 @@ export const idsIn = (path: string): string[] =>
     .split(/[/?]/)
     .filter((part) => /^(\d{1,9}|[0-9a-f-]{36})$/.test(part));
 
-export const idOf = (answer: unknown): unknown => (isObject(answer) ? (answer.id ?? answer.uuid) : undefined);
+const idOf = (answer: unknown): unknown => (isObject(answer) ? (answer.id ?? answer.uuid) : undefined);
 
 export function createSender(address: string) {
   return async ({ method, path, headers, body }: Sent): Promise<Answer> => {
