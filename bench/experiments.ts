@@ -28,8 +28,8 @@ const seconds = (since: number) => (performance.now() - since) / 1_000;
 
 /** CPU time of this process and its database: what a busy machine makes of the clock does not change it. */
 const spent = () => {
-  const { own, below } = cpuSeconds(process.pid);
-  return own + below;
+  const { node, database } = cpuSeconds(process.pid);
+  return node + database;
 };
 const started = () => ({ at: performance.now(), cpu: spent() });
 const took = (since: ReturnType<typeof started>) => {

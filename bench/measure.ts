@@ -65,10 +65,10 @@ async function runOnce(
   const requests = Number(found(text, /(\d+) requests in/)) || 1;
   return {
     rps: Number(found(text, /Requests\/sec:\s+([\d.]+)/)),
-    p50: milliseconds(found(text, /50%\s+(\S+)/)),
-    p99: milliseconds(found(text, /99%\s+(\S+)/)),
-    cpu_node: ((after.own - before.own) * 1_000) / requests,
-    cpu_postgres: ((after.below - before.below) * 1_000) / requests,
+    p50: milliseconds(found(text, /^ +50% +(\S+)/m)),
+    p99: milliseconds(found(text, /^ +99% +(\S+)/m)),
+    cpu_node: ((after.node - before.node) * 1_000) / requests,
+    cpu_postgres: ((after.database - before.database) * 1_000) / requests,
     failed: Number(found(text, /Non-2xx or 3xx responses: (\d+)/)),
   };
 }

@@ -22,6 +22,8 @@ export function connectionTo({ url, address }: TestServer, name: string): Databa
     description: name,
     connection,
     poolSize: 10,
+    // A deadline is for what hangs, not for a machine that has other things to do.
+    poolWaitMs: 15_000,
   });
 }
 
@@ -40,6 +42,7 @@ const administrative = (server: TestServer) =>
         description: "tests",
         connection: { connectionString: server.url },
         poolSize: 1,
+        poolWaitMs: 15_000,
       });
 
 /** A fresh, migrated, empty database of the suite's own; closing it drops it. */

@@ -39,13 +39,16 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
  * Starts a Switchyard as an operator does, on a free port unless `env` says another; resolves once it is ready.
  *
  * @param root the folder of the project, or of a copy of it
+ * @param more.nodeOptions options of Node itself
+ * @param more.signal kills it, however far it is
  */
 export async function startProcess(
   env: Record<string, string>,
   options: string[] = ["--api-only"],
   root = ROOT,
+  { nodeOptions = [], signal }: { nodeOptions?: readonly string[]; signal?: AbortSignal } = {},
 ) {
-  const child = spawn(process.execPath, [join(root, "lib/app/server/start.ts"), ...options], {
+  const child = spawn(process.execPath, [...nodeOptions, join(root, "lib/app/server/start.ts"), ...options], {
     cwd: root,
     // Nothing of the run's own environment: its DATABASE_URL is not the one that these processes are about.
     env: {
@@ -53,20 +56,25 @@ export async function startProcess(
       NODE_ENV: "production",
       PATH: process.env.PATH,
       PORT: "0",
+      PROCESSES: "1",
       RATE_LIMIT_PER_MINUTE: "0",
       BOOTSTRAP_PERSONAL_API_KEY: PERSONAL_API_KEY,
       BOOTSTRAP_PROJECT_TOKEN: PROJECT_TOKEN,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
+    killSignal: "SIGKILL",
+    ...(signal && { signal }),
   });
+  child.on("error", () => undefined);
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
     });
   const ready = () => {
-    if (child.exitCode !== null) throw new Error(`It ended by itself. It said: ${output}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`It ended by itself. It said: ${output}`);
     return /Address {3}(\S+)/.exec(output)?.[1];
   };
   const address = await eventually(ready, () => `It said: ${output}`).catch(async (error: unknown) => {

@@ -6,6 +6,7 @@
  *   mutation      every target of `npm run mutate`, another sample each night
  *   recipes       builds and serves a copy with a field and kinds added as docs/recipes.md says
  *   faults        takes the database away from a process, in four ways
+ *   soak          ten minutes of everything, at 70 % of what a server can answer
  *   fuzzing       every test file with generated input, several rounds, each with new input
  *
  *   --hours H         how long all of it may take at most: 6
@@ -71,6 +72,7 @@ const steps: readonly Step[] = [
     env: { RECIPES_WITH_PAGES: "1" },
   },
   { name: "faults", weight: 1, args: ["tools/faults/run.ts"] },
+  { name: "soak", weight: 1, args: ["tools/load/soak.ts"] },
   ...Array.from({ length: Number(values.rounds) }, (_, i) => ({
     name: `fuzzing, round ${i + 1}`,
     weight: 1,

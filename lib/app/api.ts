@@ -42,21 +42,24 @@ import * as personService from "#lib/people/persons/service.ts";
 import * as propertyDefinitionService from "#lib/people/property_definitions/service.ts";
 import { config, StartError } from "#lib/platform/config.ts";
 import { asDatabaseUnavailable, database } from "#lib/platform/db/connect.ts";
+import { tookTooLong } from "#lib/platform/db/errors.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { releaseBody } from "#lib/platform/http/body/body-memory.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
 import { ApiError, notFound } from "#lib/platform/http/errors.ts";
 import {
-  createLimits,
+  createMounting,
   type Limits,
   type Mounting,
   mount,
   mountRefusals,
+  SETTLED,
   type Verbs,
 } from "#lib/platform/http/mount.ts";
 import { openApiDocument } from "#lib/platform/http/openapi.ts";
 import type { AnyJob } from "#lib/platform/jobs/define.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
+import { type Siblings, siblings } from "#lib/platform/siblings.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
 import { preview } from "#lib/surveys/hosted/preview.ts";
 import { recodeAnswers } from "#lib/surveys/results/count/recode.ts";
@@ -128,14 +131,11 @@ const JOBS: AnyJob<Runtime>[] = [
 function answerToError(error: unknown): Response {
   if (error instanceof ApiError)
     return Response.json(error.body, { status: error.status, headers: error.headers });
-  const unavailable = asDatabaseUnavailable(error);
+  const unavailable = tookTooLong(error)
+    ? "The database took too long to answer."
+    : asDatabaseUnavailable(error)?.message;
   if (unavailable) {
-    const body = {
-      type: "server_error",
-      code: "database_unavailable",
-      detail: unavailable.message,
-      attr: null,
-    };
+    const body = { type: "server_error", code: "database_unavailable", detail: unavailable, attr: null };
     return Response.json(body, { status: 503, headers: { "retry-after": "1" } });
   }
   // The wrapper around a failed query names its parameters, which are people's data: only its cause is logged.
@@ -165,9 +165,12 @@ function guarded(response: Response, staleSince: Date | null): Response {
  * Everything that is not a page: the management API, the SDKs' paths and OpenFeature's, as one function. With it come
  * the paths of its routes.
  */
-export function createHandle(runtime: Runtime, options: { limits: Limits; version: string }) {
+export function createHandle(
+  runtime: Runtime,
+  options: { limits: Limits; version: string; siblings?: Siblings },
+) {
   const app = new Hono({ strict: false });
-  const mounting: Mounting<Runtime> = { app, runtime, limits: createLimits(options.limits) };
+  const mounting = createMounting(app, runtime, options.limits, options.siblings);
   app.onError((error) => answerToError(error));
   app.notFound(() => answerToError(notFound("Endpoint not found.")));
   mountSdk(mounting, {
@@ -237,7 +240,12 @@ async function assemble(): Promise<Handle> {
       bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
       bootstrap_project_token: settings.bootstrapProjectToken,
     });
-    const runner = await startRunner({ runtime, jobs: JOBS, subscribe: notifications.subscribe });
+    const runner = await startRunner({
+      runtime,
+      jobs: JOBS,
+      db: opened.jobs,
+      subscribe: notifications.subscribe,
+    });
     onShutdown(runner.stop);
   };
   if (availability.away_since === null) await begin();
@@ -262,7 +270,9 @@ async function assemble(): Promise<Handle> {
     events: settings.eventRateLimitPerMinute,
   };
   shared[sessionsSlot] = runtime.sessions;
-  return createHandle(runtime, { limits, version: packageFile.version });
+  const others = siblings();
+  others.onAsked(SETTLED, notifications.caughtUp);
+  return createHandle(runtime, { limits, version: packageFile.version, siblings: others });
 }
 
 /** The process's service; the first call puts it together. */

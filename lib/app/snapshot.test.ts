@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -44,6 +44,14 @@ describe("a snapshot", () => {
         .get(1)
         ?.live.map((flag) => flag.key),
     ).toEqual(["secret"]);
+  });
+
+  it("removes what processes left that were killed while they wrote", async () => {
+    const left = `${file}.4194303.part`;
+    writeFileSync(left, "half");
+    utimesSync(left, 1, 1);
+    await keepSnapshot(service.runtime, file).end();
+    expect(existsSync(left)).toBe(false);
   });
 
   it("can be read by its owner alone, and with the encryption key alone", () => {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { open, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { readMigrations } from "#lib/platform/db/migrate.ts";
 import packageFile from "#package" with { type: "json" };
@@ -31,6 +31,8 @@ const MAGIC = Buffer.from("switchyard snapshot 1\n");
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SAVE_EVERY_MS = 60_000;
+
+const DRAFT = ".part";
 
 const releaseOf = (): string => `${packageFile.version} ${readMigrations().at(-1)?.tag}`;
 
@@ -84,6 +86,17 @@ const partsOf = ({ accounts, ...caches }: Memory): unknown[] => [
   ...Object.values(caches).flatMap((values: ReadonlyMap<number, unknown>) => [...values.values()]),
 ];
 
+/** Removes what processes left that ended while they wrote. */
+function removeAbandoned(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(file)}.`) || !name.endsWith(DRAFT)) continue;
+    const { mtimeMs = 0 } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > SAVE_EVERY_MS) rmSync(join(folder, name), { force: true });
+  }
+}
+
 /** Keeps a snapshot of a process's memory in a file: now and then, when its database goes away, and when it ends. */
 export function keepSnapshot(runtime: Runtime, file: string) {
   let saved: unknown[] = [];
@@ -95,15 +108,20 @@ export function keepSnapshot(runtime: Runtime, file: string) {
     const as_of = runtime.availability.away_since ?? new Date();
     const bytes = sealed({ release: releaseOf(), as_of, memory }, runtime.settings.encryption_key);
     mkdirSync(dirname(file), { recursive: true });
-    const draft = `${file}.${process.pid}.part`;
-    const handle = await open(draft, "w", 0o600);
+    const draft = `${file}.${process.pid}${DRAFT}`;
     try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
+      const handle = await open(draft, "w", 0o600);
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(draft, file);
+    } catch (error) {
+      await unlink(draft).catch(() => undefined);
+      throw error;
     }
-    await rename(draft, file);
     saved = parts;
   };
   const save = (): Promise<void> => {
@@ -112,6 +130,7 @@ export function keepSnapshot(runtime: Runtime, file: string) {
       .catch((error: unknown) => console.error(`${file} could not be written:`, error));
     return saving;
   };
+  removeAbandoned(file);
   const timer = setInterval(() => void save(), SAVE_EVERY_MS).unref();
   const stop = runtime.availability.onChange((awaySince) => void (awaySince && save()));
   return {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { availableParallelism, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 
@@ -15,6 +16,8 @@ export type Config = {
   readonly port: number;
   /** Address to listen on. 127.0.0.1 by default: a fresh install is reachable from its own machine only. */
   readonly host: string;
+  /** How many processes share the listener. */
+  readonly processes: number;
   /** Absolute folder of everything Switchyard keeps: the embedded database, generated secrets, logs. */
   readonly dataDir: string;
   /** Connection string of a PostgreSQL server; undefined means the embedded one. */
@@ -90,6 +93,14 @@ const networks = z
   .transform((list) => list.split(",").flatMap((part) => part.trim() || []))
   .refine((list) => list.every(isNetwork));
 
+const GIGABYTE = 1024 ** 3;
+
+/** One process for each core, as far as there is a gigabyte of memory for each; eight at most. */
+function suitableProcesses(): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(memory / GIGABYTE), 8));
+}
+
 const variables = {
   PORT: { schema: count(65_535, 3000), expects: "a whole number from 0 to 65535" },
   HOST: {
@@ -98,6 +109,14 @@ const variables = {
       .regex(/^[\w.:-]+$/)
       .default("127.0.0.1"),
     expects: "an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0",
+  },
+  PROCESSES: {
+    schema: z
+      .string()
+      .regex(/^(auto|[1-9]\d?)$/)
+      .default("auto")
+      .transform((text) => (text === "auto" ? suitableProcesses() : Number(text))),
+    expects: "auto, or a whole number from 1 to 99",
   },
   DATA_DIR: { schema: z.string().default("./data"), expects: "the path of a folder" },
   DATABASE_URL: {
@@ -209,6 +228,7 @@ export function parseConfig(env: Environment): Config {
   return {
     port: read(env, "PORT", variables.PORT),
     host: read(env, "HOST", variables.HOST),
+    processes: read(env, "PROCESSES", variables.PROCESSES),
     dataDir,
     databaseUrl: read(env, "DATABASE_URL", variables.DATABASE_URL),
     bootstrapPersonalApiKey: read(env, "BOOTSTRAP_PERSONAL_API_KEY", variables.BOOTSTRAP_PERSONAL_API_KEY),

@@ -21,6 +21,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { randomFrom } from "#tools/random.ts";
 import { type Accepted, nameOfMutant, readAccepted, readEntries } from "./accepted.ts";
 import { instrument, type Mutant } from "./mutants.ts";
 import { filesOf, TARGETS, type Target } from "./targets.ts";
@@ -42,19 +43,8 @@ type Tally = {
   seconds: number;
 };
 
-/** Uniform numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomSource(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 function sampleOf<T>(items: readonly T[], size: number, seed: number): T[] {
-  const random = randomSource(seed);
+  const random = randomFrom(seed);
   const shuffled = [...items];
   for (let i = shuffled.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));

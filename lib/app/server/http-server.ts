@@ -26,7 +26,8 @@ export type HttpServer = {
   readonly server: Server;
   /** Where it listens, as a link. */
   readonly address: string;
-  readonly serve: (serving: Serving) => void;
+  /** Answers requests from now on. */
+  readonly serve: (serving: Serving) => Promise<void>;
   /** Accepts no more requests, lets those in progress finish (at most `deadlineMs`), then closes. */
   readonly drain: (deadlineMs: number) => Promise<void>;
 };
@@ -42,9 +43,15 @@ const limits = {
 /**
  * Listens first, so that a port in use is noticed before anything else starts.
  *
+ * @param isLate listens once it serves, since other processes answer at this address meanwhile
  * @throws StartError when the port or the address cannot be used
  */
-export async function listen(host: string, port: number, outward: OutwardSettings = {}): Promise<HttpServer> {
+export async function listen(
+  host: string,
+  port: number,
+  outward: OutwardSettings = {},
+  isLate = false,
+): Promise<HttpServer> {
   let phase: Phase = "starting";
   let serving: Serving | undefined;
   const running = new Set<ServerResponse>();
@@ -74,13 +81,16 @@ export async function listen(host: string, port: number, outward: OutwardSetting
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  await bind(server, host, port);
+  if (!isLate) await bind(server, host, port);
   return {
     server,
-    address: linkTo(server.address(), host),
-    serve(next) {
+    get address() {
+      return linkTo(server.address(), host);
+    },
+    async serve(next) {
       serving = next;
       phase = "ready";
+      if (isLate) await bind(server, host, port);
     },
     drain(deadlineMs) {
       phase = "draining";

@@ -1,11 +1,14 @@
+import cluster from "node:cluster";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { type Config, config, prepareEnvironment, StartError } from "#lib/platform/config.ts";
 import { type Database, database } from "#lib/platform/db/connect.ts";
+import type { Serving } from "#lib/platform/siblings.ts";
 import packageFile from "#package" with { type: "json" };
 import { announcement, firstCredentials } from "./announce.ts";
 import { ensureBuild } from "./build.ts";
 import { type HttpServer, listen } from "./http-server.ts";
+import { startProcesses } from "./processes.ts";
 import { runShutdownHooks } from "./shutdown.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -33,9 +36,9 @@ type Options = {
 async function start(running: Running, { dev, apiOnly }: Options): Promise<void> {
   prepareEnvironment(dev);
   const settings = config();
-  const http = await listen(settings.host, settings.port, settings);
+  const http = await listen(settings.host, settings.port, settings, !isFirst());
   running.http = http;
-  warnOfLocalSecrets(settings);
+  if (isFirst()) warnOfLocalSecrets(settings);
   const key = Buffer.from(settings.encryptionKey);
   const { readSnapshot, snapshotFile } = await import("#lib/app/snapshot.ts");
   const snapshot = readSnapshot(snapshotFile(settings.dataDir), key);
@@ -54,8 +57,33 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   await handle(new Request("http://localhost/api/schema/"));
   shared[slot] = handle;
   const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
-  http.serve({ handle, ownsTarget: handle.ownsTarget, pages, database: opened });
-  console.info(announcement(http.address, opened.description, packageFile.version));
+  await http.serve({ handle, ownsTarget: handle.ownsTarget, pages, database: opened });
+  const serving: Serving = { address: http.address, database: opened.description };
+  if (cluster.worker) cluster.worker.send(serving);
+  else announce(serving);
+}
+
+const announce = ({ address, database }: Serving) =>
+  console.info(announcement(address, database, packageFile.version));
+
+/** Whether this is the only process of its listener, or the one that started before the others. */
+const isFirst = () => cluster.worker === undefined || cluster.worker.id === 1;
+
+/** Keeps the embedded database up for as long as any of several processes needs it. */
+async function keepDatabase({ databaseUrl, dataDir }: Config): Promise<{ close: () => Promise<void> }> {
+  if (databaseUrl !== undefined) return { close: async () => undefined };
+  const { Supervisor } = await import("#lib/platform/db/embedded/supervisor.ts");
+  return Supervisor.start({ dataDir });
+}
+
+/** Several processes behind one listener, until they are asked to end. */
+async function supervise(settings: Config): Promise<number> {
+  const kept = await keepDatabase(settings);
+  const processes = startProcesses(settings.processes, announce);
+  stopOnSignals(async () => processes.stop());
+  const status = await processes.ended;
+  await kept.close();
+  return status;
 }
 
 async function prepareDatabase({ db }: Database, settings: Config, key: Buffer): Promise<void> {
@@ -102,7 +130,8 @@ async function stop({ http, pages, opened, dev }: Running): Promise<void> {
   await (await opened?.catch(() => undefined))?.close();
 }
 
-function stopOnSignals(running: Running): void {
+/** Calls `stop` at the first signal to end, and ends at the second. */
+function stopOnSignals(stop: () => Promise<void>): void {
   let stopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, async () => {
@@ -110,8 +139,7 @@ function stopOnSignals(running: Running): void {
       if (stopping) process.exit(1);
       stopping = true;
       try {
-        await stop(running);
-        process.exit(0);
+        await stop();
       } catch (error) {
         console.error(error);
         process.exit(1);
@@ -120,14 +148,28 @@ function stopOnSignals(running: Running): void {
   }
 }
 
+async function serve(options: Options): Promise<void> {
+  const running: Running = { dev: options.dev };
+  stopOnSignals(async () => {
+    await stop(running);
+    process.exit(0);
+  });
+  try {
+    await start(running, options);
+  } catch (error) {
+    console.error(error instanceof StartError ? error.message : error);
+    await stop(running).catch(() => undefined);
+    process.exit(1);
+  }
+}
+
 const given = (option: string) => process.argv.includes(option);
 const options: Options = { dev: given("--dev"), apiOnly: given("--api-only") };
-const running: Running = { dev: options.dev };
-stopOnSignals(running);
 try {
-  await start(running, options);
+  const settings = config();
+  if (cluster.isWorker || options.dev || settings.processes === 1) await serve(options);
+  else process.exit(await supervise(settings));
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
-  await stop(running).catch(() => undefined);
   process.exit(1);
 }

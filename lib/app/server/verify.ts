@@ -1,11 +1,9 @@
 import { parseArgs } from "node:util";
-import { repair, verify } from "#lib/app/rollups.ts";
-import { type Reading, repairExperiments, verifyExperiments } from "#lib/experiments/results/verify.ts";
-import { createFlagCache } from "#lib/flags/feature_flags/cache.ts";
-import { createDirectory } from "#lib/identity/accounts/directory.ts";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { repairAll, verifyAll } from "#lib/app/verification.ts";
 import type { Finding } from "#lib/people/events/rebuild.ts";
 import { config, StartError } from "#lib/platform/config.ts";
-import { type Db, database } from "#lib/platform/db/connect.ts";
+import { database } from "#lib/platform/db/connect.ts";
 
 function print(findings: Finding[]): void {
   for (const { rollup, differences } of findings) {
@@ -15,38 +13,24 @@ function print(findings: Finding[]): void {
   }
 }
 
-/** What experiments are read with. */
-const readingOf = (db: Db): Reading => ({
-  directory: createDirectory(db),
-  flags: createFlagCache(db, Buffer.from(config().encryptionKey)),
-});
-
-/** The figures of experiments beside the events. */
-async function experimentFindings(db: Db): Promise<Finding[]> {
-  const { units, values, totals } = await verifyExperiments(readingOf(db), db);
-  return [
-    { rollup: "experiment_units", differences: units },
-    { rollup: "experiment_values", differences: values },
-    { rollup: "experiment_totals", differences: totals },
-  ];
-}
-
 /** `npm run verify [-- --repair]`: 0 when all is equal, 1 when something differs. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { repair: { type: "boolean", default: false } } });
-  const { db, close } = await database();
+  const { encryptionKey } = config();
+  const { connect, close } = await database();
+  const client = await connect();
+  const db = drizzle(client);
   try {
-    const findings = [...(await verify(db)), ...(await experimentFindings(db))];
+    const findings = await verifyAll(db, encryptionKey);
     print(findings);
     const isEqual = findings.every((finding) => finding.differences === 0);
     if (isEqual || !values.repair) return isEqual ? 0 : 1;
     console.info("\nRebuilt from the stored events, persons and groups:");
-    const rebuilt = await repair(db, new Date());
-    await repairExperiments(readingOf(db), db);
-    const left = [...rebuilt, ...(await experimentFindings(db))];
+    const left = await repairAll(db, encryptionKey);
     print(left);
     return left.every((finding) => finding.differences === 0) ? 0 : 1;
   } finally {
+    await client.end();
     await close();
   }
 }

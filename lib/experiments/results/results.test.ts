@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { metric, START, source, startResults, type Told } from "#testing/experiment-results.ts";
+import { HOUR, metric, START, source, startResults, type Told } from "#testing/experiment-results.ts";
+import { jobContext } from "#testing/jobs.ts";
+import { selectSeries } from "./days/store.ts";
+import { recalculateDays } from "./recalculate.ts";
 import { repairExperiments, verifyExperiments } from "./verify.ts";
 
 let service: Awaited<ReturnType<typeof startResults>>;
@@ -581,6 +584,25 @@ it("counts for a metric that was taken away and put back what happened meanwhile
   await service.figures(made.id, 7);
   const { json } = await service.api("GET", `/api/projects/1/experiments/${made.id}/results/`);
   expect(json.metrics.map((row: { variants: { sum: number }[] }) => row.variants[0]?.sum)).toEqual([3, 0]);
+});
+
+it("goes on counting for people who came since a metric was asked to be computed again", async () => {
+  const bought = metric({ metric_type: "mean", uuid: "bought", source: source("bought") });
+  const { id, feature_flag_key } = await service.create({ metrics: [bought] });
+  const buy = (at: number) => service.send([{ event: "bought", id: "late", at }]);
+  await service.send([called(feature_flag_key, "early", "control")]);
+  await service.figures(id, 2);
+  await service.send([called(feature_flag_key, "late", "test", 3)]);
+  await buy(3);
+  const [series] = await selectSeries(service.db, id);
+  const payload = { experiment_id: id, series_id: series?.id ?? null };
+  const now = new Date(START + 4 * HOUR);
+  await recalculateDays.run(jobContext(service.runtime, { now, payload, key: "again" }));
+  await buy(5);
+  await service.figures(id, 6);
+  const { json } = await service.api("GET", `/api/projects/1/experiments/${id}/results/`);
+  const [{ variants }] = json.metrics;
+  expect(variants.map((row: { sum: number }) => row.sum)).toEqual([2]);
 });
 
 it("finds new people of an experiment with an exposure event of its own, alone and with others", async () => {

@@ -42,7 +42,7 @@ async function capture(mounting: Mounting, c: Context): Promise<Response> {
   const body = await readCapture(c.req.raw, url);
   if (!body.token) throw notAuthenticated();
   const now = Date.now();
-  const project = await projectOf(mounting, body.token, now);
+  const project = await projectOf(mounting, body.token, now, "ingest");
   const wait = mounting.limits.events(body.token, now, body.count);
   if (wait > 0) throw throttled(wait);
   const envelope: Envelope = {

@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -51,6 +59,14 @@ describe("a spool", () => {
     // The first process still knows of the files that are gone.
     expect(await replayed(spool)).toEqual([]);
     expect(spool.isEmpty).toBe(true);
+  });
+
+  it("removes what a process left that was killed while it wrote, once nobody can be writing it any more", () => {
+    const [old, recent] = ["old.events.part", "recent.events.part"].map((name) => join(folder, name));
+    for (const path of [old, recent]) writeFileSync(String(path), "half");
+    utimesSync(String(old), 1, 1);
+    spoolOf();
+    expect(readdirSync(folder)).toEqual(["recent.events.part"]);
   });
 
   it("keeps every value that an event can hold", async () => {

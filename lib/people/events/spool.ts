@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { open, readFile, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
@@ -34,6 +34,9 @@ export type Spool = {
 /** Names sort by time, over all processes. */
 const SUFFIX = ".events";
 const DAMAGED = ".damaged";
+const DRAFT = ".part";
+/** A draft that nobody has touched for so long is one of a process that ended while it wrote. */
+const ABANDONED_AFTER_MS = 60_000;
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -58,14 +61,20 @@ async function syncFolder(folder: string): Promise<void> {
 /** Writes a file that is there whole or not at all. */
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const path = join(folder, name);
-  const handle = await open(`${path}.part`, "w", 0o600);
+  const draft = `${path}${DRAFT}`;
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(draft, "w", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await unlink(draft).catch(() => undefined);
+    throw error;
   }
-  await rename(`${path}.part`, path);
   await syncFolder(folder);
 }
 
@@ -78,7 +87,9 @@ export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
   let bytes = 0;
   const look = () => {
     for (const name of readdirSync(folder).sort()) {
-      const { size } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+      const { size, mtimeMs = 0 } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+      if (name.endsWith(DRAFT) && Date.now() - mtimeMs > ABANDONED_AFTER_MS)
+        rmSync(join(folder, name), { force: true });
       if (!name.endsWith(SUFFIX) || batches.has(name) || size === undefined) continue;
       batches.set(name, size);
       bytes += size;

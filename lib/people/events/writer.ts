@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { asDatabaseUnavailable, type Db, inTransaction } from "#lib/platform/db/connect.ts";
-import { deepErrorCode } from "#lib/platform/db/errors.ts";
+import { deepErrorCode, tookTooLong } from "#lib/platform/db/errors.ts";
 import { unavailable } from "#lib/platform/http/errors.ts";
 import type { IngestEvent } from "./event.ts";
 import { createFairQueue } from "./fair-queue.ts";
@@ -131,7 +131,7 @@ export function createEventWriter(db: Db, hooks: WriterHooks = {}): EventWriter 
       await aftermath;
     } catch (error) {
       const [only] = items;
-      if (spool && asDatabaseUnavailable(error)) await keep(items, spool);
+      if (spool && (asDatabaseUnavailable(error) || tookTooLong(error))) await keep(items, spool);
       else if (!isAboutData(error)) settleItems(items, asDatabaseUnavailable(error) ?? error);
       else if (items.length === 1 && only) {
         console.error(`The database refused an event: ${reasonOf(error)}`);

@@ -5,8 +5,8 @@ import { asDatabaseUnavailable, DatabaseUnavailable } from "./errors.ts";
 // int8 (ids, counts) as a number; the driver would hand out text. What we store stays far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Resolves with the place to connect to once the server is up; rejects when it stays down. */
-export type Gate = () => Promise<{ host: string }>;
+/** Resolves with the place to connect to once the server is up; rejects when it stays down for that long. */
+export type Gate = (patienceMs: number) => Promise<{ host: string }>;
 
 /**
  * The driver's connection, with three changes: it waits for the gate before it connects; what fails because the server
@@ -14,6 +14,7 @@ export type Gate = () => Promise<{ host: string }>;
  */
 export function clientClass(
   gate: Gate | undefined,
+  patienceMs: number,
   availability?: Availability,
 ): new (
   config?: pg.ClientConfig,
@@ -26,7 +27,14 @@ export function clientClass(
       this.on("error", () => undefined);
       this.query = translating(refusing(this.query.bind(this), availability));
       this.connect = translating(
-        refusing(abandoned(this, gated(this, this.connect.bind(this), gate), availability), availability),
+        refusing(
+          abandoned(
+            this,
+            gated(this, this.connect.bind(this), gate && (() => gate(patienceMs))),
+            availability,
+          ),
+          availability,
+        ),
       );
     }
   };
@@ -34,7 +42,7 @@ export function clientClass(
 
 type Connect = pg.Client["connect"];
 
-function gated(client: pg.Client, connect: Connect, gate: Gate | undefined): Connect {
+function gated(client: pg.Client, connect: Connect, gate: (() => ReturnType<Gate>) | undefined): Connect {
   if (!gate) return connect;
   return new Proxy(connect, {
     apply(target, self, args: unknown[]) {

@@ -1,13 +1,16 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestDatabase } from "#testing/database.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, withDatabase } from "#testing/database.ts";
 import {
   asDatabaseUnavailable,
+  connectTo,
   type Database,
   DatabaseUnavailable,
   inTransaction,
   openDatabase,
+  STATEMENT_LIMITS_MS,
 } from "./connect.ts";
+import { tookTooLong } from "./errors.ts";
 
 let database: Database;
 
@@ -134,4 +137,53 @@ it("names an unreachable server without its password", async () => {
   await expect(opening).rejects.toThrow(
     "PostgreSQL at 127.0.0.1:1/flags cannot be used: connect ECONNREFUSED 127.0.0.1:1.",
   );
+});
+
+describe("time limits", () => {
+  const timeoutOn = async (run: (text: string) => Promise<{ rows: unknown[] }>) => {
+    const { rows } = await run("select setting::int as ms from pg_settings where name = 'statement_timeout'");
+    return (rows as { ms: number }[])[0]?.ms;
+  };
+
+  it("every kind of connection has one for statements", async () => {
+    const client = await database.connect();
+    try {
+      expect(await timeoutOn((text) => database.pool.query(text))).toBe(STATEMENT_LIMITS_MS.request);
+      expect(await timeoutOn((text) => database.db.execute(text))).toBe(STATEMENT_LIMITS_MS.request);
+      const inside = inTransaction(database.db, (tx) => timeoutOn((text) => tx.execute(text)));
+      expect(await inside).toBe(STATEMENT_LIMITS_MS.request);
+      expect(await timeoutOn((text) => database.jobs.execute(text))).toBe(STATEMENT_LIMITS_MS.job);
+      expect(await timeoutOn((text) => client.query(text))).toBe(STATEMENT_LIMITS_MS.command);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it("a statement that takes longer is broken off, and the connection is of use again", async () => {
+    const slow = inTransaction(database.db, async (tx) => {
+      await tx.execute(sql`set local statement_timeout = 20`);
+      await tx.execute(sql`select pg_sleep(30)`);
+    });
+    const error = await slow.catch((thrown: unknown) => thrown);
+    expect(tookTooLong(error)).toBe(true);
+    expect(await value(1)).toBe(10);
+  });
+
+  it("nothing waits longer than a second for a connection", async () => {
+    const { host, port, user, connectionString } = database.pool.options;
+    const connection = connectionString
+      ? { connectionString: withDatabase(connectionString, database.description) }
+      : { host, port, user, database: database.description };
+    const small = connectTo({ kind: "server", description: "small", connection, poolSize: 1 });
+    const held = await small.pool.connect();
+    const began = performance.now();
+    const refused = await small.pool.query("select 1").catch(asDatabaseUnavailable);
+    expect(refused).toBeInstanceOf(DatabaseUnavailable);
+    expect(performance.now() - began).toBeGreaterThan(900);
+    // Jobs have their own.
+    await small.jobs.execute("select 1");
+    held.release();
+    expect((await small.pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    await small.close();
+  });
 });

@@ -13,11 +13,26 @@ export type { Availability } from "./availability.ts";
 export { asDatabaseUnavailable, DatabaseUnavailable } from "./errors.ts";
 export type { Database, Db, Tx } from "./types.ts";
 
+/**
+ * How long a statement may take, in ms, by who waits for it: a request; a job; a command or a migration, on a connection
+ * of its own. The database breaks off what takes longer.
+ */
+export const STATEMENT_LIMITS_MS = { request: 60_000, job: 900_000, command: 6 * 3_600_000 } as const;
+
+/** How long anything waits for a connection of a pool. */
+const POOL_WAIT_MS = 1_000;
+/** How long a connection outside the pools may take to be made. */
+const CONNECT_MS = 15_000;
+/** A pool waits as long for the embedded server, so that it has time left to connect. */
+const GATE_SHARE = 0.8;
+/** Connections for jobs at most. */
+const JOB_CONNECTIONS = 4;
+
 export type OpenOptions = {
   /** A PostgreSQL server; without it the embedded one is started in, or joined on, `dataDir`. */
   databaseUrl?: string | undefined;
   dataDir: string;
-  /** Connections at most; 20 unless given. */
+  /** Connections for requests at most. */
   poolSize?: number;
   /** Where to keep the embedded server's programs instead of DATA_DIR/runtime. */
   runtimeDir?: string;
@@ -61,7 +76,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     description: `embedded PostgreSQL in ${dataDir}`,
     connection: { host, port, user, database: supervisor.database },
     poolSize,
-    gate: () => supervisor.address(),
+    gate: (patienceMs) => supervisor.address(patienceMs),
     release: () => supervisor.close(),
   });
 }
@@ -71,28 +86,48 @@ type Target = {
   description: string;
   connection: pg.ClientConfig;
   poolSize?: number | undefined;
+  /** How long anything waits for a connection of a pool, in ms; a second unless given. */
+  poolWaitMs?: number | undefined;
   gate?: Gate;
   release?: () => Promise<void>;
 };
 
+/** Connections for requests, where one process has the listener for itself; several share them. */
+const CONNECTIONS = 16;
+const LEAST_CONNECTIONS = 8;
+
 /** A database at a known address, as `openDatabase` makes it once it has one. Connects on first use. */
-export function connectTo({ kind, description, connection, poolSize = 20, gate, release }: Target): Database {
-  const settings: pg.ClientConfig = {
+export function connectTo(target: Target): Database {
+  const {
+    kind,
+    description,
+    connection,
+    poolSize = CONNECTIONS,
+    poolWaitMs = POOL_WAIT_MS,
+    gate,
+    release,
+  } = target;
+  const settingsFor = (limit: keyof typeof STATEMENT_LIMITS_MS): pg.ClientConfig => ({
     ...connection,
     application_name: "switchyard",
-    connectionTimeoutMillis: 15_000,
+    connectionTimeoutMillis: limit === "command" ? CONNECT_MS : poolWaitMs,
     keepAlive: true,
     // Days and hours in SQL mean UTC, whatever the server's own zone is.
-    options: "-c TimeZone=UTC",
-  };
+    options: `-c TimeZone=UTC -c statement_timeout=${STATEMENT_LIMITS_MS[limit]}`,
+  });
   const { availability, ...reports } = createAvailability();
-  const Pooled = clientClass(gate, availability);
-  const pool = new pg.Pool({ ...settings, Client: Pooled, max: poolSize, idleTimeoutMillis: 60_000 });
-  // An idle connection that breaks is replaced by the next query's; without a listener it would end the process.
-  pool.on("error", () => undefined);
-  const Client = clientClass(gate);
+  const Pooled = clientClass(gate, poolWaitMs * GATE_SHARE, availability);
+  const poolFor = (limit: "request" | "job", max: number) => {
+    const made = new pg.Pool({ ...settingsFor(limit), Client: Pooled, max, idleTimeoutMillis: 60_000 });
+    // An idle connection that breaks is replaced by the next query's; without a listener it would end the process.
+    made.on("error", () => undefined);
+    return made;
+  };
+  const pool = poolFor("request", poolSize);
+  const jobPool = poolFor("job", JOB_CONNECTIONS);
+  const Client = clientClass(gate, CONNECT_MS * GATE_SHARE);
   const connect = async () => {
-    const client = new Client(settings);
+    const client = new Client(settingsFor("command"));
     await client.connect();
     return client;
   };
@@ -100,14 +135,24 @@ export function connectTo({ kind, description, connection, poolSize = 20, gate, 
   let closed: Promise<void> | undefined;
   const shut = async () => {
     await notifications.close();
-    await pool.end();
+    await Promise.all([pool.end(), jobPool.end()]);
     await release?.();
   };
   const close = () => {
     closed ??= shut();
     return closed;
   };
-  return { db: drizzle(pool), pool, kind, description, availability, notifications, connect, close };
+  return {
+    db: drizzle(pool),
+    jobs: drizzle(jobPool),
+    pool,
+    kind,
+    description,
+    availability,
+    notifications,
+    connect,
+    close,
+  };
 }
 
 function withoutSecrets(url: string): string {
@@ -121,23 +166,37 @@ function withoutSecrets(url: string): string {
 const FIRST_CONTACT_MS = 3_000;
 
 async function firstContact(opened: Database, lastAnswer: Date | undefined): Promise<void> {
-  const startAway = () => {
-    if (lastAnswer && opened.availability.away_since === null) opened.notifications.startAway(lastAnswer);
-  };
-  const late = lastAnswer && setTimeout(startAway, FIRST_CONTACT_MS);
+  const answer = versionOf(opened);
+  const late = new AbortController();
+  const patience = lastAnswer
+    ? [delay(FIRST_CONTACT_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined)]
+    : [];
   try {
-    const { rows } = await opened.pool.query<{ version: number }>(
-      "select current_setting('server_version_num')::int as version",
-    );
-    const version = rows[0]?.version ?? 0;
-    if (version < 150_000) throw new StartError("DATABASE_URL must point to PostgreSQL 15 or later.");
+    const version = await Promise.race([answer, ...patience]);
+    if (version !== undefined && version < 150_000)
+      throw new StartError("DATABASE_URL must point to PostgreSQL 15 or later.");
+    if (version === undefined && lastAnswer) opened.notifications.startAway(lastAnswer);
   } catch (error) {
-    if (lastAnswer && asDatabaseUnavailable(error)) return startAway();
+    if (lastAnswer && asDatabaseUnavailable(error)) return opened.notifications.startAway(lastAnswer);
     await opened.close();
     if (error instanceof StartError) throw error;
     throw new StartError(`${opened.description} cannot be used: ${reasonOf(error)}.`);
   } finally {
-    clearTimeout(late);
+    late.abort();
+    // Whoever did not wait for it has learned enough.
+    answer.catch(() => undefined);
+  }
+}
+
+async function versionOf(opened: Database): Promise<number> {
+  const client = await opened.connect();
+  try {
+    const { rows } = await client.query<{ version: number }>(
+      "select current_setting('server_version_num')::int as version",
+    );
+    return rows[0]?.version ?? 0;
+  } finally {
+    await client.end();
   }
 }
 
@@ -192,8 +251,9 @@ export function database(lastAnswer?: Date): Promise<Database> {
 }
 
 async function openShared(lastAnswer: Date | undefined): Promise<Database> {
-  const { databaseUrl, dataDir } = config();
-  const opened = await openDatabase({ databaseUrl, dataDir, lastAnswer });
+  const { databaseUrl, dataDir, processes } = config();
+  const poolSize = Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / processes));
+  const opened = await openDatabase({ databaseUrl, dataDir, lastAnswer, poolSize });
   if (opened.availability.away_since !== null) return opened;
   try {
     const { migrate } = await import("./migrate.ts");

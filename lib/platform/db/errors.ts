@@ -37,6 +37,9 @@ export function deepErrorCode(error: unknown): string | undefined {
   return undefined;
 }
 
+/** Whether the database broke off a statement that took longer than it may. */
+export const tookTooLong = (error: unknown): boolean => deepErrorCode(error) === "57014";
+
 /** Whether the error, itself or by what caused it, says that the database cannot answer now. */
 function describeUnavailable(error: Error): string | undefined {
   const code = errorCode(error);

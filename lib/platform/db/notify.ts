@@ -81,6 +81,11 @@ class Listener implements Notifications {
     };
   };
 
+  caughtUp = async () => {
+    // The server sends the notifications that wait for a connection before it is done with a query on it.
+    await (await this.#listening)?.query("select 1");
+  };
+
   close = async () => {
     this.#closing.abort();
     const client = await this.#listening?.catch(() => undefined);

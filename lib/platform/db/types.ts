@@ -12,6 +12,8 @@ export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
 /** A connected database and everything of this process that hangs on it. */
 export type Database = {
   readonly db: Db;
+  /** The same for jobs: connections of their own, on which a statement may take longer. */
+  readonly jobs: Db;
   readonly pool: pg.Pool;
   readonly kind: "embedded" | "server";
   /** Which database this is, for people; never a secret. */
@@ -37,6 +39,8 @@ export type Notifications = {
   subscribe(topic: string, handler: Handler): Promise<() => void>;
   /** Calls `handler` whenever messages may have been missed: everything remembered must be dropped. */
   onGap(handler: () => void): () => void;
+  /** Resolves once handlers have been called for everything committed before. */
+  caughtUp(): Promise<void>;
   /** Instead of a first connection: the database is away, and is connected to as soon as it answers. */
   startAway(lastAnswer: Date): void;
   close(): Promise<void>;

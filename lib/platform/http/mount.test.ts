@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Service, startService } from "#testing/service.ts";
 import type { Endpoint } from "./contract.ts";
 import { ApiError } from "./errors.ts";
-import { createLimits, type Limits, mount, mountRefusals, type Verbs } from "./mount.ts";
+import { createMounting, type Limits, mount, mountRefusals, type Verbs } from "./mount.ts";
 import { integerId, projectParam } from "./params.ts";
 
 const described = { tag: "things", summary: "A thing.", scope: null, status: 200 } as const;
@@ -69,7 +69,7 @@ function serve(limits: Limits = { management: 0, definitions: 0, events: 0 }) {
       return Response.json(error.body, { status: error.status, headers: error.headers });
     throw error;
   });
-  const mounting = { app, runtime: service.runtime, limits: createLimits(limits) };
+  const mounting = createMounting(app, service.runtime, limits);
   const echo = (context: { user: { id: number } | null; project?: { id: number } }, input: unknown) => {
     served++;
     return { who: context.user ? `user ${context.user.id}` : null, project: context.project?.id, input };

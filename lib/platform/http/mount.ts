@@ -1,6 +1,9 @@
 import type { Context, Hono } from "hono";
 import { readBody } from "#lib/platform/http/body/body.ts";
 import { storable } from "#lib/platform/http/body/storable.ts";
+import { NO_SIBLINGS, type Siblings } from "#lib/platform/siblings.ts";
+import { type Admission, createAdmission } from "./admission/admission.ts";
+import { rateLimit } from "./admission/limits.ts";
 import {
   authenticate,
   candidate,
@@ -11,9 +14,15 @@ import {
   resolveProject,
 } from "./auth.ts";
 import type { AccountContext, MemberContext, ProjectContext, Runtime } from "./context.ts";
-import type { Contract, Endpoint, InProject, Input, Reply } from "./contract.ts";
+import {
+  type Contract,
+  type Endpoint,
+  type InProject,
+  type Input,
+  onlyReads,
+  type Reply,
+} from "./contract.ts";
 import { methodNotAllowed, notFound, throttled } from "./errors.ts";
-import { rateLimit } from "./limits.ts";
 import { parse } from "./validation.ts";
 
 type ContextOf<E, R extends Runtime> = E extends { credential: "personal_or_secret_key" }
@@ -48,12 +57,31 @@ export type Mounting<R extends Runtime = Runtime> = {
   app: Hono;
   runtime: R;
   limits: ReturnType<typeof createLimits>;
+  admission: Admission;
+  /** Resolves once what has been committed is known to every process behind the listener. */
+  settled: () => Promise<void>;
 };
 
-export const createLimits = (perMinute: Limits) => ({
-  management: rateLimit(perMinute.management),
-  definitions: rateLimit(perMinute.definitions),
-  events: rateLimit(perMinute.events),
+const createLimits = (perMinute: Limits, siblings: Siblings) => ({
+  management: rateLimit(perMinute.management, "management", siblings),
+  definitions: rateLimit(perMinute.definitions, "definitions", siblings),
+  events: rateLimit(perMinute.events, "events", siblings),
+});
+
+/** What siblings are asked after a change. */
+export const SETTLED = "settled";
+
+export const createMounting = <R extends Runtime>(
+  app: Hono,
+  runtime: R,
+  limits: Limits,
+  siblings: Siblings = NO_SIBLINGS,
+): Mounting<R> => ({
+  app,
+  runtime,
+  limits: createLimits(limits, siblings),
+  admission: createAdmission(),
+  settled: () => siblings.ask(SETTLED),
 });
 
 /** A body is searched for a key only up to this size: nobody has said yet who is calling. */
@@ -115,6 +143,19 @@ async function contextOf(
   return { db, runtime, user: caller.user, key: caller.key, now, headers: request.headers, url, project };
 }
 
+/** Definitions are what SDKs wait for; everything else is management. */
+async function admitted(
+  { admission }: Mounting,
+  { limit }: Endpoint,
+  { project, key }: Awaited<ReturnType<typeof contextOf>>,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  const caller = project?.id ?? key?.id ?? "";
+  if (limit !== "definitions") return admission.manage(caller, work);
+  await admission.toBegin("evaluation", caller);
+  return work();
+}
+
 function answerOf(declared: Endpoint, reply: unknown, c: Context): Response {
   if (reply instanceof Response) return reply;
   if (!declared.response) return c.body(null, declared.status as 204);
@@ -135,7 +176,12 @@ export function mount<C extends Contract, R extends Runtime>(
       // Whether the caller may is settled before its body is looked at.
       const [found, body] = await credentialAndBody(c.req.raw, url);
       const context = await contextOf(mounting, declared, c, url, found);
-      return answerOf(declared, await verb(context, parseInput(declared, c, url, await body())), c);
+      const sent = await body();
+      const work = async () => verb(context, parseInput(declared, c, url, sent));
+      const reply = await admitted(mounting, declared, context, work);
+      // The client's next request may reach another process.
+      if (!onlyReads(declared)) await mounting.settled();
+      return answerOf(declared, reply, c);
     });
   }
 }

@@ -10,12 +10,18 @@ export const OPEN = {
 
 export const JSON_HEADERS = { ...OPEN, "content-type": "application/json" };
 
-/** The project of a token, within its limit of calls. */
-export async function projectOf(mounting: Mounting, token: string, now: number): Promise<ProjectRow> {
+/** The project of a token, within its limit of calls and when it is its turn. */
+export async function projectOf(
+  mounting: Mounting,
+  token: string,
+  now: number,
+  urgency: "evaluation" | "ingest" = "evaluation",
+): Promise<ProjectRow> {
   const project = (await mounting.runtime.directory.current()).byToken.get(token);
   if (!project) throw authenticationFailed("The project token is not valid.");
   const wait = mounting.limits.definitions(token, now);
   if (wait > 0) throw throttled(wait);
+  await mounting.admission.toBegin(urgency, project.id);
   return project;
 }
 

@@ -23,6 +23,8 @@ import { messageOf } from "./work.ts";
 export type RunnerOptions<R extends { db: Db }> = {
   runtime: R;
   jobs: readonly AnyJob<R>[];
+  /** Where jobs work; where requests do unless given. */
+  db?: Db;
   /** Of the database's notifications; without it new jobs are found when the runner looks next. */
   subscribe?: (topic: string, handler: () => void) => Promise<unknown>;
   /** Jobs at once in this process. */
@@ -50,7 +52,8 @@ class Runner<R extends { db: Db }> {
   #stirred = false;
 
   constructor(options: RunnerOptions<R>) {
-    this.#options = { concurrency: 2, leaseMs: 60_000, pollMs: 30_000, ...options };
+    const { runtime } = options;
+    this.#options = { db: runtime.db, concurrency: 2, leaseMs: 60_000, pollMs: 30_000, ...options };
     this.#byName = new Map(options.jobs.map((job) => [job.name, job]));
     if (this.#byName.size < options.jobs.length) throw new Error("Two jobs have the same name.");
   }
@@ -88,19 +91,19 @@ class Runner<R extends { db: Db }> {
   }
 
   async #schedule(): Promise<void> {
-    const { runtime, jobs } = this.#options;
+    const { db, jobs } = this.#options;
     for (const { name, every, offset } of jobs)
-      if (every !== null) await ensureScheduled(runtime.db, name, nextSlot({ every, offset }, new Date()));
-    await deleteDone(runtime.db, new Date(Date.now() - KEEP_MS));
+      if (every !== null) await ensureScheduled(db, name, nextSlot({ every, offset }, new Date()));
+    await deleteDone(db, new Date(Date.now() - KEEP_MS));
   }
 
   /** Starts one job that is due; false when there is none, or enough is running. */
   async #take(): Promise<boolean> {
-    const { runtime, concurrency, leaseMs } = this.#options;
+    const { db, concurrency, leaseMs } = this.#options;
     if (this.#running.size >= concurrency) return false;
     this.#stirred = false;
     const lease = { id: randomUUID(), ms: leaseMs };
-    const claim = await claimJob(runtime.db, [...this.#byName.keys()], lease);
+    const claim = await claimJob(db, [...this.#byName.keys()], lease);
     const job = claim && this.#byName.get(claim.name);
     if (!claim || !job) return false;
     const work: Promise<void> = this.#work(job, claim)
@@ -114,9 +117,9 @@ class Runner<R extends { db: Db }> {
   }
 
   async #delay(): Promise<number> {
-    const { runtime, concurrency, pollMs } = this.#options;
+    const { db, concurrency, pollMs } = this.#options;
     if (this.#running.size >= concurrency) return pollMs;
-    const delay = (await selectDelay(runtime.db, [...this.#byName.keys()])) ?? pollMs;
+    const delay = (await selectDelay(db, [...this.#byName.keys()])) ?? pollMs;
     return Math.min(pollMs, Math.max(20, delay));
   }
 
@@ -137,8 +140,7 @@ class Runner<R extends { db: Db }> {
 
   /** Runs one job under its lease, and notes what became of it. */
   async #work(job: AnyJob<R>, claim: Claim): Promise<void> {
-    const { runtime } = this.#options;
-    const { db } = runtime;
+    const { runtime, db } = this.#options;
     const lost = new AbortController();
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
     const renewing = this.#renew(claim, lost);
@@ -170,11 +172,11 @@ class Runner<R extends { db: Db }> {
 
   /** Keeps the lease while the job runs; a lease that is lost, or cannot be renewed in time, ends the work. */
   #renew(claim: Claim, lost: AbortController): NodeJS.Timeout {
-    const { runtime, leaseMs } = this.#options;
+    const { db, leaseMs } = this.#options;
     let renewed = performance.now();
     return setInterval(async () => {
       const began = performance.now();
-      const held = await renewLease(runtime.db, claim, leaseMs).catch(() => null);
+      const held = await renewLease(db, claim, leaseMs).catch(() => null);
       if (held) renewed = began;
       if (held === false || performance.now() - renewed >= leaseMs) lost.abort();
     }, leaseMs / 3);

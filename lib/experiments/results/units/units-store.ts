@@ -17,8 +17,14 @@ const texts = (list: readonly string[]) => sql`${sql.param(textArray(list))}::te
 const ints = (list: readonly number[]) => sql`${sql.param(written(list))}::int[]`;
 const floats = (list: readonly number[]) => sql`${sql.param(written(list))}::float8[]`;
 
-export const parseCells = (text: string): number[] =>
-  text === "{}" ? [] : (JSON.parse(`[${text.slice(1, -1).replaceAll("NULL", "0")}]`) as number[]);
+/** Reads such an array; one that was begun in its middle says where: `[3:4]={5,6}`. */
+export function parseCells(text: string): number[] {
+  if (text === "{}") return [];
+  const begin = text.indexOf("{");
+  const missing = begin === 0 ? 0 : Number.parseInt(text.slice(1), 10) - 1;
+  const cells = JSON.parse(`[${text.slice(begin + 1, -1).replaceAll("NULL", "0")}]`) as number[];
+  return missing === 0 ? cells : [...Array<number>(missing).fill(0), ...cells];
+}
 
 export async function selectUnits(db: Db, experimentId: number, units: string[]): Promise<UnitRow[]> {
   const { rows } = await db.execute<Omit<UnitRow, "cells"> & { cells: string }>(sql`
@@ -69,7 +75,9 @@ export async function appendCells(
   const width = rows[0]?.cells.length ?? 0;
   if (width === 0) return;
   await tx.execute(sql`
-    update experiment_units u set cells[${from + 1}:${from + width}] = v.cells::float8[]
+    update experiment_units u set cells = u.cells[1:${from}::int]
+      || array_fill(0::float8, array[greatest(0, ${from}::int - cardinality(u.cells))])
+      || v.cells::float8[] || u.cells[${from + width + 1}::int:]
     from unnest(${texts(rows.map((r) => r.unit))}, ${texts(rows.map((r) => written(r.cells)))}) as v(unit, cells)
     where u.experiment_id = ${experimentId} and u.unit = v.unit`);
 }

@@ -64,11 +64,11 @@ export class Supervisor {
   /**
    * Where to connect, once the server is up.
    *
-   * @throws DatabaseUnavailable when it is still down after ten seconds
+   * @throws DatabaseUnavailable when it is still down after so long
    */
-  async address(): Promise<ServerAddress> {
+  async address(patienceMs = connectDeadline): Promise<ServerAddress> {
     const late = new AbortController();
-    const timeout = delay(connectDeadline, undefined, { signal: late.signal, ref: false }).then(() => {
+    const timeout = delay(patienceMs, undefined, { signal: late.signal, ref: false }).then(() => {
       throw new DatabaseUnavailable("The database server is being started.");
     });
     try {
@@ -184,6 +184,7 @@ async function connect({ socketDir }: Pick<Postmaster, "socketDir">): Promise<pg
     user: "postgres",
     database: "postgres",
     connectionTimeoutMillis: 5_000,
+    statement_timeout: startDeadline,
   });
   client.on("error", () => undefined);
   try {

@@ -1,5 +1,5 @@
 import { type PersonConditions, personConditions } from "#lib/people/persons/filter.ts";
-import { deepErrorCode } from "#lib/platform/db/errors.ts";
+import { tookTooLong } from "#lib/platform/db/errors.ts";
 import { ApiError, invalid } from "#lib/platform/http/errors.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
 import type { AnswerCondition, ResultsFilters } from "#lib/surveys/results/filters-schema.ts";
@@ -30,7 +30,6 @@ export type Subject = ResultsRequest & { filter: Filter };
 
 /** The maximum time for a query of results. */
 const TIME_LIMIT_MS = 10_000;
-const CANCELLED = "57014";
 
 /** The maximum number of property combinations that a filter is evaluated for. */
 const KINDS_MAX = 500_000;
@@ -102,7 +101,7 @@ export async function withTimeLimit<T>(
   try {
     return await withStatementTimeout(db, TIME_LIMIT_MS, read);
   } catch (error) {
-    if (deepErrorCode(error) !== CANCELLED) throw error;
+    if (!tookTooLong(error)) throw error;
     const detail = "Counting took too long. Choose fewer days or fewer conditions.";
     throw new ApiError(503, "server_error", "timeout", detail, { headers: { "Retry-After": "5" } });
   }

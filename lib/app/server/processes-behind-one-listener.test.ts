@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually, PROJECT_TOKEN, type Process, startProcess } from "#testing/processes.ts";
+
+const FLAGS = "/api/projects/1/feature_flags/";
+const LIMIT = 40;
+const dataDir = mkdtempSync(join(tmpdir(), "listener-"));
+let server: Process;
+
+beforeAll(async () => {
+  server = await startProcess({
+    DATA_DIR: dataDir,
+    PROCESSES: "2",
+    SDK_RATE_LIMIT_PER_MINUTE: String(LIMIT),
+  });
+  await eventually(() => serving().length === 2 || undefined, server.output);
+});
+afterAll(async () => {
+  await server.end("SIGKILL");
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** The processes that answer: children of the one that was started, without the database. */
+function serving(): number[] {
+  const list = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
+  return list.split("\n").flatMap((line) => {
+    const [pid, parent, program] = line.trim().split(/\s+/);
+    return Number(parent) === server.child.pid && program?.endsWith("node") ? Number(pid) : [];
+  });
+}
+
+/** On a connection of its own each time, so that any of the processes may get it. */
+const call = (method: string, path: string, body?: unknown) =>
+  server.call(method, path, body, {
+    authorization: "Bearer phx_the-key-of-several-processes",
+    connection: "close",
+  });
+
+describe("two processes behind one listener", () => {
+  it("know of a change as soon as it is answered, whichever made it", async () => {
+    for (let i = 0; i < 30; i++) {
+      const made = await call("POST", FLAGS, { key: `flag-${i}`, active: true, filters: { groups: [{}] } });
+      expect(made.status).toBe(201);
+      const { json } = await call("GET", `${FLAGS}?limit=1`);
+      expect([json.count, json.results[0].key]).toEqual([i + 1, `flag-${i}`]);
+      expect((await call("PATCH", `${FLAGS}${made.json.id}/`, { name: "changed" })).status).toBe(200);
+      expect((await call("GET", `${FLAGS}${made.json.id}/`)).json.name).toBe("changed");
+    }
+  });
+
+  it("count calls together", async () => {
+    const body = { token: PROJECT_TOKEN, distinct_id: "ann" };
+    const answers = [];
+    // One after the other, so that what one process lets through is known to the other in time.
+    for (let i = 0; i < 2 * LIMIT; i++) answers.push((await call("POST", "/flags/?v=2", body)).status);
+    const admitted = answers.filter((status) => status === 200).length;
+    expect(admitted).toBeGreaterThanOrEqual(LIMIT);
+    expect(admitted).toBeLessThan(2 * LIMIT);
+  });
+
+  it("go on when one is killed, which is started again", async () => {
+    const [killed = 0] = serving();
+    process.kill(killed, "SIGKILL");
+    await eventually(
+      () => (serving().length === 2 && !serving().includes(killed)) || undefined,
+      server.output,
+    );
+    expect(server.output()).toContain("A process ended (SIGKILL) and is started again.");
+    expect((await call("GET", FLAGS)).status).toBe(200);
+  });
+
+  it("end with the one that started them", async () => {
+    const pids = serving();
+    await server.end("SIGKILL");
+    const isAlive = (pid: number) => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await eventually(() => pids.every((pid) => !isAlive(pid)) || undefined);
+    server = await startProcess({ DATA_DIR: dataDir, PROCESSES: "2" });
+    expect((await call("GET", `${FLAGS}?limit=1`)).json.count).toBe(30);
+    expect(await server.end("SIGTERM")).toBe(0);
+  });
+});

@@ -1,0 +1,101 @@
+import cluster, { type Worker } from "node:cluster";
+import type { Serving, SiblingMessage, SupervisorMessage } from "#lib/platform/siblings.ts";
+
+/** A process that ended so soon is started again after a pause. */
+const SHORT_LIFE_MS = 10_000;
+const PAUSE_MS = 1_000;
+
+const send = (worker: Worker | undefined, message: SupervisorMessage) =>
+  worker?.send(message, () => undefined);
+
+/** Questions that some processes have yet to answer. */
+function createQuestions() {
+  type Question = { from: Worker; id: number; missing: Set<Worker> };
+  const open = new Map<string, Question>();
+  let asked = 0;
+  const settle = (question: string, by: Worker) => {
+    const { from, id, missing } = open.get(question) ?? {};
+    if (!missing?.delete(by) || missing.size > 0 || id === undefined) return;
+    open.delete(question);
+    send(from, { answered: id });
+  };
+  return {
+    settle,
+    ask(from: Worker, id: number, topic: string, others: readonly Worker[]) {
+      if (others.length === 0) return send(from, { answered: id });
+      asked += 1;
+      const question = String(asked);
+      open.set(question, { from, id, missing: new Set(others) });
+      for (const other of others) send(other, { asked: topic, question });
+    },
+    /** A process has ended: nobody waits for its answers. */
+    drop(by: Worker) {
+      for (const question of open.keys()) settle(question, by);
+    },
+  };
+}
+
+/**
+ * Runs this program several times behind one listener, starts each again when it ends, and passes on what they tell
+ * each other (see lib/platform/siblings.ts). The first makes what all need, so the others start once it serves.
+ *
+ * @param announce called once all of them serve
+ */
+export function startProcesses(count: number, announce: (serving: Serving) => void) {
+  const ready = new Set<Worker>();
+  const questions = createQuestions();
+  let isStopping = false;
+  let isAnnounced = false;
+  let worst = 0;
+  const { promise: ended, resolve: end } = Promise.withResolvers<number>();
+  const alive = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+
+  const start = () => {
+    const began = Date.now();
+    const worker = cluster.fork();
+    worker.on("message", (message: SiblingMessage) => hear(worker, message));
+    worker.once("exit", (status, signal) => {
+      const wasReady = ready.delete(worker);
+      const isFailedStart = worker === first && !wasReady;
+      questions.drop(worker);
+      // One that is stopped while it starts ends as it may.
+      if (wasReady || isFailedStart) worst = Math.max(worst, status ?? 1);
+      if (isStopping || isFailedStart) {
+        if (alive().length === 0) end(worst);
+        return;
+      }
+      console.warn(`A process ended (${signal ?? `status ${status}`}) and is started again.`);
+      const pause = Date.now() - began < SHORT_LIFE_MS ? PAUSE_MS : 0;
+      setTimeout(() => !isStopping && start(), pause);
+    });
+    return worker;
+  };
+  const hear = (worker: Worker, message: SiblingMessage) => {
+    const others = [...ready].filter((other) => other !== worker);
+    if ("answer" in message) questions.settle(message.answer, worker);
+    else if ("ask" in message) questions.ask(worker, message.id, message.ask, others);
+    else if ("tell" in message)
+      for (const other of others) send(other, { told: message.tell, payload: message.payload });
+    else serves(worker, message);
+  };
+  const serves = (worker: Worker, serving: Serving) => {
+    ready.add(worker);
+    if (worker === first && !isStopping) for (let i = 1; i < count; i++) start();
+    if (ready.size < count || isAnnounced) return;
+    isAnnounced = true;
+    announce(serving);
+  };
+  const first = start();
+
+  return {
+    /** Resolves with the exit status once all have ended: because they were stopped, or the first could not start. */
+    ended,
+    /** Lets all of them finish what they are doing. */
+    stop() {
+      isStopping = true;
+      worst = 0;
+      for (const worker of alive()) worker.process.kill("SIGTERM");
+      if (alive().length === 0) end(0);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import cluster from "node:cluster";
+
+/**
+ * The other processes that share this one's listener. A client's next request may reach any of them, so they have to
+ * agree about more than processes on other machines do.
+ */
+export type Siblings = {
+  /** Tells each of them; how it went is not known. */
+  tell(topic: string, payload: unknown): void;
+  /** Calls `handler` with what a sibling tells. */
+  onTold(topic: string, handler: (payload: unknown) => void): void;
+  /** Resolves once each of them has done what it does when asked, or after a quarter of a second. */
+  ask(topic: string): Promise<void>;
+  /** What to do when a sibling asks. */
+  onAsked(topic: string, handler: () => Promise<void>): void;
+};
+
+/** A process that serves: at which address, from which database. For people. */
+export type Serving = { address: string; database: string };
+
+/** What a process sends to its supervisor: that it serves, and what is to be passed on. */
+export type SiblingMessage =
+  | Serving
+  | { tell: string; payload: unknown }
+  | { ask: string; id: number }
+  | { answer: string };
+
+/** What the supervisor sends to a process. */
+export type SupervisorMessage =
+  | { told: string; payload: unknown }
+  | { asked: string; question: string }
+  | { answered: number };
+
+/** A sibling that takes longer is busy or about to end, and nobody waits for it. */
+const LONGEST_WAIT_MS = 250;
+
+export const NO_SIBLINGS: Siblings = {
+  tell: () => undefined,
+  onTold: () => undefined,
+  ask: async () => undefined,
+  onAsked: () => undefined,
+};
+
+/** The siblings of this process; none if it was started on its own. */
+export function siblings(): Siblings {
+  const { worker } = cluster;
+  if (!worker) return NO_SIBLINGS;
+  const told = new Map<string, (payload: unknown) => void>();
+  const asked = new Map<string, () => Promise<void>>();
+  const waiting = new Map<number, () => void>();
+  const send = (message: SiblingMessage) => worker.send(message, () => undefined);
+  let questions = 0;
+  worker.on("message", (message: SupervisorMessage) => {
+    if ("told" in message) told.get(message.told)?.(message.payload);
+    else if ("answered" in message) waiting.get(message.answered)?.();
+    else {
+      const answer = () => send({ answer: message.question });
+      (asked.get(message.asked)?.() ?? Promise.resolve()).then(answer, answer);
+    }
+  });
+  const askNow = (topic: string) =>
+    new Promise<void>((resolve) => {
+      questions += 1;
+      const id = questions;
+      const done = () => {
+        clearTimeout(late);
+        waiting.delete(id);
+        resolve();
+      };
+      const late = setTimeout(done, LONGEST_WAIT_MS).unref();
+      waiting.set(id, done);
+      send({ ask: topic, id });
+    });
+  const current = new Map<string, Promise<void>>();
+  const next = new Map<string, Promise<void>>();
+  return {
+    tell: (topic, payload) => void send({ tell: topic, payload }),
+    onTold: (topic, handler) => void told.set(topic, handler),
+    onAsked: (topic, handler) => void asked.set(topic, handler),
+    ask(topic) {
+      // What is asked already may have been answered in part: those who come meanwhile share the next question.
+      const running = current.get(topic);
+      const following = next.get(topic);
+      if (following) return following;
+      const begin = () => {
+        next.delete(topic);
+        const question = askNow(topic).finally(() => {
+          if (current.get(topic) === question) current.delete(topic);
+        });
+        current.set(topic, question);
+        return question;
+      };
+      if (!running) return begin();
+      const later = running.then(begin);
+      next.set(topic, later);
+      return later;
+    },
+  };
+}

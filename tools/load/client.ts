@@ -1,0 +1,160 @@
+import { Agent, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** A kind of request, and how often it is made as compared with the others. */
+export type Kind = {
+  name: string;
+  weight: number;
+  method: string;
+  path: () => string;
+  body?: () => string;
+  headers: Readonly<Record<string, string>>;
+};
+
+type Answer = { status: number; ms: number; retry_after: string | undefined };
+
+/** What became of the requests of one kind; times in ms, from when they were due. */
+export class Answers {
+  readonly times: number[] = [];
+  readonly statuses = new Map<number, number>();
+  /** 429 and 503 without a word on when to come again. */
+  without_retry_after = 0;
+
+  add({ status, ms, retry_after }: Answer): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    if (status < 400) this.times.push(ms);
+    else if ((status === 429 || status === 503) && retry_after === undefined) this.without_retry_after += 1;
+  }
+
+  get served(): number {
+    return this.times.length;
+  }
+
+  /** Requests with this status, or one above it. */
+  atLeast(status: number): number {
+    return [...this.statuses].reduce((sum, [own, count]) => sum + (own >= status ? count : 0), 0);
+  }
+
+  /** @param share from 0 to 1 */
+  within(share: number): number {
+    const sorted = this.times.toSorted((a, b) => a - b);
+    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  }
+}
+
+/** Status of a request that got no answer at all. */
+const NO_ANSWER = 599;
+
+/** Makes requests on connections that are kept. */
+export function createClient(address: string, connections: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" });
+  const { hostname, port } = new URL(address);
+  const send = (kind: Kind, due: number): Promise<Answer> =>
+    new Promise((resolve) => {
+      const body = kind.body?.();
+      const done = (status: number, retry_after?: string) =>
+        resolve({ status, ms: performance.now() - due, retry_after });
+      const sent = request(
+        {
+          agent,
+          hostname,
+          port,
+          method: kind.method,
+          path: kind.path(),
+          headers: {
+            ...kind.headers,
+            ...(body !== undefined && {
+              "content-type": "application/json",
+              "content-length": Buffer.byteLength(body),
+            }),
+          },
+        },
+        (response) => {
+          response.resume();
+          response.once("close", () =>
+            done(
+              response.complete ? (response.statusCode ?? NO_ANSWER) : NO_ANSWER,
+              response.headers["retry-after"],
+            ),
+          );
+        },
+      );
+      sent.once("error", () => done(NO_ANSWER));
+      sent.end(body);
+    });
+  return { send, close: () => agent.destroy() };
+}
+
+type Client = ReturnType<typeof createClient>;
+
+function chooser(kinds: readonly Kind[]): () => Kind {
+  const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
+  return () => {
+    let at = Math.random() * total;
+    for (const kind of kinds) {
+      at -= kind.weight;
+      if (at < 0) return kind;
+    }
+    return kinds[0] as Kind;
+  };
+}
+
+const answersOf = (kinds: readonly Kind[]) => new Map(kinds.map(({ name }) => [name, new Answers()]));
+
+/** So many requests at a time, each as soon as one is answered. */
+export async function loadFully(client: Client, kinds: readonly Kind[], atOnce: number, seconds: number) {
+  const answers = answersOf(kinds);
+  const choose = chooser(kinds);
+  const ends = performance.now() + seconds * 1_000;
+  const work = async () => {
+    for (let now = performance.now(); now < ends; now = performance.now()) {
+      const kind = choose();
+      answers.get(kind.name)?.add(await client.send(kind, now));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return answers;
+}
+
+/** So many requests a second at random moments, however long the answers take. */
+export async function loadSteadily(
+  client: Client,
+  kinds: readonly Kind[],
+  perSecond: number,
+  seconds: number,
+) {
+  const answers = answersOf(kinds);
+  const choose = chooser(kinds);
+  const open = new Set<Promise<void>>();
+  const ends = performance.now() + seconds * 1_000;
+  let due = performance.now();
+  while (due < ends) {
+    const now = performance.now();
+    while (due <= now) {
+      const kind = choose();
+      const answered = client.send(kind, due).then((answer) => {
+        answers.get(kind.name)?.add(answer);
+        open.delete(answered);
+      });
+      open.add(answered);
+      due += (-Math.log(1 - Math.random()) / perSecond) * 1_000;
+    }
+    await delay(1);
+  }
+  await Promise.all(open);
+  return answers;
+}
+
+/** Requests answered in a second. */
+export const rateOf = (answers: ReadonlyMap<string, Answers>, seconds: number): number =>
+  [...answers.values()].reduce((sum, { served }) => sum + served, 0) / seconds;
+
+export function print(answers: ReadonlyMap<string, Answers>): void {
+  console.info(`${"".padEnd(28)}  answers      p50      p99  refused  failed`);
+  for (const [name, each] of answers) {
+    const failed = each.atLeast(500) - (each.statuses.get(503) ?? 0);
+    const refused = (each.statuses.get(503) ?? 0) + (each.statuses.get(429) ?? 0);
+    const cells = [each.served, each.within(0.5).toFixed(1), each.within(0.99).toFixed(1), refused, failed];
+    console.info(`${name.padEnd(28)}${cells.map((cell) => String(cell).padStart(9)).join("")}`);
+  }
+}

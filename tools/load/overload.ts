@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { createClient, loadSteadily, print } from "./client.ts";
+import type { Flood, Flooded } from "./flood.fixture.ts";
+import { createProject, everything, type Project, startServer } from "./service.ts";
+
+/** What a project is flooded with; each alone, then all of it. */
+const FLOODS: Record<string, string[]> = {
+  flags: ["flags"],
+  definitions: ["definitions"],
+  events: ["events"],
+  "lists of flags": ["list of flags"],
+  "changes of flags": ["change of a flag"],
+  everything: ["flags", "events", "list of flags", "change of a flag", "people"],
+};
+
+/** What somebody else does meanwhile, and so many times a second. */
+const BYSTANDER = ["flags", "list of flags", "one flag", "change of a flag"];
+const BYSTANDER_RATE = 20;
+const AT_ONCE = 300;
+const FLAGS = 200;
+
+async function flood(options: Flood): Promise<Flooded[]> {
+  const worker = new Worker(new URL("./flood.fixture.ts", import.meta.url), { workerData: options });
+  const [flooded] = await once(worker, "message");
+  return flooded;
+}
+
+export type Overload = {
+  flood: string;
+  /** How long somebody else waited, all but the slowest per cent, in ms. */
+  p99: number;
+  /** Of the flood: which part of each kind was refused. */
+  refused: Record<string, number>;
+  problems: string[];
+};
+
+/** Floods a server with requests of one project, and measures what another one gets. */
+async function overload(address: string, name: string, [loud, quiet]: [Project, Project], seconds: number) {
+  const client = createClient(address, BYSTANDER_RATE);
+  const kinds = everything(quiet).filter((kind) => BYSTANDER.includes(kind.name));
+  // Connections are made, and what is asked for is in memory.
+  await loadSteadily(client, kinds, BYSTANDER_RATE, 1);
+  const flooding = flood({ address, project: loud, kinds: FLOODS[name] ?? [], at_once: AT_ONCE, seconds });
+  const answers = await loadSteadily(client, kinds, BYSTANDER_RATE, seconds);
+  const flooded = await flooding;
+  const after = await loadSteadily(client, kinds, BYSTANDER_RATE, 1);
+  client.close();
+  print(answers);
+
+  const problems: string[] = [];
+  for (const { name: kind, failed, without_retry_after } of flooded) {
+    if (failed > 0) problems.push(`${kind} of the flood: ${failed} were neither answered nor refused`);
+    if (without_retry_after > 0)
+      problems.push(`${kind}: ${without_retry_after} refusals without Retry-After`);
+  }
+  for (const [when, all] of Object.entries({ meanwhile: answers, afterwards: after }))
+    for (const [kind, each] of all)
+      if (each.atLeast(400) > 0) problems.push(`${kind} of the other project, ${when}: refused or failed`);
+  const times = [...answers.values()].flatMap((each) => each.times).toSorted((a, b) => a - b);
+  const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+  const share = ({ served, refused }: Flooded) => refused / Math.max(1, served + refused);
+  const refused = Object.fromEntries(flooded.map((each) => [each.name, share(each)]));
+  return { flood: name, p99, refused, problems };
+}
+
+/**
+ * Floods a server of its own in each of the named ways.
+ *
+ * @param floods names of FLOODS; all of them unless given
+ * @param seconds how long each flood lasts
+ */
+export async function overloadServer(seconds: number, floods = Object.keys(FLOODS)): Promise<Overload[]> {
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-overload-"));
+  const server = await startServer(folder);
+  try {
+    const projects: [Project, Project] = [
+      await createProject(server, "Loud", FLAGS),
+      await createProject(server, "Quiet", FLAGS),
+    ];
+    const outcomes: Overload[] = [];
+    for (const name of floods) outcomes.push(await overload(server.address, name, projects, seconds));
+    return outcomes;
+  } finally {
+    await server.end("SIGTERM");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
