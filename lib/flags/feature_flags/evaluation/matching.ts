@@ -65,7 +65,9 @@ async function* countMatching(context: MemberContext, filters: Json): AsyncGener
       if (isMatch(person)) found.users_affected += 1;
       found.total_users += 1;
       const others = pause();
-      if (others) await others;
+      if (!others) continue;
+      await others;
+      yield { seen: found.total_users, of, answer };
     }
     yield { seen: found.total_users, of, answer };
   }

@@ -180,7 +180,7 @@ type Part = { after: number | null | undefined; isWhole: boolean };
 /**
  * Hands over persons until a call has looked at enough: the more flags, the fewer persons.
  *
- * @returns after each chunk, the number after which the next call continues; null while there is no reason to stop
+ * @returns now and then null, where it can be stopped; at the end, the number after which the next call continues
  */
 async function* visitPersons(
   context: MemberContext,
@@ -197,7 +197,9 @@ async function* visitPersons(
     for (const unit of units) {
       visit(unit);
       const others = pause();
-      if (others) await others;
+      if (!others) continue;
+      await others;
+      yield null;
     }
     seen += units.length;
     const last = units.at(-1);
