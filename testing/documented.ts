@@ -55,9 +55,10 @@ export function documentedBy(document: Document) {
   return (method: string, path: string, response: Response, text: string): string | null => {
     // The answers to browsers' preflight requests are not the API's.
     if (method === "OPTIONS") return null;
-    const route = routes.find(({ pattern }) => pattern.test(path));
-    if (!route) return response.status === 404 || response.status === 405 ? null : "the path";
     const verb = METHODS.find((each) => each === method.toLowerCase());
+    const matching = routes.filter(({ pattern }) => pattern.test(path));
+    const route = matching.find(({ item }) => verb && item[verb]) ?? matching[0];
+    if (!route) return response.status === 404 || response.status === 405 ? null : "the path";
     const operation = verb && (route.item[verb] as Operation | undefined);
     // Of a method that a path does not have, the document says nothing.
     if (!verb || !operation)

@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Endpoint } from "#lib/platform/http/contract.ts";
-import { metric, START, source, type Told } from "./experiment-results.ts";
 import type { Reply } from "./service.ts";
 
 const HOUR = 3_600_000;
+/** When its experiment and its survey began. */
+const START = Date.UTC(2026, 2, 2, 9);
 
 /** What paths contain, by resource or name of the parameter. */
 export type Ids = Record<string, string | number>;
@@ -56,7 +57,12 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     expected: false,
   });
   await post(`feature_flags/${flag.id}/dashboard`);
-  const paid = metric({ metric_type: "funnel", name, series: [source(`${name} paid`)] });
+  const paid = {
+    kind: "ExperimentMetric",
+    metric_type: "funnel",
+    name,
+    series: [{ kind: "EventsNode", event: `${name} paid` }],
+  };
   const holdout = await post("experiment_holdouts", {
     name,
     filters: [{ properties: [], rollout_percentage: 5 }],
@@ -81,7 +87,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   });
   await post("cohorts", { name, filters: { properties: { type: "OR", values: [pro] } } });
   const cohort = await post("cohorts", { name, is_static: true });
-  const told: Told[] = Array.from({ length: 12 }, (_, i) => [
+  const told = Array.from({ length: 12 }, (_, i) => [
     {
       event: "$feature_flag_called",
       id: person(i),
@@ -106,7 +112,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       },
     },
   ]).flat();
-  const batch = told.map(({ event, id, at, properties = {} }) => {
+  const batch = told.map(({ event, id, at, properties }) => {
     const timestamp = new Date(START + at * HOUR).toISOString();
     return { event, distinct_id: id, uuid: uuidv7(), timestamp, properties };
   });

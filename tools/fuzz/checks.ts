@@ -1,6 +1,6 @@
 /** What every answer has to be like, and what a write has to lead to. */
-import type pg from "pg";
 import { isObject, type Json } from "#lib/engines/json.ts";
+import type { Db } from "#lib/platform/db/connect.ts";
 import { documentedBy } from "#testing/documented.ts";
 import { contents, differing } from "./database.ts";
 import { parsed } from "./memory.ts";
@@ -212,12 +212,12 @@ export function createFollower(given: {
 }
 
 /** Whether a refused request leaves everything as it was, apart from work that happens to be due at that moment. */
-export async function checkRefusal(pool: pg.Pool, send: Send, notes: Notes, sent: Sent): Promise<void> {
+export async function checkRefusal(db: Db, send: Send, notes: Notes, sent: Sent): Promise<void> {
   let changed: string[] = [];
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const before = await contents(pool);
+    const before = await contents(db);
     const { status } = await send(sent);
-    changed = differing(before, await contents(pool));
+    changed = differing(before, await contents(db));
     if (status < 400 || changed.length === 0) return;
   }
   notes.add(sent, { about: "refused", what: `changes ${changed.join(", ")}` });

@@ -153,7 +153,7 @@ async function drive(
   const credentials = { key: PERSONAL_API_KEY, tokens: [PROJECT_TOKEN] };
   const generated = createRequests(document, seed, { credentials, foreign, memory });
   const { random } = generated;
-  const theirs = await contents(database.pool, foreign.project);
+  const theirs = await contents(database.db, foreign.project);
 
   const send = createSender(address);
   const judge = createJudge(document, MARK);
@@ -197,7 +197,7 @@ async function drive(
     if (answer.status < 400 || answer.status >= 500) return;
     refusals += 1;
     if (refusals % Math.max(COMPARED_EVERY, Math.ceil(requests / COMPARED)) === 0)
-      await checkRefusal(database.pool, send, notes, sent);
+      await checkRefusal(database.db, send, notes, sent);
   };
 
   /** Several clients that do the same, or something else, at the same moment. */
@@ -231,8 +231,8 @@ async function drive(
   if (atLast - atFirst > GROWTH_MB) notes.general(`the process grew from ${atFirst} to ${atLast} MB`);
   const ready = await fetch(`${address}/readyz`);
   if (ready.status !== 200) notes.general(`/readyz answers ${ready.status}: ${await ready.text()}`);
-  for (const stray of await findStrayRows(database.pool)) notes.general(stray);
-  const touched = differing(theirs, await contents(database.pool, foreign.project));
+  for (const stray of await findStrayRows(database.db)) notes.general(stray);
+  const touched = differing(theirs, await contents(database.db, foreign.project));
   if (touched.length > 0) notes.general(`rows of another project have changed: ${touched.join(", ")}`);
   const wrong = await verifyAll(env);
   if (wrong) notes.general(wrong);

@@ -48,7 +48,7 @@ export function createMemory(foreign: Foreign, secret: string) {
   const values = new Map<string, unknown[]>();
   const records = new Map<string, Json[]>();
   const accepted = new Map<string, Accepted[]>();
-  const forms: string[] = [];
+  const form = new Map<string, string>();
   const folders = Object.keys(foreign.ids);
 
   return {
@@ -58,8 +58,8 @@ export function createMemory(foreign: Foreign, secret: string) {
     records,
     /** By operation. */
     accepted,
-    /** Names of the fields of forms. */
-    forms,
+    /** What a form would send that nobody has changed, by the names of its fields. */
+    form,
     /** The folder of the records that a field names: `linked_flag_id` names one of `feature_flags`. */
     folderOf(field: string): string | undefined {
       const stem =
@@ -91,8 +91,8 @@ export function createMemory(foreign: Foreign, secret: string) {
       }
     },
     learnForm(page: string): void {
-      for (const [, name = ""] of page.matchAll(/ name="([^"]+)"/g))
-        if (!forms.includes(name) && forms.length < REMEMBERED) forms.push(name);
+      for (const [, name = "", value = ""] of page.matchAll(/ name="([^"]+)"(?:[^>]* value="([^"]*)")?/g))
+        if (form.has(name) || form.size < REMEMBERED) form.set(name, value);
     },
   };
 }

@@ -214,10 +214,11 @@ export function createRequests(
     return renamed(operation, Object.fromEntries(kept.map((name) => [name, record[name]])));
   };
   const formBody = (): Body => {
-    const fields = memory.forms.filter(() => chance(random, 0.8));
-    const parts = fields.map(
-      (name) => `${encoded(name)}=${encoded(textOf(source.seen(name) ?? hostileText(random)))}`,
-    );
+    const fields = [...memory.form].filter(() => chance(random, 0.9));
+    const parts = fields.map(([name, value]) => {
+      const sent = chance(random, 0.8) ? value || "Ann" : hostileText(random);
+      return `${encoded(name)}=${encoded(sent)}`;
+    });
     return { body: parts.join("&"), type: FORM_TYPE };
   };
   const bodyOf = (operation: Operation): Body => {
