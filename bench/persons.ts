@@ -87,7 +87,7 @@ async function timeOf(service: BenchService, path: string, body?: object, accept
   return performance.now() - began;
 }
 
-/** Asks for flags and for a list, one after the other, until it is told to stop. */
+/** Asks for flags and for a list, one after the other, until it is stopped. */
 function startProbe(service: BenchService): () => Promise<number[]> {
   const times: number[] = [];
   let goesOn = true;
