@@ -120,10 +120,10 @@ export class Supervisor {
   #bringUp(): Promise<Running> {
     return withFolderLock(this.#layout.home, async () => {
       ensureCluster(this.#layout);
-      for (const deadline = Date.now() + startDeadline; ; await delay(50)) {
+      for (const deadline = performance.now() + startDeadline; ; await delay(50)) {
         const running = (await this.#join()) ?? (await this.#startOwn());
         if (running) return running;
-        if (Date.now() > deadline) throw new StartError(this.#stuck());
+        if (performance.now() > deadline) throw new StartError(this.#stuck());
       }
     });
   }
