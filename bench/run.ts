@@ -3,11 +3,19 @@ import { benchExperiments } from "./experiments.ts";
 import { type Figures, measure, type Work } from "./measure.ts";
 import { type PeerFigure, peerFigures } from "./peer.ts";
 import { benchPersons } from "./persons.ts";
-import { seedFlags, startService } from "./service.ts";
+import { startService } from "./service.ts";
 import { benchSurveys } from "./surveys.ts";
 import { worksOf } from "./works.ts";
 
-const { PEER_SUMMARY, PORT = "4196", DURATION = "10", RUNS = "3", CONNECTIONS = "50", ONLY } = process.env;
+const {
+  PEER_SUMMARY,
+  PORT = "4196",
+  DURATION = "10",
+  RUNS = "3",
+  CONNECTIONS = "50",
+  ONLY,
+  PROCESSES = "1",
+} = process.env;
 
 const cell = (value: number, width: number, digits: number) => value.toFixed(digits).padStart(width);
 
@@ -24,12 +32,11 @@ function line(work: Work, figures: Figures, peer: PeerFigure | undefined): strin
 
 const options = { seconds: Number(DURATION), connections: Number(CONNECTIONS), runs: Number(RUNS) };
 const peers = peerFigures(PEER_SUMMARY);
-const service = await startService(Number(PORT));
+const service = await startService(Number(PORT), PROCESSES);
 try {
-  const ids = await seedFlags(service);
-  const works = await worksOf(service, ids);
+  const works = await worksOf(service);
   console.info(
-    `${cpus().length} cores, ${process.version}, wrk on the same machine: ${options.connections} connections, ${options.seconds} s, median of ${options.runs}. ms per request.`,
+    `${cpus().length} cores, PROCESSES=${PROCESSES}, ${process.version}, wrk on the same machine: ${options.connections} connections, ${options.seconds} s, median of ${options.runs}. ms per request.`,
   );
   console.info(
     `${"".padEnd(32)}    req/s      p50      p99 cpu node   cpu pg${peers.size > 0 ? "  against the peer" : ""}`,

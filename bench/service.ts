@@ -6,7 +6,6 @@ import { join } from "node:path";
 
 const KEY = "phx_bench00000000000000000000000000";
 const TOKEN = "phc_bench00000000000000000000000000";
-const FLAGS = 1_000;
 const SEEDING_AT_ONCE = 8;
 
 /** A service of our own under load: its address, its credentials and where its CPU time is spent. */
@@ -17,7 +16,7 @@ export type BenchService = {
   key: string;
   token: string;
   pid: number;
-  api: (method: string, path: string, body?: unknown) => Promise<{ id: number }>;
+  api: (method: string, path: string, body?: unknown) => Promise<{ id: number; api_token: string }>;
   stop: () => Promise<void>;
 };
 
@@ -31,13 +30,14 @@ async function until(ready: () => Promise<boolean>, child: ChildProcess): Promis
 }
 
 /** Starts the service as `npm start` does, without pages, on a fresh embedded database, rate limits off. */
-export async function startService(port: number): Promise<BenchService> {
+export async function startService(port: number, processes = "1"): Promise<BenchService> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
   const child = spawn(process.execPath, ["lib/app/server/start.ts", "--api-only"], {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
       ...process.env,
       PORT: String(port),
+      PROCESSES: processes,
       HOST: "127.0.0.1",
       DATA_DIR: folder,
       BOOTSTRAP_PERSONAL_API_KEY: KEY,
@@ -55,7 +55,7 @@ export async function startService(port: number): Promise<BenchService> {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response.json() as Promise<{ id: number }>;
+    return response.json() as Promise<{ id: number; api_token: string }>;
   };
   const stop = async () => {
     if (child.exitCode === null) {
@@ -74,16 +74,16 @@ export async function startService(port: number): Promise<BenchService> {
   return { base, folder, key: KEY, token: TOKEN, pid: child.pid ?? 0, api, stop };
 }
 
-/** 1,000 flags, each a rollout to half of the people with one condition. */
-export async function seedFlags(service: BenchService): Promise<number[]> {
+/** Flags, each a rollout to half of the people with one condition. */
+export async function seedFlags(service: BenchService, count: number, projectId = 1): Promise<number[]> {
   const ids: number[] = [];
-  const numbers = Array.from({ length: FLAGS }, (_, n) => n);
+  const numbers = Array.from({ length: count }, (_, n) => n);
   const seedNext = async (): Promise<void> => {
     for (let n = numbers.shift(); n !== undefined; n = numbers.shift()) {
       const properties = [{ key: "id", type: "person", operator: "is_not", value: [`blocked-${n}`] }];
       const key = `bench-flag-${String(n).padStart(5, "0")}`;
       const filters = { groups: [{ properties, rollout_percentage: 50 }] };
-      const flag = await service.api("POST", "/api/projects/1/feature_flags/", {
+      const flag = await service.api("POST", `/api/projects/${projectId}/feature_flags/`, {
         key,
         name: `Bench flag ${n}`,
         filters,

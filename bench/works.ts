@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Work } from "./measure.ts";
-import type { BenchService } from "./service.ts";
+import { type BenchService, seedFlags } from "./service.ts";
 
 const FLAGS = "/api/projects/1/feature_flags/";
 
@@ -59,8 +59,15 @@ end
 `;
 }
 
+/** The flags of the installations whose figures are published, beside our own size. */
+const COUNTS = { usual: 350, many: 1_000 };
+
 /** Everything that is measured, in the order printed. */
-export async function worksOf(service: BenchService, ids: number[]): Promise<Work[]> {
+export async function worksOf(service: BenchService): Promise<Work[]> {
+  const ids = await seedFlags(service, COUNTS.many);
+  const smaller = await service.api("POST", "/api/projects/", { name: "Smaller" });
+  await seedFlags(service, COUNTS.usual, smaller.id);
+  const person = `"distinct_id":"user-42","person_properties":{"id":"user-42"}`;
   const definitions = `/flags/definitions?token=${service.token}&send_cohorts`;
   const tagged = await fetch(service.base + definitions, {
     headers: { authorization: `Bearer ${service.key}` },
@@ -80,6 +87,15 @@ export async function worksOf(service: BenchService, ids: number[]): Promise<Wor
       name: "1,000 flags for one person",
       path: "/flags/?v=2",
       script: post("application/json", `{"token":"${service.token}","distinct_id":"user-42"}`),
+    },
+    {
+      name: "350 flags for one person",
+      path: "/flags/?v=2",
+      script: post("application/json", `{"token":"${smaller.api_token}",${person}}`),
+    },
+    {
+      name: "definitions of 350 flags",
+      path: `/flags/definitions?token=${smaller.api_token}&send_cohorts`,
     },
     { name: "create a flag", path: FLAGS, script: createScript },
     {

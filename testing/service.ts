@@ -47,7 +47,9 @@ export async function startService(options: { limits?: Limits } = {}) {
     const text = await response.text();
     requireDocumented(method, path, response, text);
     const json =
-      /json/.test(response.headers.get("content-type") ?? "") && text ? JSON.parse(text) : undefined;
+      /^application\/json/.test(response.headers.get("content-type") ?? "") && text
+        ? JSON.parse(text)
+        : undefined;
     return { status: response.status, json, text, headers: response.headers };
   };
   return {

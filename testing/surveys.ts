@@ -1,27 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createWriter } from "#lib/app/rollups.ts";
-import { secureValueOf } from "#lib/identity/accounts/directory.ts";
-import { maskOf, randomCredential } from "#lib/identity/projects/bootstrap.ts";
 import { parseEvent } from "#lib/people/events/event.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { personal_api_keys } from "#lib/platform/db/tables/accounts.ts";
 import type { Reply, Service } from "./service.ts";
 
 export const ROOT = "/api/projects/1/surveys/";
-
-/** A key of the first person with just these scopes. */
-export async function keyWith(db: Db, ...scopes: string[]): Promise<string> {
-  const key = randomCredential("phx");
-  const values = {
-    user_id: 1,
-    label: "Test",
-    secure_value: secureValueOf(key),
-    mask_value: maskOf(key),
-    scopes,
-  };
-  await db.insert(personal_api_keys).values(values);
-  return key;
-}
 
 let made = 0;
 

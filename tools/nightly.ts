@@ -6,12 +6,14 @@
  *   mutation      every target of `npm run mutate`, another sample each night
  *   recipes       builds and serves a copy with a field and kinds added as docs/recipes.md says
  *   faults        takes the database away from a process, in four ways
+ *   requests      100,000 generated requests to a process, as its OpenAPI document describes them and otherwise
+ *   soak          ten minutes of everything, at 70 % of what a server can answer
  *   fuzzing       every test file with generated input, several rounds, each with new input
  *
  *   --hours H         how long all of it may take at most: 6
  *   --experiments N   simulated experiments of each kind: as many as `npm run simulate` takes
  *   --sample N        mutants of each target: as many as `npm run mutate` takes, but 300 where it takes all
- *   --seed S          chooses the mutants and the generated input: the number of today's date
+ *   --seed S          chooses the mutants, the requests and the generated input: the number of today's date
  *   --rounds N        rounds of fuzzing: 3
  */
 import { spawn } from "node:child_process";
@@ -71,6 +73,8 @@ const steps: readonly Step[] = [
     env: { RECIPES_WITH_PAGES: "1" },
   },
   { name: "faults", weight: 1, args: ["tools/faults/run.ts"] },
+  { name: "requests", weight: 1, args: ["tools/fuzz/run.ts", "--requests", "100000", "--seed", values.seed] },
+  { name: "soak", weight: 1, args: ["tools/load/soak.ts"] },
   ...Array.from({ length: Number(values.rounds) }, (_, i) => ({
     name: `fuzzing, round ${i + 1}`,
     weight: 1,

@@ -15,6 +15,7 @@ import { GROUP_TYPES_TOPIC } from "#lib/people/groups/ingest.ts";
 import { createAvailability } from "#lib/platform/db/availability.ts";
 import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import type { Settings } from "#lib/platform/http/context.ts";
+import { createTurns } from "#lib/platform/turns.ts";
 import type * as surveys from "#lib/surveys/context.ts";
 import { surveyAnswers } from "#lib/surveys/results/count/recode.ts";
 import { setDraftsAside } from "#lib/surveys/results/ingest/drafts.ts";
@@ -57,6 +58,11 @@ const cohortUses =
       .map((flag) => `feature flag ${flag.key}`);
   };
 
+/** Each keeps a connection to the database and part of a core busy. */
+const COUNTS_AT_ONCE = 2;
+/** A page asks for about ten. */
+const COUNTS_WAITING_MAX = 30;
+
 export function createRuntime(
   db: Db,
   settings: Settings,
@@ -91,6 +97,7 @@ export function createRuntime(
     }),
     cohortUses: cohortUses(flags),
     flagUsers: flagUsers(surveys),
+    counting: createTurns({ atOnce: COUNTS_AT_ONCE, waitingMax: COUNTS_WAITING_MAX }),
     followFlag,
     surveyAnswers,
   };

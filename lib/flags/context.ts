@@ -2,6 +2,7 @@ import type * as people from "#lib/people/context.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type * as http from "#lib/platform/http/context.ts";
 import type * as mounting from "#lib/platform/http/mount.ts";
+import type { Turns } from "#lib/platform/turns.ts";
 import type { FlagCache } from "./feature_flags/cache.ts";
 import type { Definitions } from "./feature_flags/evaluation/definitions.ts";
 import type { FlagUser } from "./feature_flags/who_changes/consequences.ts";
@@ -22,6 +23,8 @@ export type DirectUser = Omit<FlagUser, "via"> & { flag_id: number };
 export type Runtime = people.Runtime & {
   flags: FlagCache;
   definitions: Definitions;
+  /** For counts of everybody: one of a project at a time. */
+  counting: Turns;
   followFlag: FlagFollower;
   /** The experiments and surveys that run on some flags. */
   flagUsers: (context: MemberContext, flagIds: number[]) => Promise<DirectUser[]>;

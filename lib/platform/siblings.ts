@@ -15,9 +15,12 @@ export type Siblings = {
   onAsked(topic: string, handler: () => Promise<void>): void;
 };
 
-/** What a process sends to its supervisor: where it serves, once it does, and what is to be passed on. */
+/** A process that serves: at which address, from which database. For people. */
+export type Serving = { address: string; database: string };
+
+/** What a process sends to its supervisor: that it serves, and what is to be passed on. */
 export type SiblingMessage =
-  | { address: string; database: string }
+  | Serving
   | { tell: string; payload: unknown }
   | { ask: string; id: number }
   | { answer: string };

@@ -43,7 +43,7 @@ export class Answers {
 }
 
 /** Status of a request that got no answer at all. */
-export const NO_ANSWER = 599;
+const NO_ANSWER = 599;
 
 /** Makes requests on connections that are kept. */
 export function createClient(address: string, connections: number) {
@@ -129,17 +129,15 @@ export async function loadSteadily(
   const ends = performance.now() + seconds * 1_000;
   let due = performance.now();
   while (due < ends) {
-    for (
-      const now = performance.now();
-      due <= now;
-      due -= (Math.log(1 - Math.random()) / perSecond) * 1_000
-    ) {
+    const now = performance.now();
+    while (due <= now) {
       const kind = choose();
       const answered = client.send(kind, due).then((answer) => {
         answers.get(kind.name)?.add(answer);
         open.delete(answered);
       });
       open.add(answered);
+      due += (-Math.log(1 - Math.random()) / perSecond) * 1_000;
     }
     await delay(1);
   }

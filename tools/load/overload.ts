@@ -8,7 +8,7 @@ import type { Flood, Flooded } from "./flood.fixture.ts";
 import { createProject, everything, type Project, startServer } from "./service.ts";
 
 /** What a project is flooded with; each alone, then all of it. */
-export const FLOODS: Record<string, string[]> = {
+const FLOODS: Record<string, string[]> = {
   flags: ["flags"],
   definitions: ["definitions"],
   events: ["events"],
@@ -70,9 +70,10 @@ async function overload(address: string, name: string, [loud, quiet]: [Project, 
 /**
  * Floods a server of its own in each of the named ways.
  *
+ * @param floods names of FLOODS; all of them unless given
  * @param seconds how long each flood lasts
  */
-export async function overloadServer(floods: readonly string[], seconds: number): Promise<Overload[]> {
+export async function overloadServer(seconds: number, floods = Object.keys(FLOODS)): Promise<Overload[]> {
   const folder = mkdtempSync(join(tmpdir(), "switchyard-overload-"));
   const server = await startServer(folder);
   try {

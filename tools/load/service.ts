@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
-import { eventually, PERSONAL_API_KEY, type Process, startProcess } from "#testing/processes.ts";
+import { eventually, type Process, startProcess } from "#testing/processes.ts";
 import type { Kind } from "./client.ts";
 
 /** A project with flags, and the credentials of those who use it. */
@@ -154,6 +154,3 @@ export function everything({ id, token, key, flag_ids }: Project): Kind[] {
     read("surveys", 1, () => `${base}/surveys/`),
   ];
 }
-
-/** The key that may do everything, in every project. */
-export const OPERATOR = { authorization: `Bearer ${PERSONAL_API_KEY}` };

@@ -2,6 +2,7 @@ import { reach } from "#lib/app/session/api.ts";
 import { readsByPost } from "#lib/app/session/browser-reads.ts";
 import { readSession } from "#lib/app/session/session.ts";
 import { type ApiError, notAuthenticated, notFound } from "#lib/platform/http/errors.ts";
+import { asksForProgress, LINES } from "#lib/platform/http/progress-schema.ts";
 
 type Context = { params: Promise<{ path: string[] }> };
 
@@ -20,7 +21,8 @@ async function passOn(request: Request, path: string[], sending: RequestInit): P
   const answer = await send(new Request(target, { ...sending, headers, redirect: "error" }));
   const type = answer.headers.get("content-type") ?? "application/json";
   const file = answer.headers.get("content-disposition");
-  return new Response(await answer.text(), {
+  // What tells its progress is passed on as it comes, and stops when the browser leaves.
+  return new Response(type === LINES ? answer.body : await answer.text(), {
     status: answer.status,
     headers: {
       "content-type": type,
@@ -40,7 +42,8 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { path } = await params;
   if (!readsByPost(`/${path.join("/")}/`)) return refuse(notFound());
-  const headers = { "content-type": "application/json" };
+  const accept = asksForProgress(request.headers) ? LINES : "application/json";
+  const headers = { "content-type": "application/json", accept };
   return passOn(request, path, {
     method: "POST",
     headers,

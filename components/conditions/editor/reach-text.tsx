@@ -24,17 +24,22 @@ export function ReachText(props: Props) {
   return <span ref={place}>{near ? <Reach {...props} /> : <Counting />}</span>;
 }
 
-const Counting = () => <span className="text-faint">Counting…</span>;
+type Part = { seen: number; of: number | null };
+
+function Counting({ part = null }: { part?: Part | null }) {
+  const soFar = part?.of ? ` ${formatCount(part.seen)} of ${formatCount(part.of)}` : "";
+  return <span className="tabular text-faint">Counting…{soFar}</span>;
+}
 
 function Reach({ projectId, group, groupTypeIndex, complete = true }: Props) {
   const found = useReach(projectId, group, groupTypeIndex, complete);
   const unit = groupTypeIndex === null ? "people" : "groups";
   if (found.state === "idle")
     return <span className="text-faint">Complete the rows to count who matches.</span>;
-  if (found.state === "counting") return <Counting />;
+  if (found.state === "counting" || found.state === "stopped") return <Counting part={found.part} />;
   if (found.state === "failed")
     return <span className="text-warning-text">Could not be counted: {found.problem}</span>;
-  const { users_affected, total_users } = found.reach;
+  const { users_affected, total_users } = found.found;
   if (total_users === 0)
     return <span className="text-faint">No {unit} stored yet, so there is nobody to count.</span>;
   const percent = shareOf(group);

@@ -5,11 +5,11 @@ import { useId, useState } from "react";
 import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
-import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import type { WhoChangesAnswer } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
 import { CellPeople } from "./cell-people.tsx";
 import { ConsequencesNote } from "./consequences-list.tsx";
+import { Count } from "./count.tsx";
 import { type Cell, type Proposed, useWhoChanges } from "./use-who-changes.ts";
 
 const moves = (cell: Cell) => (cell.before ?? false) !== (cell.after ?? false);
@@ -35,25 +35,14 @@ export function CountedChanges({
   proposed,
   counted,
 }: Props & { counted: ReturnType<typeof useWhoChanges> }) {
-  if (counted.state === "failed")
-    return <p className="text-sm text-warning-text">Could not be counted: {counted.problem}</p>;
-  if (counted.state === "counting") return <CountingNote seen={counted.part?.total ?? 0} />;
-  return <Counted projectId={projectId} proposed={proposed} found={counted.found} />;
-}
-
-/** Placeholder for figures until they are counted. */
-export function CountingNote({ seen }: { seen: number }) {
   return (
-    <div role="status" aria-label="Counting whose value changes" className="flex flex-col gap-2">
-      {seen > 0 ? (
-        <p className="tabular text-muted text-sm">Counted {formatCount(seen)} people so far…</p>
-      ) : (
-        <Skeleton className="h-4 w-3/5" />
-      )}
-      <Skeleton className="h-9 w-full" />
-    </div>
+    <Count label="Counting whose value changes" counted={counted} soFar={changedSoFar}>
+      {(found) => <Counted projectId={projectId} proposed={proposed} found={found} />}
+    </Count>
   );
 }
+
+const changedSoFar = ({ changed }: WhoChangesAnswer) => `${formatCount(changed)} get a different value`;
 
 function Counted({ projectId, proposed, found }: Props & { found: WhoChangesAnswer }) {
   const unit = found.group_type_index === null ? "people" : "groups";

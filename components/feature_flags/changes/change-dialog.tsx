@@ -107,8 +107,8 @@ export function ChangeDialog(props: Props) {
   );
 }
 
-/** What is known of a change, which is everything as soon as the first part of the people is counted. */
+/** What is known of a change, which is everything as soon as counting has begun. */
 function effectsOf(counted: ReturnType<typeof useWhoChanges>): Effects | null {
   if (counted.state === "counted") return counted.found;
-  return (counted.state === "counting" && counted.part) || null;
+  return ("part" in counted && counted.part?.answer) || null;
 }

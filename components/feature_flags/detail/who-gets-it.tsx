@@ -4,13 +4,16 @@ import { Pencil } from "lucide-react";
 import type { Route } from "next";
 import { useState } from "react";
 import { ReachText } from "#components/conditions/editor/reach-text.tsx";
-import { useWhoChanges } from "#components/conditions/who_changes/use-who-changes.ts";
-import { CellRows, CountingNote } from "#components/conditions/who_changes/who-changes.tsx";
+import { valueInWords } from "#components/conditions/outcome-words.ts";
+import { Count } from "#components/conditions/who_changes/count.tsx";
+import { type Proposed, useWhoChanges } from "#components/conditions/who_changes/use-who-changes.ts";
+import { CellRows } from "#components/conditions/who_changes/who-changes.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { ShareBar, VariantDot } from "#components/ui/display/share-bar.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
+import type { WhoChangesAnswer } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { type Names, percentText, reachesEveryone, variantsOf } from "#lib/people/conditions/words.ts";
 import { formatCount } from "#lib/platform/format.ts";
 import { SetInWords } from "./in-words.tsx";
@@ -117,10 +120,20 @@ function ValuesNow({ projectId, flag }: Omit<Props, "names">) {
   const proposed = { id: flag.id };
   const counted = useWhoChanges(projectId, proposed, !flag.deleted);
   if (flag.deleted) return <p className="text-muted text-sm">The flag is deleted: nobody gets a value.</p>;
-  if (counted.state === "failed")
-    return <p className="text-sm text-warning-text">Could not be counted: {counted.problem}</p>;
-  if (counted.state === "counting") return <CountingNote seen={counted.part?.total ?? 0} />;
-  const { total, cells, group_type_index } = counted.found;
+  return (
+    <Count label="Counting who has which value" counted={counted} soFar={valuesSoFar}>
+      {(found) => <Values projectId={projectId} proposed={proposed} found={found} />}
+    </Count>
+  );
+}
+
+const valuesSoFar = ({ cells }: WhoChangesAnswer) =>
+  cells.map(({ after, count }) => `${formatCount(count)} ${valueInWords(after ?? false)}`).join(", ");
+
+type ValuesProps = { projectId: string; proposed: Proposed; found: WhoChangesAnswer };
+
+function Values({ projectId, proposed, found }: ValuesProps) {
+  const { total, cells, group_type_index } = found;
   const unit = group_type_index === null ? "people" : "groups";
   if (total === 0)
     return <p className="text-muted text-sm">No {unit} are stored yet, so there is nobody to count.</p>;

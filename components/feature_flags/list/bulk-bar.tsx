@@ -4,8 +4,9 @@ import { Download, Power, PowerOff, Tags, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import { ConsequencesList } from "#components/conditions/who_changes/consequences-list.tsx";
+import { Count } from "#components/conditions/who_changes/count.tsx";
 import { useBulkWhoChanges } from "#components/conditions/who_changes/use-who-changes.ts";
-import { CountingNote, DependentChanges } from "#components/conditions/who_changes/who-changes.tsx";
+import { DependentChanges } from "#components/conditions/who_changes/who-changes.tsx";
 import { ConfirmChange } from "#components/feature_flags/changes/change-dialog.tsx";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -189,7 +190,7 @@ function ChangeAllDialog({
   const proposed = targets.map(({ id }) => ({ id, ...body }));
   const counted = useBulkWhoChanges(projectId, proposed, targets.length > 0);
   const known =
-    counted.state === "counted" ? counted.found : counted.state === "counting" ? counted.part : undefined;
+    counted.state === "counted" ? counted.found : "part" in counted ? counted.part?.answer : undefined;
   const effects = new Map(known?.flags.map((flag) => [flag.id, flag]));
   const refused = known?.flags.filter((flag) => flag.refusal !== null).length ?? 0;
   const possible = targets.length - refused;
@@ -247,21 +248,24 @@ function ChangeAllDialog({
 }
 
 /** For how many people any of the flags changes. */
-function BulkCount({ counted }: { counted: ReturnType<typeof useBulkWhoChanges> }) {
-  if (counted.state === "failed")
-    return <p className="text-sm text-warning-text">Could not be counted: {counted.problem}</p>;
-  if (counted.state === "counting") return <CountingNote seen={counted.part?.people.total ?? 0} />;
-  const { total, changed } = counted.found.people;
-  if (total === 0) return null;
-  if (changed === 0) return <p className="text-sm">Nobody’s value changes.</p>;
-  return (
-    <p className="text-sm">
-      <strong className="tabular font-semibold">{formatCount(changed)}</strong> of{" "}
-      <span className="tabular">{formatCount(total)}</span> people get a different value for at least one
-      flag.
-    </p>
-  );
-}
+const BulkCount = ({ counted }: { counted: ReturnType<typeof useBulkWhoChanges> }) => (
+  <Count label="Counting whose value changes" counted={counted} soFar={changedSoFar}>
+    {({ people: { total, changed } }) => {
+      if (total === 0) return null;
+      if (changed === 0) return <p className="text-sm">Nobody’s value changes.</p>;
+      return (
+        <p className="text-sm">
+          <strong className="tabular font-semibold">{formatCount(changed)}</strong> of{" "}
+          <span className="tabular">{formatCount(total)}</span> people get a different value for at least one
+          flag.
+        </p>
+      );
+    }}
+  </Count>
+);
+
+const changedSoFar = ({ people }: BulkWhoChangesAnswer) =>
+  `${formatCount(people.changed)} get a different value for at least one flag`;
 
 type LineProps = {
   projectId: string;

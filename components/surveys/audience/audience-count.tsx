@@ -3,6 +3,7 @@
 import { ChevronDown } from "lucide-react";
 import { useId, useState } from "react";
 import { CellPeople } from "#components/conditions/who_changes/cell-people.tsx";
+import { Count } from "#components/conditions/who_changes/count.tsx";
 import {
   type Cell,
   type Proposed,
@@ -12,7 +13,7 @@ import { audienceFilters } from "#components/surveys/draft/audience.ts";
 import type { SurveyBody } from "#components/surveys/draft/survey-draft.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import type { WhoChangesAnswer } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { formatCount } from "#lib/platform/format.ts";
 
 type Props = {
@@ -33,17 +34,24 @@ export function AudienceCount({ projectId, body, id, flagKey }: Props) {
     filters: audienceFilters(body, id),
   };
   const counted = useWhoChanges(projectId, proposed);
-  if (counted.state === "counting")
-    return (
-      <div role="status" aria-label="Counting the audience">
-        <Skeleton className="h-5 w-52" />
-      </div>
-    );
-  if (counted.state === "failed")
-    return <p className="text-sm text-warning-text">Could not count the audience: {counted.problem}</p>;
-  const { found } = counted;
+  return (
+    <Count label="Counting the audience" counted={counted} soFar={askedSoFar}>
+      {(found) => <Audience projectId={projectId} proposed={proposed} found={found} />}
+    </Count>
+  );
+}
+
+/** Those for whom the targeting flag is on. */
+const askedIn = ({ cells }: WhoChangesAnswer) =>
+  cells.find((each) => each.after !== false && each.after !== null);
+
+const askedSoFar = (part: WhoChangesAnswer) => `${formatCount(askedIn(part)?.count ?? 0)} may be asked`;
+
+type AudienceProps = { projectId: string; proposed: Proposed; found: WhoChangesAnswer };
+
+function Audience({ projectId, proposed, found }: AudienceProps) {
   const unit = found.group_type_index === null ? "people" : "groups";
-  const cell = found.cells.find((each) => each.after !== false && each.after !== null);
+  const cell = askedIn(found);
   if (found.total === 0)
     return <p className="text-muted text-sm">No {unit} are stored yet, so there is nobody to count.</p>;
   return <Asked {...{ projectId, proposed, cell, unit }} total={found.total} />;

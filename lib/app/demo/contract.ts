@@ -11,6 +11,7 @@ export const demoContract = {
     path,
     tag,
     scope: "project:write",
+    refuses: "project_keys",
     summary: "Load the demo project",
     description:
       "Creates a project with 300 flags, 20,000 people and 90 days of flag calls, and responds at once; GET returns the progress. Reuses the demo project if it exists.",
@@ -23,6 +24,7 @@ export const demoContract = {
     path,
     tag,
     scope: "project:read",
+    refuses: "project_keys",
     summary: "Retrieve the progress of the demo project",
     status: 200,
     response: demoLoad.nullable(),

@@ -8,8 +8,9 @@ export const instanceStatusContract = {
     tag: "Organizations",
     scope: "organization:read",
     summary: "Retrieve the status of the service and its database",
-    description:
-      "Version, size of the database and the latest backup. For administrators of the organization.",
+    description: "Version, size of the database and the latest backup.",
+    administrators: true,
+    refuses: "project_keys",
     status: 200,
     response: instanceStatus,
   }),

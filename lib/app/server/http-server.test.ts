@@ -252,6 +252,13 @@ it("is healthy from the start, and ready when it can serve", async () => {
   expect(await get("/readyz")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
 });
 
+it.each(["/healthz", "/readyz"])("%s is only read", async (path) => {
+  for (const method of ["POST", "PUT", "DELETE"])
+    expect(await get(path, { method })).toMatchObject({ status: 405, text: expect.stringContaining(method) });
+  serve();
+  expect(await get(path, { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+});
+
 it("is healthy and ready in the words of the OpenAPI document", async () => {
   const { live, ready } = healthContract;
   const answer = async (path: string) => JSON.parse((await get(path)).text);

@@ -6,7 +6,7 @@ import type { OwnsTarget } from "#lib/app/server/paths.ts";
 import { StartError } from "#lib/platform/config.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { errorCode } from "#lib/platform/db/errors.ts";
-import { unreadable } from "#lib/platform/http/errors.ts";
+import { methodNotAllowed, unreadable } from "#lib/platform/http/errors.ts";
 import { answerHealth, answerReadiness, type Phase } from "./health.ts";
 import { createOutward, type OutwardSettings } from "./outward.ts";
 
@@ -106,7 +106,10 @@ const HSTS = "max-age=31536000";
 const ownPath = /^\/(healthz|readyz)\/?($|\?)/;
 
 function answerOfOurOwn(request: Request, phase: Phase, database: Database | undefined) {
-  const isHealth = new URL(request.url).pathname.startsWith("/healthz");
+  const { pathname } = new URL(request.url);
+  if (ownPath.test(pathname) && request.method !== "GET" && request.method !== "HEAD")
+    return Response.json(methodNotAllowed(request.method).body, { status: 405 });
+  const isHealth = pathname.startsWith("/healthz");
   return isHealth ? answerHealth() : answerReadiness(phase, database);
 }
 

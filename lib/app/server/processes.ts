@@ -1,5 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
-import type { SiblingMessage, SupervisorMessage } from "#lib/platform/siblings.ts";
+import type { Serving, SiblingMessage, SupervisorMessage } from "#lib/platform/siblings.ts";
 
 /** A process that ended so soon is started again after a pause. */
 const SHORT_LIFE_MS = 10_000;
@@ -41,10 +41,7 @@ function createQuestions() {
  *
  * @param announce called once all of them serve
  */
-export function startProcesses(
-  count: number,
-  announce: (serving: { address: string; database: string }) => void,
-) {
+export function startProcesses(count: number, announce: (serving: Serving) => void) {
   const ready = new Set<Worker>();
   const questions = createQuestions();
   let isStopping = false;
@@ -56,19 +53,7 @@ export function startProcesses(
   const start = () => {
     const began = Date.now();
     const worker = cluster.fork();
-    worker.on("message", (message: SiblingMessage) => {
-      const others = [...ready].filter((other) => other !== worker);
-      if ("answer" in message) questions.settle(message.answer, worker);
-      else if ("ask" in message) questions.ask(worker, message.id, message.ask, others);
-      else if ("tell" in message)
-        for (const other of others) send(other, { told: message.tell, payload: message.payload });
-      else {
-        ready.add(worker);
-        if (worker === first && !isStopping) for (let i = 1; i < count; i++) start();
-        if (!isAnnounced && ready.size === count) announce(message);
-        isAnnounced ||= ready.size === count;
-      }
-    });
+    worker.on("message", (message: SiblingMessage) => hear(worker, message));
     worker.once("exit", (status, signal) => {
       const wasReady = ready.delete(worker);
       const isFailedStart = worker === first && !wasReady;
@@ -84,6 +69,21 @@ export function startProcesses(
       setTimeout(() => !isStopping && start(), pause);
     });
     return worker;
+  };
+  const hear = (worker: Worker, message: SiblingMessage) => {
+    const others = [...ready].filter((other) => other !== worker);
+    if ("answer" in message) questions.settle(message.answer, worker);
+    else if ("ask" in message) questions.ask(worker, message.id, message.ask, others);
+    else if ("tell" in message)
+      for (const other of others) send(other, { told: message.tell, payload: message.payload });
+    else serves(worker, message);
+  };
+  const serves = (worker: Worker, serving: Serving) => {
+    ready.add(worker);
+    if (worker === first && !isStopping) for (let i = 1; i < count; i++) start();
+    if (ready.size < count || isAnnounced) return;
+    isAnnounced = true;
+    announce(serving);
   };
   const first = start();
 

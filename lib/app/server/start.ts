@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { type Config, config, prepareEnvironment, StartError } from "#lib/platform/config.ts";
 import { type Database, database } from "#lib/platform/db/connect.ts";
-import type { SiblingMessage } from "#lib/platform/siblings.ts";
+import type { Serving } from "#lib/platform/siblings.ts";
 import packageFile from "#package" with { type: "json" };
 import { announcement, firstCredentials } from "./announce.ts";
 import { ensureBuild } from "./build.ts";
@@ -58,12 +58,12 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   shared[slot] = handle;
   const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
   await http.serve({ handle, ownsTarget: handle.ownsTarget, pages, database: opened });
-  const serving = { address: http.address, database: opened.description };
-  if (cluster.worker) cluster.worker.send(serving satisfies SiblingMessage);
+  const serving: Serving = { address: http.address, database: opened.description };
+  if (cluster.worker) cluster.worker.send(serving);
   else announce(serving);
 }
 
-const announce = ({ address, database }: { address: string; database: string }) =>
+const announce = ({ address, database }: Serving) =>
   console.info(announcement(address, database, packageFile.version));
 
 /** Whether this is the only process of its listener, or the one that started before the others. */

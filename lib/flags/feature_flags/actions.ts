@@ -11,9 +11,9 @@ import { REDACTED } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { cohortRecordOf, createStaticCohort } from "#lib/people/cohorts/service.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
-
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
+import { answerWithProgress } from "#lib/platform/http/progress.ts";
 import type { Flag } from "./cache.ts";
 import { FLAGS_TOPIC } from "./cache.ts";
 import type { flagContract } from "./contract.ts";
@@ -163,7 +163,8 @@ export async function user_blast_radius(context: MemberContext, { body }: Of<"us
   const condition = { properties: [], ...body.condition, rollout_percentage: 100, variant: null };
   const index = body.group_type_index ?? null;
   await checkCondition(context, condition, index);
-  return matchingTotals(context, condition, index);
+  const turn = context.runtime.counting(context.project.id);
+  return answerWithProgress(context.headers, turn, () => matchingTotals(context, condition, index));
 }
 
 /** The members of a new static cohort: persons who get the flag now, whatever its value. */

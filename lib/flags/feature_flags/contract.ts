@@ -4,6 +4,7 @@ import { endpoint } from "#lib/platform/http/contract.ts";
 import { errorSchema } from "#lib/platform/http/error-schema.ts";
 import { envelope } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
+import { PROGRESS, WITH_PROGRESS } from "#lib/platform/http/progress-schema.ts";
 import {
   flagCreate,
   flagDefinition,
@@ -149,7 +150,8 @@ export const flagContract = {
     tag,
     scope: "feature_flag:read",
     summary: "Count the people a condition set matches",
-    description: "Ignores the rollout percentage.",
+    description: `Ignores the rollout percentage. ${PROGRESS}`,
+    media: WITH_PROGRESS,
     params: project,
     body: z.object({
       condition: z

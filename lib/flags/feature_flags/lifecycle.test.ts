@@ -103,6 +103,7 @@ describe("what a save writes", () => {
       { rollback_conditions: [{ x: 1 }] },
       { rollback_conditions: [{ x: 1 }] },
     ],
+    ["with a text for them", { rollback_conditions: "12" }, { rollback_conditions: "12" }],
     ["without them", {}, { rollback_conditions: null }],
     [
       "at a moment of its own",

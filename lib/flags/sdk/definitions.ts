@@ -17,7 +17,7 @@ type Caller = { project: ProjectRow; secret: boolean };
 
 /** Who asks for which project's definitions, refused in the API's order. */
 async function callerOf(mounting: Mounting, request: Request, url: URL): Promise<Caller> {
-  const { runtime, limits, turns } = mounting;
+  const { runtime, limits, admission } = mounting;
   const now = new Date();
   refuseForeignOrigin(request, url);
   const found = candidate(request, url);
@@ -28,7 +28,7 @@ async function callerOf(mounting: Mounting, request: Request, url: URL): Promise
   await requireMember(runtime.directory, caller, project);
   const wait = limits.definitions(caller.key?.id ?? `secret/${project.id}`, now.getTime());
   if (wait > 0) throw throttled(wait);
-  await turns.toBegin("evaluation", project.id);
+  await admission.toBegin("evaluation", project.id);
   return { project, secret: caller.key === null };
 }
 

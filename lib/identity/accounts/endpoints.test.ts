@@ -62,27 +62,6 @@ test("any key lists the projects it may use", async () => {
   ]);
 });
 
-test.each([
-  ["GET", "/api/projects/"],
-  ["POST", "/api/projects/"],
-  ["GET", "/api/projects/1/"],
-  ["POST", "/api/projects/1/reset_token/"],
-  ["GET", "/api/organizations/"],
-  ["GET", "/api/organizations/@current/members/"],
-  ["GET", "/api/users/@me/"],
-  ["GET", "/api/projects/1/activity_log/"],
-  ["GET", "/api/projects/1/cohorts/"],
-  ["GET", "/api/projects/1/dashboards/"],
-])("%s %s without a key, with a bad one and with a key lacking the scope", async (method, path) => {
-  const none = await api(method, path, undefined, { key: null });
-  expect([none.status, none.json.code]).toEqual([401, "not_authenticated"]);
-  const bad = await api(method, path, undefined, { key: "phx_unknown" });
-  expect([bad.status, bad.json.code]).toEqual([401, "authentication_failed"]);
-  if (path === "/api/projects/" && method === "GET") return;
-  const scopeless = await api(method, path, undefined, as("flagsOnly"));
-  expect([scopeless.status, scopeless.json.code]).toEqual([403, "permission_denied"]);
-});
-
 test("the secret key of a project is shown to keys that may change it", async () => {
   const full = await api("GET", "/api/projects/@current/");
   expect(full.json).toMatchObject({ id: 1, access_control: false, api_token: service.token });

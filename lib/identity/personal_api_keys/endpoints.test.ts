@@ -329,27 +329,6 @@ test("an administrator revokes a member's key, but not one that opens other orga
   expect((await api("GET", "/api/projects/", undefined, as("both"))).status).toBe(200);
 });
 
-test.each([
-  ["GET", KEYS],
-  ["POST", KEYS],
-  ["GET", `${KEYS}@current/`],
-  ["PATCH", `${KEYS}00000000-0000-4000-8000-000000000000/`],
-])("%s %s without a key, with a bad one and with a key lacking the scope", async (method, path) => {
-  const none = await api(method, path, undefined, { key: null });
-  expect([none.status, none.json.code]).toEqual([401, "not_authenticated"]);
-  const bad = await api(method, path, undefined, { key: "phx_unknown" });
-  expect([bad.status, bad.json.code]).toEqual([401, "authentication_failed"]);
-  const { value } = await addKey(service.db, 1, { scopes: ["survey:write"] });
-  const scopeless = await api(method, path, undefined, { key: value });
-  if (path.includes("@current")) expect(scopeless.status).toBe(200);
-  else expect([scopeless.status, scopeless.json.code]).toEqual([403, "permission_denied"]);
-});
-
-test("reading is not writing", async () => {
-  expect((await api("GET", KEYS, undefined, as("reader"))).status).toBe(200);
-  expect((await api("POST", KEYS, body(), as("reader"))).status).toBe(403);
-});
-
 test.each(["00000000-0000-4000-8000-000000000000", "12", "none"])(
   "the key %s is not found",
   async (unknown) => {

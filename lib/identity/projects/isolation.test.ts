@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contracts } from "#lib/app/contracts.ts";
 import type { Endpoint } from "#lib/platform/http/contract.ts";
-import { eventOf } from "#testing/events.ts";
+import { fillProject, type Ids, pathWith } from "#testing/every-resource.ts";
 import { type Service, startService } from "#testing/service.ts";
 
 /**
@@ -12,86 +12,18 @@ import { type Service, startService } from "#testing/service.ts";
 const MARK = "othersecret";
 const DONE_LATER = ["jobs", "personal_api_keys"];
 
-type Ids = Record<string, string | number>;
-
 let service: Service;
 let other: number;
 let atFirst: Record<string, unknown>;
 /** Records of the other project by resource, and records of the first project to send along with them. */
-const theirs: Ids = {};
-const ours: Ids = {};
+let theirs: Ids;
+let ours: Ids;
 
 const send = async (method: string, path: string, body?: unknown) => {
   const reply = await service.api(method, path, body);
   if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
   return reply.json;
 };
-
-const everyone = { groups: [{ properties: [], rollout_percentage: 100 }] };
-
-/** One record of every resource in a project. */
-async function fill(project: number, name: string, ids: Ids): Promise<void> {
-  const root = `/api/projects/${project}`;
-  const now = new Date().toISOString();
-  const flag = await send("POST", `${root}/feature_flags/`, {
-    key: `${name}-flag`,
-    name,
-    filters: everyone,
-    tags: [name],
-  });
-  ids.feature_flags = flag.id;
-  ids.test_case_id = (
-    await send("POST", `${root}/feature_flags/${flag.id}/test_cases/`, {
-      name,
-      distinct_id: name,
-      expected: true,
-    })
-  ).id;
-  ids.cohorts = (await send("POST", `${root}/cohorts/`, { name, is_static: true })).id;
-  await send("POST", `${root}/feature_flags/${flag.id}/dashboard/`);
-  ids.dashboards = (await send("GET", `${root}/dashboards/`)).results[0].id;
-  ids.experiment_holdouts = (
-    await send("POST", `${root}/experiment_holdouts/`, {
-      name,
-      filters: [{ properties: [], rollout_percentage: 10, variant: "holdout" }],
-    })
-  ).id;
-  const metric = {
-    kind: "ExperimentMetric",
-    metric_type: "mean",
-    source: { kind: "EventsNode", event: name },
-  };
-  ids.experiment_saved_metrics = (
-    await send("POST", `${root}/experiment_saved_metrics/`, { name, query: metric })
-  ).id;
-  const experiment = await send("POST", `${root}/experiments/`, {
-    name,
-    feature_flag_key: `${name}-experiment`,
-    start_date: now,
-    metrics: [{ ...metric, name }],
-  });
-  ids.experiments = experiment.id;
-  const survey = await send("POST", `${root}/surveys/`, {
-    name,
-    type: "api",
-    start_date: now,
-    questions: [{ type: "open", question: name }],
-  });
-  ids.surveys = survey.id;
-  await service.runtime.events.write(project, [
-    eventOf("$identify", `${name}-person`, { $set: { email: `${name}@example.com` } }),
-    eventOf("survey sent", `${name}-person`, {
-      $survey_id: survey.id,
-      [`$survey_response_${survey.questions[0].id}`]: `${name} answer`,
-      $survey_completed: true,
-    }),
-    eventOf(`${name} event`, `${name}-person`, { [`${name}_property`]: name }),
-  ]);
-  const people = await send("GET", `${root}/persons/?search=${name}`);
-  ids.persons = people.results[0].uuid;
-  const responses = await send("GET", `${root}/surveys/${survey.id}/responses/`);
-  ids.response_id = responses.results[0].id ?? responses.results[0].uuid;
-}
 
 /** Everything that is stored, table by table. */
 async function stored(): Promise<Record<string, unknown>> {
@@ -110,8 +42,8 @@ async function stored(): Promise<Record<string, unknown>> {
 beforeAll(async () => {
   service = await startService();
   other = (await send("POST", "/api/projects/", { name: "Other" })).id;
-  await fill(1, "mine", ours);
-  await fill(other, MARK, theirs);
+  ours = (await fillProject(service.api, 1, "mine")).ids;
+  theirs = (await fillProject(service.api, other, MARK)).ids;
   atFirst = await stored();
 });
 afterAll(() => service.close());
@@ -129,13 +61,6 @@ const LISTS = ALL.filter(
   ({ declared: { path, method } }) =>
     method === "GET" && path.startsWith("/api/projects/{project_id}/") && !/\{(?!project_id)\w+\}/.test(path),
 );
-
-/** The address in the first project, with ids by the path's folders and parameters. */
-const addressOf = ({ path }: Endpoint, idOf: (name: string) => string | number | undefined) =>
-  path
-    .replace("{project_id}", "1")
-    .replace(/(\w+)\/\{id\}/, (_, folder: string) => `${folder}/${idOf(folder)}`)
-    .replace(/\{(\w+)\}/g, (_, name: string) => String(idOf(name)));
 
 /** Without these a call would be refused before the record is looked for. */
 const QUERIES: Record<string, string> = {
@@ -160,7 +85,7 @@ async function expectUnchanged({ method }: Endpoint): Promise<void> {
 
 describe("a record of another project", () => {
   it.each(OF_RECORDS.map((call) => [call.name, call] as const))("%s does not find it", async (_, call) => {
-    const path = addressOf(call.declared, (name) => theirs[name]) + (QUERIES[call.name] ?? "");
+    const path = pathWith(call.declared, 1, (name) => theirs[name]) + (QUERIES[call.name] ?? "");
     const reply = await service.api(call.declared.method, path, bodyOf(call));
     expect(reply.status, `${path} ${reply.text}`).toBe(404);
     expect(reply.text).not.toContain(MARK);
@@ -171,7 +96,7 @@ describe("a record of another project", () => {
   it.each(nested.map((call) => [call.name, call] as const))(
     "%s does not find it below ours",
     async (_, call) => {
-      const path = addressOf(call.declared, (name) => (name.endsWith("_id") ? theirs[name] : ours[name]));
+      const path = pathWith(call.declared, 1, (name) => (name.endsWith("_id") ? theirs[name] : ours[name]));
       const reply = await service.api(call.declared.method, path, bodyOf(call));
       expect(reply.status, `${path} ${reply.text}`).toBe(404);
       await expectUnchanged(call.declared);

@@ -20,7 +20,7 @@ export const userContract = {
     tag,
     scope: "user:write",
     summary: "Change your own name, email address or role",
-    description: "Not available to keys restricted to projects or organizations.",
+    refuses: "restricted_keys",
     body: userUpdate,
     status: 200,
     response: userRecord,

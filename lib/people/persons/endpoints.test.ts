@@ -1,18 +1,16 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addKey, addOrganization } from "#testing/accounts.ts";
+import { addOrganization } from "#testing/accounts.ts";
 import { eventOf } from "#testing/events.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { selectPersonByDistinctId, selectPersonsByDistinctIds } from "./store.ts";
 
 let service: Service;
 let away: number;
-let reader: string;
-let stranger: string;
 
 const root = "/api/projects/1";
-const get = (path: string, key?: string) => service.api("GET", path, undefined, key ? { key } : {});
+const get = (path: string) => service.api("GET", path);
 const named = (reply: Awaited<ReturnType<typeof get>>) =>
   reply.json.results.map((person: { name: string }) => person.name);
 
@@ -22,8 +20,6 @@ const plans = ["free", "pro", "team"];
 beforeAll(async () => {
   service = await startService();
   away = (await addOrganization(service.db, "away")).project.id;
-  reader = (await addKey(service.db, 1, { scopes: ["person:read"] })).value;
-  stranger = (await addKey(service.db, 1, { scopes: ["feature_flag:write"] })).value;
   service.runtime.directory.drop();
   const people = Array.from({ length: PEOPLE }, (_, n) =>
     eventOf("signed up", `user-${n}`, {
@@ -334,26 +330,6 @@ describe("groups", () => {
     expect((await get(`${root}/groups/?group_type_index=1`)).json.count).toBe(0);
     expect((await get(`${root}/groups/`)).json).toMatchObject({ code: "required", attr: "group_type_index" });
     expect((await get(`${root}/groups/?group_type_index=9`)).status).toBe(400);
-  });
-});
-
-describe("who may read", () => {
-  it.each([
-    "persons/",
-    "persons/1/",
-    "persons/1/feature_flags/",
-    "events/",
-    "groups_types/",
-    "groups/?group_type_index=0",
-  ])("%s", async (path) => {
-    expect((await service.api("GET", `${root}/${path}`, undefined, { key: null })).status).toBe(401);
-    expect((await get(`${root}/${path}`, "phx_unknown_key")).status).toBe(401);
-    const refused = await get(`${root}/${path}`, stranger);
-    expect(refused.status).toBe(403);
-    expect(refused.json.detail).toContain("person:read");
-    expect((await get(`${root}/${path}`, reader)).status).toBe(200);
-    expect((await get(`/api/projects/${away}/${path}`)).status).toBe(403);
-    expect((await get(`/api/projects/999/${path}`)).status).toBe(404);
   });
 });
 

@@ -5,6 +5,7 @@ import type { CohortTree, Properties, Property } from "#lib/engines/evaluation/v
 import { isObject } from "#lib/engines/json.ts";
 import type { ProjectCohorts } from "#lib/people/cohorts/cache.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
+import { type Narrowing, narrowingOf } from "./narrowing.ts";
 
 /** A person as far as conditions are concerned. */
 type FilterCandidate = {
@@ -19,6 +20,8 @@ export type PersonConditions = {
   properties: readonly string[];
   /** Static cohorts whose members must be known. */
   static_cohort_ids: readonly number[];
+  /** What the database can say of everybody who matches. */
+  narrowing: readonly Narrowing[];
   matches: (candidate: FilterCandidate) => boolean;
 };
 
@@ -92,6 +95,7 @@ export function personConditions(
   return {
     properties: compiled.needs.person_properties,
     static_cohort_ids: compiled.needs.static_cohort_ids,
+    narrowing: rows.flatMap((row) => narrowingOf(row) ?? []),
     matches: ({ distinct_id, properties, static_cohorts }) =>
       evaluateFlag(compiled, PROBE, { distinct_id, person_properties: properties, static_cohorts, now })
         ?.value === true,

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createStaticCohort } from "#lib/people/cohorts/service.ts";
 import { groups } from "#lib/platform/db/tables/events.ts";
 import { type Service, startService } from "#testing/service.ts";
-import { countPersonsBy, scanGroups, scanPersons } from "./scan.ts";
+import { countPersons, scanGroups, scanPersons } from "./scan.ts";
 
 /** One more than is read at once. */
 const PEOPLE = 4_001;
+
+const all = { properties: ["plan", "n"] };
 
 let service: Service;
 let crowd: number;
@@ -51,7 +53,7 @@ describe("reading every person of a project", () => {
   it("gives each once, in the order of their numbers, a chunk at a time", async () => {
     const sizes: number[] = [];
     const seen: number[] = [];
-    for await (const chunk of scanPersons(service.db, crowd)) {
+    for await (const chunk of scanPersons(service.db, crowd, all)) {
       sizes.push(chunk.length);
       seen.push(...chunk.map(({ id }) => id));
     }
@@ -61,17 +63,17 @@ describe("reading every person of a project", () => {
 
   it("ends with a chunk that is full, too", async () => {
     const [first = 0] = ids;
-    const seen = await gathered(scanPersons(service.db, crowd, { after: first }));
+    const seen = await gathered(scanPersons(service.db, crowd, { ...all, after: first }));
     expect(seen.map(({ id }) => id)).toEqual(ids.slice(1));
   });
 
   it("gives nobody where nobody is", async () => {
-    expect(await gathered(scanPersons(service.db, empty))).toEqual([]);
-    expect(await gathered(scanPersons(service.db, crowd, { after: ids.at(-1) ?? 0 }))).toEqual([]);
+    expect(await gathered(scanPersons(service.db, empty, all))).toEqual([]);
+    expect(await gathered(scanPersons(service.db, crowd, { ...all, after: ids.at(-1) ?? 0 }))).toEqual([]);
   });
 
-  it("tells each with the alphabetically first distinct id and all properties", async () => {
-    const [person] = await gathered(scanPersons(service.db, few));
+  it("tells each with the alphabetically first distinct id and the properties that are asked for", async () => {
+    const [person] = await gathered(scanPersons(service.db, few, all));
     expect(person).toEqual({
       id: expect.any(Number),
       distinct_id: "id-1",
@@ -81,12 +83,12 @@ describe("reading every person of a project", () => {
   });
 
   it("leaves properties out where they are not wanted, and tells static cohorts where they are", async () => {
-    const all = (await gathered(scanPersons(service.db, few))).map(({ id }) => id);
+    const numbers = (await gathered(scanPersons(service.db, few, all))).map(({ id }) => id);
     const cohortOf = (person_ids: number[]) =>
       createStaticCohort(service.db, { project_id: few, name: "c", created_by_id: null, person_ids });
-    const [one, other] = [await cohortOf(all.slice(0, 2)), await cohortOf(all.slice(1, 3))];
+    const [one, other] = [await cohortOf(numbers.slice(0, 2)), await cohortOf(numbers.slice(1, 3))];
     const listsBy = async (cohort_ids: number[]) =>
-      (await gathered(scanPersons(service.db, few, { cohort_ids, properties: false }))).map((person) => {
+      (await gathered(scanPersons(service.db, few, { cohort_ids, properties: [] }))).map((person) => {
         expect(person.properties).toEqual({});
         return [...person.static_cohorts].sort((a, b) => a - b);
       });
@@ -96,42 +98,48 @@ describe("reading every person of a project", () => {
   });
 
   it("can be stopped in between", async () => {
-    for await (const chunk of scanPersons(service.db, crowd)) {
+    for await (const chunk of scanPersons(service.db, crowd, all)) {
       expect(chunk).toHaveLength(PEOPLE - 1);
       break;
     }
   });
 });
 
-describe("counting persons by properties", () => {
-  const countedBy = async (projectId: number, names: string[]) =>
-    (await gathered(countPersonsBy(service.db, projectId, names))).toSorted((a, b) => a.people - b.people);
-
-  it("counts those with the same values as one", async () => {
-    expect(await countedBy(crowd, ["plan"])).toEqual([
-      { people: 1_333, properties: { plan: "a" } },
-      { people: 2_668, properties: { plan: "b" } },
-    ]);
+describe("what is told of persons", () => {
+  it("is nothing of what nobody asked for", async () => {
+    const [person] = await gathered(
+      scanPersons(service.db, few, { properties: ["plan", "city"], distinct_ids: false }),
+    );
+    expect(person).toMatchObject({ distinct_id: "", properties: { plan: "b" } });
   });
 
-  it("tells nothing of properties that nobody has or that are not asked for", async () => {
-    expect(await countedBy(few, ["plan", "city"])).toEqual([
-      { people: 1, properties: { plan: "a" } },
-      { people: 3, properties: { plan: "b" } },
-    ]);
-    expect(await countedBy(few, [])).toEqual([{ people: 4, properties: {} }]);
-    expect(await countedBy(few, ["n"])).toHaveLength(4);
-    expect(await countedBy(empty, ["plan"])).toEqual([]);
-  });
-
-  it("goes on where 50,000 persons end", async () => {
-    const huge = await projectOf("huge");
+  it("is each property as it is stored: null, missing, or with an unusual name", async () => {
+    const odd = await projectOf("odd");
+    const values = [{ a: null, 'it\'s "b"': [1, "x"] }, { a: "null" }, {}, { a: { b: 1.5 } }];
     await service.db.execute(sql`
-      insert into persons (project_id) select ${huge} from generate_series(1, 50001)`);
-    const chunks: number[] = [];
-    for await (const chunk of countPersonsBy(service.db, huge, []))
-      chunks.push(...chunk.map(({ people }) => people));
-    expect(chunks).toEqual([50_000, 1]);
+      insert into persons (project_id, properties)
+      select ${odd}, v::jsonb from unnest(${sql.param(values.map((one) => JSON.stringify(one)))}::text[]) v`);
+    const properties = ["a", 'it\'s "b"'];
+    const found = await gathered(scanPersons(service.db, odd, { properties }));
+    expect(found.map((person) => person.properties)).toEqual(values);
+  });
+
+  it("is the same wherever their numbers are: apart, or one after another", async () => {
+    const [near, far] = [await projectOf("near"), await projectOf("far")];
+    await addPeople(near, 2 * PEOPLE);
+    await service.db.execute(sql`
+      update persons set project_id = ${far} where project_id = ${near} and id % 17 = 0`);
+    const idsOf = async (project: number) => {
+      const { rows } = await service.db.execute<{ id: string; first: string }>(sql`
+        select p.id, min(d.distinct_id) as first from persons p join person_distinct_ids d on d.person_id = p.id
+        where p.project_id = ${project} group by p.id order by p.id`);
+      return rows.map(({ id, first }) => [Number(id), first]);
+    };
+    for (const project of [near, far]) {
+      const found = await gathered(scanPersons(service.db, project, { properties: [] }));
+      expect(found.map(({ id, distinct_id }) => [id, distinct_id])).toEqual(await idsOf(project));
+      expect(await countPersons(service.db, project)).toBe(found.length);
+    }
   });
 });
 

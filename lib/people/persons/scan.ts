@@ -1,95 +1,109 @@
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { propertiesFrom, type Values, valuesOf } from "#lib/platform/db/json-values.ts";
-import { groups } from "#lib/platform/db/tables/events.ts";
+import {
+  createUnpacking,
+  type PackedPersons,
+  packedColumns,
+  propertyTexts,
+} from "#lib/platform/db/packed.ts";
+import { groups, persons } from "#lib/platform/db/tables/events.ts";
 
 const CHUNK = 4_000;
-/** How many persons one statement groups by equal values. */
-const COUNTED_AT_ONCE = 50_000;
 
 /** A stored person as evaluation sees them; of several distinct ids, the alphabetically first is used. */
 export type ScannedPerson = {
   id: number;
   distinct_id: string;
+  /** Mostly shared by persons with the same values. */
   properties: Record<string, unknown>;
   static_cohorts: ReadonlySet<number>;
 };
 
+/** What is wanted of persons. What is left out costs nothing. */
 type ScanOptions = {
   /** Only persons with a higher number. */
   after?: number;
-  /** Static cohorts whose membership is wanted; none: not looked up. */
+  /** Static cohorts whose membership is wanted. */
   cohort_ids?: readonly number[];
-  /** Whether properties are wanted at all. */
-  properties?: boolean;
+  /** Names of the wanted properties. */
+  properties: readonly string[];
+  /** Whether distinct ids are wanted; "" stands for each where they are not. */
+  distinct_ids?: boolean;
 };
 
-type Row = { id: string; distinct_id: string; properties: Record<string, unknown>; cohorts: number[] | null };
+const NOWHERE: ReadonlySet<number> = new Set();
 
-async function chunkOf(db: Db, projectId: number, after: number, options: ScanOptions) {
-  const cohorts: SQL = options.cohort_ids?.length
-    ? sql`(select array_agg(c.cohort_id) from cohort_people c
-        where c.person_id = p.id and c.cohort_id = any(${sql.param([...options.cohort_ids])}::int[]))`
-    : sql`null`;
+/**
+ * The alphabetically first distinct id of each person in `p`: looked up one by one, or, where hardly any numbers
+ * between theirs are of other projects, read in one go, in a fifth of the time.
+ */
+const firstIds = (after: number, isDense: boolean): SQL =>
+  isDense
+    ? sql`left join (
+        select person_id, min(distinct_id) as distinct_id from person_distinct_ids
+        where person_id > ${after} and person_id <= (select max(id) from p) group by person_id
+      ) d on d.person_id = p.id`
+    : sql`left join lateral (
+        select min(distinct_id) as distinct_id from person_distinct_ids where person_id = p.id
+      ) d on true`;
+
+const noIds = sql`cross join (select null::text as distinct_id) d`;
+
+type Row = PackedPersons & { cohorts: (number[] | null)[] };
+
+async function chunkOf(db: Db, projectId: number, after: number, isDense: boolean, options: ScanOptions) {
+  const { properties, cohort_ids = [], distinct_ids = true } = options;
+  const cohorts: SQL = cohort_ids.length
+    ? sql`(select json_agg(c.cohort_id) from cohort_people c
+        where c.person_id = p.id and c.cohort_id = any(${sql.param([...cohort_ids])}::int[]))`
+    : sql`null::json`;
   const { rows } = await db.execute<Row>(sql`
-    select p.id, ${options.properties === false ? sql`'{}'::jsonb` : sql`p.properties`} as properties,
-      coalesce((select min(d.distinct_id) from person_distinct_ids d where d.person_id = p.id), '') as distinct_id,
-      ${cohorts} as cohorts
-    from persons p where p.project_id = ${projectId} and p.id > ${after} order by p.id limit ${CHUNK}`);
-  return rows.map(({ id, cohorts: ids, ...person }) => ({
-    ...person,
-    id: Number(id),
-    static_cohorts: new Set(ids),
-  }));
+    with p as materialized (
+      select id, ${propertyTexts(properties)} from persons
+      where project_id = ${projectId} and id > ${after} order by id limit ${CHUNK}
+    )
+    select ${packedColumns(properties)}, coalesce(json_agg(cohorts), '[]') as cohorts from (
+      select p.*, d.distinct_id, ${cohorts} as cohorts
+      from p ${distinct_ids ? firstIds(after, isDense) : noIds} order by p.id
+    ) p`);
+  return rows[0];
 }
+
+/** How many times as many numbers as persons there may be between the first and the last of a chunk. */
+const DENSE_MAX = 4;
 
 /** Every person of a project, a chunk at a time and never all in memory; the next is read meanwhile. */
 export async function* scanPersons(
   db: Db,
   projectId: number,
-  options: ScanOptions = {},
+  options: ScanOptions,
 ): AsyncGenerator<ScannedPerson[]> {
-  let next = chunkOf(db, projectId, options.after ?? 0, options);
+  const propertiesAt = createUnpacking(options.properties);
+  let next = chunkOf(db, projectId, options.after ?? 0, false, options);
   for (;;) {
-    const people = await next;
-    const last = people.at(-1);
-    if (!last) return;
-    const more = people.length === CHUNK;
-    if (more) next = chunkOf(db, projectId, last.id, options);
+    const row = await next;
+    const last = row?.ids.at(-1);
+    if (!row || last === undefined) return;
+    const { ids, distinct_ids, columns, cohorts } = row;
+    const more = ids.length === CHUNK;
+    const isDense = last - (ids[0] ?? last) < DENSE_MAX * CHUNK;
+    if (more) next = chunkOf(db, projectId, last, isDense, options);
     // Whoever stops here does not wait for it, and must not see its failure.
     next.catch(() => undefined);
-    yield people;
+    yield ids.map((id, i) => ({
+      id,
+      distinct_id: distinct_ids[i] ?? "",
+      properties: propertiesAt(columns, i),
+      static_cohorts: cohorts[i] ? new Set(cohorts[i]) : NOWHERE,
+    }));
     if (!more) return;
   }
 }
 
-type Counted = { people: number; properties: Record<string, unknown> };
-
-/**
- * Every person of a project, those with the same values of some properties as one: their number and the values.
- * The database counts, so that millions of people cost as many rows as there are different values.
- *
- * @param names the properties; of others nothing is known
- */
-export async function* countPersonsBy(
-  db: Db,
-  projectId: number,
-  names: readonly string[],
-): AsyncGenerator<Counted[]> {
-  for (let after = 0; ; ) {
-    const { rows } = await db.execute<{ people: number; last: string; vals: Values }>(sql`
-      select count(*)::int as people, max(id) as last, vals from (
-        select id, ${valuesOf(sql`properties`, names)} as vals from persons
-        where project_id = ${projectId} and id > ${after} order by id limit ${COUNTED_AT_ONCE}
-      ) part group by vals`);
-    if (rows.length === 0) return;
-    after = Math.max(...rows.map(({ last }) => Number(last)));
-    yield rows.map(({ people, vals: found }) => ({
-      people,
-      properties: propertiesFrom(names, found),
-    }));
-    if (rows.reduce((sum, { people }) => sum + people, 0) < COUNTED_AT_ONCE) return;
-  }
+/** How many persons there are in a project. */
+export async function countPersons(db: Db, projectId: number): Promise<number> {
+  const [found] = await db.select({ people: count() }).from(persons).where(eq(persons.project_id, projectId));
+  return found?.people ?? 0;
 }
 
 /** Every group of one type, a chunk at a time. */

@@ -1,6 +1,7 @@
 import { readStaticCohorts } from "#lib/people/cohorts/members.ts";
 import type { MemberContext } from "#lib/people/context.ts";
 
+import { createSlices } from "#lib/platform/http/body/slices.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { notFound } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
@@ -9,22 +10,37 @@ import type { personContract } from "./contract.ts";
 import { type PersonConditions, personConditions } from "./filter.ts";
 import type { PersonListQuery, PersonRecord } from "./schema.ts";
 import {
+  type Candidate,
+  hasEarlier,
   type PersonFilter,
   type PersonRow,
   type PersonWithIds,
+  type Range,
+  SEARCH_MAX,
   selectCandidates,
+  selectCandidatesOf,
   selectDistinctIds,
+  selectEdge,
+  selectFound,
+  selectNamed,
   selectPerson,
   selectPersonPage,
   selectPersonsById,
+  selectRareCandidates,
   withDistinctIds,
 } from "./store.ts";
 
 type Of<Name extends keyof typeof personContract> = Input<(typeof personContract)[Name]>;
 
-const CHUNK = 2_000;
+const CHUNK = 5_000;
 /** How many persons one call looks through for conditions. */
 const SCAN_MAX = 100_000;
+/** How many numbers of persons it looks through beyond that for the few that the database says may match. */
+const FURTHER_MAX = 200_000;
+/** How many of these it looks at. */
+const RARE_MAX = 20_000;
+/** How far those who match are counted, as long as the page ends sooner. */
+const MATCHES_MAX = 10_000;
 const NONE: ReadonlySet<number> = new Set();
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -50,9 +66,83 @@ const recordOf = (person: PersonWithIds): PersonRecord => ({
 /** A page of the list: `beyond` is where the rest begins that neither was counted nor can be paged to. */
 type FoundPage = { rows: PersonRow[]; count: number; exact: boolean; beyond: number | null };
 
+type Chunk = Candidate[];
+
+/** Persons that the filter's text finds, some at a time. */
+async function* foundOf(
+  { db }: MemberContext,
+  found: readonly number[],
+  wanted: PersonConditions,
+): AsyncGenerator<Chunk> {
+  for (let at = 0; at < found.length; at += CHUNK)
+    yield await selectCandidatesOf(db, found.slice(at, at + CHUNK), wanted);
+}
+
+/** Persons of a range who may match, newest first, some at a time; the next are read meanwhile. */
+async function* rangeOf(
+  { db }: MemberContext,
+  filter: PersonFilter,
+  { from, before }: Range,
+  wanted: PersonConditions,
+): AsyncGenerator<Chunk> {
+  const read = (end: number) => selectCandidates(db, filter, { from, before: end }, wanted, CHUNK);
+  for (let next = read(before); ; ) {
+    const chunk = await next;
+    const last = chunk.at(-1);
+    const more = last && chunk.length === CHUNK;
+    if (more) next = read(last.id);
+    // Whoever stops here does not wait for it, and must not see its failure.
+    next.catch(() => undefined);
+    yield chunk;
+    if (!more) return;
+  }
+}
+
 /**
- * Looks through the persons that the filter leaves, newest first, for those whom the conditions hold for: through
- * SCAN_MAX of them, so that a call takes no longer the more there are.
+ * Counts the persons for whom the conditions hold, and keeps those of one page.
+ *
+ * @returns what is found so far, and a function that adds to it until there are enough: it gives the number of the
+ *   last person then, and null when it has looked at all
+ */
+function createPage(
+  context: MemberContext,
+  conditions: PersonConditions,
+  page: { limit: number; offset: number },
+) {
+  const found: { ids: number[]; count: number } = { ids: [], count: 0 };
+  const enough = Math.max(MATCHES_MAX, page.offset + page.limit);
+  const pause = createSlices();
+  const membersOf = (chunk: Chunk) =>
+    conditions.static_cohort_ids.length === 0
+      ? null
+      : readStaticCohorts(
+          context.db,
+          chunk.map((person) => person.id),
+        );
+  const keep = ({ id }: Candidate): void => {
+    if (found.count >= page.offset && found.ids.length < page.limit) found.ids.push(id);
+    found.count += 1;
+  };
+  const add = async (chunks: AsyncIterable<Chunk> | Iterable<Chunk>): Promise<number | null> => {
+    for await (const chunk of chunks) {
+      const members = await membersOf(chunk);
+      for (const person of chunk) {
+        const others = pause();
+        if (others) await others;
+        if (!conditions.matches({ ...person, static_cohorts: members?.get(person.id) ?? NONE })) continue;
+        keep(person);
+        if (found.count === enough) return person.id;
+      }
+    }
+    return null;
+  };
+  return { found, add };
+}
+
+/**
+ * Looks through the persons that the filter leaves, newest first, for those whom the conditions hold for: until there
+ * are MATCHES_MAX, through SCAN_MAX of them, or further where the page is not full and the database can tell who may
+ * match.
  */
 async function matchingPage(
   context: MemberContext,
@@ -60,31 +150,31 @@ async function matchingPage(
   conditions: PersonConditions,
   page: { limit: number; offset: number },
 ): Promise<FoundPage> {
-  const ids: number[] = [];
-  let count = 0;
-  let before = filter.before ?? Number.MAX_SAFE_INTEGER;
-  for (let seen = 0; ; ) {
-    const chunk = await selectCandidates(context.db, { ...filter, before }, CHUNK, conditions.properties);
-    const members =
-      conditions.static_cohort_ids.length > 0
-        ? await readStaticCohorts(
-            context.db,
-            chunk.map((person) => person.id),
-          )
-        : null;
-    for (const person of chunk) {
-      if (!conditions.matches({ ...person, static_cohorts: members?.get(person.id) ?? NONE })) continue;
-      if (count >= page.offset && ids.length < page.limit) ids.push(person.id);
-      count += 1;
-    }
-    seen += chunk.length;
-    before = chunk.at(-1)?.id ?? before;
-    const done = chunk.length < CHUNK;
-    if (done || seen >= SCAN_MAX) {
-      const rows = await selectPersonsById(context.db, ids);
-      return { rows, count, exact: done, beyond: done ? null : before };
-    }
+  const { db } = context;
+  const { found, add } = createPage(context, conditions, page);
+  const answer = async (lookedFrom: number): Promise<FoundPage> => {
+    const [rows, more] = await Promise.all([
+      selectPersonsById(db, found.ids),
+      hasEarlier(db, filter, lookedFrom),
+    ]);
+    return { rows, count: found.count, exact: !more, beyond: more ? lookedFrom : null };
+  };
+  if (filter.search || filter.distinct_id) {
+    const ids = filter.search ? await selectFound(db, filter, filter.search) : await selectNamed(db, filter);
+    const last = await add(foundOf(context, ids, conditions));
+    const isAll = last === null && ids.length < SEARCH_MAX;
+    return answer(isAll ? 0 : (last ?? ids.at(-1) ?? 0));
   }
+  const from = await selectEdge(db, filter, SCAN_MAX);
+  const before = filter.before ?? Number.MAX_SAFE_INTEGER;
+  const last = await add(rangeOf(context, filter, { from, before }, conditions));
+  if (last !== null) return answer(last);
+  if (from === 0 || conditions.narrowing.length === 0 || found.count >= page.offset + page.limit)
+    return answer(from);
+  const further = { from: Math.max(0, from - FURTHER_MAX), before: from };
+  const rare = await selectRareCandidates(db, filter, further, conditions, RARE_MAX);
+  const lookedFrom = rare.length < RARE_MAX ? further.from : (rare.at(-1)?.id ?? further.from);
+  return answer((await add([rare])) ?? lookedFrom);
 }
 
 async function pageOf(context: MemberContext, query: PersonListQuery): Promise<FoundPage> {

@@ -1,7 +1,13 @@
-import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { propertiesFrom, valuesOf } from "#lib/platform/db/json-values.ts";
+import {
+  createUnpacking,
+  type PackedPersons,
+  packedColumns,
+  propertyTexts,
+} from "#lib/platform/db/packed.ts";
 import { person_distinct_ids, persons } from "#lib/platform/db/tables/events.ts";
+import type { Narrowing } from "./narrowing.ts";
 
 export type PersonRow = typeof persons.$inferSelect;
 export type PersonWithIds = PersonRow & { distinct_ids: string[] };
@@ -96,52 +102,59 @@ export type PersonFilter = {
 };
 
 /** How many of the newest persons a search finds; a term that matches more must be longer. */
-const SEARCH_MAX = 10_000;
+export const SEARCH_MAX = 10_000;
 /** How far persons are counted: further costs more the more there are. */
 const COUNT_MAX = 100_000;
 
 /** Fewer letters than this are looked for at beginnings: the indexes know texts by three letters in a row. */
 const ANYWHERE_FROM = 3;
 
+/** Persons with the filter's distinct id; nothing where it has none. */
+const isNamed = ({ project_id, distinct_id }: PersonFilter, id: SQL): SQL =>
+  distinct_id
+    ? sql`and ${id} in (select person_id from ${person_distinct_ids} where project_id = ${project_id} and distinct_id = ${distinct_id})`
+    : sql``;
+
 /**
- * Persons found by a text: by two indexes, or newest first where a text fits so many that this is sooner. Each
- * way ends at SEARCH_MAX, so that a search costs what it finds and not what there is.
+ * Numbers of the persons that the filter's text finds, newest first: by two indexes, or newest first where it fits so
+ * many that this is sooner. Each way ends at SEARCH_MAX, so that a search costs what it finds and not what there is.
  */
-function foundBy(search: string, { project_id, before = Number.MAX_SAFE_INTEGER }: PersonFilter): SQL {
+export async function selectFound(db: Db, filter: PersonFilter, search: string): Promise<number[]> {
+  const { project_id, before = Number.MAX_SAFE_INTEGER } = filter;
   const text = escapeLike(search);
   const short = [...search].length < ANYWHERE_FROM;
   const pattern = short ? `${text}%` : `%${text}%`;
   const byName = short ? sql`or p.search_text ilike ${`%\n${text}%`}` : sql``;
+  const person = sql`p.project_id = ${project_id} and p.id < ${before} ${isNamed(filter, sql`p.id`)}`;
   const byUuid = UUID.test(search)
-    ? sql`union all select p.id from ${persons} p where p.project_id = ${project_id} and p.uuid = ${search}::uuid`
+    ? sql`union select p.id from ${persons} p where ${person} and p.uuid = ${search}::uuid`
     : sql``;
-  return sql`${persons.id} in (
-    (select p.id from ${persons} p
-      where p.project_id = ${project_id} and p.id < ${before} and (p.search_text ilike ${pattern} ${byName})
-      order by p.id desc limit ${SEARCH_MAX})
-    union all
-    (select distinct d.person_id from ${person_distinct_ids} d
-      where d.project_id = ${project_id} and d.person_id < ${before} and d.distinct_id ilike ${pattern}
-      order by d.person_id desc limit ${SEARCH_MAX})
-    ${byUuid})`;
+  const { rows } = await db.execute<{ ids: number[] }>(sql`
+    select coalesce(json_agg(id order by id desc), '[]') as ids from (
+      select id from (
+        (select p.id from ${persons} p where ${person} and (p.search_text ilike ${pattern} ${byName})
+          order by p.id desc limit ${SEARCH_MAX})
+        union
+        (select distinct d.person_id from ${person_distinct_ids} d
+          where d.project_id = ${project_id} and d.person_id < ${before} and d.distinct_id ilike ${pattern}
+            ${isNamed(filter, sql`d.person_id`)}
+          order by d.person_id desc limit ${SEARCH_MAX})
+        ${byUuid}
+      ) either order by id desc limit ${SEARCH_MAX}
+    ) found`);
+  return rows[0]?.ids ?? [];
 }
 
-function whereOf(db: Db, filter: PersonFilter): SQL | undefined {
-  const { search, distinct_id, before } = filter;
-  return and(
-    eq(persons.project_id, filter.project_id),
-    before === undefined ? undefined : lt(persons.id, before),
-    search ? foundBy(search, filter) : undefined,
-    distinct_id
-      ? inArray(
-          persons.id,
-          db
-            .select({ id: person_distinct_ids.person_id })
-            .from(person_distinct_ids)
-            .where(byDistinctIds(filter.project_id, [distinct_id])),
-        )
-      : undefined,
-  );
+const idOf = sql`${persons}.id`;
+
+/** The filter's persons, whatever text it has. */
+const whereOf = (filter: PersonFilter): SQL =>
+  sql`${persons.project_id} = ${filter.project_id} and ${idOf} < ${filter.before ?? Number.MAX_SAFE_INTEGER} ${isNamed(filter, idOf)}`;
+
+/** The number of the person with the filter's distinct id, if there is one. */
+export async function selectNamed(db: Db, filter: PersonFilter): Promise<number[]> {
+  const rows = await db.select({ id: persons.id }).from(persons).where(whereOf(filter));
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -152,50 +165,123 @@ function whereOf(db: Db, filter: PersonFilter): SQL | undefined {
 export async function selectPersonPage(
   db: Db,
   filter: PersonFilter,
-  page: { limit: number; offset: number },
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: PersonRow[]; count: number; exact: boolean }> {
-  const where = whereOf(db, filter);
-  const most = filter.search ? SEARCH_MAX : COUNT_MAX;
+  if (filter.search) {
+    const found = await selectFound(db, filter, filter.search);
+    const rows = await selectPersonsById(db, found.slice(offset, offset + limit));
+    // A search ends at its limit, so that it may have left some out as soon as it reaches it.
+    return { rows, count: found.length, exact: found.length < SEARCH_MAX };
+  }
+  const where = whereOf(filter);
   const some = db
     .select({ id: persons.id })
     .from(persons)
     .where(where)
-    .limit(most + 1)
+    .limit(COUNT_MAX + 1)
     .as("some");
   const [rows, [total]] = await Promise.all([
-    db.select().from(persons).where(where).orderBy(desc(persons.id)).limit(page.limit).offset(page.offset),
+    db.select().from(persons).where(where).orderBy(desc(persons.id)).limit(limit).offset(offset),
     db.select({ count: count() }).from(some),
   ]);
   const counted = total?.count ?? 0;
-  // A search ends at its limit, so that it may have left some out as soon as it reaches it.
-  const exact = filter.search ? counted < most : counted <= most;
-  return { rows, count: Math.min(counted, most), exact };
+  return { rows, count: Math.min(counted, COUNT_MAX), exact: counted <= COUNT_MAX };
 }
 
-/**
- * The filter's persons before an id, newest first, with only the requested properties; `distinct_id` is the
- * alphabetically first of each, empty where nobody asks for it.
- */
-export async function selectCandidates(
+/** A part of the persons of a project, newest first: those from `from` to before `before`, by their numbers. */
+export type Range = { from: number; before: number };
+
+/** Where the newest `count` persons of the filter begin; 0 where there are no more than these. */
+export async function selectEdge(db: Db, filter: PersonFilter, count: number): Promise<number> {
+  const [edge] = await db
+    .select({ id: persons.id })
+    .from(persons)
+    .where(whereOf({ project_id: filter.project_id, before: filter.before }))
+    .orderBy(desc(persons.id))
+    .limit(1)
+    .offset(count);
+  return edge ? edge.id + 1 : 0;
+}
+
+/** Whether the filter has anybody with a number below this one. */
+export async function hasEarlier(db: Db, filter: PersonFilter, before: number): Promise<boolean> {
+  const [one] = await db
+    .select({ id: persons.id })
+    .from(persons)
+    .where(whereOf({ ...filter, before }))
+    .limit(1);
+  return one !== undefined;
+}
+
+/** What a person must have for the conditions to hold; not enough for them to. */
+const narrowedBy = (narrowing: readonly Narrowing[]): SQL =>
+  sql.join(narrowing.map((each) => sql` and ${holdsFor(each)}`));
+
+/** Texts are compared letter by letter, as the conditions do, whatever the database's language is. */
+function holdsFor({ key, texts, part, even_if }: Narrowing): SQL {
+  const value = sql`(properties ->> ${key}) collate "C"`;
+  if (texts === null) return sql`properties ? ${key}`;
+  const otherwise = even_if.length > 0 ? sql` or ${value} ~ ${even_if.join("|")}` : sql``;
+  const held = part
+    ? sql`${value} ilike any(${sql.param(texts.map((text) => `%${escapeLike(text)}%`))}::text[])`
+    : sql`lower(${value}) = any(${sql.param([...texts])}::text[])`;
+  return sql`(${held}${otherwise})`;
+}
+
+/** Someone of whom conditions may hold. */
+export type Candidate = { id: number; distinct_id: string; properties: Record<string, unknown> };
+
+/** Which persons to read for conditions, and what of them. */
+type Wanted = { properties: readonly string[]; narrowing: readonly Narrowing[] };
+
+async function candidates(db: Db, some: SQL, wanted: Wanted): Promise<Candidate[]> {
+  const { rows } = await db.execute<PackedPersons>(sql`
+    select ${packedColumns(wanted.properties)} from (
+      select c.*, ${
+        wanted.properties.includes("distinct_id")
+          ? sql`(select min(d.distinct_id) from ${person_distinct_ids} d where d.person_id = c.id)`
+          : sql`null`
+      } as distinct_id from (${some}) c order by id desc
+    ) c`);
+  const propertiesAt = createUnpacking(wanted.properties);
+  return rows.flatMap(({ ids, distinct_ids, columns }) =>
+    ids.map((id, i) => ({ id, distinct_id: distinct_ids[i] ?? "", properties: propertiesAt(columns, i) })),
+  );
+}
+
+/** The newest persons of a range who may match. */
+export function selectCandidates(
   db: Db,
   filter: PersonFilter,
+  { from, before }: Range,
+  wanted: Wanted,
   limit: number,
-  properties: readonly string[],
-) {
-  const rows = await db
-    .select({
-      id: persons.id,
-      distinct_id: properties.includes("distinct_id")
-        ? sql<string>`coalesce((select min(d.distinct_id) from ${person_distinct_ids} d
-            where d.person_id = ${persons.id}), '')`
-        : sql<string>`''`,
-      values: valuesOf(sql`${persons.properties}`, properties),
-    })
-    .from(persons)
-    .where(whereOf(db, filter))
-    .orderBy(desc(persons.id))
-    .limit(limit);
-  return rows.map(({ values, ...person }) => ({ ...person, properties: propertiesFrom(properties, values) }));
+): Promise<Candidate[]> {
+  const some = sql`select id, ${propertyTexts(wanted.properties)} from ${persons}
+    where ${whereOf({ ...filter, before })} and id >= ${from} ${narrowedBy(wanted.narrowing)}`;
+  return candidates(db, sql`${some} order by id desc limit ${limit}`, wanted);
+}
+
+/** The same of a range in which few may match: all of it is read, by several processes where that is sooner. */
+export function selectRareCandidates(
+  db: Db,
+  filter: PersonFilter,
+  { from, before }: Range,
+  wanted: Wanted,
+  limit: number,
+): Promise<Candidate[]> {
+  // Not in the order of an index, in which only one process would read.
+  const some = sql`select id, ${propertyTexts(wanted.properties)} from ${persons}
+    where ${whereOf({ ...filter, before })} and id >= ${from} ${narrowedBy(wanted.narrowing)}
+    order by id + 0 desc limit ${limit}`;
+  return candidates(db, some, wanted);
+}
+
+/** Those of some persons who may match. */
+export function selectCandidatesOf(db: Db, ids: readonly number[], wanted: Wanted): Promise<Candidate[]> {
+  const some = sql`select id, ${propertyTexts(wanted.properties)} from ${persons}
+    where id = any(${sql.param([...ids])}::bigint[]) ${narrowedBy(wanted.narrowing)}`;
+  return candidates(db, some, wanted);
 }
 
 /** Persons by number, newest first. */

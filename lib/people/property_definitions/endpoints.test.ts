@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addKey, addOrganization } from "#testing/accounts.ts";
+import { addOrganization } from "#testing/accounts.ts";
 import { eventOf } from "#testing/events.ts";
 import { type Service, startService } from "#testing/service.ts";
 
 let service: Service;
 let away: number;
-let reader: string;
-let stranger: string;
 
 const root = "/api/projects/1";
-const get = (path: string, key?: string) =>
-  service.api("GET", `${root}/${path}`, undefined, key ? { key } : {});
+const get = (path: string) => service.api("GET", `${root}/${path}`);
 
 const group = (type: string, key: string, $group_set: Record<string, unknown>) =>
   eventOf("$groupidentify", "u0", { $group_type: type, $group_key: key, $group_set });
@@ -18,8 +15,6 @@ const group = (type: string, key: string, $group_set: Record<string, unknown>) =
 beforeAll(async () => {
   service = await startService();
   away = (await addOrganization(service.db, "away")).project.id;
-  reader = (await addKey(service.db, 1, { scopes: ["property_definition:read"] })).value;
-  stranger = (await addKey(service.db, 1, { scopes: ["person:write"] })).value;
   service.runtime.directory.drop();
   const people = Array.from({ length: 30 }, (_, n) =>
     eventOf(n < 20 ? "visited" : "paid", `u${n}`, {
@@ -154,19 +149,4 @@ it("event names are listed by how often they were seen", async () => {
   const { json: found } = await get("event_definitions/?search=VISI");
   expect(found).toMatchObject({ count: 1, results: [{ name: "visited", count: 24 }] });
   expect((await get("event_definitions/?search=theirs")).json.count).toBe(0);
-});
-
-describe("who may read", () => {
-  it.each(["property_definitions/", "property_definitions/values/?key=a", "event_definitions/"])(
-    "%s",
-    async (path) => {
-      expect((await service.api("GET", `${root}/${path}`, undefined, { key: null })).status).toBe(401);
-      const refused = await get(path, stranger);
-      expect(refused.status).toBe(403);
-      expect(refused.json.detail).toContain("property_definition:read");
-      expect((await get(path, reader)).status).toBe(200);
-      expect((await service.api("GET", `/api/projects/${away}/${path}`)).status).toBe(403);
-      expect((await service.api("GET", `/api/projects/999/${path}`)).status).toBe(404);
-    },
-  );
 });

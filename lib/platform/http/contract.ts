@@ -49,6 +49,10 @@ export type Endpoint<
   /** null: any valid credential will do. */
   scope: Scope | null;
   credential?: Credential;
+  /** Whether only administrators may: of the project's organization, or of the one that the call is about. */
+  administrators?: true;
+  /** Which keys cannot call it, whatever their scopes: those restricted to projects, or all restricted ones. */
+  refuses?: "project_keys" | "restricted_keys";
   /** Calls that count against another rate limit than the management calls do. */
   limit?: "management" | "definitions";
   params?: Params;

@@ -2,6 +2,8 @@ import type { Context, Hono } from "hono";
 import { readBody } from "#lib/platform/http/body/body.ts";
 import { storable } from "#lib/platform/http/body/storable.ts";
 import { NO_SIBLINGS, type Siblings } from "#lib/platform/siblings.ts";
+import { type Admission, createAdmission } from "./admission/admission.ts";
+import { rateLimit } from "./admission/limits.ts";
 import {
   authenticate,
   candidate,
@@ -21,8 +23,6 @@ import {
   type Reply,
 } from "./contract.ts";
 import { methodNotAllowed, notFound, throttled } from "./errors.ts";
-import { rateLimit } from "./limits.ts";
-import { createTurns, type Turns } from "./turns.ts";
 import { parse } from "./validation.ts";
 
 type ContextOf<E, R extends Runtime> = E extends { credential: "personal_or_secret_key" }
@@ -57,7 +57,7 @@ export type Mounting<R extends Runtime = Runtime> = {
   app: Hono;
   runtime: R;
   limits: ReturnType<typeof createLimits>;
-  turns: Turns;
+  admission: Admission;
   /** Resolves once what has been committed is known to every process behind the listener. */
   settled: () => Promise<void>;
 };
@@ -80,7 +80,7 @@ export const createMounting = <R extends Runtime>(
   app,
   runtime,
   limits: createLimits(limits, siblings),
-  turns: createTurns(),
+  admission: createAdmission(),
   settled: () => siblings.ask(SETTLED),
 });
 
@@ -144,15 +144,15 @@ async function contextOf(
 }
 
 /** Definitions are what SDKs wait for; everything else is management. */
-async function inTurn(
-  { turns }: Mounting,
+async function admitted(
+  { admission }: Mounting,
   { limit }: Endpoint,
   { project, key }: Awaited<ReturnType<typeof contextOf>>,
   work: () => Promise<unknown>,
 ): Promise<unknown> {
   const caller = project?.id ?? key?.id ?? "";
-  if (limit !== "definitions") return turns.manage(caller, work);
-  await turns.toBegin("evaluation", caller);
+  if (limit !== "definitions") return admission.manage(caller, work);
+  await admission.toBegin("evaluation", caller);
   return work();
 }
 
@@ -178,7 +178,7 @@ export function mount<C extends Contract, R extends Runtime>(
       const context = await contextOf(mounting, declared, c, url, found);
       const sent = await body();
       const work = async () => verb(context, parseInput(declared, c, url, sent));
-      const reply = await inTurn(mounting, declared, context, work);
+      const reply = await admitted(mounting, declared, context, work);
       // The client's next request may reach another process.
       if (!onlyReads(declared)) await mounting.settled();
       return answerOf(declared, reply, c);

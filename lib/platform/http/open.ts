@@ -21,7 +21,7 @@ export async function projectOf(
   if (!project) throw authenticationFailed("The project token is not valid.");
   const wait = mounting.limits.definitions(token, now);
   if (wait > 0) throw throttled(wait);
-  await mounting.turns.toBegin(urgency, project.id);
+  await mounting.admission.toBegin(urgency, project.id);
   return project;
 }
 

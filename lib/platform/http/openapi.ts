@@ -63,6 +63,17 @@ const SECURITY: Record<NonNullable<Endpoint["credential"]>, Record<string, strin
   none: [],
 };
 
+const REFUSED = {
+  project_keys: "Not for keys that are restricted to projects.",
+  restricted_keys: "Not for keys that are restricted to projects or organizations.",
+} as const;
+
+/** What an endpoint does, and who may call it beyond what its scope says. */
+const descriptionOf = ({ description, administrators, refuses }: Endpoint): string =>
+  [description, administrators && "For administrators of the organization.", refuses && REFUSED[refuses]]
+    .filter(Boolean)
+    .join(" ");
+
 function operation(id: string, declared: Endpoint): ZodOpenApiOperationObject {
   const media = declared.media ?? (declared.response ? JSON_ONLY : []);
   const success = {
@@ -70,11 +81,12 @@ function operation(id: string, declared: Endpoint): ZodOpenApiOperationObject {
     ...(media.length > 0 && { content: contentOf(media, declared.response) }),
   };
   const usual = usualProblems(declared);
+  const description = descriptionOf(declared);
   return {
     operationId: id,
     tags: [declared.tag],
     summary: declared.summary,
-    ...(declared.description && { description: declared.description }),
+    ...(description && { description }),
     security: SECURITY[declared.credential ?? "personal_api_key"],
     ...(declared.scope && { "x-scope": declared.scope }),
     requestParams: {

@@ -45,7 +45,7 @@ function isLooking(request: Request): boolean {
  * @param isPreview whether it is opened to try it out: then its state does not matter
  */
 async function sessionFor(
-  { runtime, limits, turns }: Mounting,
+  { runtime, limits, admission }: Mounting,
   id: string,
   url: URL,
   now: Date,
@@ -60,7 +60,7 @@ async function sessionFor(
   const project = (await runtime.directory.current()).projects.get(row.project_id);
   const wait = project ? limits.definitions(project.api_token, now.getTime()) : 0;
   if (wait > 0) throw throttled(wait);
-  await turns.toBegin("evaluation", row.project_id);
+  await admission.toBegin("evaluation", row.project_id);
   const hasQuestions = (row.questions ?? []).length > 0;
   return {
     session: sessionOf(row, key, url),

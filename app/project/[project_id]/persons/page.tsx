@@ -123,9 +123,9 @@ function Window({ page, projectId, query }: WindowProps) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 py-2 text-muted text-xs">
       {filtered
-        ? `Searched 100,000 people${query.before === null ? ", newest first" : ""}: ${formatCount(page.count)} match.`
+        ? `${formatCount(page.count)} of the ${query.before === null ? "newest" : "next"} people match.`
         : "These people were first seen earlier."}
-      {filtered && beyond ? <TextLink href={beyond}>Search the next 100,000</TextLink> : null}
+      {filtered && beyond ? <TextLink href={beyond}>Search earlier people</TextLink> : null}
       {query.before === null ? null : (
         <TextLink href={peopleList.href(projectId, query, { before: null })}>Back to the newest</TextLink>
       )}

@@ -52,6 +52,13 @@ describe("test cases of a flag", () => {
     expect((await service.api("DELETE", `${root}/${id}/test_cases/${made.json.id}/`)).status).toBe(404);
   });
 
+  it.each(["null", "true", "12", '"quoted"'])("expect the variant %j by its name", async (expected) => {
+    const made = await keep({ ...pro, expected });
+    expect(made.json, made.text).toMatchObject({ expected });
+    const { results } = (await service.api("GET", `${root}/${id}/test_cases/`)).json;
+    expect(results.find((one: { id: number }) => one.id === made.json.id)).toMatchObject({ expected });
+  });
+
   it("look at other flags and groups as the service does", async () => {
     const row = { key: String(id), type: "flag", operator: "flag_evaluates_to", value: true };
     const body = { key: "more", filters: { groups: [{ properties: [row], rollout_percentage: 100 }] } };

@@ -5,6 +5,7 @@ import { personRecord } from "#lib/people/persons/schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope, limitUpTo, pageQuery } from "#lib/platform/http/paging.ts";
 import { DATABASE_INTEGER_MAX, projectParam } from "#lib/platform/http/params.ts";
+import { PROGRESS, WITH_PROGRESS } from "#lib/platform/http/progress-schema.ts";
 
 const tag = "Feature flags";
 const root = "/api/projects/{project_id}/feature_flags/who_changes/" as const;
@@ -174,7 +175,8 @@ export const whoChangesContract = {
     tag,
     scope: "feature_flag:read",
     summary: "Count whose value a flag change would change",
-    description: `Counted on every stored person (or group), including rollouts and variants, in parts of ${PART}; nothing is saved.`,
+    description: `Counted on every stored person (or group), including rollouts and variants, in parts of ${PART}; nothing is saved. ${PROGRESS} It counts everybody then, not a part.`,
+    media: WITH_PROGRESS,
     params: project,
     body: z.object(proposed),
     status: 200,
@@ -186,7 +188,8 @@ export const whoChangesContract = {
     tag,
     scope: "feature_flag:read",
     summary: "Count whose values several flag changes would change",
-    description: `As for one flag, with all changes together; nothing is saved. The more flags, the fewer persons per call.`,
+    description: `As for one flag, with all changes together; nothing is saved. The more flags, the fewer persons per call. ${PROGRESS} It counts everybody then, not a part.`,
+    media: WITH_PROGRESS,
     params: project,
     body: z.object({
       changes: z

@@ -23,12 +23,16 @@ import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";
 import { type FlagFilters, withGroups } from "#lib/people/conditions/filters-schema.ts";
 import { reachesEveryone } from "#lib/people/conditions/words.ts";
 import { selectHashKeys } from "#lib/people/persons/hash-keys-store.ts";
-import { scanGroups, scanPersons } from "#lib/people/persons/scan.ts";
+import { countPersons, scanGroups, scanPersons } from "#lib/people/persons/scan.ts";
 import { readPersonRecords } from "#lib/people/persons/service.ts";
+import { createSlices } from "#lib/platform/http/body/slices.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
+import { answerWithProgress, type Progress } from "#lib/platform/http/progress.ts";
+import { asksForProgress } from "#lib/platform/http/progress-schema.ts";
+import { inTurn } from "#lib/platform/turns.ts";
 import { type FlagState, findConsequences } from "./consequences.ts";
 import { usersOf } from "./flag-users.ts";
 import { PART_MAX, type whoChangesContract } from "./who-changes-contract.ts";
@@ -131,7 +135,7 @@ function needsOf({ before, after, changes, dependents }: ChangeSet) {
   return {
     cohort_ids: [...new Set(needs.flatMap((each) => each.static_cohort_ids))],
     continuous: needs.some((each) => each.experience_continuity),
-    properties: needs.some((each) => each.person_properties.length > 0),
+    properties: [...new Set(needs.flatMap((each) => each.person_properties))],
   };
 }
 
@@ -170,26 +174,39 @@ async function* personsOf(context: MemberContext, set: ChangeSet, after: number)
   }
 }
 
+/** Which persons a call looks at: those after one of them, and all of these or one part. */
+type Part = { after: number | null | undefined; isWhole: boolean };
+
 /**
  * Hands over persons until a call has looked at enough: the more flags, the fewer persons.
  *
- * @returns the number after which the next call continues; null when nobody is left
+ * @returns now and then null, where it can be stopped; at the end, the number after which the next call continues
  */
-async function visitPersons(
+async function* visitPersons(
   context: MemberContext,
   set: ChangeSet,
-  after: number | null | undefined,
+  { after, isWhole }: Part,
   visit: (unit: Unit) => void,
-): Promise<number | null> {
-  const part = Math.max(PART_MIN, Math.floor(PART_MAX / set.changes.length));
+): AsyncGenerator<number | null> {
+  const part = isWhole
+    ? Number.POSITIVE_INFINITY
+    : Math.max(PART_MIN, Math.floor(PART_MAX / set.changes.length));
+  const pause = createSlices();
   let seen = 0;
   for await (const units of personsOf(context, set, after ?? 0)) {
-    for (const unit of units) visit(unit);
+    for (const unit of units) {
+      visit(unit);
+      const others = pause();
+      if (!others) continue;
+      await others;
+      yield null;
+    }
     seen += units.length;
     const last = units.at(-1);
-    if (last && seen >= part) return last.id;
+    const next = last && seen >= part ? last.id : null;
+    yield next;
+    if (next !== null) return;
   }
-  return null;
 }
 
 const countsOf = (state: WhoChangesState) => {
@@ -197,41 +214,73 @@ const countsOf = (state: WhoChangesState) => {
   return { total, changed, cells: cells.map((cell) => ({ ...cell })) };
 };
 
-/** Counts one part of the persons and, with the first part, all groups. */
-async function count(context: MemberContext, set: ChangeSet, after: number | null | undefined) {
-  const { changes, before } = set;
+/** What is counted of a set of changes. */
+type Counted = ReturnType<Counting["answer"]>;
+type Counting = ReturnType<typeof createCounting>;
+
+/** Counts of a set of changes, to be filled by persons and groups. */
+function createCounting(context: MemberContext, { changes, before, after, dependents }: ChangeSet) {
   const states = changes.map(({ key, stored, unit_changed }) =>
-    startWhoChanges(unit_changed ? null : before, set.after, key, stored?.key),
+    startWhoChanges(unit_changed ? null : before, after, key, stored?.key),
   );
   const statesOf = (index: number | null) =>
     states.filter((_, place) => changes[place]?.group_type_index === index);
   const indexes = new Set(changes.map((change) => change.group_type_index));
-  for (const index of after ? [] : indexes)
-    if (index !== null)
-      for await (const units of groupsOf(context, set, index))
-        for (const { subject } of units) accumulateAll(statesOf(index), subject);
   const people = { total: 0, changed: 0 };
   // Dependents are decided per person: beside groups there is nobody to count them on.
-  const dependents = (indexes.has(null) ? set.dependents : []).map((flag) => ({
+  const others = (indexes.has(null) ? dependents : []).map((flag) => ({
     flag,
-    state: startWhoChanges(before, set.after, flag.key),
+    state: startWhoChanges(before, after, flag.key),
   }));
   const mine = statesOf(null);
-  const others = dependents.map(({ state }) => state);
-  const next = indexes.has(null)
-    ? await visitPersons(context, set, after, ({ subject }) => {
-        people.total += 1;
-        if (accumulateAll(mine, subject)) people.changed += 1;
-        accumulateAll(others, subject);
-      })
-    : null;
+  const theirs = others.map(({ state }) => state);
   return {
+    indexes,
     people,
-    next,
-    counts: states.map(countsOf),
-    dependents: dependents.map(({ flag, state }) => ({ id: flag.id, key: flag.key, ...countsOf(state) })),
-    as_of: instant(context.now),
+    addGroup: (index: number, subject: Subject): void => void accumulateAll(statesOf(index), subject),
+    addPerson({ subject }: Unit): void {
+      people.total += 1;
+      if (accumulateAll(mine, subject)) people.changed += 1;
+      accumulateAll(theirs, subject);
+    },
+    answer: (next: number | null) => ({
+      people: { ...people },
+      next,
+      counts: states.map(countsOf),
+      dependents: others.map(({ flag, state }) => ({ id: flag.id, key: flag.key, ...countsOf(state) })),
+      as_of: instant(context.now),
+    }),
   };
+}
+
+/** Counts persons and, with the first part of them, all groups. */
+async function* count(context: MemberContext, set: ChangeSet, part: Part): AsyncGenerator<Progress<Counted>> {
+  const counting = createCounting(context, set);
+  const { indexes, people } = counting;
+  yield { seen: 0, of: null, answer: () => counting.answer(null) };
+  for (const index of part.after ? [] : indexes)
+    if (index !== null)
+      for await (const units of groupsOf(context, set, index))
+        for (const { subject } of units) counting.addGroup(index, subject);
+  if (!indexes.has(null)) return;
+  const of = part.isWhole ? await countPersons(context.db, context.project.id) : null;
+  for await (const next of visitPersons(context, set, part, counting.addPerson))
+    yield { seen: people.total, of, answer: () => counting.answer(next) };
+}
+
+/** Counts as a caller wants it: one part of the persons, or all of them with the progress of it. */
+async function counted<T>(
+  context: MemberContext,
+  set: ChangeSet,
+  after: number | null | undefined,
+  answerOf: (found: Counted) => T,
+): Promise<T | Response> {
+  const { headers, project, runtime } = context;
+  const part = { after, isWhole: asksForProgress(headers) };
+  return answerWithProgress(headers, runtime.counting(project.id), async function* () {
+    for await (const { answer, ...progress } of count(context, set, part))
+      yield { ...progress, answer: () => answerOf(answer()) };
+  });
 }
 
 /** What the deletion of a flag would be refused with, where others change with it. */
@@ -287,10 +336,11 @@ export async function who_changes(context: MemberContext, { body }: Of<"who_chan
   const { after_person, ...proposed } = body;
   const set = await changeSetOf(context, [proposed]);
   const [effects] = await effectsOf(context, set);
-  const { people: _, counts, ...counted } = await count(context, set, after_person);
-  const [own] = counts;
-  if (!effects || !own) throw new Error("One change was sent and none was counted.");
-  return { ...effects, ...own, ...counted };
+  return counted(context, set, after_person, ({ people: _, counts, ...found }) => {
+    const [own] = counts;
+    if (!effects || !own) throw new Error("One change was sent and none was counted.");
+    return { ...effects, ...own, ...found };
+  });
 }
 
 /**
@@ -313,14 +363,15 @@ export async function bulk_who_changes(context: MemberContext, { body }: Of<"bul
   );
   const all = { ...changeSet, changes: [...set.changes, ...refusals.keys()] };
   const effects = await effectsOf(context, all, refusals);
-  const { counts, ...counted } = await count(context, set, body.after_person);
-  const flags = all.changes.flatMap(({ stored }, place) => {
-    const effect = effects[place];
-    return stored && effect
-      ? [{ id: stored.id, key: stored.key, ...(counts[place] ?? UNCOUNTED), ...effect }]
-      : [];
+  return counted(context, set, body.after_person, ({ counts, ...found }) => {
+    const flags = all.changes.flatMap(({ stored }, place) => {
+      const effect = effects[place];
+      return stored && effect
+        ? [{ id: stored.id, key: stored.key, ...(counts[place] ?? UNCOUNTED), ...effect }]
+        : [];
+    });
+    return { ...found, flags };
   });
-  return { ...counted, flags };
 }
 
 /** One proposed save, with the values that it is about and whether they are those of a subject. */
@@ -344,10 +395,15 @@ export async function who_changes_people(context: MemberContext, { body, query }
     throw invalid("This flag is decided per group: there are no people to list.", "filters");
   const ids: number[] = [];
   let count = 0;
-  const next = await visitPersons(context, set, after_person, ({ id, subject }) => {
+  let next: number | null = null;
+  const part = { after: after_person, isWhole: false };
+  const visit = ({ id, subject }: Unit): void => {
     if (!holds(subject)) return;
     if (count >= query.offset && ids.length < query.limit) ids.push(id);
     count += 1;
+  };
+  await inTurn(context.runtime.counting(context.project.id), async () => {
+    for await (const end of visitPersons(context, set, part, visit)) next = end;
   });
   return {
     count,

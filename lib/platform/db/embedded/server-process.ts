@@ -43,7 +43,7 @@ function settings(layout: Layout, extra: Record<string, string>): string[] {
     port: String(SOCKET_PORT),
     unix_socket_directories: layout.socketDir,
     unix_socket_permissions: "0700",
-    max_connections: "100",
+    max_connections: "200",
     shared_buffers: `${sharedBuffers}MB`,
     work_mem: "32MB",
     max_wal_size: "1GB",

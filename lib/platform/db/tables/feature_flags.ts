@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
+  customType,
   date,
   index,
   integer,
@@ -14,6 +15,12 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { moment, projects, users } from "./accounts.ts";
+
+/** Any JSON value. Drizzle's `json` parses a text that it reads a second time: "true" would come back as true. */
+const anyJson = customType<{ data: unknown }>({
+  dataType: () => "json",
+  toDriver: (value) => JSON.stringify(value),
+});
 
 /** `filters` is json, not jsonb: what a client sent comes back with its keys in the order it sent them. */
 export const feature_flags = pgTable(
@@ -34,7 +41,7 @@ export const feature_flags = pgTable(
     created_at: moment("created_at").notNull().defaultNow(),
     updated_at: moment("updated_at").notNull().defaultNow(),
     ensure_experience_continuity: boolean("ensure_experience_continuity").default(false),
-    rollback_conditions: json("rollback_conditions"),
+    rollback_conditions: anyJson("rollback_conditions"),
     performed_rollback: boolean("performed_rollback"),
     tags: text("tags").array().notNull().default([]),
     evaluation_tags: text("evaluation_tags").array().notNull().default([]),
@@ -168,7 +175,7 @@ export const feature_flag_test_cases = pgTable(
     groups: json("groups").$type<Record<string, string>>().notNull(),
     group_properties: json("group_properties").$type<Record<string, Record<string, unknown>>>().notNull(),
     /** False, true, or the key of a variant. */
-    expected: json("expected").$type<boolean | string>().notNull(),
+    expected: anyJson("expected").$type<boolean | string>().notNull(),
     created_by_id: integer("created_by_id").references(() => users.id, { onDelete: "set null" }),
     created_at: moment("created_at").notNull().defaultNow(),
   },

@@ -33,6 +33,7 @@ describe("a condition on persons", () => {
     const conditions = {
       properties: ["plan", "seats", "name"],
       static_cohort_ids: [4],
+      narrowing: [],
       matches: (person: unknown) => {
         seen.push(person);
         return seen.length === 1;

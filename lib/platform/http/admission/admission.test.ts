@@ -1,15 +1,17 @@
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ApiError } from "./errors.ts";
-import { createTurns, URGENCIES, type Urgency } from "./turns.ts";
+import { ApiError } from "#lib/platform/http/errors.ts";
+import { createAdmission, URGENCIES, type Urgency } from "./admission.ts";
 
 /** A process in which each request takes a while once it has begun; notes what begins and what is refused. */
 function startWork(milliseconds = 10) {
   let clock = 0;
-  const turns = createTurns(() => clock);
+  const admission = createAdmission(() => clock);
   const begin = (urgency: Urgency, caller: string) =>
-    urgency === "management" ? turns.manage(caller, async () => undefined) : turns.toBegin(urgency, caller);
+    urgency === "management"
+      ? admission.manage(caller, async () => undefined)
+      : admission.toBegin(urgency, caller);
   const done: string[] = [];
   const refused: string[] = [];
   const request = (urgency: Urgency, caller: string, name = `${urgency} of ${caller}`) =>
@@ -100,14 +102,14 @@ it("lets only so many of a caller wait", async () => {
 });
 
 it("has only some calls of the management API under way, and fewer of one caller", async () => {
-  const turns = createTurns(() => 0);
+  const admission = createAdmission(() => 0);
   const running = new Map<string, number>();
   const most = new Map<string, number>();
   const finish: (() => void)[] = [];
   const countAll = () => [...running.values()].reduce((sum, count) => sum + count, 0);
   let mostOfAll = 0;
   const call = (caller: string) =>
-    turns.manage(caller, async () => {
+    admission.manage(caller, async () => {
       running.set(caller, (running.get(caller) ?? 0) + 1);
       most.set(caller, Math.max(most.get(caller) ?? 0, running.get(caller) ?? 0));
       mostOfAll = Math.max(mostOfAll, countAll());
@@ -120,7 +122,7 @@ it("has only some calls of the management API under way, and fewer of one caller
   let settled = 0;
   for (const each of calls) void each.catch(() => undefined).finally(() => (settled += 1));
   while (settled < calls.length) {
-    await turn();
+    for (let i = 0; i < 40; i++) await turn();
     finish.shift()?.();
   }
   expect(Math.max(...most.values())).toBe(8);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { joinedSiblings } from "#testing/siblings.ts";
 import { rateLimit } from "./limits.ts";
 
 const MINUTE = 60_000;
@@ -72,5 +73,38 @@ describe("a limit of calls per minute", () => {
         expect(count).toBeLessThanOrEqual(perMinute + (now / MINUTE) * perMinute + 1e-6);
       }),
     );
+  });
+});
+
+describe("a limit of processes that share a listener", () => {
+  it("is one allowance for all, as soon as they have told each other", () => {
+    vi.useFakeTimers({ now: 0 });
+    try {
+      const [one, other] = joinedSiblings().map((siblings) => rateLimit(10, "calls", siblings));
+      if (!one || !other) throw new Error("There are two.");
+      expect(admitted(one, "ann", 0, 6)).toBe(6);
+      vi.advanceTimersByTime(100);
+      expect(admitted(other, "ann", 100, 10)).toBe(4);
+      vi.advanceTimersByTime(100);
+      expect(admitted(one, "ann", 200, 10)).toBe(0);
+      expect(admitted(other, "bob", 200, 10)).toBe(10);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("gets back what both let through before they knew of each other", () => {
+    vi.useFakeTimers({ now: 0 });
+    try {
+      const [one, other] = joinedSiblings().map((siblings) => rateLimit(60, "calls", siblings));
+      if (!one || !other) throw new Error("There are two.");
+      expect([admitted(one, "ann", 0, 100), admitted(other, "ann", 0, 100)]).toEqual([60, 60]);
+      vi.advanceTimersByTime(100);
+      // Twice the allowance: nobody goes ahead until a minute has made up for the second.
+      expect(admitted(one, "ann", MINUTE, 1)).toBe(0);
+      expect(admitted(other, "ann", MINUTE + 1_500, 1)).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { unavailable } from "./errors.ts";
+import { unavailable } from "#lib/platform/http/errors.ts";
 
 /** What a request is for, the most urgent first: SDKs wait for flags while somebody looks at a page. */
 export const URGENCIES = ["evaluation", "management", "ingest"] as const;
@@ -73,7 +73,7 @@ function createUnderWay() {
  *
  * @param now milliseconds of a clock that only moves forward
  */
-export function createTurns(now: () => number = () => performance.now()) {
+export function createAdmission(now: () => number = () => performance.now()) {
   const underWay = createUnderWay();
   const always = () => true;
   const queues = {
@@ -117,7 +117,8 @@ export function createTurns(now: () => number = () => performance.now()) {
       if (now() - next.since <= LONGEST_WAIT_MS[urgency]) {
         if (urgency === "management") underWay.add(next.caller, 1);
         next.begin();
-        return pumpLater();
+        pumpLater();
+        return;
       }
       next.refuse(overloaded());
     }
@@ -165,4 +166,4 @@ export function createTurns(now: () => number = () => performance.now()) {
   };
 }
 
-export type Turns = ReturnType<typeof createTurns>;
+export type Admission = ReturnType<typeof createAdmission>;
