@@ -286,6 +286,54 @@ test("a flag's page says who gets it, opens the people, and leads to each set", 
   await expectAccessible(page);
 });
 
+test("counting very many people shows how far it is, and can be stopped and done again by keyboard", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Very many");
+  const PEOPLE = 20_000;
+  for (let sent = 0; sent < PEOPLE; sent += 5_000) {
+    const batch = Array.from({ length: 5_000 }, (_, n) => ({
+      event: "$identify",
+      distinct_id: `person-${sent + n}`,
+      properties: { $set: { email: `person-${sent + n}@example.com`, plan: n % 4 === 0 ? "pro" : "free" } },
+    }));
+    await api("POST", "/batch/", { api_key: project.api_token, batch });
+  }
+  // Patterns that nobody matches, so that each person takes long enough to be seen counting.
+  const never = Array.from({ length: 600 }, (_, n) => ({
+    properties: [
+      { key: "email", type: "person", operator: "regex", value: `^[a-z]+-[0-9]+@[a-z]+\\.com${n}$` },
+    ],
+    rollout_percentage: 100,
+  }));
+  const plan = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+  const groups = [{ properties: [plan], rollout_percentage: 100 }, ...never];
+  const flag = await api("POST", flagsOf(project), { key: "slow", active: true, filters: { groups } });
+  await signIn(page, `${listOf(project)}/${flag.id}`);
+
+  const bar = page.getByRole("progressbar", { name: "Counting who has which value" });
+  await expect(bar).toHaveAttribute("aria-valuetext", /^[\d,]+ of 20,000 people$/);
+  await expect(page.getByText(/^So far, [\d,]+ (on|off)/)).toBeVisible();
+  const stop = page.getByRole("button", { name: "Stop" });
+  await stop.focus();
+  await page.keyboard.press("Enter");
+  const again = page.getByRole("button", { name: "Count again" });
+  await expect(again).toBeFocused();
+  await expect(page.getByText("Counting stopped.")).toBeAttached();
+  await expectAccessible(page);
+  // What is stopped holds nobody up.
+  const idle = { condition: { properties: [plan] } };
+  expect((await api("POST", `${flagsOf(project)}user_blast_radius/`, idle)).users_affected).toBe(5_000);
+
+  await page.keyboard.press("Enter");
+  await expect(bar).toBeVisible();
+  await expect(page.getByText("20,000 people in all.")).toBeVisible();
+  await expect(page.getByText("Counted.", { exact: true })).toBeAttached();
+  await expect(page.getByRole("list", { name: "Values now" })).toContainText("5,000");
+});
+
 /** Generous: the journeys share a machine. On an idle one, 95% of keys take less than 50 ms. */
 const KEY_MS = 1_000;
 

@@ -5,6 +5,7 @@ import { addressOf, errorFrom } from "#lib/platform/http/call.ts";
 import type { Answer, Call, Endpoint } from "#lib/platform/http/contract.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import { LINES, type ProgressLine } from "#lib/platform/http/progress-schema.ts";
+import { createTurns, inTurn } from "#lib/platform/turns.ts";
 
 /**
  * Calls an endpoint that only reads from the browser, through the server that keeps the key.
@@ -45,12 +46,28 @@ async function send<E extends Endpoint>(
   return response;
 }
 
-/** The same for an endpoint that tells its progress. */
-export async function callWithProgress<E extends Endpoint>(
+/** Browsers open about six connections to a site, and pages need some beside these, which may be open for long. */
+const takeTurn = createTurns({ atOnce: 3, waitingMax: Number.POSITIVE_INFINITY });
+let calls = 0;
+
+/** The same for an endpoint that reports its progress. */
+export function callWithProgress<E extends Endpoint>(
   path: E["path"],
   call: Call<E>,
   onProgress: (progress: Unfinished<Answer<E>>) => void,
-  signal?: AbortSignal,
+  signal: AbortSignal,
+): Promise<Answer<E>> {
+  calls += 1;
+  const turn = takeTurn(calls);
+  signal.addEventListener("abort", turn.leave);
+  return inTurn(turn, () => readProgress<E>(path, call, onProgress, signal));
+}
+
+async function readProgress<E extends Endpoint>(
+  path: E["path"],
+  call: Call<E>,
+  onProgress: (progress: Unfinished<Answer<E>>) => void,
+  signal: AbortSignal,
 ): Promise<Answer<E>> {
   const response = await send<E>(path, call, { accept: LINES }, signal);
   for await (const text of linesOf(response)) {

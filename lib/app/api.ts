@@ -72,7 +72,7 @@ import { surveyDue, surveySweep } from "#lib/surveys/surveys/schedule/schedule.t
 import * as surveyService from "#lib/surveys/surveys/service.ts";
 import packageFile from "#package" with { type: "json" };
 import { createRuntime, follow, forget, type Runtime } from "./runtime.ts";
-import { keepSnapshot, readSnapshot, recall, snapshotFile } from "./snapshot.ts";
+import { keepSnapshot, readSnapshot, recall, shareProjects, snapshotFile } from "./snapshot.ts";
 
 const serve =
   <C extends Contract>(contract: C, verbs: Verbs<C, Runtime>) =>
@@ -272,6 +272,7 @@ async function assemble(): Promise<Handle> {
   shared[sessionsSlot] = runtime.sessions;
   const others = siblings();
   others.onAsked(SETTLED, notifications.caughtUp);
+  onShutdown(shareProjects(runtime, others).end);
   return createHandle(runtime, { limits, version: packageFile.version, siblings: others });
 }
 

@@ -3,8 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Service, startService } from "#testing/service.ts";
+import { joinedSiblings } from "#testing/siblings.ts";
 import { createRuntime } from "./runtime.ts";
-import { keepSnapshot, readSnapshot, recall, type Snapshot, snapshotFile } from "./snapshot.ts";
+import {
+  keepSnapshot,
+  readSnapshot,
+  recall,
+  type Snapshot,
+  shareProjects,
+  snapshotFile,
+} from "./snapshot.ts";
 
 let service: Service;
 const folder = mkdtempSync(join(tmpdir(), "switchyard-snapshot-"));
@@ -29,6 +37,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true });
+});
+
+it("processes behind one listener hold the same projects, one that was started later too", async () => {
+  const first = service.runtime;
+  const second = createRuntime(service.db, { encryption_key: key });
+  const [one, other] = joinedSiblings();
+  const sharing = [shareProjects(first, one), shareProjects(second, other)];
+  const heldBy = ({ flags, surveys }: typeof first) =>
+    [flags, surveys].map((c) => [...c.remembered().keys()]);
+  await vi.waitFor(() => expect(heldBy(second)).toEqual([[1], [1]]));
+  for (const each of sharing) each.end();
 });
 
 describe("a snapshot", () => {

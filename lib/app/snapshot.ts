@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
+import { asDatabaseUnavailable } from "#lib/platform/db/connect.ts";
 import { readMigrations } from "#lib/platform/db/migrate.ts";
+import type { Siblings } from "#lib/platform/siblings.ts";
 import packageFile from "#package" with { type: "json" };
 import type { Runtime } from "./runtime.ts";
 
@@ -77,6 +79,29 @@ export function recall(runtime: Runtime, { memory }: Snapshot): void {
   runtime.cohorts.recall(memory.cohorts);
   runtime.surveys.recall(memory.surveys);
   runtime.definitions.recall(memory.group_types);
+}
+
+const IN_USE = "projects in use";
+
+/**
+ * Has siblings hold the same projects in memory, whichever of them serves one first: they write the same snapshot, and
+ * the last one to write it must not leave out what another served.
+ */
+export function shareProjects(runtime: Runtime, siblings: Siblings) {
+  const held = () => [...runtime.flags.remembered().keys()];
+  const tell = () => siblings.tell(IN_USE, held());
+  siblings.onTold(IN_USE, (projects) => {
+    const theirs = new Set(projects as number[]);
+    const ours = new Set(held());
+    for (const id of [...theirs].filter((each) => !ours.has(each)))
+      Promise.all([runtime.definitions.project(id), runtime.surveys.project(id)]).catch((error: unknown) => {
+        if (!asDatabaseUnavailable(error)) console.error(error);
+      });
+    if ([...ours].some((each) => !theirs.has(each))) tell();
+  });
+  tell();
+  const timer = setInterval(tell, SAVE_EVERY_MS / 2).unref();
+  return { end: () => clearInterval(timer) };
 }
 
 /** Every value that a memory holds: values are replaced, never changed, so equal lists mean an equal memory. */

@@ -17,7 +17,7 @@ type Props<T> = {
   children: (found: T) => ReactNode;
 };
 
-/** A count of everybody: how far it is, then what it found. Screen readers are told when it ends. */
+/** A count of everybody: how far it is, then what it found. Its end is announced to screen readers. */
 export function Count<T>({ label, counted, soFar, children }: Props<T>) {
   return (
     <>
@@ -59,15 +59,13 @@ function Unfinished<T>({ label, counted, soFar }: UnfinishedProps<T>) {
     <div className="flex flex-col gap-1.5 text-sm">
       <div className="flex items-center justify-between gap-3">
         <p className="tabular font-medium">{people}</p>
-        {state === "counting" ? (
-          <Button size="sm" variant="ghost" onClick={counted.stop}>
-            Stop
-          </Button>
-        ) : (
-          <Button size="sm" variant="ghost" onClick={counted.resume}>
-            Count again
-          </Button>
-        )}
+        <Button
+          size="sm"
+          variant="ghost"
+          onClick={counted.state === "counting" ? counted.stop : counted.resume}
+        >
+          {state === "counting" ? "Stop" : "Count again"}
+        </Button>
       </div>
       <Progress value={part?.of ? part.seen / part.of : 0} label={label} text={people} />
       {part ? <p className="tabular text-muted text-xs">So far, {soFar(part.answer)}.</p> : null}

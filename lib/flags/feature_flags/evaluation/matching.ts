@@ -7,7 +7,7 @@ import { countPersons, type ScannedPerson, scanGroups, scanPersons } from "#lib/
 import type { Db } from "#lib/platform/db/connect.ts";
 import { REMEMBERED_MAX } from "#lib/platform/db/packed.ts";
 import { createSlices } from "#lib/platform/http/body/slices.ts";
-import type { Progress } from "#lib/platform/http/progress.ts";
+import type { Progress } from "#lib/platform/progress.ts";
 import { compileWith } from "./definitions.ts";
 
 /** Stands for the condition set being evaluated; no stored flag can have this key. */
@@ -65,7 +65,9 @@ async function* countMatching(context: MemberContext, filters: Json): AsyncGener
       if (isMatch(person)) found.users_affected += 1;
       found.total_users += 1;
       const others = pause();
-      if (others) await others;
+      if (!others) continue;
+      await others;
+      yield { seen: found.total_users, of, answer };
     }
     yield { seen: found.total_users, of, answer };
   }

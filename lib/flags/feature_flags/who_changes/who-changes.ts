@@ -30,8 +30,8 @@ import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
-import { answerWithProgress, type Progress } from "#lib/platform/http/progress.ts";
 import { asksForProgress } from "#lib/platform/http/progress-schema.ts";
+import { answerWithProgress, type Progress } from "#lib/platform/progress.ts";
 import { inTurn } from "#lib/platform/turns.ts";
 import { type FlagState, findConsequences } from "./consequences.ts";
 import { usersOf } from "./flag-users.ts";
@@ -180,7 +180,7 @@ type Part = { after: number | null | undefined; isWhole: boolean };
 /**
  * Hands over persons until a call has looked at enough: the more flags, the fewer persons.
  *
- * @returns after each chunk, the number after which the next call continues; null while there is no reason to stop
+ * @returns now and then null, where it can be stopped; at the end, the number after which the next call continues
  */
 async function* visitPersons(
   context: MemberContext,
@@ -197,7 +197,9 @@ async function* visitPersons(
     for (const unit of units) {
       visit(unit);
       const others = pause();
-      if (others) await others;
+      if (!others) continue;
+      await others;
+      yield null;
     }
     seen += units.length;
     const last = units.at(-1);

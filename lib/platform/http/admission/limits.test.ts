@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { NO_SIBLINGS, type Siblings } from "#lib/platform/siblings.ts";
+import { joinedSiblings } from "#testing/siblings.ts";
 import { rateLimit } from "./limits.ts";
 
 const MINUTE = 60_000;
@@ -33,6 +33,13 @@ describe("a limit of calls per minute", () => {
   it("lets nobody save up calls: after any idle time, a minute's worth go ahead", () => {
     const take = rateLimit(5);
     for (const now of [0, 10 * MINUTE, 1_000 * MINUTE]) expect(admitted(take, "ann", now, 50)).toBe(5);
+  });
+
+  it("admits as many in a minute as before when the clock is set back", () => {
+    const take = rateLimit(3);
+    expect(admitted(take, "ann", 100 * MINUTE, 2)).toBe(2);
+    expect(admitted(take, "ann", 40 * MINUTE, 2)).toBe(1);
+    expect(admitted(take, "ann", 41 * MINUTE, 5)).toBe(3);
   });
 
   it("counts each caller alone", () => {
@@ -70,23 +77,10 @@ describe("a limit of calls per minute", () => {
 });
 
 describe("a limit of processes that share a listener", () => {
-  /** Two siblings, joined. */
-  function pair(): [Siblings, Siblings] {
-    const handlers: ((payload: unknown) => void)[] = [];
-    const sibling = (own: number): Siblings => ({
-      ...NO_SIBLINGS,
-      tell: (_, payload) => handlers[1 - own]?.(payload),
-      onTold: (_, handler) => {
-        handlers[own] = handler;
-      },
-    });
-    return [sibling(0), sibling(1)];
-  }
-
   it("is one allowance for all, as soon as they have told each other", () => {
     vi.useFakeTimers({ now: 0 });
     try {
-      const [one, other] = pair().map((siblings) => rateLimit(10, "calls", siblings));
+      const [one, other] = joinedSiblings().map((siblings) => rateLimit(10, "calls", siblings));
       if (!one || !other) throw new Error("There are two.");
       expect(admitted(one, "ann", 0, 6)).toBe(6);
       vi.advanceTimersByTime(100);
@@ -102,7 +96,7 @@ describe("a limit of processes that share a listener", () => {
   it("gets back what both let through before they knew of each other", () => {
     vi.useFakeTimers({ now: 0 });
     try {
-      const [one, other] = pair().map((siblings) => rateLimit(60, "calls", siblings));
+      const [one, other] = joinedSiblings().map((siblings) => rateLimit(60, "calls", siblings));
       if (!one || !other) throw new Error("There are two.");
       expect([admitted(one, "ann", 0, 100), admitted(other, "ann", 0, 100)]).toEqual([60, 60]);
       vi.advanceTimersByTime(100);
