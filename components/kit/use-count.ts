@@ -26,17 +26,18 @@ export function useCount<E extends Endpoint>(
   { enabled = true, staleTime }: { enabled?: boolean; staleTime: number },
 ): Counting<Answer<E>> {
   const { value, settled } = useSettled(call, canonical(call));
-  const [told, setTold] = useState<{ of: Call<E>; part: Unfinished<Answer<E>> }>();
+  const [reported, setReported] = useState<{ of: Call<E>; part: Unfinished<Answer<E>> }>();
   const queryKey = [path, "count", canonical(value)];
   const client = useQueryClient();
   const query = useQuery<Answer<E>, ApiError>({
     queryKey,
-    queryFn: ({ signal }) => callWithProgress<E>(path, value, (part) => setTold({ of: value, part }), signal),
+    queryFn: ({ signal }) =>
+      callWithProgress<E>(path, value, (part) => setReported({ of: value, part }), signal),
     enabled: enabled && settled,
     staleTime,
     retry: false,
   });
-  const part = settled && told?.of === value ? told.part : null;
+  const part = settled && reported?.of === value ? reported.part : null;
   if (settled && query.isError) return { state: "failed", problem: query.error.message };
   if (settled && query.isSuccess) return { state: "counted", found: query.data };
   if (settled && enabled && query.fetchStatus === "idle")

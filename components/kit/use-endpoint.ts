@@ -50,7 +50,7 @@ async function send<E extends Endpoint>(
 const takeTurn = createTurns({ atOnce: 3, waitingMax: Number.POSITIVE_INFINITY });
 let calls = 0;
 
-/** The same for an endpoint that tells its progress. */
+/** The same for an endpoint that reports its progress. */
 export function callWithProgress<E extends Endpoint>(
   path: E["path"],
   call: Call<E>,

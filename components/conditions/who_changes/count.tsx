@@ -17,7 +17,7 @@ type Props<T> = {
   children: (found: T) => ReactNode;
 };
 
-/** A count of everybody: how far it is, then what it found. Screen readers are told when it ends. */
+/** A count of everybody: how far it is, then what it found. Its end is announced to screen readers. */
 export function Count<T>({ label, counted, soFar, children }: Props<T>) {
   return (
     <>

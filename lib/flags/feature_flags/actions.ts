@@ -13,7 +13,7 @@ import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
-import { answerWithProgress } from "#lib/platform/http/progress.ts";
+import { answerWithProgress } from "#lib/platform/progress.ts";
 import type { Flag } from "./cache.ts";
 import { FLAGS_TOPIC } from "./cache.ts";
 import type { flagContract } from "./contract.ts";

@@ -105,7 +105,7 @@ describe("reading every person of a project", () => {
   });
 });
 
-describe("what is told of persons", () => {
+describe("what is reported of persons", () => {
   it("is nothing of what nobody asked for", async () => {
     const [person] = await gathered(
       scanPersons(service.db, few, { properties: ["plan", "city"], distinct_ids: false }),

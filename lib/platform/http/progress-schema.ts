@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { errorSchema } from "./error-schema.ts";
 
-/** The media type of an answer that tells its progress: a JSON object on each line. */
+/** The media type of an answer that reports its progress: a JSON object on each line. */
 export const LINES = "application/x-ndjson";
 
-/** The media types of an endpoint that tells its progress if it is asked to. */
+/** The media types of an endpoint that reports its progress if it is asked to. */
 export const WITH_PROGRESS = ["application/json", LINES] as const;
 
 /** The same for its description. */

@@ -7,7 +7,7 @@ import { countPersons, type ScannedPerson, scanGroups, scanPersons } from "#lib/
 import type { Db } from "#lib/platform/db/connect.ts";
 import { REMEMBERED_MAX } from "#lib/platform/db/packed.ts";
 import { createSlices } from "#lib/platform/http/body/slices.ts";
-import type { Progress } from "#lib/platform/http/progress.ts";
+import type { Progress } from "#lib/platform/progress.ts";
 import { compileWith } from "./definitions.ts";
 
 /** Stands for the condition set being evaluated; no stored flag can have this key. */

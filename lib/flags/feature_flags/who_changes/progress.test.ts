@@ -60,7 +60,7 @@ async function statements(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-describe("a count that tells its progress", () => {
+describe("a count that reports its progress", () => {
   it("ends with what the parts of it add up to", async () => {
     const parts: Counts[] = [];
     for (let after_person: number | null = 0; after_person !== null; ) {

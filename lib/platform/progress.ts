@@ -1,18 +1,18 @@
 import { asDatabaseUnavailable } from "#lib/platform/db/errors.ts";
-import { inTurn, type Turn } from "#lib/platform/turns.ts";
-import { ApiError, type ErrorBody, unavailable } from "./errors.ts";
-import { asksForProgress, LINES, type ProgressLine } from "./progress-schema.ts";
+import { ApiError, type ErrorBody, unavailable } from "#lib/platform/http/errors.ts";
+import { asksForProgress, LINES, type ProgressLine } from "#lib/platform/http/progress-schema.ts";
+import { inTurn, type Turn } from "./turns.ts";
 
 /** How far a count is; its answer so far is made when it is needed. */
 export type Progress<T> = { seen: number; of: number | null; answer: () => T };
 
-/** How often progress is told. */
-const TOLD_EVERY_MS = 100;
+/** How often progress is reported. */
+const REPORTED_EVERY_MS = 100;
 
 /**
  * Answers with what a count finds: as data when it is done, or in lines while it goes on, if that is asked for.
  *
- * @param count begins it, when its turn comes, and tells how far it is now and then. Where nobody listens any more it
+ * @param count begins it, when its turn comes, and says how far it is now and then. Where nobody listens any more it
  *   is not asked to go on
  */
 export async function answerWithProgress<T>(
@@ -36,12 +36,12 @@ function inLines<T>(turn: Turn, count: () => AsyncGenerator<Progress<T>>): Respo
   const tell = async (send: (line: ProgressLine<T>) => void): Promise<void> => {
     if (!(await turn.begins)) return;
     let last: Progress<T> | undefined;
-    let told = Number.NEGATIVE_INFINITY;
+    let reported = Number.NEGATIVE_INFINITY;
     for await (const progress of count()) {
       if (isLeft) return;
       last = progress;
-      if (performance.now() - told < TOLD_EVERY_MS) continue;
-      told = performance.now();
+      if (performance.now() - reported < REPORTED_EVERY_MS) continue;
+      reported = performance.now();
       send({ done: false, seen: progress.seen, of: progress.of, answer: progress.answer() });
     }
     if (last) send({ done: true, answer: last.answer() });
