@@ -5,7 +5,7 @@
  *   simulation    the actual error rates of the statistical methods, and the power of plans
  *   mutation      every target of `npm run mutate`, another sample each night
  *   recipes       builds and serves a copy with a field and kinds added as docs/recipes.md says
- *   faults        takes the database away from a process, in four ways
+ *   faults        rounds of each kind of `npm run faults`: what is killed, full, cut, late or away
  *   requests      100,000 generated requests to a process, as its OpenAPI document describes them and otherwise
  *   soak          ten minutes of everything, at 70 % of what a server can answer
  *   fuzzing       every test file with generated input, several rounds, each with new input
@@ -72,7 +72,11 @@ const steps: readonly Step[] = [
     args: ["node_modules/vitest/vitest.mjs", "run", "tools/boundaries/recipes.test.ts"],
     env: { RECIPES_WITH_PAGES: "1" },
   },
-  { name: "faults", weight: 1, args: ["tools/faults/run.ts"] },
+  {
+    name: "faults",
+    weight: 4,
+    args: ["tools/faults/run.ts", "--seconds", "180", "--seed", values.seed],
+  },
   { name: "requests", weight: 1, args: ["tools/fuzz/run.ts", "--requests", "100000", "--seed", values.seed] },
   { name: "soak", weight: 1, args: ["tools/load/soak.ts"] },
   ...Array.from({ length: Number(values.rounds) }, (_, i) => ({

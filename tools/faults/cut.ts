@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually, PERSONAL_API_KEY, PROJECT_TOKEN, type Process } from "#testing/processes.ts";
 import type { Kind, Report } from "./rounds.ts";
-import { type Stage, startServer } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 import { checkWrites, eventsOf, startWriting, wordsOfTrouble } from "./writes.ts";
 
 /** How many connections are cut in a round. */
@@ -52,7 +52,7 @@ async function round(stage: Stage, filesAtFirst: number, random: () => number): 
   const { pool } = stage.database;
   const key = { authorization: `Bearer ${PERSONAL_API_KEY}` };
   const cutEvents = new Set<string>();
-  const writing = startWriting(stage.subjects, () => stage.processes, random);
+  const writing = startWriting(stage, random);
   const requests = [
     () => {
       const batch = eventsOf(stage.subjects, 1 + Math.floor(random() * 400), random);
@@ -114,16 +114,12 @@ async function round(stage: Stage, filesAtFirst: number, random: () => number): 
 
 export const cut: Kind = {
   name: "cut",
-  async open() {
-    const server = await startServer();
-    const stage = await server.stage(1);
+  async open(server) {
+    const stage = await (await server()).stage(1);
     const filesAtFirst = Math.max(...stage.processes.map(openFilesOf));
     return {
-      round: (random) => round(stage, filesAtFirst, random),
-      async close() {
-        await stage.close();
-        await server.close();
-      },
+      round: ({ random }) => round(stage, filesAtFirst, random),
+      close: stage.close,
     };
   },
 };

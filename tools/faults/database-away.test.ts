@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { createTestDatabase } from "#testing/database.ts";
-import { FAULTS, startWithoutDatabase, takeDatabaseAway } from "./database-away.ts";
+import { FAULTS, startWithBrokenServer, startWithoutDatabase, takeDatabaseAway } from "./database-away.ts";
 
 let database: Database;
 beforeEach(async () => {
@@ -20,6 +20,10 @@ function reach() {
 
 it("a process that starts without its database serves what the one before it knew, until the database is back", async () => {
   expect(await startWithoutDatabase(reach())).toEqual([]);
+});
+
+it("a process whose embedded server cannot be started serves what the one before it knew, until it can", async () => {
+  expect(await startWithBrokenServer()).toEqual([]);
 });
 
 it.each(FAULTS)(

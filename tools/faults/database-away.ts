@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -146,6 +146,51 @@ async function setReadOnly({ database }: Options, on: boolean): Promise<void> {
   await client.end();
 }
 
+/** What is wrong with what SDKs get. */
+async function wrongReads(process: Process, isStale: boolean): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [name, { call, isRight }] of Object.entries(READS)) {
+    const { status, headers, text, json } = await call(process);
+    if (status !== 200 || !isRight(json as never)) problems.push(`${name}: ${status} ${text.slice(0, 200)}`);
+    if (headers.has("switchyard-stale-since") !== isStale)
+      problems.push(`${name}: stale should be ${isStale}`);
+  }
+  return problems;
+}
+
+/** Starts a process whose embedded server refuses its settings, and then corrects them. */
+export async function startWithBrokenServer(): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-fault-"));
+  const settings = join(folder, "postgres/18/postgresql.auto.conf");
+  const running: Process[] = [];
+  const start = async () => {
+    const started = await startProcess({ DATA_DIR: folder });
+    running.push(started);
+    return started;
+  };
+  try {
+    const first = await start();
+    await prepare(first);
+    const problems = await wrongReads(first, false);
+    await first.end("SIGTERM");
+    const before = readFileSync(settings, "utf8");
+    writeFileSync(settings, "nonsense\n");
+    const next = await start();
+    problems.push(...(await wrongReads(next, true)));
+    writeFileSync(settings, before);
+    await eventually(async () => {
+      const body = { key: "again", active: false, filters: everyone };
+      return (await next.call("POST", "/api/projects/1/feature_flags/", body)).status === 201 || undefined;
+    }, next.output);
+    problems.push(...(await wrongReads(next, false)));
+    await next.end("SIGTERM");
+    return problems;
+  } finally {
+    for (const each of running) await each.end("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Starts a process whose database is not there, with the memory of one that has ended, and then brings the database back. */
 export async function startWithoutDatabase({
   target,
@@ -161,15 +206,8 @@ export async function startWithoutDatabase({
     running.push(started);
     return started;
   };
-  const readAll = async (process: Process, isStale: boolean) => {
-    for (const [name, { call, isRight }] of Object.entries(READS)) {
-      const { status, headers, text, json } = await call(process);
-      if (status !== 200 || !isRight(json as never))
-        problems.push(`${name}: ${status} ${text.slice(0, 200)}`);
-      if (headers.has("switchyard-stale-since") !== isStale)
-        problems.push(`${name}: stale should be ${isStale}`);
-    }
-  };
+  const readAll = async (process: Process, isStale: boolean) =>
+    void problems.push(...(await wrongReads(process, isStale)));
   try {
     const first = await start();
     await prepare(first);

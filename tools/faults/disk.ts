@@ -47,10 +47,10 @@ function fill(file: string): void {
 async function round(stage: Stage, random: () => number): Promise<Report> {
   const seconds = 0.5 + random() * 2.5;
   const moment = 10 + Math.floor(random() * 60);
-  const writing = startWriting(stage.subjects, () => stage.processes, random);
+  const writing = startWriting(stage, random);
   await writing.more(moment);
   const filler = join(stage.dataDir, "..", "filler");
-  const reading = keepReading(() => stage.processes);
+  const reading = keepReading(stage);
   const until = performance.now() + seconds * 1_000;
   // What the database gives back is taken again.
   for (; performance.now() < until; await delay(50)) fill(filler);
@@ -95,7 +95,7 @@ export const disk: Kind = {
     if (folder === null) throw new Error("No file system can be mounted.");
     const stage = await stageEmbedded(folder);
     return {
-      round: (random) => round(stage, random),
+      round: ({ random }) => round(stage, random),
       async close() {
         await stage.close();
         unmount(folder);

@@ -7,8 +7,8 @@ import { errorCode } from "#lib/platform/db/errors.ts";
 import { readMigrations } from "#lib/platform/db/migrate.ts";
 import { JOBS_TOPIC } from "#lib/platform/jobs/queue.ts";
 import { eventually, type Process } from "#testing/processes.ts";
-import type { Kind, Report } from "./rounds.ts";
-import { type Server, type Stage, stageEmbedded, startServer } from "./stage.ts";
+import type { Kind, Report, Seeded } from "./rounds.ts";
+import { type Server, type Stage, stageEmbedded } from "./stage.ts";
 import { checkWrites, startWriting, wordsOfTrouble } from "./writes.ts";
 
 /** A machine that has other things to do takes longer than a second, but not for ever. */
@@ -86,15 +86,19 @@ const POSTMASTER: Fault = {
 };
 const BACKEND: Fault = { what: "a process of the database server", strike: killBackend };
 
+const killOne = async (stage: Stage, random: () => number) => kill(stage, choose(random, stage.processes));
+
 const EMBEDDED: readonly Fault[] = [
+  // Of the one that keeps the database server, or of the other.
+  { what: "one of two processes", strike: killOne },
   {
-    what: "the application",
+    what: "all processes",
     strike: async (stage) => {
       for (const victim of [...stage.processes]) await kill(stage, victim);
     },
   },
   {
-    what: "application and database server",
+    what: "all processes and the database server",
     strike: async (stage) => {
       process.kill(stage.postmaster(), "SIGKILL");
       for (const victim of [...stage.processes]) await kill(stage, victim);
@@ -103,8 +107,6 @@ const EMBEDDED: readonly Fault[] = [
   POSTMASTER,
   BACKEND,
 ];
-
-const killOne = async (stage: Stage, random: () => number) => kill(stage, choose(random, stage.processes));
 
 const SHARED: readonly Fault[] = [
   { what: "one of several processes", strike: killOne },
@@ -123,11 +125,15 @@ async function requestJobs({ subjects, processes }: Stage, random: () => number)
   await delay(random() * 300);
 }
 
-async function killingRound(stage: Stage, faults: readonly Fault[], random: () => number): Promise<Report> {
-  const fault = choose(random, faults);
+async function killingRound(
+  stage: Stage,
+  faults: readonly Fault[],
+  { turn, random }: Seeded,
+): Promise<Report> {
+  const fault = turn(faults);
   const moment = 10 + Math.floor(random() * 90);
   const count = stage.processes.length;
-  const writing = startWriting(stage.subjects, () => stage.processes, random);
+  const writing = startWriting(stage, random);
   const said = () => stage.processes.map((each) => each.output().slice(-2_000)).join("\n");
   const everyone = new Set(stage.processes);
   await writing.more(moment);
@@ -163,23 +169,17 @@ export const killEmbedded: Kind = {
   name: "kill",
   async open() {
     const stage = await stageEmbedded();
-    return { round: (random) => killingRound(stage, EMBEDDED, random), close: stage.close };
+    await stage.start();
+    return { round: (seeded) => killingRound(stage, EMBEDDED, seeded), close: stage.close };
   },
 };
 
 /** One of several processes on a shared server, or that server. */
 export const killShared: Kind = {
-  name: "kill-shared",
-  async open() {
-    const server = await startServer();
-    const stage = await server.stage(2);
-    return {
-      round: (random) => killingRound(stage, SHARED, random),
-      async close() {
-        await stage.close();
-        await server.close();
-      },
-    };
+  name: "shared",
+  async open(server) {
+    const stage = await (await server()).stage(2);
+    return { round: (seeded) => killingRound(stage, SHARED, seeded), close: stage.close };
   },
 };
 
@@ -217,9 +217,9 @@ function killIfThere(pid: number): void {
 }
 
 /** Starts on a database of an older release and is interrupted; the next start has to finish what was begun. */
-async function migrationRound(server: Server, expected: string, random: () => number): Promise<Report> {
+async function migrationRound(server: Server, expected: string, { turn, random }: Seeded): Promise<Report> {
   const level = 1 + Math.floor(random() * (readMigrations().length - 1));
-  const victim = choose(random, ["process", "backend", "database server"] as const);
+  const victim = turn(["process", "backend", "database server"] as const);
   const patience = random() * 200;
   const older = olderMigrations(level);
   const dataDir = mkdtempSync(join(tmpdir(), "switchyard-faults-migration-"));
@@ -269,11 +269,13 @@ async function migrationRound(server: Server, expected: string, random: () => nu
 /** Processes that migrate. */
 export const killMigrating: Kind = {
   name: "migrate",
-  async open() {
-    const server = await startServer();
-    const fresh = await server.migrated(await server.create());
+  async open(server) {
+    const on = await server();
+    const name = await on.create();
+    const fresh = await on.migrated(name);
     const expected = await schemaOf(fresh);
     await fresh.close();
-    return { round: (random) => migrationRound(server, expected, random), close: server.close };
+    await on.drop(name);
+    return { round: (seeded) => migrationRound(on, expected, seeded), close: async () => undefined };
   },
 };

@@ -10,6 +10,8 @@ type LineState = "open" | "frozen" | "refusing" | "gone";
 export type Line = {
   readonly port: number;
   set(state: LineState): Promise<void>;
+  /** Lets what the server says arrive so much later, in ms. */
+  slowDown(ms: number): void;
   close(): Promise<void>;
 };
 
@@ -23,6 +25,17 @@ const reach = ({ host, port }: Target): Socket =>
 export async function layLine(target: Target): Promise<Line> {
   const sockets = new Set<Socket>();
   let state: LineState = "open";
+  let late = 0;
+  /** Writes later, and in order when that changes meanwhile. */
+  const writeLate = (to: Socket) => {
+    let last = 0;
+    return (bytes: Buffer) => {
+      const now = performance.now();
+      last = Math.max(last, now + late);
+      if (last === now) to.write(bytes);
+      else setTimeout(() => to.write(bytes), last - now);
+    };
+  };
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined);
@@ -35,7 +48,7 @@ export async function layLine(target: Target): Promise<Line> {
       [near, far],
       [far, near],
     ] as const) {
-      from.on("data", (bytes) => to.write(bytes));
+      from.on("data", from === far ? writeLate(to) : (bytes) => to.write(bytes));
       from.once("close", () => to.destroy());
       if (state === "frozen") from.pause();
     }
@@ -73,6 +86,9 @@ export async function layLine(target: Target): Promise<Line> {
       if (before === "gone") for (const socket of sockets) socket.destroy();
       for (const socket of sockets) socket.resume();
       if (!server.listening) await listen(port);
+    },
+    slowDown(ms) {
+      late = ms;
     },
     close: stopListening,
   };

@@ -4,7 +4,10 @@ import { PERSONAL_API_KEY, PROJECT_TOKEN, type Process } from "#testing/processe
 const READS: readonly [name: string, call: (process: Process) => ReturnType<Process["call"]>][] = [
   [
     "flags",
-    (process) => process.call("POST", "/flags?v=2", { token: PROJECT_TOKEN, distinct_id: "nobody" }, {}),
+    (process) => {
+      const person = { distinct_id: "nobody", person_properties: { plan: "free" } };
+      return process.call("POST", "/flags?v=2", { token: PROJECT_TOKEN, ...person }, {});
+    },
   ],
   [
     "definitions",
@@ -16,14 +19,14 @@ const READS: readonly [name: string, call: (process: Process) => ReturnType<Proc
 ];
 
 /** Evaluates flags and fetches definitions without a pause, which has to go well all the time. */
-export function keepReading(processes: () => readonly Process[]) {
+export function keepReading({ processes, over }: { processes: readonly Process[]; over: AbortSignal }) {
   const stopping = new AbortController();
+  const stop = AbortSignal.any([stopping.signal, over]);
   const problems: string[] = [];
   const times: number[] = [];
   const keep = async (...[name, call]: (typeof READS)[number]) => {
-    for (let turn = 0; !stopping.signal.aborted; turn += 1) {
-      const list = processes();
-      const process = list[turn % list.length];
+    for (let turn = 0; !stop.aborted; turn += 1) {
+      const process = processes[turn % processes.length];
       const began = performance.now();
       const answer = process && (await call(process).catch(() => undefined));
       times.push(performance.now() - began);
@@ -34,10 +37,10 @@ export function keepReading(processes: () => readonly Process[]) {
   };
   const stopped = Promise.all(READS.map((read) => keep(...read)));
   return {
-    /** Of all, in ms: how long the slowest per cent took at least. */
-    p99: () => {
+    /** How long the slowest of such a share took at least, in ms. */
+    slowest: (share: number) => {
       const sorted = times.toSorted((a, b) => a - b);
-      return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+      return sorted[Math.floor(sorted.length * (1 - share))] ?? 0;
     },
     stop: async (): Promise<string[]> => {
       stopping.abort();

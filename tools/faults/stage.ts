@@ -25,6 +25,8 @@ export type Stage = {
   processes: Process[];
   /** Starts another one, as an operator does. */
   start(): Promise<Process>;
+  /** Aborted when the stage is closed: nobody goes on writing or reading then. */
+  over: AbortSignal;
   /** The process id of the database server. */
   postmaster(): number;
   close(): Promise<void>;
@@ -40,6 +42,7 @@ const folderFor = (name: string, parent = tmpdir()) =>
 export async function stageEmbedded(parent?: string): Promise<Stage> {
   const dataDir = folderFor("embedded", parent);
   const processes: Process[] = [];
+  const over = new AbortController();
   const start = async () => {
     const started = await startProcess({ DATA_DIR: dataDir, ...SECRETS });
     processes.push(started);
@@ -60,8 +63,10 @@ export async function stageEmbedded(parent?: string): Promise<Stage> {
     dataDir,
     processes,
     start,
+    over: over.signal,
     postmaster: () => postmasterOf(dataDir),
     async close() {
+      over.abort();
       await database.close();
       await Promise.all(processes.map((each) => each.end("SIGTERM")));
       rmSync(dataDir, { recursive: true, force: true });
@@ -77,7 +82,7 @@ type StageOptions = {
 };
 
 /** A PostgreSQL server, and a database with the subjects that others are copied from. */
-export async function startServer(settings: Record<string, string> = {}) {
+async function startServer(settings: Record<string, string> = {}) {
   const folder = folderFor("server");
   const root = await openDatabase({ dataDir: folder, settings: { max_connections: "200", ...settings } });
   const { host, port, user } = root.pool.options;
@@ -128,6 +133,7 @@ export async function startServer(settings: Record<string, string> = {}) {
       const dataDir = folderFor("stage");
       const database = connectionTo(name);
       const processes: Process[] = [];
+      const over = new AbortController();
       const start = async () => {
         const started = await startProcess(
           { DATABASE_URL: urlOfCopy(name), DATA_DIR: dataDir, ...SECRETS, ...env },
@@ -146,8 +152,10 @@ export async function startServer(settings: Record<string, string> = {}) {
         dataDir,
         processes,
         start,
+        over: over.signal,
         postmaster: () => postmasterOf(folder),
         async close() {
+          over.abort();
           await Promise.all(processes.map((each) => each.end("SIGTERM")));
           await database.close();
           await drop(name);
@@ -168,3 +176,15 @@ export async function startServer(settings: Record<string, string> = {}) {
 }
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
+
+/** A server that is started when it is first asked for. */
+export function serverOnDemand() {
+  let started: Promise<Server> | undefined;
+  return {
+    server: () => {
+      started ??= startServer();
+      return started;
+    },
+    close: async () => (await started)?.close(),
+  };
+}

@@ -161,13 +161,23 @@ function createLedger() {
   };
 }
 
+/** So many answers are listed. */
+const PROBLEMS_MAX = 20;
+
 type Answer = Awaited<ReturnType<Process["call"]>>;
 
+type Written = { subjects: Subjects; processes: readonly Process[]; over: AbortSignal };
+
 /** Writes of every kind, one after another each, through any of the processes that are there. */
-export function startWriting(subjects: Subjects, processes: () => readonly Process[], random: () => number) {
+export function startWriting(
+  { subjects, processes, over }: Written,
+  random: () => number,
+  what: "everything" | "events" = "everything",
+) {
   const { experiment, surveys } = subjects;
   const ledger = createLedger();
   const stopping = new AbortController();
+  const stop = AbortSignal.any([stopping.signal, over]);
   const pick = <T>(list: readonly T[]) => pickFrom(list, random);
 
   /** Null where nobody can say whether it was done. */
@@ -177,17 +187,18 @@ export function startWriting(subjects: Subjects, processes: () => readonly Proce
     body: unknown,
     headers?: Record<string, string>,
   ): Promise<Answer | null> {
-    while (processes().length === 0 && !stopping.signal.aborted) await delay(5);
-    const answer = await pick(processes())
-      ?.call(method, path, body, headers)
-      .catch(() => undefined);
+    while (processes.length === 0 && !stop.aborted) await delay(5);
+    const process = pick(processes);
+    const answer = await process?.call(method, path, body, headers).catch(() => undefined);
     if (answer && answer.status < 300) {
       ledger.acknowledged += 1;
       if (headers === undefined) ledger.changed += 1;
       return answer;
     }
-    if (answer && answer.status !== 503)
-      ledger.problems.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
+    if (answer && answer.status !== 503 && ledger.problems.length < PROBLEMS_MAX) {
+      const said = answer.status === 500 ? `; the process says: ${process?.output().slice(-800)}` : "";
+      ledger.problems.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}${said}`);
+    }
     if (answer?.status === 503 && !answer.headers.has("retry-after"))
       ledger.problems.push(`${method} ${path}: 503 without Retry-After`);
     ledger.refused += 1;
@@ -210,7 +221,7 @@ export function startWriting(subjects: Subjects, processes: () => readonly Proce
           : await send("POST", "/batch", { api_key: PROJECT_TOKEN, batch }, {});
       if (answer?.json.rejected) ledger.problems.push(`events were rejected: ${answer.text.slice(0, 300)}`);
       if (answer) for (const { uuid } of batch) ledger.events.set(uuid, true);
-      if (answer || stopping.signal.aborted) return;
+      if (answer || stop.aborted) return;
     }
   }
 
@@ -248,21 +259,23 @@ export function startWriting(subjects: Subjects, processes: () => readonly Proce
   }
 
   const keep = async (write: () => Promise<void>) => {
-    while (!stopping.signal.aborted) await write();
+    while (!stop.aborted) await write();
   };
   const changing = (scope: Scope) => {
     const mine: Item[] = [];
     return () => change(scope, mine);
   };
   const stopped = Promise.all([
-    keep(() => sendEvents(10)),
-    keep(() => sendEvents(25)),
-    keep(() => sendEvents(1)),
-    ...(Object.keys(PATHS) as Scope[]).map((scope) => keep(changing(scope))),
-    keep(async () => {
-      await compute();
-      await delay(30);
-    }),
+    ...[10, 25, 1].map((size) => keep(() => sendEvents(size))),
+    ...(what === "events"
+      ? []
+      : [
+          ...(Object.keys(PATHS) as Scope[]).map((scope) => keep(changing(scope))),
+          keep(async () => {
+            await compute();
+            await delay(30);
+          }),
+        ]),
   ]);
   return {
     ledger,
@@ -282,7 +295,7 @@ export function startWriting(subjects: Subjects, processes: () => readonly Proce
 }
 
 /** Events that wait in the spool of a process. */
-export const isSpoolEmpty = (folder: string): boolean =>
+const isSpoolEmpty = (folder: string): boolean =>
   !existsSync(`${folder}/spool`) || readdirSync(`${folder}/spool`).every((name) => !name.endsWith(".events"));
 
 const TABLES: Record<Scope, string> = {

@@ -70,10 +70,13 @@ const announce = ({ address, database }: Serving) =>
 const isFirst = () => cluster.worker === undefined || cluster.worker.id === 1;
 
 /** Keeps the embedded database up for as long as any of several processes needs it. */
-async function keepDatabase({ databaseUrl, dataDir }: Config): Promise<{ close: () => Promise<void> }> {
+async function keepDatabase(settings: Config): Promise<{ close: () => Promise<void> }> {
+  const { databaseUrl, dataDir } = settings;
   if (databaseUrl !== undefined) return { close: async () => undefined };
   const { Supervisor } = await import("#lib/platform/db/embedded/supervisor.ts");
-  return Supervisor.start({ dataDir });
+  const { readSnapshot, snapshotFile } = await import("#lib/app/snapshot.ts");
+  const snapshot = readSnapshot(snapshotFile(dataDir), Buffer.from(settings.encryptionKey));
+  return Supervisor.start({ dataDir, canWait: snapshot !== null });
 }
 
 /** Several processes behind one listener, until they are asked to end. */

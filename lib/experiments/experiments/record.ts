@@ -7,6 +7,7 @@ import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts"
 import { readViewer, type Viewer } from "#lib/flags/feature_flags/record.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 
+import { DatabaseUnavailable } from "#lib/platform/db/connect.ts";
 import { recordFrom } from "#lib/platform/fields-schema.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { momentText, momentTextOrNull } from "#lib/platform/http/moment-schema.ts";
@@ -87,7 +88,8 @@ function recordOf(
   { viewer, flags, holdouts, links, runs }: Surroundings,
 ): ExperimentRecord {
   const flag = flags.get(row.feature_flag_id);
-  if (!flag) throw new Error(`Flag ${row.feature_flag_id} of an experiment is missing.`);
+  // An experiment always has its flag; what is served while the database cannot be asked may be older than both.
+  if (!flag) throw new DatabaseUnavailable("The database is unavailable: the flag cannot be read.");
   const holdout = row.holdout_id === null ? undefined : holdouts.get(row.holdout_id);
   const manages = viewer.is_admin || row.created_by_id === viewer.user_id;
   const record = recordFrom(EXPERIMENT_FIELDS, row, {

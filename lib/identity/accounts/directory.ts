@@ -102,7 +102,8 @@ export function createDirectory(db: Db): Directory {
       if (!key) return null;
       const user = (await current()).users.get(key.user_id);
       if (!user?.is_active) return null;
-      if (now.getTime() - (touched.get(key.id) ?? 0) > TOUCH_EVERY_MS) {
+      // Also when the clock was set back since.
+      if (Math.abs(now.getTime() - (touched.get(key.id) ?? 0)) > TOUCH_EVERY_MS) {
         touched.set(key.id, now.getTime());
         await touchKey(db, key.id, now).catch((error: unknown) => {
           if (!asDatabaseUnavailable(error)) throw error;

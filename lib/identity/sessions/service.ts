@@ -86,7 +86,9 @@ export function createSessions(db: Db) {
       const digest = secureValueOf(id);
       const row = await rowOf(digest);
       if (!row || row.key_digest !== secureValueOf(apiKey) || row.expires_at <= now) return false;
-      if (now.getTime() - (touched.get(digest) ?? row.last_used_at.getTime()) > TOUCH_EVERY_MS) {
+      // Also when the clock was set back since.
+      const last = touched.get(digest) ?? row.last_used_at.getTime();
+      if (Math.abs(now.getTime() - last) > TOUCH_EVERY_MS) {
         touched.set(digest, now.getTime());
         await touchSession(db, digest, now);
       }

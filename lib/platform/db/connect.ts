@@ -69,9 +69,10 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     dataDir,
     ...(runtimeDir !== undefined && { runtimeDir }),
     ...(settings !== undefined && { settings }),
+    canWait: lastAnswer !== undefined,
   });
-  const { host, port, user } = await supervisor.address();
-  return connectTo({
+  const { host, port, user } = supervisor.isDown ? supervisor.place : await supervisor.address();
+  const opened = connectTo({
     kind: "embedded",
     description: `embedded PostgreSQL in ${dataDir}`,
     connection: { host, port, user, database: supervisor.database },
@@ -79,6 +80,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     gate: (patienceMs) => supervisor.address(patienceMs),
     release: () => supervisor.close(),
   });
+  if (supervisor.isDown && lastAnswer) opened.notifications.startAway(lastAnswer);
+  return opened;
 }
 
 type Target = {

@@ -145,29 +145,31 @@ class Runner<R extends { db: Db }> {
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
     const renewing = this.#renew(claim, lost);
     const { key, payload, now } = claim;
+    const began = performance.now();
+    // The database says when a job is due, so its clock counts and not this machine's.
+    const present = () => now.getTime() + performance.now() - began;
     try {
       const store = (progress: Parameters<typeof storeProgress>[2]) => storeProgress(db, claim, progress);
       await job.execute({ runtime, db, now, key, payload, signal, store });
-      await finishJob(db, claim, { error: null, run_at: this.#next(job), failed: false });
+      await finishJob(db, claim, { error: null, run_at: this.#next(job, present()), failed: false });
     } catch (error) {
       if (signal.aborted) return await releaseJob(db, claim);
       const message = messageOf(error);
       console.error(`Job ${claim.name} ${claim.key} failed (try ${claim.attempts}): ${message}`);
       const giveUp = job.every === null && claim.attempts >= ATTEMPTS_MAX;
-      const run_at = giveUp ? null : this.#retryAt(job, claim.attempts);
+      const run_at = giveUp ? null : this.#retryAt(job, claim.attempts, present());
       await finishJob(db, claim, { error: message, run_at, failed: giveUp });
     } finally {
       clearInterval(renewing);
     }
   }
 
-  #next({ every, offset }: AnyJob<R>): Date | null {
-    return every === null ? null : nextSlot({ every, offset }, new Date());
+  #next({ every, offset }: AnyJob<R>, now: number): Date | null {
+    return every === null ? null : nextSlot({ every, offset }, new Date(now));
   }
 
-  #retryAt(job: AnyJob<R>, attempts: number): Date {
-    const later = Date.now() + backoff(attempts);
-    return new Date(Math.min(later, this.#next(job)?.getTime() ?? Infinity));
+  #retryAt(job: AnyJob<R>, attempts: number, now: number): Date {
+    return new Date(Math.min(now + backoff(attempts), this.#next(job, now)?.getTime() ?? Infinity));
   }
 
   /** Keeps the lease while the job runs; a lease that is lost, or cannot be renewed in time, ends the work. */

@@ -30,7 +30,7 @@ function lockName(folder: string): string {
 }
 
 async function acquire(name: string, folder: string): Promise<Server> {
-  for (const deadline = Date.now() + 300_000; Date.now() < deadline; await delay(25)) {
+  for (const deadline = performance.now() + 300_000; performance.now() < deadline; await delay(25)) {
     const server = await listen(name);
     if (server) return server;
     if (!name.startsWith("\0") && !(await answers(name))) rmSync(name, { force: true });

@@ -18,6 +18,8 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 export type SupervisorOptions = LayoutOptions & {
   /** Server settings on top of ours, for tests. */
   settings?: Record<string, string>;
+  /** A server that cannot be started now is started again and again, instead of stopping the start. */
+  canWait?: boolean;
 };
 
 /** How to connect to the embedded server. */
@@ -46,6 +48,8 @@ export class Supervisor {
   #closed = false;
   /** The database on the server that is the application's. */
   readonly database = DATABASE;
+  /** Whether the server could not be started at first. */
+  isDown = false;
 
   private constructor(layout: Layout, settings: Record<string, string>) {
     this.#layout = layout;
@@ -53,11 +57,17 @@ export class Supervisor {
     this.#running = this.#bringUp();
   }
 
-  /** @throws StartError in one sentence when the server cannot be started */
-  static async start({ settings = {}, ...options }: SupervisorOptions): Promise<Supervisor> {
+  /** @throws StartError in one sentence when the server cannot be started, unless it `canWait` */
+  static async start({ settings = {}, canWait = false, ...options }: SupervisorOptions): Promise<Supervisor> {
     const supervisor = new Supervisor(prepareLayout(options), settings);
-    const first = await supervisor.#running;
-    supervisor.#keepUp(first);
+    try {
+      supervisor.#keepUp(await supervisor.#running);
+    } catch (error) {
+      if (!canWait) throw error;
+      report(error);
+      supervisor.isDown = true;
+      supervisor.#startAgain();
+    }
     return supervisor;
   }
 
@@ -79,6 +89,11 @@ export class Supervisor {
     }
   }
 
+  /** Where it is, or will be when it is up and its own. */
+  get place(): ServerAddress {
+    return { host: this.#layout.socketDir, port: SOCKET_PORT, user: "postgres" };
+  }
+
   /** Whether this process is the one that started the server. */
   async owns(): Promise<boolean> {
     return (await this.#running).own;
@@ -97,12 +112,16 @@ export class Supervisor {
     running.lost.then(() => {
       if (this.#closed) return;
       if (running.own) console.warn("The database server ended unexpectedly; starting it again.");
-      this.#running = this.#again();
-      this.#running.then(
-        (next) => this.#keepUp(next),
-        () => undefined,
-      );
+      this.#startAgain();
     });
+  }
+
+  #startAgain(): void {
+    this.#running = this.#again();
+    this.#running.then(
+      (next) => this.#keepUp(next),
+      () => undefined,
+    );
   }
 
   async #again(): Promise<Running> {
@@ -111,7 +130,7 @@ export class Supervisor {
       try {
         return await this.#bringUp();
       } catch (error) {
-        console.error(error instanceof Error ? error.message : error);
+        report(error);
         await delay(pause, undefined, { ref: false });
       }
     }
@@ -120,10 +139,10 @@ export class Supervisor {
   #bringUp(): Promise<Running> {
     return withFolderLock(this.#layout.home, async () => {
       ensureCluster(this.#layout);
-      for (const deadline = Date.now() + startDeadline; ; await delay(50)) {
+      for (const deadline = performance.now() + startDeadline; ; await delay(50)) {
         const running = (await this.#join()) ?? (await this.#startOwn());
         if (running) return running;
-        if (Date.now() > deadline) throw new StartError(this.#stuck());
+        if (performance.now() > deadline) throw new StartError(this.#stuck());
       }
     });
   }
@@ -148,7 +167,7 @@ export class Supervisor {
     if (recordedPostmaster(this.#layout)) return undefined;
     ensureSocketFolder(this.#layout);
     const server = startServer(this.#layout, this.#settings);
-    const address = { host: this.#layout.socketDir, port: SOCKET_PORT, user: "postgres" };
+    const address = this.place;
     while (!server.hasExited()) {
       const client = await connect({ socketDir: address.host });
       if (client) {
@@ -175,6 +194,8 @@ export class Supervisor {
     throw new StartError(`The database server did not start: ${said} (see ${this.#layout.logFile}).`);
   }
 }
+
+const report = (error: unknown) => console.error(error instanceof Error ? error.message : error);
 
 /** A connection to a server's administrative database; undefined if it does not accept one now. */
 async function connect({ socketDir }: Pick<Postmaster, "socketDir">): Promise<pg.Client | undefined> {

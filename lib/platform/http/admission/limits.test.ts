@@ -35,6 +35,13 @@ describe("a limit of calls per minute", () => {
     for (const now of [0, 10 * MINUTE, 1_000 * MINUTE]) expect(admitted(take, "ann", now, 50)).toBe(5);
   });
 
+  it("admits as many in a minute as before when the clock is set back", () => {
+    const take = rateLimit(3);
+    expect(admitted(take, "ann", 100 * MINUTE, 2)).toBe(2);
+    expect(admitted(take, "ann", 40 * MINUTE, 2)).toBe(1);
+    expect(admitted(take, "ann", 41 * MINUTE, 5)).toBe(3);
+  });
+
   it("counts each caller alone", () => {
     const take = rateLimit(2);
     expect(admitted(take, "ann", 0, 5)).toBe(2);

@@ -26,7 +26,8 @@ export function rateLimit(perMinute: number, name = "calls", siblings: Siblings 
 
   const bucketOf = (caller: string, now: number): Bucket => {
     const bucket = buckets.get(caller) ?? { tokens: perMinute, at: now };
-    bucket.tokens = Math.min(perMinute, bucket.tokens + (now - bucket.at) * perMs);
+    // A clock that is set back takes nothing away.
+    bucket.tokens = Math.min(perMinute, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
     bucket.at = now;
     buckets.set(caller, bucket);
     return bucket;

@@ -1,0 +1,35 @@
+import { afterAll, expect, it } from "vitest";
+import { clock } from "./clock.ts";
+import { cut } from "./cut.ts";
+import { disk } from "./disk.ts";
+import { killEmbedded, killMigrating, killShared } from "./kill.ts";
+import { type Kind, play } from "./rounds.ts";
+import { slow } from "./slow.ts";
+import { serverOnDemand } from "./stage.ts";
+
+const { server, close } = serverOnDemand();
+afterAll(close);
+
+/** Other tests use the machine at the same time. */
+const P99_MS = 3_000;
+
+/** Each fault once: consecutive seeds take turns. `npm run faults` plays many. */
+const ROUNDS: readonly [kind: Kind, rounds: number][] = [
+  [killEmbedded, 5],
+  [killShared, 4],
+  [killMigrating, 2],
+  [disk, 1],
+  [cut, 1],
+  [clock, 2],
+  [slow(P99_MS), 1],
+];
+
+it.each(ROUNDS.map(([kind, rounds]) => ({ name: kind.name, kind, rounds })))(
+  "nothing is lost, and it goes on by itself: $name, $rounds rounds",
+  async ({ kind, rounds, name }) => {
+    const { left_out, failed } = await play(kind, server, { rounds, seed: 1, seconds: 600 });
+    if (left_out !== null) console.warn(`${name} is left out: ${left_out}.`);
+    expect(failed).toEqual([]);
+  },
+  600_000,
+);
