@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type APIRequestContext, expect, test } from "@playwright/test";
+import { type APIRequestContext, expect, request as playwrightRequest, test } from "@playwright/test";
 import { SCOPE_OBJECTS } from "#lib/platform/http/contract.ts";
 import { type FilledProject, fillProject } from "#testing/every-resource.ts";
 import { PERSONAL_API_KEY } from "./playwright.config.ts";
@@ -53,27 +53,33 @@ function parametersOf({ file, name }: Action): string[] {
 
 let filled: FilledProject;
 let organization: string;
+/** What browsers say that our own pages are at. */
+let origin = "";
 /** Cookies by the state of the session that they are of. */
 const cookies: Record<string, string> = {};
 
 /** Signs in with a key as the form does. */
-async function cookieFor(request: APIRequestContext, key: string): Promise<string> {
+async function cookieFor(key: string): Promise<string> {
+  // A browser of its own: signing in again in the same one ends the session before.
+  const browser = await playwrightRequest.newContext({ baseURL: origin });
   const signIn = actionsOfTheBuild().find(({ name }) => name === "signInAction");
-  const answer = await request.post("/sign-in", {
+  // The form's fields come before the arguments that name it.
+  const form = new FormData();
+  form.append("_1_api_key", key);
+  form.append("0", '[{},"$K1"]');
+  const answer = await browser.post("/sign-in", {
     maxRedirects: 0,
-    headers: { "next-action": signIn?.id ?? "", origin: await originOf(request) },
-    multipart: { "1_api_key": key, "0": '[{},"$K1"]' },
+    headers: { "next-action": signIn?.id ?? "", origin: origin },
+    multipart: form,
   });
   const found = new RegExp(`${COOKIE}=([^;]+)`).exec(answer.headers()["set-cookie"] ?? "")?.[1];
   if (!found) throw new Error(`Signing in: ${answer.status()} ${await answer.text()}`);
+  await browser.dispose();
   return found;
 }
 
-async function originOf(request: APIRequestContext): Promise<string> {
-  return new URL((await request.get("/healthz")).url()).origin;
-}
-
-test.beforeAll(async ({ request }) => {
+test.beforeAll(async ({ request, baseURL }) => {
+  origin = baseURL ?? "";
   const api = apiOf(request);
   const project = await newProject(api, `${MARK} project`);
   const other = await newProject(api, "Next to the fence");
@@ -93,23 +99,23 @@ test.beforeAll(async ({ request }) => {
   organization = (await api("GET", "/api/organizations/@current/")).id;
   const keyWith = async (fields: object) =>
     (await api("POST", "/api/personal_api_keys/", { label: "Fence", scopes: ["*"], ...fields })).value;
-  cookies.right = await cookieFor(request, await keyWith({}));
-  cookies.elsewhere = await cookieFor(request, await keyWith({ scoped_teams: [other.id] }));
+  cookies.right = await cookieFor(await keyWith({}));
+  cookies.elsewhere = await cookieFor(await keyWith({ scoped_teams: [other.id] }));
   const reads = SCOPE_OBJECTS.map((object) => `${object}:read`);
-  cookies.reader = await cookieFor(request, await keyWith({ scopes: reads }));
-  cookies.ended = await cookieFor(request, await keyWith({}));
+  cookies.reader = await cookieFor(await keyWith({ scopes: reads }));
+  cookies.ended = await cookieFor(await keyWith({}));
   const signOut = actionsOfTheBuild().find(({ name }) => name === "signOutAction");
   await request.post("/sign-in", {
     maxRedirects: 0,
     headers: {
       cookie: `${COOKIE}=${cookies.ended}`,
-      origin: await originOf(request),
+      origin: origin,
       "next-action": signOut?.id ?? "",
     },
     data: "[]",
   });
   const revoked = await api("POST", "/api/personal_api_keys/", { label: "Gone", scopes: ["*"] });
-  cookies.revoked = await cookieFor(request, revoked.value);
+  cookies.revoked = await cookieFor(revoked.value);
   await request.delete(`/api/personal_api_keys/${revoked.id}/`, {
     headers: { authorization: `Bearer ${PERSONAL_API_KEY}` },
   });
@@ -145,7 +151,7 @@ function treeOf(file: string): string {
     },
     ["__PAGE__", {}, null, "refetch"],
   );
-  return encodeURIComponent(JSON.stringify(["", { children: tree }, null, null, true]));
+  return encodeURIComponent(JSON.stringify(["", { children: tree }, null, null]));
 }
 
 /** The ways in which browsers ask for a page. */
@@ -162,11 +168,26 @@ async function open(
   way: (typeof WAYS)[number],
   cookie: string | undefined,
 ) {
-  const answer = await request.get(addressOf(file), {
-    maxRedirects: 0,
-    headers: { ...headersFor(way, file), ...(cookie && { cookie: `${COOKIE}=${cookie}` }) },
-  });
-  return { status: answer.status(), location: answer.headers().location ?? "", text: await answer.text() };
+  const isPosted = /export async function POST/.test(readFileSync(join(ROOT, "app", file), "utf8"));
+  const ask = (path: string) =>
+    request.fetch(path, {
+      method: isPosted ? "POST" : "GET",
+      maxRedirects: 0,
+      headers: {
+        ...headersFor(way, file),
+        ...(isPosted && { origin }),
+        ...(cookie && { cookie: `${COOKIE}=${cookie}` }),
+      },
+    });
+  const first = await ask(addressOf(file));
+  // Data of a page is at an address of its own, which the server tells.
+  const { location = "" } = first.headers();
+  const answer = location.startsWith(`${addressOf(file)}?_rsc`) ? await ask(location) : first;
+  return {
+    status: answer.status(),
+    location: answer.headers().location ?? "",
+    text: await answer.text(),
+  };
 }
 
 test.describe("every page and file", () => {
@@ -176,6 +197,9 @@ test.describe("every page and file", () => {
       for (const way of isPage ? WAYS : (["whole"] as const)) {
         const seen = await open(request, file, way, cookies.right);
         expect(seen.status, `${way}, signed in: ${seen.text.slice(0, 200)}`).toBeLessThan(400);
+        expect(seen.location, `${way}, signed in`).not.toContain("/sign-in");
+        // What is asked for in this way does show the record, to those who may see it.
+        if (/\[project_id\].*\[/.test(file)) expect(seen.text, `${way}, signed in`).toContain(MARK);
         for (const state of ["none", "forged", "ended", "revoked"]) {
           const { status, location, text } = await open(request, file, way, cookies[state]);
           expect(text, `${way}, ${state}`).not.toContain(MARK);
@@ -218,6 +242,8 @@ async function stateOf(request: APIRequestContext): Promise<string[]> {
 function argumentFor({ file }: Action, name: string): unknown {
   if (name === "project_id") return String(filled.id);
   if (name === "organization_id") return organization;
+  if (name === "trial")
+    return { method: "GET", path: `/api/projects/${filled.id}/feature_flags/`, query: {}, body: null };
   if (name === "response_id") return filled.ids.response_id;
   if (name === "testCaseId") return filled.ids.test_case_id;
   const folders: Record<string, string> = {
@@ -234,11 +260,11 @@ function argumentFor({ file }: Action, name: string): unknown {
   return /^(deleted|hidden)$/.test(name) ? true : { name: "changed", id: filled.ids[folder] };
 }
 
-async function act(request: APIRequestContext, action: Action, cookie: string | undefined, origin: string) {
+async function act(request: APIRequestContext, action: Action, cookie: string | undefined, from: string) {
   const answer = await request.post(addressOf(action.page), {
     maxRedirects: 0,
     headers: {
-      origin,
+      origin: from,
       "content-type": "text/plain;charset=UTF-8",
       "next-action": action.id,
       ...(cookie && { cookie: `${COOKIE}=${cookie}` }),
@@ -266,13 +292,12 @@ test.describe("every server action", () => {
   test("refuses whoever is not signed in to the project, and changes nothing for them", async ({
     request,
   }) => {
-    const own = await originOf(request);
     const before = await stateOf(request);
     for (const action of actionsOfTheBuild()) {
       if (OPEN_ACTIONS.includes(action.name)) continue;
       const about = `${action.file} ${action.name}`;
       for (const state of ["none", "forged", "ended", "revoked"]) {
-        const { status, leadsTo, text } = await act(request, action, cookies[state], own);
+        const { status, leadsTo, text } = await act(request, action, cookies[state], origin);
         expect(status, `${about}, ${state}: ${text.slice(0, 300)}`).toBeLessThan(500);
         const isRefused =
           leadsTo.includes("/sign-in") || /"status":401|not_authenticated|\/sign-in/.test(text);
@@ -281,10 +306,10 @@ test.describe("every server action", () => {
       }
       const foreign = await act(request, action, cookies.right, "https://elsewhere.example");
       expect(foreign.status, `${about}, from another origin`).toBe(403);
-      const elsewhere = await act(request, action, cookies.elsewhere, own);
+      const elsewhere = await act(request, action, cookies.elsewhere, origin);
       expect(elsewhere.status, `${about}, a key of another project`).toBeLessThan(500);
       expect(elsewhere.text, `${about}, a key of another project`).not.toContain(MARK);
-      const reader = await act(request, action, cookies.reader, own);
+      const reader = await act(request, action, cookies.reader, origin);
       expect(reader.status, `${about}, a key that only reads`).toBeLessThan(500);
     }
     expect(await stateOf(request)).toEqual(before);

@@ -172,6 +172,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       "experiment_results.environment_query": query,
       "experiment_results.project_query": query,
       "experiment_results.preview_metric": { metric: paid },
+      "experiment_results.recalculate_timeseries": { metric: first, fingerprint: first.fingerprint },
     },
   };
 }

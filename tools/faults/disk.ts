@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorCode } from "#lib/platform/db/errors.ts";
 import { keepReading } from "./reads.ts";
-import type { Kind, Report } from "./rounds.ts";
+import type { Kind, Report, Seeded } from "./rounds.ts";
 import { type Stage, stageEmbedded } from "./stage.ts";
 import { checkWrites, startWriting, wordsOfTrouble } from "./writes.ts";
 
@@ -44,7 +44,8 @@ function fill(file: string): void {
   closeSync(handle);
 }
 
-async function round(stage: Stage, random: () => number): Promise<Report> {
+async function round(stage: Stage, { turn, random }: Seeded): Promise<Report> {
+  const what = turn(["disk full", "disk full and log used up"] as const);
   const seconds = 0.5 + random() * 2.5;
   const moment = 10 + Math.floor(random() * 60);
   const writing = startWriting(stage, random);
@@ -53,7 +54,12 @@ async function round(stage: Stage, random: () => number): Promise<Report> {
   const reading = keepReading(stage);
   const until = performance.now() + seconds * 1_000;
   // What the database gives back is taken again.
-  for (; performance.now() < until; await delay(50)) fill(filler);
+  for (; performance.now() < until; await delay(50)) {
+    fill(filler);
+    // The server has log files in stock; without any left it has to end, and cannot start while there is no space.
+    if (what !== "disk full")
+      await stage.database.pool.query("select pg_switch_wal()").catch(() => undefined);
+  }
   rmSync(filler);
   const began = performance.now();
   await writing.more(3, "changed");
@@ -75,7 +81,7 @@ async function round(stage: Stage, random: () => number): Promise<Report> {
   }
   const { refused } = writing.ledger;
   return {
-    what: `disk full, for ${seconds.toFixed(1)} s, ${refused} refused`,
+    what: `${what}, for ${seconds.toFixed(1)} s, ${refused} refused`,
     recovered_after: recovered,
     problems,
   };
@@ -95,7 +101,7 @@ export const disk: Kind = {
     if (folder === null) throw new Error("No file system can be mounted.");
     const stage = await stageEmbedded(folder);
     return {
-      round: ({ random }) => round(stage, random),
+      round: (seeded) => round(stage, seeded),
       async close() {
         await stage.close();
         unmount(folder);

@@ -12,7 +12,7 @@ import { type Server, type Stage, stageEmbedded } from "./stage.ts";
 import { checkWrites, startWriting, wordsOfTrouble } from "./writes.ts";
 
 /** A machine that has other things to do takes longer than a second, but not for ever. */
-const READY_WITHIN_MS = 20_000;
+const READY_WITHIN_MS = 30_000;
 
 const choose = <T>(random: () => number, list: readonly T[]): T => {
   const found = list[Math.floor(random() * list.length)];

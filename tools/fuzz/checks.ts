@@ -24,7 +24,7 @@ export const idsIn = (path: string): string[] =>
     .split(/[/?]/)
     .filter((part) => /^(\d{1,9}|[0-9a-f-]{36})$/.test(part));
 
-export const idOf = (answer: unknown): unknown => (isObject(answer) ? (answer.id ?? answer.uuid) : undefined);
+const idOf = (answer: unknown): unknown => (isObject(answer) ? (answer.id ?? answer.uuid) : undefined);
 
 export function createSender(address: string) {
   return async ({ method, path, headers, body }: Sent): Promise<Answer> => {
@@ -183,7 +183,7 @@ export function createFollower(given: {
     const again = read && (await send(read));
     if (again && again.status !== 200 && record.deleted !== true)
       notes.add(sent, { about: "created", what: `is read with ${again.status} afterwards` });
-    if (again && isObject(again.json))
+    if (again?.status === 200 && isObject(again.json))
       for (const { about, what } of differingFields(record, again.json))
         notes.add(sent, { about: `created ${about}`, what });
   };

@@ -41,7 +41,7 @@ const GROWTH_MB = 600;
 const COMPARED = 100;
 const COMPARED_EVERY = 20;
 /** How many requests are sent at once, where they are: half of them the same. */
-const TOGETHER = 8;
+const AT_ONCE = 8;
 /** Every text of the other project contains it. */
 const MARK = "theirmark";
 
@@ -201,16 +201,16 @@ async function drive(
   };
 
   /** Several clients that do the same, or something else, at the same moment. */
-  const checkTogether = async (sent: Sent) => {
-    const others = Array.from({ length: TOGETHER / 2 }, () => generated.next(operations));
-    const same = Array.from({ length: TOGETHER / 2 }, () => sent);
+  const checkAtOnce = async (sent: Sent) => {
+    const others = Array.from({ length: AT_ONCE / 2 }, () => generated.next(operations));
+    const same = Array.from({ length: AT_ONCE / 2 }, () => sent);
     const all = [...same, ...others.filter((one) => !isNeeded(one))];
     const answers = await Promise.all(all.map(async (one) => [one, await send(one)] as const));
     count += all.length;
     for (const [one, answer] of answers) {
       learn(one, answer);
       const fault = judge(one, answer);
-      if (fault) notes.add(one, { ...fault, about: `together: ${fault.about}` });
+      if (fault) notes.add(one, { ...fault, about: `at once: ${fault.about}` });
     }
   };
 
@@ -219,7 +219,7 @@ async function drive(
     const first = operations[Math.floor(turn / 2)];
     const sent = generated.next(first ? [first] : operations);
     if (isNeeded(sent)) continue;
-    if (sent.method !== "GET" && chance(random, 0.03)) await checkTogether(sent);
+    if (sent.method !== "GET" && chance(random, 0.03)) await checkAtOnce(sent);
     else await checkOne(sent);
     if (atFirst === 0 && count >= Math.min(1_000, requests)) atFirst = residentMb(child.pid);
     if (turn % 500 === 499) onProgress?.(count, notes.problems.size);
