@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { type Db, openDatabase } from "#lib/platform/db/connect.ts";
 import { LINES } from "#lib/platform/http/progress-schema.ts";
-import { type BenchService, startService } from "./service.ts";
+import { type BenchService, cpuSeconds, startService } from "./service.ts";
 
 const { PERSONS = "1000000", PERSONS_PORT = "4192" } = process.env;
 
@@ -106,21 +106,28 @@ function startProbe(service: BenchService): () => Promise<number[]> {
   };
 }
 
-/** Of a count: how long it takes, and by how much it delays the requests beside it at most. */
-type CountFigures = { elapsed: number; delay: number };
+/** Of a count: how long it takes, by how much it delays the requests beside it at most, and what it computes. */
+type CountFigures = { elapsed: number; delay: number; cpu: { node: number; database: number } };
 
 async function measureCount(
   service: BenchService,
   { path, body }: Count,
   usual: number,
 ): Promise<CountFigures> {
-  const runs: CountFigures[] = [];
+  const runs: Omit<CountFigures, "cpu">[] = [];
   for (let i = 0; i < COUNT_REPEATS; i++) {
     const stop = startProbe(service);
     const elapsed = await timeOf(service, flags + path, body, LINES);
     runs.push({ elapsed, delay: Math.max(...(await stop())) - usual });
   }
-  return { elapsed: middle(runs.map((run) => run.elapsed)), delay: middle(runs.map((run) => run.delay)) };
+  const before = cpuSeconds(service.pid);
+  await timeOf(service, flags + path, body, LINES);
+  const after = cpuSeconds(service.pid);
+  return {
+    elapsed: middle(runs.map((run) => run.elapsed)),
+    delay: middle(runs.map((run) => run.delay)),
+    cpu: { node: after.node - before.node, database: after.database - before.database },
+  };
 }
 
 type SizeFigures = { asks: Map<string, number>; counts: Map<string, CountFigures> };
@@ -181,13 +188,13 @@ export async function benchPersons(): Promise<void> {
     );
   }
   console.info(
-    `\n${"counting everybody".padEnd(32)}     tenth      full             longest delay of others`,
+    `\n${"counting everybody".padEnd(32)}     tenth      full             longest delay of others   CPU s: node, database`,
   );
   for (const { name } of COUNTS) {
     const [before, after] = [tenth.counts.get(name), full.counts.get(name)];
     if (!before || !after) continue;
     console.info(
-      `${name.padEnd(32)}${cell(before.elapsed, 0)}${cell(after.elapsed, 0)}${verdict(after.elapsed, COUNT_MS)}${cell(after.delay)}${verdict(after.delay, DELAY_MS)}`,
+      `${name.padEnd(32)}${cell(before.elapsed, 0)}${cell(after.elapsed, 0)}${verdict(after.elapsed, COUNT_MS)}${cell(after.delay)}${verdict(after.delay, DELAY_MS)}${cell(after.cpu.node)}${cell(after.cpu.database)}`,
     );
   }
 }

@@ -25,6 +25,12 @@ export async function eventually<T>(
   throw new Error(`Waited too long. ${details()}`);
 }
 
+/** Those that go on; none of them outlives the program that started it. */
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /** Ends a process that was started here, and waits until it has. */
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
@@ -67,6 +73,8 @@ export async function startProcess(
     ...(signal && { signal }),
   });
   child.on("error", () => undefined);
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {

@@ -291,11 +291,11 @@ export async function takeDatabaseAway(options: Options): Promise<Outcome> {
       repeat(40, async () => {
         const uuid = uuidv7();
         const event = { event: "during", distinct_id: "ann", uuid, properties: { $set: { last: uuid } } };
-        const { at, status } = await timed("ingest", () =>
+        const { at, status, json } = await timed("ingest", () =>
           process.call("POST", "/batch", { api_key: PROJECT_TOKEN, batch: [event] }, {}),
         );
         if (status === 200) accepted.push(uuid);
-        else record(`an event after ${Math.round(at)} ms: ${status}`);
+        else record(`an event after ${Math.round(at)} ms: ${status} ${JSON.stringify(json)}`);
       }),
       repeat(100, async () => {
         const body = { key: `during-${uuidv7()}`, active: false, filters: everyone };

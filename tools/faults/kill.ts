@@ -109,9 +109,9 @@ const EMBEDDED: readonly Fault[] = [
 ];
 
 const SHARED: readonly Fault[] = [
+  POSTMASTER,
   { what: "one of several processes", strike: killOne },
   { what: "a process in the middle of jobs", strike: killOne },
-  POSTMASTER,
   BACKEND,
 ];
 

@@ -51,6 +51,8 @@ const unknown = wanted.filter((name) => !all.some((kind) => kind.name === name))
 if (unknown.length > 0)
   throw new Error(`--only knows ${all.map(({ name }) => name).join(", ")}, and not ${unknown.join(", ")}.`);
 
+// With it end the processes that it started.
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(1));
 const { server, close } = serverOnDemand();
 const summaries: Awaited<ReturnType<typeof play>>[] = [];
 for (const kind of all.filter(({ name }) => wanted.includes(name)))

@@ -21,7 +21,7 @@ export const personContract = {
     scope: "person:read",
     summary: "List persons",
     description:
-      "Newest first. A filter on properties is evaluated like a flag's conditions, on the newest 100,000 to 300,000 persons, or until 10,000 match; next continues with earlier ones.",
+      "Newest first. A filter on properties is evaluated like a flag's conditions, on the newest 50,000 to 300,000 persons, or until 10,000 match; next continues with earlier ones.",
     params: z.object(projectParam),
     query: personListQuery,
     status: 200,

@@ -167,7 +167,7 @@ describe("persons by conditions", () => {
     expect(await found({ key: "n", operator: "lt", value: 3 })).toEqual({
       numbers: [],
       count: [0, false],
-      before: ids[220_000],
+      before: ids[270_000],
     });
     expect(await found({ key: "plan", value: "PRO" })).toMatchObject({
       numbers: [320_000, 319_996],

@@ -33,8 +33,10 @@ import {
 type Of<Name extends keyof typeof personContract> = Input<(typeof personContract)[Name]>;
 
 const CHUNK = 5_000;
-/** How many persons one call looks through for conditions. */
-const SCAN_MAX = 100_000;
+/** How many persons one call looks through for conditions of which the database can tell nothing. */
+const SCAN_MAX = 50_000;
+/** How many where it can tell who may match. */
+const NARROWED_MAX = 100_000;
 /** How many numbers of persons it looks through beyond that for the few that the database says may match. */
 const FURTHER_MAX = 200_000;
 /** How many of these it looks at. */
@@ -141,8 +143,8 @@ function createPage(
 
 /**
  * Looks through the persons that the filter leaves, newest first, for those whom the conditions hold for: until there
- * are MATCHES_MAX, through SCAN_MAX of them, or further where the page is not full and the database can tell who may
- * match.
+ * are MATCHES_MAX, through SCAN_MAX of them, or further where the database can tell who may match, above all while the
+ * page is not full.
  */
 async function matchingPage(
   context: MemberContext,
@@ -165,12 +167,12 @@ async function matchingPage(
     const isAll = last === null && ids.length < SEARCH_MAX;
     return answer(isAll ? 0 : (last ?? ids.at(-1) ?? 0));
   }
-  const from = await selectEdge(db, filter, SCAN_MAX);
+  const isNarrowed = conditions.narrowing.length > 0;
+  const from = await selectEdge(db, filter, isNarrowed ? NARROWED_MAX : SCAN_MAX);
   const before = filter.before ?? Number.MAX_SAFE_INTEGER;
   const last = await add(rangeOf(context, filter, { from, before }, conditions));
   if (last !== null) return answer(last);
-  if (from === 0 || conditions.narrowing.length === 0 || found.count >= page.offset + page.limit)
-    return answer(from);
+  if (from === 0 || !isNarrowed || found.count >= page.offset + page.limit) return answer(from);
   const further = { from: Math.max(0, from - FURTHER_MAX), before: from };
   const rare = await selectRareCandidates(db, filter, further, conditions, RARE_MAX);
   const lookedFrom = rare.length < RARE_MAX ? further.from : (rare.at(-1)?.id ?? further.from);
