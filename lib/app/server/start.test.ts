@@ -103,20 +103,20 @@ it("answers the request in progress before it stops", async () => {
       "content-length": body.length,
     },
   });
+  const answered = once(request, "response");
   request.write(body.slice(0, 500));
   // The server has the first half once it answers a request sent after it.
   await call(started, key, "GET", "/api/projects/1/feature_flags/");
   const stopped = end(started.child, "SIGTERM");
-  await eventually(
-    () =>
-      fetch(started.address).then(
-        () => undefined,
-        () => true,
-      ),
-    started.output,
-  );
+  // A connection that is made at the moment in which the last process closes its listener gets no answer.
+  const isRefused = () =>
+    fetch(started.address, { signal: AbortSignal.timeout(1_000) }).then(
+      () => undefined,
+      () => true,
+    );
+  await eventually(isRefused, started.output);
   request.end(body.slice(500));
-  const [response]: IncomingMessage[] = await once(request, "response");
+  const [response]: IncomingMessage[] = await answered;
   expect(response?.statusCode).toBe(201);
   response?.resume();
   expect(await stopped).toBe(0);
