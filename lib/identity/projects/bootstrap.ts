@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { secureValueOf } from "#lib/identity/accounts/directory.ts";
-import type { Db } from "#lib/platform/db/connect.ts";
+import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import {
   organization_memberships,
   organizations,
@@ -35,7 +35,7 @@ export async function bootstrap(
   db: Db,
   given: { bootstrap_personal_api_key?: string | undefined; bootstrap_project_token?: string | undefined },
 ): Promise<{ personal_api_key: string; project_token: string } | null> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await tx.execute("select pg_advisory_xact_lock(7294301)");
     const [existing] = await tx.select({ id: projects.id }).from(projects).limit(1);
     if (existing) return null;

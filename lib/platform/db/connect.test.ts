@@ -40,6 +40,16 @@ it("commits what a transaction did, or none of it", async () => {
   expect([await value(1), await value(2)]).toEqual([10, undefined]);
 });
 
+it("keeps its connections where a transaction cannot begin", async () => {
+  const { options, totalCount } = database.pool;
+  for (let i = 0; i <= options.max; i++) {
+    const impossible = inTransaction(database.db, async () => undefined, { isolationLevel: "none" as never });
+    await expect(impossible).rejects.toThrow();
+  }
+  expect(database.pool.idleCount).toBe(database.pool.totalCount);
+  expect(database.pool.totalCount).toBeLessThanOrEqual(Math.max(1, totalCount));
+});
+
 it("repeats a transaction that the database broke off for a deadlock", async () => {
   await database.pool.query("insert into numbers values (31, 0), (32, 0)");
   let met = 0;

@@ -209,6 +209,26 @@ function reasonOf(error: unknown): string {
   return inner === undefined ? error.message : reasonOf(inner);
 }
 
+/** A transaction on a connection that goes back to its pool however it ends: where it cannot begin, too. */
+async function transactionOn<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+  options: PgTransactionConfig | undefined,
+): Promise<T> {
+  const pool = "$client" in db ? db.$client : null;
+  if (!(pool instanceof pg.Pool)) return db.transaction(work, options);
+  const client = await pool.connect();
+  let isBroken = false;
+  try {
+    return await drizzle(client).transaction(work, options);
+  } catch (error) {
+    isBroken = asDatabaseUnavailable(error) !== null;
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
 const RETRIES = 5;
 
 /**
@@ -225,7 +245,7 @@ export async function inTransaction<T>(
   if (db instanceof PgTransaction) return work(db);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction(work, options);
+      return await transactionOn(db, work, options);
     } catch (error) {
       const code = deepErrorCode(error);
       if ((code !== "40001" && code !== "40P01") || attempt > RETRIES)

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Db } from "#lib/platform/db/connect.ts";
+import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { readStored } from "#lib/surveys/results/ingest/counts.ts";
 import type { DurationCount } from "#lib/surveys/results/ingest/durations.ts";
 import type { SurveyScope } from "#lib/surveys/results/ingest/ingest-store.ts";
@@ -279,7 +279,7 @@ export async function withStatementTimeout<T>(
   milliseconds: number,
   read: (tx: Db) => Promise<T>,
 ): Promise<T> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // What is counted is mostly in memory, where an index costs hardly more than reading everything.
     await tx.execute(sql`
       select set_config('statement_timeout', ${String(milliseconds)}, true),
