@@ -249,32 +249,32 @@ async function candidates(db: Db, some: SQL, wanted: Wanted): Promise<Candidate[
   );
 }
 
+/** The persons of a range who may match. */
+const inRange = (filter: PersonFilter, { from, before }: Range, wanted: Wanted): SQL =>
+  sql`select id, ${propertyTexts(wanted.properties)} from ${persons}
+    where ${whereOf({ ...filter, before })} and id >= ${from} ${narrowedBy(wanted.narrowing)}`;
+
 /** The newest persons of a range who may match. */
 export function selectCandidates(
   db: Db,
   filter: PersonFilter,
-  { from, before }: Range,
+  range: Range,
   wanted: Wanted,
   limit: number,
 ): Promise<Candidate[]> {
-  const some = sql`select id, ${propertyTexts(wanted.properties)} from ${persons}
-    where ${whereOf({ ...filter, before })} and id >= ${from} ${narrowedBy(wanted.narrowing)}`;
-  return candidates(db, sql`${some} order by id desc limit ${limit}`, wanted);
+  return candidates(db, sql`${inRange(filter, range, wanted)} order by id desc limit ${limit}`, wanted);
 }
 
 /** The same of a range in which few may match: all of it is read, by several processes where that is sooner. */
 export function selectRareCandidates(
   db: Db,
   filter: PersonFilter,
-  { from, before }: Range,
+  range: Range,
   wanted: Wanted,
   limit: number,
 ): Promise<Candidate[]> {
   // Not in the order of an index, in which only one process would read.
-  const some = sql`select id, ${propertyTexts(wanted.properties)} from ${persons}
-    where ${whereOf({ ...filter, before })} and id >= ${from} ${narrowedBy(wanted.narrowing)}
-    order by id + 0 desc limit ${limit}`;
-  return candidates(db, some, wanted);
+  return candidates(db, sql`${inRange(filter, range, wanted)} order by id + 0 desc limit ${limit}`, wanted);
 }
 
 /** Those of some persons who may match. */
