@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that start servers and processes of their own take longest: last, they would leave one worker idle. */
-const SLOW = /\/lib\/(app\/(server|demo)|platform\/db)\/|\/(processes|faults|fuzz)\.test\.ts$/;
+const SLOW = /\/(tools|lib\/(app\/(server|demo)|platform\/db))\/|\/processes\.test\.ts$/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,6 +1,9 @@
 import { expect, type Page, test } from "@playwright/test";
 import { DEMO_LOADED_WITHIN_MS, loadDemo } from "./demo-project.ts";
-import { apiOf, expectAccessible, signIn, VIEWS } from "./service.ts";
+import { apiOf, expectAccessible, expectAccessibleInEveryView, showIn, signIn, VIEWS } from "./service.ts";
+
+// The parts take long: workers share them.
+test.describe.configure({ mode: "parallel" });
 
 /** Pages that look alike: ids are any, and of a query only what chooses a view counts. */
 function kindOf(url: URL): string {
@@ -58,38 +61,49 @@ async function expectToFit(page: Page, width: number): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-for (const { name, colorScheme, viewport } of VIEWS)
-  test.describe(name, () => {
-    test.use({ colorScheme, viewport });
+test("signing in is accessible", async ({ page }) => {
+  await page.goto("/sign-in");
+  await expectAccessibleInEveryView(page);
+  await expectToFit(page, 320);
+});
 
-    test("every kind of page, and what opens on it, is accessible", async ({ page, request }) => {
-      test.setTimeout(DEMO_LOADED_WITHIN_MS * 2);
-      const project = await loadDemo(apiOf(request));
-      await page.goto("/sign-in");
-      await expectAccessible(page);
-      await expectToFit(page, 320);
-      const start = `/project/${project}/feature_flags`;
-      await signIn(page, start);
-      const known = new Set([kindOf(new URL(page.url()))]);
-      const waiting = [new URL(page.url())];
-      const opened = new Set<string>();
-      for (let url = waiting.shift(); url; url = waiting.shift()) {
-        await test.step(kindOf(url), async () => {
-          await page.goto(url.href);
-          // The preview of a hosted page has a heading of its own.
-          await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
-          await page.waitForLoadState("networkidle");
-          await expectAccessible(page);
-          for (const link of await linksOf(page, project)) {
-            if (known.has(kindOf(link))) continue;
-            known.add(kindOf(link));
-            waiting.push(link);
-          }
-          await expectOpenedAccessible(page, opened);
-          await expectToFit(page, 320);
-        });
-      }
-      expect(known.size).toBeGreaterThan(20);
-      expect(opened.size).toBeGreaterThan(8);
-    });
+const isOfSurveys = ({ pathname }: URL) => /^\/project\/\d+\/surveys(\/|$)/.test(pathname);
+
+for (const [part, start, isIn] of [
+  ["surveys", "surveys", isOfSurveys],
+  ["everything else", "feature_flags", (url: URL) => !isOfSurveys(url)],
+] as const)
+  test(`every kind of page of ${part}, and what opens on it, is accessible`, async ({ page, request }) => {
+    test.setTimeout(DEMO_LOADED_WITHIN_MS * 2);
+    const project = await loadDemo(apiOf(request));
+    // Each page is loaded as the one before was left: every other one on a phone.
+    let views: readonly (typeof VIEWS)[number][] = VIEWS;
+    await showIn(page, VIEWS[0]);
+    await signIn(page, `/project/${project}/${start}`);
+    const waiting = [new URL(page.url())];
+    const known = new Set(waiting.map(kindOf));
+    const opened = new Map(VIEWS.map(({ name }) => [name, new Set<string>()]));
+    for (let url = waiting.shift(); url; url = waiting.shift()) {
+      await test.step(kindOf(url), async () => {
+        await page.goto(url.href);
+        // The preview of a hosted page has a heading of its own.
+        await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+        await page.waitForLoadState("networkidle");
+        for (const view of views)
+          await test.step(view.name, async () => {
+            await showIn(page, view);
+            await expectAccessible(page);
+            for (const link of await linksOf(page, project)) {
+              if (known.has(kindOf(link)) || !isIn(link)) continue;
+              known.add(kindOf(link));
+              waiting.push(link);
+            }
+            await expectOpenedAccessible(page, opened.get(view.name) ?? new Set());
+          });
+        await expectToFit(page, 320);
+      });
+      views = views.toReversed();
+    }
+    expect(known.size).toBeGreaterThan(10);
+    for (const [view, kinds] of opened) expect(kinds.size, view).toBeGreaterThan(5);
   });

@@ -4,9 +4,13 @@ import type { Api } from "./service.ts";
 const DEMO = "/api/organizations/@current/demo_project/";
 export const DEMO_LOADED_WITHIN_MS = 300_000;
 
-/** Loads the demo project, or waits for the journey that is loading it. */
+/** Begins to load the demo project, unless somebody has. */
+export const beginDemo = (api: Api): Promise<{ project_id: number; state: string; percent: number }> =>
+  api("POST", DEMO);
+
+/** Loads the demo project, or waits until it is loaded. */
 export async function loadDemo(api: Api): Promise<number> {
-  await api("POST", DEMO);
+  await beginDemo(api);
   await expect
     .poll(async () => (await api("GET", DEMO)).state, { timeout: DEMO_LOADED_WITHIN_MS, intervals: [1_000] })
     .toBe("done");

@@ -1,6 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { type Api, apiOf, expectAccessible, newProject, signIn, tabTo, VIEWS } from "./service.ts";
+import {
+  type Api,
+  apiOf,
+  expectAccessible,
+  expectAccessibleInEveryView,
+  newProject,
+  signIn,
+  tabTo,
+  VIEWS,
+} from "./service.ts";
 
 const questions = [
   {
@@ -113,39 +122,33 @@ test.describe("without a script", () => {
   });
 });
 
-for (const { name, colorScheme, viewport } of VIEWS) {
-  test.describe(name, () => {
-    test.use({ colorScheme, viewport });
-
-    test("every page of a survey is accessible", async ({ page, request }) => {
-      const api = apiOf(request);
-      const project = await newProject(api, "A shop for everybody");
-      const survey = await launch(api, project.id);
-      const complaints: string[] = [];
-      page.on("console", (message) => complaints.push(message.text()));
-      await page.goto(`/external_surveys/${survey.id}/?q0=2`);
-      await expectAccessible(page);
-      const next = page.getByRole("button", { name: "Next" });
-      await next.click();
-      await next.click();
-      await expect(page.getByRole("alert")).toBeFocused();
-      await expectAccessible(page);
-      await page.getByRole("textbox").fill("The queue");
-      await next.click();
-      await expectAccessible(page);
-      await page.getByRole("checkbox", { name: "Quiet" }).check();
-      await next.click();
-      await tabTo(page, page.getByRole("radio").first());
-      await expectAccessible(page);
-      await next.click();
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Thumbs down" }).click();
-      await expectAccessible(page);
-      // An answer that is missing is answered with a status that says so.
-      expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
-    });
-  });
-}
+test("every page of a survey is accessible", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "A shop for everybody");
+  const survey = await launch(api, project.id);
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  await page.goto(`/external_surveys/${survey.id}/?q0=2`);
+  await expectAccessibleInEveryView(page);
+  const next = page.getByRole("button", { name: "Next" });
+  await next.click();
+  await next.click();
+  await expect(page.getByRole("alert")).toBeFocused();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("textbox").fill("The queue");
+  await next.click();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("checkbox", { name: "Quiet" }).check();
+  await next.click();
+  await tabTo(page, page.getByRole("radio").first());
+  await expectAccessibleInEveryView(page);
+  await next.click();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Thumbs down" }).click();
+  await expectAccessibleInEveryView(page);
+  // An answer that is missing is answered with a status that says so.
+  expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
+});
 
 test("a survey's colours and a language from right to left are accessible too", async ({ page, request }) => {
   const api = apiOf(request);

@@ -20,18 +20,24 @@ async function weigh(
   const devtools = await context.newCDPSession(page);
   await devtools.send("Network.enable");
   const scripts = new Set<string>();
+  const underWay = new Set<string>();
   let isLoaded = false;
   let bytes = 0;
   devtools.on("Network.requestWillBeSent", ({ requestId, type }) => {
-    if (type === "Script" && !isLoaded) scripts.add(requestId);
+    if (type !== "Script" || isLoaded) return;
+    scripts.add(requestId);
+    underWay.add(requestId);
   });
   devtools.on("Network.dataReceived", ({ requestId, encodedDataLength }) => {
     if (scripts.has(requestId)) bytes += encodedDataLength;
   });
+  for (const end of ["Network.loadingFinished", "Network.loadingFailed"] as const)
+    devtools.on(end, ({ requestId }) => underWay.delete(requestId));
   page.on("load", () => {
     isLoaded = true;
   });
-  await page.goto(path, { waitUntil: "networkidle" });
+  await page.goto(path);
+  await expect.poll(() => underWay.size).toBe(0);
   await context.close();
   return Math.round(bytes / 1000);
 }

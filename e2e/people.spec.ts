@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
 
@@ -56,6 +57,43 @@ for (const view of VIEWS) {
       await expect(page.getByRole("heading", { name: "person-13@example.com", level: 1 })).toBeVisible();
       await expect(page.getByRole("row", { name: "seats 13" })).toBeVisible();
       await expectAccessible(page);
+    });
+
+    test("a person's data is exported, and everything about them erased", async ({ page, request }) => {
+      const api = apiOf(request);
+      const project = await withPeople(api, "Erasure");
+      const found = await api("GET", `/api/projects/${project.id}/persons/?distinct_id=person-1`);
+      await signIn(page, at(project, `persons/${found.results[0].id}`));
+      const saving = page.waitForEvent("download");
+      await page.getByRole("link", { name: "Export data" }).click();
+      const exported = JSON.parse(await readFile(await (await saving).path(), "utf8"));
+      expect(exported.person.properties.email).toBe("person-1@example.com");
+      expect(exported.events).toHaveLength(1);
+
+      await page.getByRole("button", { name: "Erase person" }).click();
+      const dialog = page.getByRole("alertdialog", { name: "Erase this person?" });
+      await expect(dialog.getByRole("list", { name: "What is deleted" })).toContainText("Event1");
+      await expectAccessible(page);
+      const confirm = dialog.getByRole("button", { name: "Erase person" });
+      await expect(confirm).toBeDisabled();
+      await dialog.getByRole("textbox").fill("person-1@example.com");
+      await confirm.click();
+      await expect(page.getByText("Everything about this person is erased")).toBeVisible();
+      await expectAccessible(page);
+      const certifying = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download certificate" }).click();
+      const certificate = await readFile(await (await certifying).path(), "utf8");
+      expect(JSON.parse(JSON.parse(certificate).statement)).toMatchObject({ removed_rows: { events: 1 } });
+      expect(certificate).not.toContain("person-1");
+
+      await page
+        .getByRole("navigation", { name: "Breadcrumb" })
+        .getByRole("link", { name: "Erasures" })
+        .click();
+      await expect(page.getByRole("row", { name: /Finished/ })).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "People", exact: true }).first().click();
+      await expect(page.getByRole("navigation", { name: "Pages" })).toContainText("29 people");
     });
 
     test("a person's flags say why", async ({ page, request }) => {

@@ -1,6 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { type Browser, expect, type Locator, type Page, test } from "@playwright/test";
-import { type Api, apiOf, comeBack, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+import {
+  type Api,
+  apiOf,
+  comeBack,
+  expectAccessible,
+  expectAccessibleInEveryView,
+  newProject,
+  signIn,
+  VIEWS,
+} from "./service.ts";
 
 type Project = { id: number };
 
@@ -664,41 +673,39 @@ const rich = {
   response_sampling_start_date: "2999-01-01T00:00:00Z",
 };
 
+test("every part of the builder is accessible", async ({ page, request }) => {
+  // Twenty looks by axe at large pages.
+  test.slow();
+  const api = apiOf(request);
+  const project = await newProject(api, "Accessible");
+  await signIn(page, listOf(project));
+  await expect(page.getByRole("list", { name: "Templates" })).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  const survey = await api("POST", surveysOf(project), rich);
+  await page.reload();
+  await expect(page.getByRole("link", { name: "Checkout pulse" })).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  await page.goto(`${listOf(project)}/new`);
+  await expectAccessibleInEveryView(page);
+  await page.goto(`${listOf(project)}/${survey.id}/edit`);
+  for (const name of ["Questions", "Flow", "Audience", "Schedule", "Appearance", "JSON"]) {
+    await part(page, name).click();
+    await expect(part(page, name)).toHaveAttribute("aria-selected", "true");
+    if (name === "Flow")
+      await expect(page.getByRole("application", { name: "Flow of the survey" })).toBeVisible();
+    if (name === "JSON")
+      await expect(page.getByRole("textbox", { name: "Survey as JSON" })).toBeVisible({ timeout: 30_000 });
+    await expectAccessibleInEveryView(page);
+  }
+  await part(page, "Flow").click();
+  await page.getByRole("radio", { name: "List" }).click();
+  await expect(page.getByRole("list", { name: /where their answers lead/ })).toBeVisible();
+  await expectAccessibleInEveryView(page);
+});
+
 for (const view of VIEWS) {
   test.describe(view.name, () => {
     test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
-
-    test("every part of the builder is accessible", async ({ page, request }) => {
-      // Nine looks by axe at large pages.
-      test.slow();
-      const api = apiOf(request);
-      const project = await newProject(api, "Accessible");
-      await signIn(page, listOf(project));
-      await expect(page.getByRole("list", { name: "Templates" })).toBeVisible();
-      await expectAccessible(page);
-      const survey = await api("POST", surveysOf(project), rich);
-      await page.reload();
-      await expect(page.getByRole("link", { name: "Checkout pulse" })).toBeVisible();
-      await expectAccessible(page);
-      await page.goto(`${listOf(project)}/new`);
-      await expectAccessible(page);
-      await page.goto(`${listOf(project)}/${survey.id}/edit`);
-      for (const name of ["Questions", "Flow", "Audience", "Schedule", "Appearance", "JSON"]) {
-        await part(page, name).click();
-        await expect(part(page, name)).toHaveAttribute("aria-selected", "true");
-        if (name === "Flow")
-          await expect(page.getByRole("application", { name: "Flow of the survey" })).toBeVisible();
-        if (name === "JSON")
-          await expect(page.getByRole("textbox", { name: "Survey as JSON" })).toBeVisible({
-            timeout: 30_000,
-          });
-        await expectAccessible(page);
-      }
-      await part(page, "Flow").click();
-      await page.getByRole("radio", { name: "List" }).click();
-      await expect(page.getByRole("list", { name: /where their answers lead/ })).toBeVisible();
-      await expectAccessible(page);
-    });
 
     test("a survey is found, archived and deleted, and each can be undone", async ({ page, request }) => {
       const api = apiOf(request);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type APIRequestContext, expect, type Locator, type Page, request, test } from "@playwright/test";
-import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+import { type Api, apiOf, expectAccessibleInEveryView, newProject, signIn } from "./service.ts";
 import { answerSurvey, launchedSurvey, QUESTIONS } from "./survey-answers.ts";
 import { expectFiguresToOpenTheirRows } from "./survey-figures.ts";
 
@@ -310,24 +310,18 @@ test("people who may only read see a note, and cannot archive a response", async
   );
 });
 
-for (const { name, colorScheme, viewport } of VIEWS) {
-  test.describe(name, () => {
-    test.use({ colorScheme, viewport });
-
-    test("every view is accessible", async ({ page }) => {
-      await signIn(page, path());
-      await expect(page.locator("figure svg").first()).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Answers", exact: true }).click();
-      await expectAccessible(page);
-      await page.goto(path("?open=event%3Dcompleted&of=Completed"));
-      await expect(rows(page).getByRole("listitem").first()).toBeVisible();
-      await expectAccessible(page);
-      for (const view of ["responses", "flow", "setup", "history"]) {
-        await page.goto(path(`?view=${view}`));
-        await expect(page.locator('main [aria-current="page"]')).toBeVisible();
-        await expectAccessible(page);
-      }
-    });
-  });
-}
+test("every view is accessible", async ({ page }) => {
+  await signIn(page, path());
+  await expect(page.locator("figure svg").first()).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Answers", exact: true }).click();
+  await expectAccessibleInEveryView(page);
+  await page.goto(path("?open=event%3Dcompleted&of=Completed"));
+  await expect(rows(page).getByRole("listitem").first()).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  for (const view of ["responses", "flow", "setup", "history"]) {
+    await page.goto(path(`?view=${view}`));
+    await expect(page.locator('main [aria-current="page"]')).toBeVisible();
+    await expectAccessibleInEveryView(page);
+  }
+});

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { inject } from "vitest";
 import { connectTo, type Database } from "#lib/platform/db/connect.ts";
+import { withDatabase } from "#lib/platform/db/connection-string.ts";
 
 /** The run's server, as passed to the workers by the setup. */
 export type TestServer = {
@@ -25,13 +26,6 @@ export function connectionTo({ url, address }: TestServer, name: string): Databa
     // A deadline is for what hangs, not for a machine that has other things to do.
     poolWaitMs: 15_000,
   });
-}
-
-/** The connection string with another database's name. */
-export function withDatabase(url: string, name: string): string {
-  const [, server, query = ""] = /^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? [];
-  if (server === undefined) throw new Error("DATABASE_URL has no server part.");
-  return `${server}/${name}${query}`;
 }
 
 const administrative = (server: TestServer) =>
@@ -58,4 +52,11 @@ export async function createTestDatabase(): Promise<Database> {
     await root.close();
   };
   return { ...opened, close };
+}
+
+/** How a program of its own reaches a test's database. */
+export function urlOf({ description }: Pick<Database, "description">): string {
+  const { url, address } = inject("server");
+  const base = url ?? `postgres://${address.user}@localhost/x?host=${address.host}&port=${address.port}`;
+  return withDatabase(base, description);
 }

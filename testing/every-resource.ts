@@ -119,6 +119,17 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   const { api_token } = await call("GET", `${root}/`);
   await call("POST", "/batch/", { api_key: api_token, historical_migration: true, batch });
   const persons = await get("persons/");
+  const forgotten = {
+    event: `${name} left`,
+    distinct_id: `${name}-forgotten`,
+    uuid: uuidv7(),
+    properties: {},
+  };
+  await call("POST", "/batch/", { api_key: api_token, batch: [forgotten] });
+  const erased = await post("persons/bulk_delete", {
+    distinct_ids: [forgotten.distinct_id],
+    delete_events: true,
+  });
   const responses = await get(`surveys/${survey.id}/responses/`);
   const dashboards = await get("dashboards/");
   const [first] = experiment.metrics;
@@ -138,6 +149,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       cohorts: cohort.id,
       dashboards: dashboards.results[0].id,
       persons: persons.results[0].id,
+      erasures: erased.erasures[0].id,
     },
     queries: {
       "feature_flags.evaluation_reasons": { distinct_id: person(0) },
@@ -172,6 +184,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       "experiment_results.environment_query": query,
       "experiment_results.project_query": query,
       "experiment_results.preview_metric": { metric: paid },
+      "events.preview_event_retention": { event_retention: { days: 30 } },
       "experiment_results.recalculate_timeseries": { metric: first, fingerprint: first.fingerprint },
     },
   };

@@ -1,6 +1,8 @@
 import { createHandle } from "#lib/app/api.ts";
 import { createRuntime } from "#lib/app/runtime.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
+import type { Database } from "#lib/platform/db/connect.ts";
+import type { Replica } from "#lib/platform/db/replica.ts";
 import type { Limits } from "#lib/platform/http/mount.ts";
 import { createTestDatabase } from "./database.ts";
 import { requireDocumented } from "./documented.ts";
@@ -16,14 +18,24 @@ export type Reply = {
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
 /** A whole service on a fresh database of its own, called in process. */
-export async function startService(options: { limits?: Limits } = {}) {
-  const database = await createTestDatabase();
+export async function startService(
+  options: { limits?: Limits; metricsToken?: string; database?: Database; replica?: Replica } = {},
+) {
+  const database = options.database ?? (await createTestDatabase());
   const first = await bootstrap(database.db, {});
   if (!first) throw new Error("The test database is not empty.");
-  const runtime = createRuntime(database.db, { encryption_key: Buffer.alloc(32, 7) }, database);
+  const runtime = createRuntime(
+    database.db,
+    { encryption_key: Buffer.alloc(32, 7) },
+    { availability: database.availability, replica: options.replica ?? null },
+  );
   const handle = createHandle(runtime, {
     limits: options.limits ?? { management: 0, definitions: 0, events: 0 },
     version: "0.0.0-test",
+    metrics: {
+      token: options.metricsToken,
+      pools: { requests: database.pool, jobs: database.jobPool },
+    },
   });
   const api = async (
     method: string,
@@ -56,6 +68,7 @@ export async function startService(options: { limits?: Limits } = {}) {
     handle,
     runtime,
     db: database.db,
+    database,
     availability: database.availability,
     notifications: database.notifications,
     key: first.personal_api_key,

@@ -7,7 +7,7 @@
  *   recipes       builds and serves a copy with a field and kinds added as docs/recipes.md says
  *   faults        rounds of each kind of `npm run faults`: what is killed, full, cut, late or away
  *   requests      100,000 generated requests to a process, as its OpenAPI document describes them and otherwise
- *   soak          ten minutes of everything, at 70 % of what a server can answer
+ *   soak          ten minutes of everything, at 70 % of what a server can answer; then floods of one project
  *   fuzzing       every test file with generated input, several rounds, each with new input
  *
  *   --hours H         how long all of it may take at most: 6

@@ -20,7 +20,7 @@ export function SignInDialog({ email, signInAgain }: { email: string; signInAgai
   if (state === "open") return null;
   if (state === "ended")
     return (
-      <div className="fixed inset-x-3 top-3 z-40 mx-auto max-w-md shadow-pop">
+      <div className="fixed inset-x-3 top-14 z-40 mx-auto max-w-md shadow-pop frame:top-3">
         <Callout
           tone="warning"
           live

@@ -1,4 +1,4 @@
-import { formatCompact, formatCount, formatNumber } from "#lib/platform/format.ts";
+import { formatCompact, formatCount, formatNumber, plural } from "#lib/platform/format.ts";
 
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
 const STEP = 1_000;
@@ -33,6 +33,31 @@ const WORDS: Readonly<Record<string, string>> = {
 /** What a table contains; its name if there is no label. */
 export const tableText = (name: string): string =>
   WORDS[name] ?? (name[0] ?? "").toUpperCase() + name.slice(1).replaceAll("_", " ");
+
+const JOBS: Readonly<Record<string, string>> = {
+  "experiments.days": "Closing days of experiments",
+  "events.history": "Copying events to ClickHouse",
+  "experiments.recalculate": "Recalculating experiments",
+  "instance.backup": "Backups",
+  "surveys.due": "Dates and limits of surveys",
+  "surveys.recode": "Changed questions of surveys",
+  "surveys.sweep": "Check of all surveys' dates",
+};
+
+/** What a kind of job does; its name if there is no label. */
+export const jobText = (name: string): string => JOBS[name] ?? name;
+
+const PERIODS = [
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+] as const;
+
+/** A period after "every": "day", "6 hours". */
+export function periodText(seconds: number): string {
+  const [size, name] = PERIODS.find(([size]) => seconds % size === 0) ?? [1, "second"];
+  return seconds === size ? name : plural(seconds / size, name);
+}
 
 const WEEK_MS = 7 * 86_400_000;
 

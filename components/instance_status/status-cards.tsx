@@ -3,6 +3,7 @@ import { Card, Facts } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import type { InstanceStatus } from "#lib/app/instance_status/schema.ts";
+import { plural } from "#lib/platform/format.ts";
 import { aboutText, sizeText, tableText } from "./figures.ts";
 
 /** A trivial query slower than this is noticeable. */
@@ -24,7 +25,7 @@ function Sign({ good, children }: { good: boolean; children: React.ReactNode }) 
 /** Health checks and versions. */
 export function HealthCard({ status }: { status: InstanceStatus }) {
   const { database, jobs } = status;
-  const idle = jobs.failed === 0 && jobs.overdue === 0;
+  const idle = jobs.failed === 0 && jobs.overdue === 0 && retryingOf(jobs) === 0;
   return (
     <Card title="Health">
       <Facts
@@ -39,10 +40,14 @@ export function HealthCard({ status }: { status: InstanceStatus }) {
               </Sign>
             ),
           },
+          ...(database.replica
+            ? [{ term: "Read replica", value: <ReplicaText replica={database.replica} /> }]
+            : []),
           {
             term: "Background work",
             value: <Sign good={idle}>{jobsText(jobs)}</Sign>,
           },
+          { term: "Events on disk", value: <SpoolText spool={status.spool} /> },
           {
             term: "Started",
             value: <RelativeTime date={status.started_at} />,
@@ -65,19 +70,46 @@ export function HealthCard({ status }: { status: InstanceStatus }) {
   );
 }
 
-function jobsText({ running, overdue, failed }: InstanceStatus["jobs"]): string {
+function ReplicaText({ replica }: { replica: NonNullable<InstanceStatus["database"]["replica"]> }) {
+  if (replica.problem !== null) return <Sign good={false}>Not used: {replica.problem}</Sign>;
+  return <Sign good>Answers large reads</Sign>;
+}
+
+/** Events that wait for the database. */
+function SpoolText({ spool }: { spool: InstanceStatus["spool"] }) {
+  if (spool === null) return "Off: events are refused while the database is away";
+  if (spool.files === 0) return <Sign good>None is waiting for the database</Sign>;
+  return (
+    <Sign good={false}>
+      {sizeText(spool.bytes)} of at most {sizeText(spool.limit_bytes)} are waiting for the database
+    </Sign>
+  );
+}
+
+/** Jobs that wait for their next try. */
+const retryingOf = ({ kinds }: InstanceStatus["jobs"]): number =>
+  kinds.reduce((sum, { retrying }) => sum + retrying, 0);
+
+function jobsText(jobs: InstanceStatus["jobs"]): string {
+  const { running, overdue, failed } = jobs;
   const count = (n: number, words: string) => (n > 0 ? [`${n} ${words}`] : []);
-  const parts = [...count(running, "running"), ...count(overdue, "overdue"), ...count(failed, "failed")];
-  return parts.length > 0 ? parts.join(", ") : "Nothing is waiting";
+  const parts = [
+    ...count(running, "running"),
+    ...count(overdue, "overdue"),
+    ...count(failed, "failed"),
+    ...count(retryingOf(jobs), "to be retried after a failure"),
+  ];
+  return parts.length > 0 ? parts.join(", ") : "Nothing is late";
 }
 
 /** Database size and its largest tables. */
 export function SizeCard({ database }: { database: InstanceStatus["database"] }) {
+  const { event_partitions } = database;
   const most = Math.max(...database.tables.map((table) => table.bytes), 1);
   return (
     <Card
       title={`Database: ${sizeText(database.bytes)}`}
-      description="On disk, including indexes. Row counts are estimates."
+      description={`On disk, including indexes. Row counts are estimates. Events have ${plural(event_partitions.count, "partition")} with ${sizeText(event_partitions.bytes)}.`}
       padded={false}
     >
       <Table caption="Largest tables" framed={false} minWidth="" className="border-t">

@@ -1,8 +1,10 @@
 import type { Route } from "next";
 import { TabLinks } from "#components/ui/display/tab-links.tsx";
 
-/** The two halves of People & cohorts. */
-export function PeopleTabs({ projectId, current }: { projectId: string; current: "persons" | "cohorts" }) {
+type Props = { projectId: string; current: "persons" | "cohorts" | "erasures" };
+
+/** The parts of People & cohorts. */
+export function PeopleTabs({ projectId, current }: Props) {
   return (
     <TabLinks
       label="People and cohorts"
@@ -16,6 +18,11 @@ export function PeopleTabs({ projectId, current }: { projectId: string; current:
           label: "Cohorts",
           href: `/project/${projectId}/cohorts` as Route,
           current: current === "cohorts",
+        },
+        {
+          label: "Erasures",
+          href: `/project/${projectId}/persons/erasures` as Route,
+          current: current === "erasures",
         },
       ]}
     />

@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import type { z } from "zod";
+import { DeletedNote } from "#components/kit/deleted-note.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/display/code-block.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
@@ -8,7 +9,12 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import type { eventRecord } from "#lib/people/events/schema.ts";
 
 type EventRecord = z.output<typeof eventRecord>;
-type Props = { events: readonly EventRecord[]; older: Route | null; newest: Route | null };
+type Props = {
+  events: readonly EventRecord[];
+  older: Route | null;
+  newest: Route | null;
+  deleted_before: string | null;
+};
 
 /** What of an event is worth a glance: the flag that was evaluated, the page, the screen. */
 function gist({ properties }: EventRecord): string {
@@ -19,13 +25,14 @@ function gist({ properties }: EventRecord): string {
 }
 
 /** What a person did, newest first; each opens to everything that was sent with it. */
-export function PersonEvents({ events, older, newest }: Props) {
+export function PersonEvents({ events, older, newest, deleted_before }: Props) {
   if (events.length === 0)
     return (
       <EmptyState title={newest ? "There are no older events" : "No events yet"}>
         {newest
           ? "You have reached the end of the list."
           : "Events that SDKs send under any of this person’s ids appear here."}
+        <DeletedNote before={deleted_before} />
       </EmptyState>
     );
   return (
@@ -56,6 +63,7 @@ export function PersonEvents({ events, older, newest }: Props) {
           </li>
         ))}
       </ol>
+      {older ? null : <DeletedNote before={deleted_before} />}
       <nav aria-label="Pages" className="flex justify-end gap-1.5 py-3">
         {newest ? (
           <ButtonLink href={newest} size="sm">

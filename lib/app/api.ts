@@ -1,12 +1,15 @@
 import { join } from "node:path";
-import { DrizzleQueryError } from "drizzle-orm";
-import { Hono } from "hono";
+import { type Context, Hono, type Next } from "hono";
+import { routePath } from "hono/route";
 import * as activityService from "#lib/activity/service.ts";
 import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
 import { healthContract } from "#lib/app/server/health-contract.ts";
+import { type MetricsOptions, mountMetrics } from "#lib/app/server/metrics.ts";
 import { ownerOf } from "#lib/app/server/paths.ts";
+import { countRequest, countSdk } from "#lib/app/server/request-metrics.ts";
+import { SCHEDULED_BACKUP, scheduledBackups } from "#lib/app/server/scheduled-backups.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
@@ -35,18 +38,25 @@ import * as projectService from "#lib/identity/projects/service.ts";
 import type { Sessions } from "#lib/identity/sessions/service.ts";
 import * as userService from "#lib/identity/users/service.ts";
 import * as cohortService from "#lib/people/cohorts/service.ts";
+import { erasePerson } from "#lib/people/erasures/erase.ts";
+import * as erasureService from "#lib/people/erasures/service.ts";
 import { mountCapture } from "#lib/people/events/capture.ts";
+import { openClickHouse } from "#lib/people/events/history/clickhouse-store.ts";
+import { copyHistory } from "#lib/people/events/history/ship.ts";
 import * as eventService from "#lib/people/events/service.ts";
 import * as groupService from "#lib/people/groups/service.ts";
 import * as personService from "#lib/people/persons/service.ts";
 import * as propertyDefinitionService from "#lib/people/property_definitions/service.ts";
-import { config, StartError } from "#lib/platform/config.ts";
+import { deleteOldEvents } from "#lib/people/retention/job.ts";
+import * as retentionService from "#lib/people/retention/service.ts";
+import { config } from "#lib/platform/config.ts";
 import { asDatabaseUnavailable, database } from "#lib/platform/db/connect.ts";
 import { tookTooLong } from "#lib/platform/db/errors.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
+import { openReplica } from "#lib/platform/db/replica.ts";
 import { releaseBody } from "#lib/platform/http/body/body-memory.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
-import { ApiError, notFound } from "#lib/platform/http/errors.ts";
+import { ApiError, errorResponse, notFound } from "#lib/platform/http/errors.ts";
 import {
   createMounting,
   type Limits,
@@ -58,8 +68,12 @@ import {
 } from "#lib/platform/http/mount.ts";
 import { openApiDocument } from "#lib/platform/http/openapi.ts";
 import type { AnyJob } from "#lib/platform/jobs/define.ts";
+import { unschedule } from "#lib/platform/jobs/queue.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
-import { type Siblings, siblings } from "#lib/platform/siblings.ts";
+import { log } from "#lib/platform/log.ts";
+import { REQUEST_ID, requestIdOf } from "#lib/platform/request-id.ts";
+import { NO_SIBLINGS, type Siblings, siblings } from "#lib/platform/siblings.ts";
+import { tracer } from "#lib/platform/tracing.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
 import { preview } from "#lib/surveys/hosted/preview.ts";
 import { recodeAnswers } from "#lib/surveys/results/count/recode.ts";
@@ -71,7 +85,7 @@ import { configuredSurveys, hasSurveys, mountSurveyFeed } from "#lib/surveys/sur
 import { surveyDue, surveySweep } from "#lib/surveys/surveys/schedule/schedule.ts";
 import * as surveyService from "#lib/surveys/surveys/service.ts";
 import packageFile from "#package" with { type: "json" };
-import { createRuntime, follow, forget, type Runtime } from "./runtime.ts";
+import { createRuntime, follow, forget, type Runtime, settled } from "./runtime.ts";
 import { keepSnapshot, readSnapshot, recall, shareProjects, snapshotFile } from "./snapshot.ts";
 
 const serve =
@@ -105,9 +119,20 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
   experiment_saved_metrics: serve(contracts.experiment_saved_metrics, savedMetricService),
   cohorts: serve(contracts.cohorts, cohortService),
   dashboards: serve(contracts.dashboards, dashboardService),
-  persons: serve(contracts.persons, { ...personService, ...personFlags }),
+  persons: serve(contracts.persons, {
+    ...personService,
+    ...personFlags,
+    destroy: erasureService.destroy,
+    bulk_delete: erasureService.bulk_delete,
+    stored: erasureService.stored,
+    export: erasureService.export,
+  }),
+  erasures: serve(contracts.erasures, {
+    list: erasureService.list,
+    retrieve: erasureService.retrieve,
+  }),
   groups: serve(contracts.groups, groupService),
-  events: serve(contracts.events, eventService),
+  events: serve(contracts.events, { ...eventService, ...retentionService }),
   property_definitions: serve(contracts.property_definitions, propertyDefinitionService),
   activity_log: serve(contracts.activity_log, activityService),
   projects: serve(contracts.projects, projectService),
@@ -126,34 +151,77 @@ const JOBS: AnyJob<Runtime>[] = [
   settleMembers,
   closeExperimentDays,
   recalculateDays,
+  deleteOldEvents,
+  erasePerson,
 ];
 
-function answerToError(error: unknown): Response {
-  if (error instanceof ApiError)
-    return Response.json(error.body, { status: error.status, headers: error.headers });
-  const unavailable = tookTooLong(error)
+function answerToError(error: unknown, c: Context): Response {
+  const { request_id } = c.env;
+  if (error instanceof ApiError) return errorResponse(error, request_id);
+  const away = tookTooLong(error)
     ? "The database took too long to answer."
     : asDatabaseUnavailable(error)?.message;
-  if (unavailable) {
-    const body = { type: "server_error", code: "database_unavailable", detail: unavailable, attr: null };
-    return Response.json(body, { status: 503, headers: { "retry-after": "1" } });
-  }
-  // The wrapper around a failed query names its parameters, which are people's data: only its cause is logged.
-  console.error(error instanceof DrizzleQueryError ? (error.cause ?? error.query) : error);
-  const body = { type: "server_error", code: "error", detail: "A server error occurred.", attr: null };
-  return Response.json(body, { status: 500 });
+  if (away)
+    return errorResponse(
+      new ApiError(503, "server_error", "database_unavailable", away, { headers: { "retry-after": "1" } }),
+      request_id,
+    );
+  log().error({ error, request_id, method: c.req.method, route: routePath(c) }, "A request failed.");
+  return errorResponse(new ApiError(500, "server_error", "error", "A server error occurred."), request_id);
 }
 
 /** The OpenAPI document of all that is mounted, and of what the server in front answers itself. */
 export const apiDocument = (version: string) =>
   openApiDocument({ ...contracts, open: openContract, health: healthContract }, version);
 
+/** The pattern of what is done for every request. */
+const EVERY_PATH = "/*";
+
+/** Requests that take longer are worth a line in the log. */
+const SLOW_MS = 1_000;
+
+/** What is known of a request while it is answered; handlers have it as `c.env`. */
+type Answering = { request_id: string; context: Context | null };
+
+/** Remembers which of the routes answers. */
+function remember(c: Context, next: Next): Promise<void> {
+  c.env.context = c;
+  return next();
+}
+
+/** The pattern of the path that was asked for. */
+function routeOf({ context }: Answering): string {
+  const pattern = context ? routePath(context) : EVERY_PATH;
+  return pattern === EVERY_PATH ? "unknown" : pattern;
+}
+
+/** Counts a request by the pattern of its path. */
+function count(
+  { method, headers, url }: Request,
+  { status }: Response,
+  answering: Answering,
+  ms: number,
+): void {
+  countRequest(method, routeOf(answering), status, ms);
+  if (status < 400) countSdk(headers.get("user-agent"), url);
+}
+
+/** Logs a slow request, or every one at level debug. */
+function note({ method }: Request, { status }: Response, answering: Answering, ms: number): void {
+  if (ms < SLOW_MS && !log().isLevelEnabled("debug")) return;
+  const { request_id } = answering;
+  const fields = { request_id, method, route: routeOf(answering), status, ms: Math.round(ms) };
+  if (ms >= SLOW_MS) log().warn(fields, "A request was slow.");
+  else log().debug(fields, "A request was answered.");
+}
+
 /**
  * Nothing is taken for another type than it says, nothing is kept that does not say for how long it may be, and what
- * was answered from memory says so.
+ * was answered from memory says so. Every answer has the id of its request.
  */
-function guarded(response: Response, staleSince: Date | null): Response {
+function guarded(response: Response, staleSince: Date | null, requestId: string): Response {
   const { headers } = response;
+  headers.set(REQUEST_ID, requestId);
   if (staleSince !== null && response.status < 400)
     headers.set("switchyard-stale-since", staleSince.toISOString());
   headers.set("x-content-type-options", "nosniff");
@@ -167,12 +235,16 @@ function guarded(response: Response, staleSince: Date | null): Response {
  */
 export function createHandle(
   runtime: Runtime,
-  options: { limits: Limits; version: string; siblings?: Siblings },
+  options: { limits: Limits; version: string; siblings?: Siblings; metrics?: MetricsOptions },
 ) {
   const app = new Hono({ strict: false });
-  const mounting = createMounting(app, runtime, options.limits, options.siblings);
-  app.onError((error) => answerToError(error));
-  app.notFound(() => answerToError(notFound("Endpoint not found.")));
+  const mounting = createMounting(app, runtime, options.limits, {
+    siblings: options.siblings,
+    settled: () => settled(runtime),
+  });
+  app.use(EVERY_PATH, remember);
+  app.onError(answerToError);
+  app.notFound((c) => answerToError(notFound("Endpoint not found."), c));
   mountSdk(mounting, {
     hasSurveys: (projectId) => hasSurveys(runtime, projectId),
     surveys: (projectId) => configuredSurveys(runtime, projectId),
@@ -185,16 +257,25 @@ export function createHandle(
   mountSurveyFeed(mounting);
   mountHostedSurveys(mounting);
   const document = apiDocument(options.version);
+  const isCounted = options.metrics?.token !== undefined;
   app.get("/api/schema", (c) => c.json(document));
+  mountMetrics(mounting, options.siblings ?? NO_SIBLINGS, options.metrics ?? {});
   mountRefusals(mounting, Object.values(contracts));
   const answer = async (request: Request): Promise<Response> => {
+    const began = performance.now();
+    const answering: Answering = { request_id: requestIdOf(request.headers.get(REQUEST_ID)), context: null };
+    const work = async () => app.fetch(request, answering);
     try {
-      return guarded(await app.fetch(request), runtime.availability.away_since);
+      const response = await (tracer()?.request(request, work, () => routeOf(answering)) ?? work());
+      const ms = performance.now() - began;
+      if (isCounted) count(request, response, answering, ms);
+      note(request, response, answering, ms);
+      return guarded(response, runtime.availability.away_since, answering.request_id);
     } finally {
       releaseBody(request);
     }
   };
-  const paths = [...new Set(app.routes.map(({ path }) => path))];
+  const paths = [...new Set(app.routes.map(({ path }) => path))].filter((path) => path !== EVERY_PATH);
   return Object.assign(answer, { paths, ownsTarget: ownerOf(paths) });
 }
 
@@ -209,7 +290,7 @@ const shared: typeof globalThis & {
 
 /** Ends a process that cannot go on; whoever keeps it running starts it again. */
 function endProcess(error: unknown): void {
-  console.error(error instanceof StartError ? error.message : error);
+  log().error({ error }, "The process cannot go on.");
   process.kill(process.pid, "SIGTERM");
 }
 
@@ -220,12 +301,18 @@ async function assemble(): Promise<Handle> {
   const file = snapshotFile(settings.dataDir);
   const snapshot = readSnapshot(file, key);
   const opened = await database(snapshot?.as_of);
-  const { db, availability, notifications } = opened;
+  const { db, availability, notifications, pool } = opened;
+  const replicaUrl = settings.databaseReplicaUrl;
+  const replica = replicaUrl === undefined ? null : openReplica(replicaUrl, pool);
+  if (replica) onShutdown(replica.close);
+  const copy = settings.clickhouseUrl === undefined ? undefined : openClickHouse(settings.clickhouseUrl);
   const runtime = createRuntime(
     db,
     { encryption_key: key },
     {
       availability,
+      replica,
+      copy,
       ...(settings.spoolBytes > 0 && {
         spool: { folder: join(settings.dataDir, "spool"), max_bytes: settings.spoolBytes },
       }),
@@ -240,13 +327,21 @@ async function assemble(): Promise<Handle> {
       bootstrap_personal_api_key: settings.bootstrapPersonalApiKey,
       bootstrap_project_token: settings.bootstrapProjectToken,
     });
+    const { backups } = settings;
+    if (!backups) await unschedule(db, SCHEDULED_BACKUP);
+    if (!copy) await unschedule(db, copyHistory.name);
     const runner = await startRunner({
       runtime,
-      jobs: JOBS,
+      jobs: [
+        ...JOBS,
+        ...(backups ? [scheduledBackups(opened, backups)] : []),
+        ...(copy ? [copyHistory] : []),
+      ],
       db: opened.jobs,
       subscribe: notifications.subscribe,
     });
     onShutdown(runner.stop);
+    onShutdown(async () => copy?.close());
   };
   if (availability.away_since === null) await begin();
   else {
@@ -271,9 +366,16 @@ async function assemble(): Promise<Handle> {
   };
   shared[sessionsSlot] = runtime.sessions;
   const others = siblings();
-  others.onAsked(SETTLED, notifications.caughtUp);
+  others.onAsked(SETTLED, async () => {
+    await notifications.caughtUp();
+    await settled(runtime);
+  });
   onShutdown(shareProjects(runtime, others).end);
-  return createHandle(runtime, { limits, version: packageFile.version, siblings: others });
+  const metrics: MetricsOptions = {
+    token: settings.metricsToken,
+    pools: { requests: opened.pool, jobs: opened.jobPool },
+  };
+  return createHandle(runtime, { limits, version: packageFile.version, siblings: others, metrics });
 }
 
 /** The process's service; the first call puts it together. */

@@ -18,10 +18,12 @@ import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract
 import { projectContract } from "#lib/identity/projects/contract.ts";
 import { userContract } from "#lib/identity/users/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
+import { erasureContract, personDataContract } from "#lib/people/erasures/contract.ts";
 import { eventContract } from "#lib/people/events/contract.ts";
 import { groupContract } from "#lib/people/groups/contract.ts";
 import { personContract } from "#lib/people/persons/contract.ts";
 import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
+import { retentionContract } from "#lib/people/retention/contract.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
 import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
@@ -48,9 +50,10 @@ export const contracts = {
   experiment_saved_metrics: savedMetricContract,
   cohorts: cohortContract,
   dashboards: dashboardContract,
-  persons: personContract,
+  persons: { ...personContract, ...personDataContract },
+  erasures: erasureContract,
   groups: groupContract,
-  events: eventContract,
+  events: { ...eventContract, ...retentionContract },
   property_definitions: propertyDefinitionContract,
   activity_log: activityContract,
   projects: projectContract,

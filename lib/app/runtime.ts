@@ -1,19 +1,25 @@
 import { followFlag } from "#lib/experiments/experiments/lifecycle/follow-flag.ts";
 import { selectOpenExperiments } from "#lib/experiments/experiments/store.ts";
+import { createEventReaders } from "#lib/experiments/results/retention.ts";
 import type { DirectUser } from "#lib/flags/context.ts";
 import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/flags/feature_flags/cache.ts";
 import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
+import { createFindPerson } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";
 import { createCallNotes } from "#lib/flags/feature_flags/usage/calls.ts";
 import { ACCOUNTS_TOPIC, createDirectory } from "#lib/identity/accounts/directory.ts";
 import { createSessions, SESSIONS_TOPIC, type Sessions } from "#lib/identity/sessions/service.ts";
 import { COHORTS_TOPIC, createCohortCache } from "#lib/people/cohorts/cache.ts";
 import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
+import { createReplayFilter } from "#lib/people/erasures/replay.ts";
 import { createAftermath } from "#lib/people/events/aftermath.ts";
+import type { HistoryCopy } from "#lib/people/events/history/clickhouse-store.ts";
+import { createHistory } from "#lib/people/events/history/history.ts";
 import { createSpool, type SpoolOptions } from "#lib/people/events/spool.ts";
 import type { WriterHooks } from "#lib/people/events/writer.ts";
 import { GROUP_TYPES_TOPIC } from "#lib/people/groups/ingest.ts";
 import { createAvailability } from "#lib/platform/db/availability.ts";
 import type { Availability, Db } from "#lib/platform/db/connect.ts";
+import type { Replica } from "#lib/platform/db/replica.ts";
 import type { Settings } from "#lib/platform/http/context.ts";
 import { createTurns } from "#lib/platform/turns.ts";
 import type * as surveys from "#lib/surveys/context.ts";
@@ -23,7 +29,7 @@ import { createSurveyCache, SURVEYS_TOPIC } from "#lib/surveys/surveys/cache.ts"
 import { surveyUsers } from "#lib/surveys/surveys/flag-users.ts";
 import { createLimitChecks } from "#lib/surveys/surveys/schedule/limit-checks.ts";
 import { isOpen } from "#lib/surveys/surveys/state.ts";
-import { createWriter } from "./rollups.ts";
+import { createEraseSteps, createWriter } from "./rollups.ts";
 
 /** What one process shares between all requests: the database, and what it holds in memory of it. */
 export type Runtime = surveys.Runtime & { sessions: Sessions };
@@ -63,10 +69,17 @@ const COUNTS_AT_ONCE = 2;
 /** A page asks for about ten. */
 const COUNTS_WAITING_MAX = 30;
 
+type RuntimeOptions = {
+  availability?: Availability;
+  spool?: SpoolOptions;
+  replica?: Replica | null;
+  copy?: HistoryCopy | undefined;
+};
+
 export function createRuntime(
   db: Db,
   settings: Settings,
-  { availability, spool }: { availability?: Availability; spool?: SpoolOptions } = {},
+  { availability, spool, replica = null, copy }: RuntimeOptions = {},
 ): Runtime {
   const flags = createFlagCache(db, settings.encryption_key);
   const cohorts = createCohortCache(db);
@@ -82,6 +95,7 @@ export function createRuntime(
   };
   return {
     db,
+    replica,
     availability: availability ?? createAvailability().availability,
     settings,
     directory,
@@ -89,12 +103,17 @@ export function createRuntime(
     cohorts,
     surveys,
     definitions,
+    findPerson: createFindPerson(db),
     sessions: createSessions(db),
     events: createWriter(db, {
       arriving: setDraftsAside(surveys),
+      replaying: createReplayFilter(settings.encryption_key),
       committed,
       ...(spool && { spool: createSpool(spool) }),
     }),
+    history: createHistory(copy ?? null),
+    eventReaders: createEventReaders(db, { flags, directory }),
+    eraseSteps: createEraseSteps({ flags, directory }),
     cohortUses: cohortUses(flags),
     flagUsers: flagUsers(surveys),
     counting: createTurns({ atOnce: COUNTS_AT_ONCE, waitingMax: COUNTS_WAITING_MAX }),
@@ -119,6 +138,11 @@ export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<vo
   await on(SURVEYS_TOPIC, ({ project_id }) => runtime.surveys.changed(project_id));
   await on(SESSIONS_TOPIC, () => runtime.sessions.drop());
   await on(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
+}
+
+/** Resolves once every change that was reported to this process has been read. */
+export async function settled({ flags, cohorts, surveys, definitions }: Runtime): Promise<void> {
+  await Promise.all([flags.settled(), cohorts.settled(), surveys.settled(), definitions.settled()]);
 }
 
 /** Reads everything again before it is used, if the database answers: notifications may have been missed. */

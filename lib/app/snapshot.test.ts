@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { log } from "#lib/platform/log.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { joinedSiblings } from "#testing/siblings.ts";
 import { createRuntime } from "./runtime.ts";
@@ -80,7 +81,7 @@ describe("a snapshot", () => {
   });
 
   it("is not used where it is missing, damaged, or from somebody else", () => {
-    const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const warned = vi.spyOn(log(), "warn").mockImplementation(() => undefined);
     expect(readSnapshot(join(folder, "none"), key)).toBeNull();
     expect(warned).not.toHaveBeenCalled();
     expect(readSnapshot(file, Buffer.alloc(32, 8))).toBeNull();

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { asDatabaseUnavailable } from "#lib/platform/db/connect.ts";
 import { readMigrations } from "#lib/platform/db/migrate.ts";
+import { log } from "#lib/platform/log.ts";
 import type { Siblings } from "#lib/platform/siblings.ts";
 import packageFile from "#package" with { type: "json" };
 import type { Runtime } from "./runtime.ts";
@@ -67,7 +68,7 @@ export function readSnapshot(file: string, key: Buffer): Snapshot | null {
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (!isMissing)
-      console.warn(`${file} is damaged, or was written with another ENCRYPTION_KEY: it is not used.`);
+      log().warn(`${file} is damaged, or was written with another ENCRYPTION_KEY: it is not used.`);
     return null;
   }
 }
@@ -95,7 +96,8 @@ export function shareProjects(runtime: Runtime, siblings: Siblings) {
     const ours = new Set(held());
     for (const id of [...theirs].filter((each) => !ours.has(each)))
       Promise.all([runtime.definitions.project(id), runtime.surveys.project(id)]).catch((error: unknown) => {
-        if (!asDatabaseUnavailable(error)) console.error(error);
+        if (!asDatabaseUnavailable(error))
+          log().error({ error }, "A project that another process serves could not be read.");
       });
     if ([...ours].some((each) => !theirs.has(each))) tell();
   });
@@ -152,7 +154,7 @@ export function keepSnapshot(runtime: Runtime, file: string) {
   const save = (): Promise<void> => {
     saving = saving
       .then(write)
-      .catch((error: unknown) => console.error(`${file} could not be written:`, error));
+      .catch((error: unknown) => log().error({ error }, `${file} could not be written.`));
     return saving;
   };
   removeAbandoned(file);

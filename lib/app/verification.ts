@@ -3,7 +3,7 @@ import { createFlagCache } from "#lib/flags/feature_flags/cache.ts";
 import { createDirectory } from "#lib/identity/accounts/directory.ts";
 import type { Finding } from "#lib/people/events/rebuild.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { repair, verify } from "./rollups.ts";
+import { createEraseSteps, repair, verify } from "./rollups.ts";
 
 /** What experiments are read with. */
 const readingOf = (db: Db, encryptionKey: Uint8Array) => ({
@@ -28,7 +28,8 @@ export async function verifyAll(db: Db, encryptionKey: Uint8Array): Promise<Find
 
 /** Rebuilds everything that is derived from raw rows. @returns the remaining differences: none */
 export async function repairAll(db: Db, encryptionKey: Uint8Array): Promise<Finding[]> {
-  const rebuilt = await repair(db, new Date());
-  await repairExperiments(readingOf(db, encryptionKey), db);
+  const reading = readingOf(db, encryptionKey);
+  const rebuilt = await repair(db, new Date(), createEraseSteps(reading));
+  await repairExperiments(reading, db);
   return [...rebuilt, ...(await experimentFindings(db, encryptionKey))];
 }

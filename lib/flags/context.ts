@@ -5,6 +5,7 @@ import type * as mounting from "#lib/platform/http/mount.ts";
 import type { Turns } from "#lib/platform/turns.ts";
 import type { FlagCache } from "./feature_flags/cache.ts";
 import type { Definitions } from "./feature_flags/evaluation/definitions.ts";
+import type { FindPerson } from "./feature_flags/evaluation/evaluation-store.ts";
 import type { FlagUser } from "./feature_flags/who_changes/consequences.ts";
 
 /**
@@ -23,6 +24,7 @@ export type DirectUser = Omit<FlagUser, "via"> & { flag_id: number };
 export type Runtime = people.Runtime & {
   flags: FlagCache;
   definitions: Definitions;
+  findPerson: FindPerson;
   /** For counts of everybody: one of a project at a time. */
   counting: Turns;
   followFlag: FlagFollower;

@@ -75,6 +75,9 @@ it.each([
 
 it.each([
   ["DATABASE_URL", "mysql://root:hunter2@localhost/db"],
+  ["CLICKHOUSE_URL", "http://root:hunter2@localhost:8123"],
+  ["CLICKHOUSE_URL", "http://root:hunter2@localhost:8123/events?debug=1"],
+  ["CLICKHOUSE_URL", "tcp://root:hunter2@localhost:9000/events"],
   ["BOOTSTRAP_PERSONAL_API_KEY", "phx_hunter2 hunter2"],
   ["BOOTSTRAP_PERSONAL_API_KEY", "short"],
   ["BOOTSTRAP_PROJECT_TOKEN", "phc_hunter2/x"],
@@ -109,4 +112,45 @@ it("stops rather than replace a damaged secret", () => {
   writeFileSync(file, "half a ke");
   chmodSync(file, 0o600);
   expect(() => parseConfig({ DATA_DIR: elsewhere }).encryptionKey).toThrow(/encryption_key is damaged/);
+});
+
+it("reads where and how often backups are made", () => {
+  const keys = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
+  const backupsOf = (env: Record<string, string>) => parseConfig({ DATA_DIR: "/data", ...env }).backups;
+  expect(backupsOf({})).toBeUndefined();
+  expect(backupsOf({ BACKUP_EVERY: "off", BACKUP_TO: "s3://bucket" })).toBeUndefined();
+  expect(backupsOf({ BACKUP_EVERY: "2d" })).toEqual({
+    everyMs: 172_800_000,
+    keep: 7,
+    place: { folder: "/data/backups" },
+    drafts: "/data/backups",
+  });
+  expect(backupsOf({ BACKUP_EVERY: "30m", BACKUP_TO: "/mnt/safe", BACKUP_KEEP: "3" })).toEqual({
+    everyMs: 1_800_000,
+    keep: 3,
+    place: { folder: "/mnt/safe" },
+    drafts: "/mnt/safe",
+  });
+  expect(backupsOf({ BACKUP_EVERY: "6h", BACKUP_TO: "s3://bucket//a/b/", ...keys })).toMatchObject({
+    place: { bucket: "bucket", prefix: "a/b/", endpoint: "https://s3.us-east-1.amazonaws.com" },
+    drafts: "/data/backups",
+  });
+});
+
+it.each([
+  [{ BACKUP_EVERY: "daily" }, "BACKUP_EVERY"],
+  [{ BACKUP_EVERY: "0h" }, "BACKUP_EVERY"],
+  [{ BACKUP_EVERY: "1h", BACKUP_KEEP: "0" }, "BACKUP_KEEP"],
+  [{ BACKUP_EVERY: "1h", BACKUP_TO: "https://canary:canary@bucket" }, "BACKUP_TO"],
+  [{ BACKUP_EVERY: "1h", BACKUP_TO: "s3://canary:canary@bucket" }, "BACKUP_TO"],
+  [{ BACKUP_EVERY: "1h", BACKUP_TO: "s3://bucket" }, "AWS_ACCESS_KEY_ID"],
+  [
+    { BACKUP_EVERY: "1h", BACKUP_TO: "s3://bucket", AWS_ENDPOINT_URL_S3: "http://canary:canary@host" },
+    "AWS_ENDPOINT_URL_S3",
+  ],
+])("refuses to make backups with %j", (env, name) => {
+  const attempt = () => parseConfig(env);
+  expect(attempt).toThrow(StartError);
+  expect(attempt).toThrow(name);
+  expect(attempt).not.toThrow("canary");
 });

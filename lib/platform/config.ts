@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import { parseEnv } from "node:util";
 import { z } from "zod";
+import { usableMemory } from "./memory.ts";
 
 /** A condition that stops the start. Its message is one sentence for the operator, shown without a stack. */
 export class StartError extends Error {
@@ -22,6 +24,10 @@ export type Config = {
   readonly dataDir: string;
   /** Connection string of a PostgreSQL server; undefined means the embedded one. */
   readonly databaseUrl: string | undefined;
+  /** Connection string of a standby server that follows it, for large reads. */
+  readonly databaseReplicaUrl: string | undefined;
+  /** Address of a ClickHouse database for the copy of all events, credentials included; undefined: there is none. */
+  readonly clickhouseUrl: string | undefined;
   readonly bootstrapPersonalApiKey: string | undefined;
   readonly bootstrapProjectToken: string | undefined;
   /** Management calls a key may make in a minute; 0 is no limit. */
@@ -32,6 +38,14 @@ export type Config = {
   readonly eventRateLimitPerMinute: number;
   /** Bytes of events that may wait on disk for a database that is away; 0: such events are refused. */
   readonly spoolBytes: number;
+  /** What is worth a line in the log: this and what is worse. */
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** A JSON object a line, for programs; or lines for people. */
+  readonly logFormat: "json" | "text";
+  /** Whether traces are sent; OpenTelemetry's libraries read where to and the rest. */
+  readonly sendsTraces: boolean;
+  /** Whoever has it may read /metrics; undefined: nobody. */
+  readonly metricsToken: string | undefined;
   /** Base addresses of other Switchyards this dashboard may talk to, without a trailing slash. */
   readonly apiBaseUrls: readonly string[];
   /** The address that people open, without a trailing slash, where it differs from the one of this process. */
@@ -48,8 +62,33 @@ export type Config = {
   readonly summaryModel:
     | { readonly url: string; readonly key: string | undefined; readonly name: string }
     | undefined;
-  /** Whether both of the above come from the environment, rather than from DATA_DIR. */
+  /** Backups on a schedule; undefined: none are made. */
+  readonly backups: BackupPlan | undefined;
+  /** Whether both secrets come from the environment, rather than from DATA_DIR. */
   readonly secretsAreGiven: boolean;
+};
+
+/** Where backups are stored: a folder, or below a prefix in a bucket. */
+export type BackupPlace = { readonly folder: string } | S3Place;
+
+export type S3Place = {
+  readonly bucket: string;
+  /** Empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** Without a trailing slash. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+};
+
+export type BackupPlan = {
+  readonly everyMs: number;
+  readonly place: BackupPlace;
+  /** How many are stored; older ones are deleted. */
+  readonly keep: number;
+  /** Where files are written before they are complete. */
+  readonly drafts: string;
 };
 
 type Variable<T> = { schema: z.ZodType<T, string | undefined>; expects: string; secret?: boolean };
@@ -93,12 +132,36 @@ const networks = z
   .transform((list) => list.split(",").flatMap((part) => part.trim() || []))
   .refine((list) => list.every(isNetwork));
 
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** "off", or a period such as 24h in milliseconds. */
+const period = z
+  .string()
+  .regex(/^(off|[1-9]\d{0,3}[mhd])$/)
+  .transform((text) => {
+    const unit = z.enum(["m", "h", "d"]).safeParse(text.at(-1));
+    return text !== "off" && unit.success ? Number.parseInt(text, 10) * UNITS_MS[unit.data] : undefined;
+  });
+
+const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/;
+const visible = (max: number) => z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${max}}$`));
+
+const connectionString = {
+  schema: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/.+/)
+    .optional(),
+  expects: "a PostgreSQL connection string, such as postgresql://user:password@host:5432/database",
+  secret: true,
+};
+
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
 const GIGABYTE = 1024 ** 3;
 
 /** One process for each core, as far as there is a gigabyte of memory for each; eight at most. */
 function suitableProcesses(): number {
-  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  return Math.max(1, Math.min(availableParallelism(), Math.floor(memory / GIGABYTE), 8));
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(usableMemory() / GIGABYTE), 8));
 }
 
 const variables = {
@@ -119,12 +182,16 @@ const variables = {
     expects: "auto, or a whole number from 1 to 99",
   },
   DATA_DIR: { schema: z.string().default("./data"), expects: "the path of a folder" },
-  DATABASE_URL: {
+  DATABASE_URL: connectionString,
+  DATABASE_REPLICA_URL: connectionString,
+  CLICKHOUSE_URL: {
     schema: z
       .string()
-      .regex(/^postgres(ql)?:\/\/.+/)
+      .regex(/^https?:\/\/[^/?#]+\/\w+$/)
+      .refine((text) => URL.canParse(text))
       .optional(),
-    expects: "a PostgreSQL connection string, such as postgresql://user:password@host:5432/database",
+    expects:
+      "an http(s) address with the name of a database, such as http://user:password@host:8123/switchyard",
     secret: true,
   },
   BOOTSTRAP_PERSONAL_API_KEY: {
@@ -159,6 +226,68 @@ const variables = {
       .default("256")
       .transform((text) => (text === "off" ? 0 : Number(text) * 1024 * 1024)),
     expects: "off, or the megabytes of events that may wait on disk while the database is away",
+  },
+  BACKUP_EVERY: {
+    schema: period.optional(),
+    expects: "off, or how often a backup is made, such as 24h, 30m or 7d",
+  },
+  BACKUP_TO: {
+    schema: z
+      .string()
+      .refine((text) => BUCKET.test(text) || !text.includes("://"))
+      .optional(),
+    expects: "the path of a folder, or s3://BUCKET/PREFIX",
+    // Somebody may have written credentials into it.
+    secret: true,
+  },
+  BACKUP_KEEP: {
+    schema: count(10_000, 7).refine((n) => n > 0),
+    expects: "a whole number of backups from 1 to 10000",
+  },
+  AWS_ENDPOINT_URL_S3: {
+    schema: address.optional(),
+    expects: "the http(s) address of an S3-compatible service without credentials, query or fragment",
+    secret: true,
+  },
+  AWS_REGION: {
+    schema: z
+      .string()
+      .regex(/^[\w-]{1,50}$/)
+      .default("us-east-1"),
+    expects: "the name of a region, such as eu-central-1",
+  },
+  AWS_ACCESS_KEY_ID: {
+    schema: visible(200).optional(),
+    expects: "the id of an access key, without spaces",
+    secret: true,
+  },
+  AWS_SECRET_ACCESS_KEY: {
+    schema: visible(500).optional(),
+    expects: "a secret access key, without spaces",
+    secret: true,
+  },
+  LOG_LEVEL: {
+    schema: z.enum(LOG_LEVELS).default("info"),
+    expects: `one of ${LOG_LEVELS.join(", ")}`,
+  },
+  LOG_FORMAT: {
+    schema: z
+      .enum(["auto", "json", "text"])
+      .default("auto")
+      .transform((format) => (format === "auto" ? (process.stdout.isTTY ? "text" : "json") : format)),
+    expects: "auto, json or text",
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: address.optional(),
+    expects: "an http(s) address without credentials, query or fragment",
+  },
+  METRICS_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]{16,200}$/)
+      .optional(),
+    expects: "16 to 200 printable characters without spaces",
+    secret: true,
   },
   SESSION_SECRET: {
     schema: z.string().min(32).optional(),
@@ -213,6 +342,42 @@ function read<T>(env: Environment, name: string, { schema, expects, secret }: Va
   throw new StartError(`${name} must be ${expects}${secret ? "" : `; it is ${JSON.stringify(text)}`}.`);
 }
 
+/** @throws StartError when something of it cannot be used, or the keys of a bucket are missing */
+function readBackupPlan(env: Environment, dataDir: string): BackupPlan | undefined {
+  const everyMs = read(env, "BACKUP_EVERY", variables.BACKUP_EVERY);
+  if (everyMs === undefined) return undefined;
+  const drafts = join(dataDir, "backups");
+  const to = read(env, "BACKUP_TO", variables.BACKUP_TO) ?? drafts;
+  const keep = read(env, "BACKUP_KEEP", variables.BACKUP_KEEP);
+  const [isBucket, bucket = "", path = ""] = BUCKET.exec(to) ?? [];
+  if (!isBucket) {
+    const folder = resolve(/* turbopackIgnore: true */ to);
+    return { everyMs, keep, place: { folder }, drafts: folder };
+  }
+  const region = read(env, "AWS_REGION", variables.AWS_REGION);
+  const endpoint = read(env, "AWS_ENDPOINT_URL_S3", variables.AWS_ENDPOINT_URL_S3);
+  const accessKeyId = read(env, "AWS_ACCESS_KEY_ID", variables.AWS_ACCESS_KEY_ID);
+  const secretAccessKey = read(env, "AWS_SECRET_ACCESS_KEY", variables.AWS_SECRET_ACCESS_KEY);
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new StartError(
+      "BACKUP_TO is a bucket, so AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.",
+    );
+  const prefix = path
+    .split("/")
+    .filter(Boolean)
+    .map((part) => `${part}/`)
+    .join("");
+  const place = {
+    bucket,
+    prefix,
+    endpoint: endpoint ?? `https://s3.${region}.amazonaws.com`,
+    region,
+    accessKeyId,
+    secretAccessKey,
+  };
+  return { everyMs, keep, place, drafts };
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -231,12 +396,19 @@ export function parseConfig(env: Environment): Config {
     processes: read(env, "PROCESSES", variables.PROCESSES),
     dataDir,
     databaseUrl: read(env, "DATABASE_URL", variables.DATABASE_URL),
+    databaseReplicaUrl: read(env, "DATABASE_REPLICA_URL", variables.DATABASE_REPLICA_URL),
+    clickhouseUrl: read(env, "CLICKHOUSE_URL", variables.CLICKHOUSE_URL),
     bootstrapPersonalApiKey: read(env, "BOOTSTRAP_PERSONAL_API_KEY", variables.BOOTSTRAP_PERSONAL_API_KEY),
     bootstrapProjectToken: read(env, "BOOTSTRAP_PROJECT_TOKEN", variables.BOOTSTRAP_PROJECT_TOKEN),
     rateLimitPerMinute: read(env, "RATE_LIMIT_PER_MINUTE", variables.RATE_LIMIT_PER_MINUTE),
     sdkRateLimitPerMinute: read(env, "SDK_RATE_LIMIT_PER_MINUTE", variables.SDK_RATE_LIMIT_PER_MINUTE),
     eventRateLimitPerMinute: read(env, "EVENT_RATE_LIMIT_PER_MINUTE", variables.EVENT_RATE_LIMIT_PER_MINUTE),
     spoolBytes: read(env, "SPOOL", variables.SPOOL),
+    logLevel: read(env, "LOG_LEVEL", variables.LOG_LEVEL),
+    logFormat: read(env, "LOG_FORMAT", variables.LOG_FORMAT),
+    sendsTraces:
+      read(env, "OTEL_EXPORTER_OTLP_ENDPOINT", variables.OTEL_EXPORTER_OTLP_ENDPOINT) !== undefined,
+    metricsToken: read(env, "METRICS_TOKEN", variables.METRICS_TOKEN),
     apiBaseUrls: read(env, "API_BASE_URLS", variables.API_BASE_URLS),
     publicUrl: read(env, "PUBLIC_URL", variables.PUBLIC_URL),
     trustedProxies: read(env, "TRUSTED_PROXIES", variables.TRUSTED_PROXIES),
@@ -248,6 +420,7 @@ export function parseConfig(env: Environment): Config {
             key: read(env, "SUMMARY_MODEL_KEY", variables.SUMMARY_MODEL_KEY),
             name: read(env, "SUMMARY_MODEL_NAME", variables.SUMMARY_MODEL_NAME),
           },
+    backups: readBackupPlan(env, dataDir),
     secretsAreGiven: sessionSecret !== undefined && encryptionKey !== undefined,
     encryptionKeySource:
       encryptionKey === undefined ? secretFile(dataDir, "encryption_key") : "ENCRYPTION_KEY",
@@ -319,6 +492,13 @@ export function config(): Config {
   return shared[slot];
 }
 
+/** The configuration of a Switchyard in a folder: the environment, then the `.env` there, to which paths are relative. */
+export function configIn(folder: string): Config {
+  const file = join(folder, ".env");
+  const env = { ...(existsSync(file) && parseEnv(readFileSync(file, "utf8"))), ...process.env };
+  return parseConfig({ ...env, DATA_DIR: resolve(folder, env.DATA_DIR?.trim() || "data") });
+}
+
 /** Sets what the page framework reads from the environment; before it is loaded. */
 export function prepareEnvironment(dev: boolean): void {
   Object.assign(process.env, {
@@ -335,4 +515,13 @@ export function findCallersFolder(): string {
 /** The environment for a program that we start, with some variables set. */
 export function childEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...extra };
+}
+
+/** What programs need to connect to a database as this one does. */
+const CONNECTION = /^(PATH|HOME|TZ|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|PG[A-Z]+)$/;
+
+/** The environment for another Switchyard, with none of the settings of this one but those given. */
+export function connectionEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => CONNECTION.test(name));
+  return { ...Object.fromEntries(inherited), NODE_ENV: "production", ...settings };
 }

@@ -1,6 +1,7 @@
 import { asDatabaseUnavailable } from "#lib/platform/db/errors.ts";
 import { ApiError, type ErrorBody, unavailable } from "#lib/platform/http/errors.ts";
 import { asksForProgress, LINES, type ProgressLine } from "#lib/platform/http/progress-schema.ts";
+import { log } from "#lib/platform/log.ts";
 import { inTurn, type Turn } from "./turns.ts";
 
 /** How far a count is; its answer so far is made when it is needed. */
@@ -71,7 +72,6 @@ function inLines<T>(turn: Turn, count: () => AsyncGenerator<Progress<T>>): Respo
 function bodyOf(error: unknown): ErrorBody {
   if (error instanceof ApiError) return error.body;
   const away = asDatabaseUnavailable(error);
-  // The wrapper around a failed query names its parameters, which are people's data.
-  if (!away) console.error(error instanceof Error ? (error.cause ?? error) : error);
+  if (!away) log().error({ error }, "A count broke off.");
   return unavailable(away?.message ?? "The count broke off. Try again.").body;
 }

@@ -8,7 +8,7 @@ function tableWithCache(later: <T>(task: Promise<T>) => Promise<T> = (task) => t
   const table = new Map<number, number>();
   const reads: (readonly number[] | "all")[] = [];
   const failing = { next: false };
-  const cache = createProjectCache<ReadonlyMap<number, number>>(async (_, _revision, change) => {
+  const cache = createProjectCache<ReadonlyMap<number, number>>("numbers", async (_, _revision, change) => {
     reads.push(change ? [...change.ids] : "all");
     const ids = change ? change.ids : [...table.keys()];
     const found = ids.flatMap((id) => (table.has(id) ? [[id, table.get(id) ?? 0] as const] : []));
@@ -54,6 +54,42 @@ test("a reader gets every change that was reported before it asked, however read
       expect(await scheduler.waitFor(cache.project(1))).toEqual(table);
     }),
   );
+});
+
+test("the latest value is there at once, and is the current one after what was reported has settled", async () => {
+  const change = fc.record({ id: fc.nat(4), all: fc.boolean(), reads: fc.nat(2) });
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.array(change, { maxLength: 12 }), async (scheduler, changes) => {
+      const { table, cache } = tableWithCache((task) => scheduler.schedule(task));
+      await scheduler.waitFor(cache.project(1));
+      for (const [number, { id, all, reads }] of changes.entries()) {
+        table.set(id, number);
+        cache.changed(1, all ? null : [id]);
+        // Nothing that is scheduled is let go on: it is answered from what is there.
+        for (const [key, seen] of await cache.latest(1)) expect(table.get(key)).toBeGreaterThanOrEqual(seen);
+        for (let i = 0; i < reads && scheduler.count() > 0; i += 1) await scheduler.waitOne();
+      }
+      await scheduler.waitFor(cache.settled());
+      expect(await cache.latest(1)).toEqual(table);
+    }),
+  );
+});
+
+test("the latest value is waited for where notifications were missed; a read that failed is made again", async () => {
+  const { table, cache, failing } = tableWithCache();
+  table.set(1, 10);
+  expect(await cache.latest(1)).toEqual(table);
+  table.set(1, 11);
+  cache.drop();
+  expect(await cache.latest(1)).toEqual(table);
+  table.set(1, 12);
+  failing.next = true;
+  cache.changed(1, [1]);
+  await cache.settled();
+  expect(failing.next).toBe(false);
+  expect(await cache.latest(1)).toEqual(new Map([[1, 11]]));
+  await cache.settled();
+  expect(await cache.latest(1)).toEqual(table);
 });
 
 test("readers share a read, and a change costs one read of what changed", async () => {
@@ -102,7 +138,7 @@ test("a read that fails is reported, and the next one reads everything", async (
 test("while the database is away, the last value goes on serving, and is read again afterwards", async () => {
   let away = false;
   let stored = 1;
-  const cache = createProjectCache(async () => {
+  const cache = createProjectCache("numbers", async () => {
     if (away) throw new DatabaseUnavailable("Away.");
     return stored;
   });
@@ -116,7 +152,7 @@ test("while the database is away, the last value goes on serving, and is read ag
   away = false;
   expect(await cache.project(1)).toBe(2);
 
-  const next = createProjectCache(async () => {
+  const next = createProjectCache("numbers", async () => {
     if (away) throw new DatabaseUnavailable("Away.");
     return 3;
   });

@@ -1,4 +1,12 @@
 import { asDatabaseUnavailable } from "#lib/platform/db/errors.ts";
+import { log } from "#lib/platform/log.ts";
+import { counter } from "#lib/platform/metrics.ts";
+
+const uses = counter(
+  "cache_uses_total",
+  "Uses of what is held in memory, by whether it had to be read first.",
+  ["cache", "result"],
+);
 
 /** What changed since a project was last read. */
 type CacheChange<T> = { previous: T; ids: readonly number[] };
@@ -8,20 +16,29 @@ type Slot<T> = {
   /** Ids to read again; "all" before the first read. */
   stale: Set<number> | "all";
   reading: Promise<void> | null;
+  /** Whether the value may be older than the last change that was reported: the next reader waits for a new one. */
+  doubtful: boolean;
 };
 
 /**
- * One value per project in use, held in memory: reading it costs a query only after a change. While the database is
- * away, the last value goes on serving.
+ * One value per project in use, held in memory; a change is read as soon as it is reported. While the database is away,
+ * the last value goes on serving.
  *
+ * @param name what it holds, for monitoring
  * @param read reads a project's value: all of it if `change` is null, otherwise at least what changed. The value it
  *   returns is never changed in place. Each call gets a larger `revision`.
  */
 export function createProjectCache<T>(
+  name: string,
   read: (projectId: number, revision: number, change: CacheChange<T> | null) => Promise<T>,
 ) {
   const slots = new Map<number, Slot<T>>();
+  const hits = uses(name, "hit");
+  const misses = uses(name, "miss");
   let revision = 0;
+
+  /** A function, since the slot changes while it is read. */
+  const isAllStale = ({ stale }: Slot<T>) => stale === "all";
 
   const refresh = async (projectId: number, slot: Slot<T>): Promise<void> => {
     const { value: previous, stale } = slot;
@@ -30,30 +47,64 @@ export function createProjectCache<T>(
     try {
       const change = stale === "all" || previous === null ? null : { previous, ids: [...stale] };
       slot.value = await read(projectId, revision, change);
+      if (!isAllStale(slot)) slot.doubtful = false;
     } catch (error) {
       slot.stale = "all";
       throw error;
     }
   };
 
-  return {
-    /** The current value. */
-    async project(projectId: number): Promise<T> {
-      const slot = slots.get(projectId) ?? { value: null, stale: "all", reading: null };
-      slots.set(projectId, slot);
-      // A read may miss a change that arrives meanwhile: repeat until none does.
-      while (slot.stale === "all" || slot.stale.size > 0 || slot.reading || slot.value === null) {
-        slot.reading ??= refresh(projectId, slot).finally(() => {
-          slot.reading = null;
-        });
-        try {
-          await slot.reading;
-        } catch (error) {
-          if (slot.value === null || !asDatabaseUnavailable(error)) throw error;
-          return slot.value;
-        }
+  const isCurrent = ({ stale, reading }: Slot<T>) => stale !== "all" && stale.size === 0 && !reading;
+
+  /** The value with every change that was reported before. */
+  const project = async (projectId: number): Promise<T> => {
+    const slot = slots.get(projectId) ?? { value: null, stale: "all", reading: null, doubtful: true };
+    slots.set(projectId, slot);
+    (slot.value !== null && isCurrent(slot) ? hits : misses).count += 1;
+    // A read may miss a change that arrives meanwhile: repeat until none does.
+    while (slot.value === null || !isCurrent(slot)) {
+      slot.reading ??= refresh(projectId, slot).finally(() => {
+        slot.reading = null;
+      });
+      try {
+        await slot.reading;
+      } catch (error) {
+        if (slot.value === null || !asDatabaseUnavailable(error)) throw error;
+        return slot.value;
       }
+    }
+    return slot.value;
+  };
+
+  /** Changes that are reported together are read together. */
+  const readSoon = (projectId: number): void => {
+    Promise.resolve()
+      .then(() => project(projectId))
+      .catch((error: unknown) => {
+        if (!asDatabaseUnavailable(error)) log().error({ error, cache: name }, "A change could not be read.");
+      });
+  };
+
+  return {
+    project,
+    /**
+     * The value as last read, without waiting for a change that is being read: for evaluation, which a slow database
+     * must not delay. Writers wait instead, see `settled`.
+     */
+    async latest(projectId: number): Promise<T> {
+      const slot = slots.get(projectId);
+      if (!slot || slot.value === null || slot.doubtful) return project(projectId);
+      // A read of what has changed may have failed.
+      if (!isCurrent(slot) && !slot.reading) readSoon(projectId);
+      hits.count += 1;
       return slot.value;
+    },
+    /** Resolves once what was reported as changed has been read. */
+    async settled(): Promise<void> {
+      const pending = [...slots].filter(
+        ([, slot]) => slot.value !== null && !slot.doubtful && !isCurrent(slot),
+      );
+      await Promise.allSettled(pending.map(([projectId]) => project(projectId)));
     },
     /** Marks records of a project as changed; `ids` null for all. To be called after the commit. */
     changed(projectId: number, ids: readonly number[] | null = null): void {
@@ -61,10 +112,14 @@ export function createProjectCache<T>(
       if (!slot || slot.stale === "all") return;
       if (ids === null) slot.stale = "all";
       else for (const id of ids) slot.stale.add(id);
+      readSoon(projectId);
     },
     /** Marks everything as changed: notifications may have been missed. */
     drop(): void {
-      for (const slot of slots.values()) slot.stale = "all";
+      for (const slot of slots.values()) {
+        slot.stale = "all";
+        slot.doubtful = true;
+      }
     },
     /** The values as last read, by project; for another process that starts without its database. */
     remembered: (): Map<number, T> =>
@@ -72,7 +127,7 @@ export function createProjectCache<T>(
     /** Serves these values until the database can be asked. */
     recall(values: ReadonlyMap<number, T>): void {
       for (const [id, value] of values)
-        if (!slots.has(id)) slots.set(id, { value, stale: "all", reading: null });
+        if (!slots.has(id)) slots.set(id, { value, stale: "all", reading: null, doubtful: true });
     },
   };
 }

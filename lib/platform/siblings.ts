@@ -9,10 +9,12 @@ export type Siblings = {
   tell(topic: string, payload: unknown): void;
   /** Calls `handler` with what a sibling tells. */
   onTold(topic: string, handler: (payload: unknown) => void): void;
-  /** Resolves once each of them has done what it does when asked, or after a quarter of a second. */
+  /** Resolves once each of them has done what it does when asked, or after a second. */
   ask(topic: string): Promise<void>;
-  /** What to do when a sibling asks. */
-  onAsked(topic: string, handler: () => Promise<void>): void;
+  /** What each of them answers when asked; null where one of them takes longer than that. */
+  collect(topic: string, patienceMs: number): Promise<unknown[] | null>;
+  /** What to do when a sibling asks, and to answer if it collects: JSON. */
+  onAsked(topic: string, handler: () => Promise<unknown>): void;
 };
 
 /** A process that serves: at which address, from which database. For people. */
@@ -23,21 +25,22 @@ export type SiblingMessage =
   | Serving
   | { tell: string; payload: unknown }
   | { ask: string; id: number }
-  | { answer: string };
+  | { answer: string; payload?: unknown };
 
 /** What the supervisor sends to a process. */
 export type SupervisorMessage =
   | { told: string; payload: unknown }
   | { asked: string; question: string }
-  | { answered: number };
+  | { answered: number; payloads: unknown[] };
 
 /** A sibling that takes longer is busy or about to end, and nobody waits for it. */
-const LONGEST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 1_000;
 
 export const NO_SIBLINGS: Siblings = {
   tell: () => undefined,
   onTold: () => undefined,
   ask: async () => undefined,
+  collect: async () => [],
   onAsked: () => undefined,
 };
 
@@ -46,37 +49,41 @@ export function siblings(): Siblings {
   const { worker } = cluster;
   if (!worker) return NO_SIBLINGS;
   const told = new Map<string, (payload: unknown) => void>();
-  const asked = new Map<string, () => Promise<void>>();
-  const waiting = new Map<number, () => void>();
+  const asked = new Map<string, () => Promise<unknown>>();
+  const waiting = new Map<number, (payloads: unknown[]) => void>();
   const send = (message: SiblingMessage) => worker.send(message, () => undefined);
   let questions = 0;
   worker.on("message", (message: SupervisorMessage) => {
     if ("told" in message) told.get(message.told)?.(message.payload);
-    else if ("answered" in message) waiting.get(message.answered)?.();
-    else {
-      const answer = () => send({ answer: message.question });
-      (asked.get(message.asked)?.() ?? Promise.resolve()).then(answer, answer);
+    else if ("answered" in message) waiting.get(message.answered)?.(message.payloads);
+    else if ("asked" in message) {
+      const answer = (payload?: unknown) => send({ answer: message.question, payload });
+      (asked.get(message.asked)?.() ?? Promise.resolve()).then(answer, () => answer());
     }
   });
-  const askNow = (topic: string) =>
-    new Promise<void>((resolve) => {
+  const collect: Siblings["collect"] = (topic, patienceMs) =>
+    new Promise((resolve) => {
       questions += 1;
       const id = questions;
-      const done = () => {
+      const done = (payloads: unknown[] | null) => {
         clearTimeout(late);
         waiting.delete(id);
-        resolve();
+        resolve(payloads);
       };
-      const late = setTimeout(done, LONGEST_WAIT_MS).unref();
+      const late = setTimeout(() => done(null), patienceMs).unref();
       waiting.set(id, done);
       send({ ask: topic, id });
     });
+  const askNow = async (topic: string): Promise<void> => {
+    await collect(topic, LONGEST_WAIT_MS);
+  };
   const current = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<void>>();
   return {
     tell: (topic, payload) => void send({ tell: topic, payload }),
     onTold: (topic, handler) => void told.set(topic, handler),
     onAsked: (topic, handler) => void asked.set(topic, handler),
+    collect,
     ask(topic) {
       // What is asked already may have been answered in part: those who come meanwhile share the next question.
       const running = current.get(topic);

@@ -8,21 +8,32 @@ export type Import = { from: string; to: string; typesOnly: boolean };
 
 const ALIAS = /^#(app|lib|components|tools|testing)\//;
 
+/** What files request, by path: a copy of the project has most of its texts unchanged. */
+const parsed = new Map<string, { text: string; requests: ReadonlyMap<string, boolean> }>();
+
+/** What a file requests, and whether only types of it. */
+function requestsOf(path: string, text: string): ReadonlyMap<string, boolean> {
+  const known = parsed.get(path);
+  if (known?.text === text) return known.requests;
+  const { module } = parseSync(path, text);
+  const requests = new Map<string, boolean>();
+  const add = (request: string, typesOnly: boolean) =>
+    requests.set(request, typesOnly && requests.get(request) !== false);
+  for (const { moduleRequest, entries } of module.staticImports)
+    add(moduleRequest.value, entries.length > 0 && entries.every(({ isType }) => isType));
+  for (const { entries } of module.staticExports)
+    for (const { moduleRequest, isType } of entries) if (moduleRequest) add(moduleRequest.value, isType);
+  for (const { moduleRequest } of module.dynamicImports)
+    add(text.slice(moduleRequest.start + 1, moduleRequest.end - 1), false);
+  parsed.set(path, { text, requests });
+  return requests;
+}
+
 /** Every import of one file of the project by another, types included. */
 export function importsIn(files: Files): Import[] {
   return [...files].flatMap(([from, text]) => {
     if (!/\.tsx?$/.test(from)) return [];
-    const { module } = parseSync(from, text);
-    const requests = new Map<string, boolean>();
-    const add = (request: string, typesOnly: boolean) =>
-      requests.set(request, typesOnly && requests.get(request) !== false);
-    for (const { moduleRequest, entries } of module.staticImports)
-      add(moduleRequest.value, entries.length > 0 && entries.every(({ isType }) => isType));
-    for (const { entries } of module.staticExports)
-      for (const { moduleRequest, isType } of entries) if (moduleRequest) add(moduleRequest.value, isType);
-    for (const { moduleRequest } of module.dynamicImports)
-      add(text.slice(moduleRequest.start + 1, moduleRequest.end - 1), false);
-    return [...requests].flatMap(([request, typesOnly]) => {
+    return [...requestsOf(from, text)].flatMap(([request, typesOnly]) => {
       if (ALIAS.test(request)) return [{ from, to: request.slice(1), typesOnly }];
       return request.startsWith(".") ? [{ from, to: join(dirname(from), request), typesOnly }] : [];
     });

@@ -6,22 +6,21 @@ import { killEmbedded, killMigrating, killShared } from "./kill.ts";
 import { type Kind, play } from "./rounds.ts";
 import { slow } from "./slow.ts";
 import { serverOnDemand } from "./stage.ts";
+import { upgrade } from "./upgrade.ts";
 
 const { server, close } = serverOnDemand();
 afterAll(close);
 
-/** Other tests use the machine at the same time. */
-const P99_MS = 3_000;
-
 /** Consecutive seeds take turns at the faults of a kind. `npm run faults` plays many rounds of all. */
 const ROUNDS: readonly [kind: Kind, rounds: number][] = [
-  [killEmbedded, 5],
-  [killShared, 2],
-  [killMigrating, 2],
+  [killEmbedded, 2],
+  [killShared, 1],
+  [killMigrating, 1],
   [disk, 1],
   [cut, 1],
-  [clock, 2],
-  [slow(P99_MS), 1],
+  [clock, 1],
+  [slow, 1],
+  [upgrade, 1],
 ];
 
 it.each(ROUNDS.map(([kind, rounds]) => ({ name: kind.name, kind, rounds })))(

@@ -226,7 +226,7 @@ async function migrationRound(server: Server, expected: string, { turn, random }
   const name = await server.create();
   const database = await server.migrated(name, older);
   const problems: string[] = [];
-  const start = (signal?: AbortSignal) => server.startOn(name, dataDir, signal);
+  const start = (signal?: AbortSignal) => server.startOn(name, dataDir, signal && { signal });
   try {
     const first = new AbortController();
     const starting = start(first.signal).then(

@@ -5,8 +5,8 @@
  *
  *   --only KINDS   some of them, separated by commas: kill (processes, the embedded database), shared (a process or the
  *                  database of several processes, jobs half-way), migrate (a migration half-way), disk (no space left),
- *                  cut (connections of clients), clock (jumps of an hour), slow (a database that answers late), away
- *                  (a database that does not answer)
+ *                  cut (connections of clients), clock (jumps of an hour), slow (a database that answers late), upgrade (processes
+ *                  of the commit before are replaced by those of the next), away (a database that does not answer)
  *   --rounds N     of each kind, at most: as many as there is time for
  *   --seconds N    how long each kind may take: 60
  *   --away N       for how many seconds the database is away: 10
@@ -23,6 +23,7 @@ import { killEmbedded, killMigrating, killShared } from "./kill.ts";
 import { play } from "./rounds.ts";
 import { slow } from "./slow.ts";
 import { serverOnDemand } from "./stage.ts";
+import { upgrade } from "./upgrade.ts";
 
 const P99_MS = 50;
 
@@ -43,7 +44,8 @@ const all = [
   disk,
   cut,
   clock,
-  slow(P99_MS),
+  slow,
+  upgrade,
   away(Number(values.away), P99_MS),
 ];
 const wanted = values.only?.split(",") ?? all.map(({ name }) => name);

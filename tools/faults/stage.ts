@@ -100,13 +100,18 @@ async function startServer(settings: Record<string, string> = {}) {
     return name;
   }
   const urlOf = (name: string) => `postgres://${user}@localhost/${name}?host=${host}&port=${port}`;
+  const settingsOf = (name: string, dataDir: string) => ({
+    DATABASE_URL: urlOf(name),
+    DATA_DIR: dataDir,
+    ...SECRETS,
+  });
   const drop = (name: string) => root.pool.query(`drop database ${name} with (force)`);
 
   async function template(): Promise<Subjects> {
     if (subjects) return subjects;
     await root.pool.query("create database subjects");
     const dataDir = join(folder, "first");
-    const first = await startProcess({ DATABASE_URL: urlOf("subjects"), DATA_DIR: dataDir, ...SECRETS });
+    const first = await startProcess(settingsOf("subjects", dataDir));
     subjects = await createSubjects(first);
     await first.end("SIGTERM");
     return subjects;
@@ -118,11 +123,15 @@ async function startServer(settings: Record<string, string> = {}) {
     connectionTo,
     drop,
     postmaster: () => postmasterOf(folder),
-    /** A process on a database; `signal` kills it. */
-    startOn: (name: string, dataDir: string, signal?: AbortSignal) =>
-      startProcess({ DATABASE_URL: urlOf(name), DATA_DIR: dataDir, ...SECRETS }, undefined, undefined, {
-        ...(signal && { signal }),
-      }),
+    encryptionKey: ENCRYPTION_KEY,
+    /** What a program needs to work on a database. */
+    settingsOf,
+    /** A process on a database; `signal` kills it, `root` is the folder of another version. */
+    startOn: (
+      name: string,
+      dataDir: string,
+      { signal, root }: { signal?: AbortSignal; root?: string } = {},
+    ) => startProcess(settingsOf(name, dataDir), undefined, root, { ...(signal && { signal }) }),
     /** Several processes on a copy of the database. */
     async stage(
       count: number,

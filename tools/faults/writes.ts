@@ -169,16 +169,13 @@ type Answer = Awaited<ReturnType<Process["call"]>>;
 type Written = { subjects: Subjects; processes: readonly Process[]; over: AbortSignal };
 
 /** Writes of every kind, one after another each, through any of the processes that are there. */
-export function startWriting(
-  { subjects, processes, over }: Written,
-  random: () => number,
-  what: "everything" | "events" = "everything",
-) {
+export function startWriting({ subjects, processes, over }: Written, random: () => number) {
   const { experiment, surveys } = subjects;
   const ledger = createLedger();
   const stopping = new AbortController();
   const stop = AbortSignal.any([stopping.signal, over]);
   const pick = <T>(list: readonly T[]) => pickFrom(list, random);
+  let refusal = "";
 
   /** Null where nobody can say whether it was done. */
   async function send(
@@ -202,6 +199,7 @@ export function startWriting(
     if (answer?.status === 503 && !answer.headers.has("retry-after"))
       ledger.problems.push(`${method} ${path}: 503 without Retry-After`);
     ledger.refused += 1;
+    refusal = answer ? `${answer.status} ${answer.text.slice(0, 200)}` : "no answer";
     await delay(10 + random() * 30);
     return null;
   }
@@ -267,15 +265,11 @@ export function startWriting(
   };
   const stopped = Promise.all([
     ...[10, 25, 1].map((size) => keep(() => sendEvents(size))),
-    ...(what === "events"
-      ? []
-      : [
-          ...(Object.keys(PATHS) as Scope[]).map((scope) => keep(changing(scope))),
-          keep(async () => {
-            await compute();
-            await delay(30);
-          }),
-        ]),
+    ...(Object.keys(PATHS) as Scope[]).map((scope) => keep(changing(scope))),
+    keep(async () => {
+      await compute();
+      await delay(30);
+    }),
   ]);
   return {
     ledger,
@@ -284,7 +278,12 @@ export function startWriting(
       const goal = ledger[of] + writes;
       return eventually(
         () => ledger[of] >= goal || undefined,
-        () => ledger.problems.join("; "),
+        () =>
+          [
+            ...ledger.problems,
+            `${ledger.refused} refused or not answered, the last with ${refusal}`,
+            ...processes.map((each) => each.output().slice(-1_500)),
+          ].join("; "),
       );
     },
     stop: async () => {

@@ -1,11 +1,11 @@
-import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Dispatcher, Pool } from "undici";
 
 /** A kind of request, and how often it is made as compared with the others. */
 export type Kind = {
   name: string;
   weight: number;
-  method: string;
+  method: Dispatcher.HttpMethod;
   path: () => string;
   body?: () => string;
   headers: Readonly<Record<string, string>>;
@@ -45,44 +45,34 @@ export class Answers {
 /** Status of a request that got no answer at all. */
 const NO_ANSWER = 599;
 
-/** Makes requests on connections that are kept. */
+/** Makes requests on connections that are kept; cheaply, since it shares the machine with what it measures. */
 export function createClient(address: string, connections: number) {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" });
-  const { hostname, port } = new URL(address);
-  const send = (kind: Kind, due: number): Promise<Answer> =>
-    new Promise((resolve) => {
-      const body = kind.body?.();
-      const done = (status: number, retry_after?: string) =>
-        resolve({ status, ms: performance.now() - due, retry_after });
-      const sent = request(
-        {
-          agent,
-          hostname,
-          port,
-          method: kind.method,
-          path: kind.path(),
-          headers: {
-            ...kind.headers,
-            ...(body !== undefined && {
-              "content-type": "application/json",
-              "content-length": Buffer.byteLength(body),
-            }),
-          },
-        },
-        (response) => {
-          response.resume();
-          response.once("close", () =>
-            done(
-              response.complete ? (response.statusCode ?? NO_ANSWER) : NO_ANSWER,
-              response.headers["retry-after"],
-            ),
-          );
-        },
-      );
-      sent.once("error", () => done(NO_ANSWER));
-      sent.end(body);
+  const pool = new Pool(address, { connections, pipelining: 1 });
+  const send = async (kind: Kind, due: number): Promise<Answer> => {
+    const body = kind.body?.();
+    const answered = (status: number, retry_after?: string) => ({
+      status,
+      ms: performance.now() - due,
+      retry_after,
     });
-  return { send, close: () => agent.destroy() };
+    try {
+      const {
+        statusCode,
+        headers,
+        body: received,
+      } = await pool.request({
+        method: kind.method,
+        path: kind.path(),
+        headers: { ...kind.headers, ...(body !== undefined && { "content-type": "application/json" }) },
+        body: body ?? null,
+      });
+      for await (const _ of received);
+      return answered(statusCode, headers["retry-after"]?.toString());
+    } catch {
+      return answered(NO_ANSWER);
+    }
+  };
+  return { send, close: () => pool.destroy() };
 }
 
 type Client = ReturnType<typeof createClient>;

@@ -19,7 +19,8 @@ const FLOODS: Record<string, string[]> = {
 
 /** What somebody else does meanwhile, and so many times a second. */
 const BYSTANDER = ["flags", "list of flags", "one flag", "change of a flag"];
-const BYSTANDER_RATE = 20;
+const BYSTANDER_RATE = 60;
+const WARM_SECONDS = 3;
 const AT_ONCE = 300;
 const FLAGS = 200;
 
@@ -42,8 +43,8 @@ export type Overload = {
 async function overload(address: string, name: string, [loud, quiet]: [Project, Project], seconds: number) {
   const client = createClient(address, BYSTANDER_RATE);
   const kinds = everything(quiet).filter((kind) => BYSTANDER.includes(kind.name));
-  // Connections are made, and what is asked for is in memory.
-  await loadSteadily(client, kinds, BYSTANDER_RATE, 1);
+  // Connections are made, what is asked for is in memory, and the code has run before.
+  await loadSteadily(client, [...kinds, ...everything(loud)], BYSTANDER_RATE, WARM_SECONDS);
   const flooding = flood({ address, project: loud, kinds: FLOODS[name] ?? [], at_once: AT_ONCE, seconds });
   const answers = await loadSteadily(client, kinds, BYSTANDER_RATE, seconds);
   const flooded = await flooding;

@@ -1,9 +1,10 @@
 /**
  * `npm run soak [-- options]`: measures how many requests of every kind a server can answer, then makes 70 % as many for
  * ten minutes, from the same machine, and checks that none fails, that flags are answered in time, that memory does not
- * grow and that the event loops are never late. Fails if anything is not as it has to be.
+ * grow and that the event loops are never late. Then floods a server with one project's requests, far more than it can
+ * answer, and checks how long another project waits. Fails if anything is not as it has to be.
  *
- *   --minutes N   how long: 10
+ *   --minutes N   how long the steady part takes: 10; 0: the floods only
  *   --share N     per cent of what was measured: 70
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,15 +14,20 @@ import { parseArgs } from "node:util";
 import { verify } from "#lib/app/rollups.ts";
 import { openDatabase } from "#lib/platform/db/connect.ts";
 import { createClient, loadFully, loadSteadily, print, rateOf } from "./client.ts";
+import { overloadServer } from "./overload.ts";
 import { createProject, everything, loopDelays, memoryOf, servingProcesses, startServer } from "./service.ts";
 
 const FLAGS = 200;
 const CONNECTIONS = 50;
+/** Steady requests come from many clients: none waits for another one's answer. */
+const STEADY_CONNECTIONS = 200;
 const WARM_SECONDS = 15;
 const MEASURED_SECONDS = 15;
 
 const FLAGS_P99_MS = 50;
 const LOOP_DELAY_MS = 20;
+const FLOOD_SECONDS = 6;
+const BYSTANDER_P99_MS = 100;
 /** The last quarter's memory as compared with the second quarter's: garbage is collected when there is some. */
 const GROWTH = 1.15;
 
@@ -30,54 +36,77 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.minutes) * 60;
 
-const folder = mkdtempSync(join(tmpdir(), "switchyard-soak-"));
-const problems: string[] = [];
-try {
-  const server = await startServer(folder);
-  const client = createClient(server.address, CONNECTIONS);
-  const project = await createProject(server, "Soak", FLAGS);
-  const kinds = everything(project);
-  await loadFully(client, kinds, CONNECTIONS, WARM_SECONDS);
-  const capacity = rateOf(await loadFully(client, kinds, CONNECTIONS, MEASURED_SECONDS), MEASURED_SECONDS);
-  const pids = servingProcesses(server);
-  const rate = (capacity * Number(values.share)) / 100;
-  console.info(
-    `${pids.length} processes answer ${capacity.toFixed(0)} requests/s at most; ${rate.toFixed(0)} requests/s for ${values.minutes} min.`,
-  );
-  await loopDelays(server, pids);
-  const memory: number[] = [];
-  const sampling = setInterval(() => memory.push(memoryOf(pids)), (seconds * 1_000) / 100);
-  const answers = await loadSteadily(client, kinds, rate, seconds);
-  clearInterval(sampling);
-  const delays = await loopDelays(server, pids);
-  print(answers);
+/** Everything that a project asks for, steadily. @returns what was not as it has to be */
+async function soak(): Promise<string[]> {
+  const problems: string[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-soak-"));
+  try {
+    const server = await startServer(folder);
+    const client = createClient(server.address, STEADY_CONNECTIONS);
+    const project = await createProject(server, "Soak", FLAGS);
+    const kinds = everything(project);
+    await loadFully(client, kinds, CONNECTIONS, WARM_SECONDS);
+    const capacity = rateOf(await loadFully(client, kinds, CONNECTIONS, MEASURED_SECONDS), MEASURED_SECONDS);
+    const pids = servingProcesses(server);
+    const rate = (capacity * Number(values.share)) / 100;
+    console.info(
+      `${pids.length} processes answer ${capacity.toFixed(0)} requests/s at most; ${rate.toFixed(0)} requests/s for ${values.minutes} min.`,
+    );
+    await loopDelays(server, pids);
+    const memory: number[] = [];
+    const sampling = setInterval(() => memory.push(memoryOf(pids)), (seconds * 1_000) / 100);
+    const answers = await loadSteadily(client, kinds, rate, seconds);
+    clearInterval(sampling);
+    const delays = await loopDelays(server, pids);
+    print(answers);
 
-  for (const [name, each] of answers)
-    if (each.atLeast(400) > 0)
-      problems.push(`${name}: ${[...each.statuses].map(([status, n]) => `${n} x ${status}`)}`);
-  const p99 = answers.get("flags")?.within(0.99) ?? Number.NaN;
-  if (!(p99 < FLAGS_P99_MS)) problems.push(`99 % of flags within ${p99.toFixed(1)} ms, not ${FLAGS_P99_MS}`);
-  const mean = (part: number[]) => part.reduce((sum, mb) => sum + mb, 0) / part.length;
-  const quarter = Math.floor(memory.length / 4);
-  const [early, late] = [mean(memory.slice(quarter, 2 * quarter)), mean(memory.slice(-quarter))];
-  console.info(
-    `Memory ${early.toFixed(0)} MB, at the end ${late.toFixed(0)} MB; 99 % of loop delays within ${delays.join(", ")} ms.`,
-  );
-  if (!(late < early * GROWTH))
-    problems.push(`memory grew from ${early.toFixed(0)} to ${late.toFixed(0)} MB`);
-  for (const delay of delays) if (delay >= LOOP_DELAY_MS) problems.push(`an event loop was ${delay} ms late`);
-  const ended = servingProcesses(server).filter((pid) => !pids.includes(pid));
-  if (ended.length > 0) problems.push("a process ended and was started again");
-  client.close();
-  const status = await server.end("SIGTERM");
-  if (status !== 0) problems.push(`it ended with status ${status}: ${server.output().slice(-500)}`);
-  const database = await openDatabase({ dataDir: folder });
-  for (const { rollup, differences } of await verify(database.db))
-    if (differences > 0) problems.push(`${rollup} differs in ${differences} rows`);
-  await database.close();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+    for (const [name, each] of answers)
+      if (each.atLeast(400) > 0)
+        problems.push(`${name}: ${[...each.statuses].map(([status, n]) => `${n} x ${status}`)}`);
+    const p99 = answers.get("flags")?.within(0.99) ?? Number.NaN;
+    if (!(p99 < FLAGS_P99_MS))
+      problems.push(`99 % of flags within ${p99.toFixed(1)} ms, not ${FLAGS_P99_MS}`);
+    const mean = (part: number[]) => part.reduce((sum, mb) => sum + mb, 0) / part.length;
+    const quarter = Math.floor(memory.length / 4);
+    const [early, late] = [mean(memory.slice(quarter, 2 * quarter)), mean(memory.slice(-quarter))];
+    console.info(
+      `Memory ${early.toFixed(0)} MB, at the end ${late.toFixed(0)} MB; 99 % of loop delays within ${delays.join(", ")} ms.`,
+    );
+    if (!(late < early * GROWTH))
+      problems.push(`memory grew from ${early.toFixed(0)} to ${late.toFixed(0)} MB`);
+    for (const delay of delays)
+      if (delay >= LOOP_DELAY_MS) problems.push(`an event loop was ${delay} ms late`);
+    const ended = servingProcesses(server).filter((pid) => !pids.includes(pid));
+    if (ended.length > 0) problems.push("a process ended and was started again");
+    client.close();
+    const status = await server.end("SIGTERM");
+    if (status !== 0) problems.push(`it ended with status ${status}: ${server.output().slice(-500)}`);
+    const database = await openDatabase({ dataDir: folder });
+    for (const { rollup, differences } of await verify(database.db))
+      if (differences > 0) problems.push(`${rollup} differs in ${differences} rows`);
+    await database.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return problems;
 }
+
+/** One project asks for far more than can be answered. @returns how another one had to wait too long */
+async function flood(): Promise<string[]> {
+  const outcomes = await overloadServer(FLOOD_SECONDS);
+  for (const { flood: name, p99 } of outcomes)
+    console.info(`flood of ${name}: 99 % of the other project's requests within ${p99.toFixed(1)} ms`);
+  return outcomes.flatMap(({ flood: name, p99, problems }) => [
+    ...problems,
+    ...(p99 < BYSTANDER_P99_MS
+      ? []
+      : [
+          `flood of ${name}: 99 % of another project's requests within ${p99.toFixed(1)} ms, not ${BYSTANDER_P99_MS}`,
+        ]),
+  ]);
+}
+
+const problems = [...(seconds > 0 ? await soak() : []), ...(await flood())];
 for (const problem of problems) console.error(`PROBLEM ${problem}`);
 console.info(problems.length === 0 ? "Passed." : "Failed.");
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -21,8 +21,8 @@ async function passOn(request: Request, path: string[], sending: RequestInit): P
   const answer = await send(new Request(target, { ...sending, headers, redirect: "error" }));
   const type = answer.headers.get("content-type") ?? "application/json";
   const file = answer.headers.get("content-disposition");
-  // What reports its progress is passed on as it comes, and stops when the browser leaves.
-  return new Response(type === LINES ? answer.body : await answer.text(), {
+  // Files, and what reports its progress, are passed on as they come, and stop when the browser leaves.
+  return new Response(type === LINES || file ? answer.body : await answer.text(), {
     status: answer.status,
     headers: {
       "content-type": type,

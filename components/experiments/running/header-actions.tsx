@@ -17,10 +17,14 @@ const ActionDialog = later(async () => (await import("./action-dialogs.tsx")).Ac
 
 type Props = { projectId: string; experiment: ExperimentRecord; access: Access; actions: ExperimentActions };
 
+type Requested = { action: ExperimentAction | "conclude"; experiment: ExperimentRecord };
+
 /** The most likely next actions; the rest is in a menu. */
 export function HeaderActions(props: Props) {
   const { projectId, experiment, access, actions } = props;
-  const [requested, setRequested] = useState<ExperimentAction | "conclude">();
+  /** With the experiment as it was then: what somebody else changes meanwhile is not overwritten unnoticed. */
+  const [requested, setRequested] = useState<Requested>();
+  const request = (action: Requested["action"]) => setRequested({ action, experiment });
   const close = () => setRequested(undefined);
   const edit = `/project/${projectId}/experiments/${experiment.id}/edit`;
   const { status } = experiment;
@@ -41,12 +45,12 @@ export function HeaderActions(props: Props) {
             </>
           ) : null}
           {runs ? (
-            <Button icon={CircleStop} onClick={() => setRequested("stop")}>
+            <Button icon={CircleStop} onClick={() => request("stop")}>
               Stop…
             </Button>
           ) : null}
           {status === "stopped" && !experiment.conclusion ? (
-            <Button icon={CirclePlay} onClick={() => setRequested("resume")}>
+            <Button icon={CirclePlay} onClick={() => request("resume")}>
               Resume…
             </Button>
           ) : null}
@@ -54,17 +58,22 @@ export function HeaderActions(props: Props) {
             <Button
               variant={experiment.conclusion ? "secondary" : "primary"}
               icon={Flag}
-              onClick={() => setRequested("conclude")}
+              onClick={() => request("conclude")}
             >
               {experiment.conclusion ? "Conclusion…" : "Conclude…"}
             </Button>
           )}
         </>
       ) : null}
-      {requested === "conclude" ? (
-        <ConcludeDialog {...{ projectId, experiment, actions }} onClose={close} />
+      {requested?.action === "conclude" ? (
+        <ConcludeDialog {...{ projectId, actions }} experiment={requested.experiment} onClose={close} />
       ) : requested ? (
-        <ActionDialog {...{ projectId, experiment, actions }} action={requested} onClose={close} />
+        <ActionDialog
+          {...{ projectId, actions }}
+          experiment={requested.experiment}
+          action={requested.action}
+          onClose={close}
+        />
       ) : null}
     </>
   );

@@ -1,5 +1,6 @@
 import type { Route } from "next";
 import Link from "next/link";
+import { DeletedNote } from "#components/kit/deleted-note.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
@@ -15,12 +16,18 @@ type Props = {
   older: Route | null;
   /** Back to the latest, from older ones. */
   latest: Route | null;
+  deleted_before: string | null;
 };
 
 /** The calls behind the figures, the latest first. */
-export function CallList({ projectId, calls, older, latest }: Props) {
+export function CallList({ projectId, calls, older, latest, deleted_before }: Props) {
   if (calls.length === 0)
-    return <p className="text-muted text-sm">{latest ? "There are no older calls." : "No calls yet."}</p>;
+    return (
+      <>
+        <p className="text-muted text-sm">{latest ? "There are no older calls." : "No calls yet."}</p>
+        <DeletedNote before={deleted_before} figures />
+      </>
+    );
   return (
     <>
       <Table caption="Latest calls">
@@ -56,6 +63,7 @@ export function CallList({ projectId, calls, older, latest }: Props) {
           ))}
         </TableBody>
       </Table>
+      {older ? null : <DeletedNote before={deleted_before} figures />}
       {older || latest ? (
         <nav aria-label="Pages of calls" className="flex justify-end gap-1.5 pt-3">
           {latest ? (

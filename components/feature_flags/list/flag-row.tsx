@@ -77,7 +77,7 @@ export function FlagRow(props: Props) {
         label="Last called"
         className={cn(
           "whitespace-nowrap text-muted text-xs sm:max-lg:hidden",
-          !flag.last_called_at && "max-sm:hidden",
+          !flag.last_called_at && !flag.calls && "max-sm:hidden",
         )}
       >
         <LastCalled projectId={projectId} flag={flag} compact={compact} />
@@ -95,8 +95,8 @@ const ONLY_CARD = "sm:hidden";
 type CellProps = Pick<Props, "flag" | "compact">;
 
 function LastCalled({ projectId, flag, compact }: CellProps & { projectId: string }) {
-  if (!flag.last_called_at) return <span className="text-faint">Never</span>;
-  if (!flag.calls) return <RelativeTime date={flag.last_called_at} />;
+  const last = flag.last_called_at;
+  if (!flag.calls) return last ? <RelativeTime date={last} /> : <span className="text-faint">Never</span>;
   const total = formatCount(flag.calls.reduce((sum, count) => sum + count, 0));
   const label = `${total} calls in ${flag.calls.length} days, by day: ${flag.calls.join(", ")}`;
   return (
@@ -113,7 +113,8 @@ function LastCalled({ projectId, flag, compact }: CellProps & { projectId: strin
           <span className="text-faint">in {flag.calls.length} days</span>
         </Link>
       </span>
-      <RelativeTime date={flag.last_called_at} className={cn("text-faint", compact && ONLY_CARD)} />
+      {/* Noted once a minute at most: the first calls may be counted before. */}
+      {last ? <RelativeTime date={last} className={cn("text-faint", compact && ONLY_CARD)} /> : null}
     </span>
   );
 }

@@ -28,6 +28,13 @@ it.each([
     cohort(row("team")),
     ["Definition", "plan is pro", "plan is team"],
   ],
+  [
+    "Project",
+    "event_retention",
+    null,
+    { days: 90, by_event: { $pageview: 30, purchase: null } },
+    ["Retention of events", "forever", "90 days; $pageview 30 days; purchase forever"],
+  ],
   ["Cohort", "description", "", "Payers", ["Description", null, "Payers"]],
   [
     "PersonalAPIKey",

@@ -7,10 +7,12 @@ import {
   listFlagDifferences,
 } from "#lib/flags/feature_flags/history/differences.ts";
 import { scopeSummary } from "#lib/identity/personal_api_keys/scope-words.ts";
+import { eventRetention } from "#lib/identity/projects/event-retention-schema.ts";
 import { COHORT_FIELDS } from "#lib/people/cohorts/schema.ts";
 import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { Field } from "#lib/platform/fields-schema.ts";
+import { plural } from "#lib/platform/format.ts";
 import { memberDifferences, questionDifferences } from "#lib/surveys/surveys/questions/differences.ts";
 import { SURVEY_FIELDS } from "#lib/surveys/surveys/schema.ts";
 
@@ -41,6 +43,16 @@ const scopes: Words = (value) =>
         .join("; ") || null
     : undefined;
 
+const daysKept = (days: number | null) => (days === null ? "forever" : plural(days, "day"));
+
+/** For how long events are kept: "40 days; purchase 30 days". */
+function retentionWords(value: unknown): string {
+  const { data } = eventRetention.nullable().safeParse(value);
+  if (!data) return daysKept(null);
+  const byEvent = Object.entries(data.by_event).map(([event, days]) => `${event} ${daysKept(days)}`);
+  return [daysKept(data.days), ...byEvent].join("; ");
+}
+
 /** The fields of each kind of record. Of flags, targeting is compared too: see listFlagDifferences. */
 const FIELDS: Record<string, Readonly<Record<string, WordedField>>> = {
   Cohort: COHORT_FIELDS,
@@ -54,6 +66,7 @@ const FIELDS: Record<string, Readonly<Record<string, WordedField>>> = {
   },
   Project: {
     timezone: { label: "Time zone" },
+    event_retention: { label: "Retention of events", words: retentionWords },
     api_token: { label: "Project token", words: () => null },
     secret_api_token: { label: "Secret key", words: () => null },
   },

@@ -3,6 +3,7 @@ import { requireOrganization } from "#lib/identity/accounts/access.ts";
 import { create as createProject } from "#lib/identity/projects/service.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
 import type * as http from "#lib/platform/http/context.ts";
+import { log } from "#lib/platform/log.ts";
 
 type AccountContext = http.AccountContext<Runtime>;
 
@@ -83,6 +84,9 @@ export async function claim(context: AccountContext): Promise<{ row: DemoLoadRow
 export async function load(context: AccountContext): Promise<DemoLoad> {
   const { row, mine } = await claim(context);
   // Continues after this response; the row reports how it ends.
-  if (mine) void runLoad(context, row).catch((error: unknown) => console.error("The demo project:", error));
+  if (mine)
+    void runLoad(context, row).catch((error: unknown) =>
+      log().error({ error }, "The demo project could not be loaded."),
+    );
   return loadOf(mine ? { ...row, state: "running" } : row, new Date(row.updated_at));
 }

@@ -33,6 +33,34 @@ export async function selectLastBackup(db: Db) {
   return row ?? null;
 }
 
+const SLOW_MS = 100;
+const STATEMENTS_SHOWN = 10;
+const STATEMENT_SHOWN = 2_000;
+
+type Statement = { statement: string; calls: number; mean_ms: number; max_ms: number };
+
+/**
+ * The slow statements of this application on this database.
+ *
+ * @returns null where the server does not collect them: the library is not loaded, or not an extension of the database
+ */
+export async function selectSlowStatements(db: Db): Promise<Statement[] | null> {
+  const { rows: found } = await db.execute<{ schema: string | null }>(sql`
+    select (select n.nspname::text from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+      where e.extname = 'pg_stat_statements' and current_setting('pg_stat_statements.max', true) is not null) as schema`);
+  const schema = found[0]?.schema;
+  if (!schema) return null;
+  const { rows } = await db.execute<Statement>(sql`
+    select left(regexp_replace(query, '\\s+', ' ', 'g'), ${STATEMENT_SHOWN}) as statement, calls,
+      round(mean_exec_time::numeric, 1)::float8 as mean_ms, round(max_exec_time::numeric, 1)::float8 as max_ms
+    from ${sql.identifier(schema)}.pg_stat_statements
+    where dbid = (select oid from pg_database where datname = current_database())
+      and userid = (select oid from pg_roles where rolname = current_user)
+      and max_exec_time > ${SLOW_MS} and query ~* '^\\s*(select|insert|update|delete|with)\\M'
+    order by total_exec_time desc limit ${STATEMENTS_SHOWN}`);
+  return rows;
+}
+
 export async function selectJobCounts(db: Db) {
   const { rows } = await db.execute<{ running: number; overdue: number; failed: number }>(sql`
     select count(*) filter (where state = 'running')::int as running,

@@ -1,13 +1,12 @@
-import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "#lib/platform/db/connect.ts";
-import { isCurrent, migrate, readMigrations } from "#lib/platform/db/migrate.ts";
-import { createTestDatabase, withDatabase } from "#testing/database.ts";
-import { COMPILED } from "#testing/processes.ts";
+import { isCompatible, migrate, readMigrations } from "#lib/platform/db/migrate.ts";
+import { runProgram } from "#testing/commands.ts";
+import { createTestDatabase } from "#testing/database.ts";
 import { backup, tablesOf } from "./backup.ts";
 import { restore } from "./restore.ts";
 
@@ -102,6 +101,24 @@ it("is of one moment although rows are written meanwhile", async () => {
   await other.close();
 });
 
+it("preserves whose copy of the events is in ClickHouse, and has it made again", async () => {
+  const other = await createTestDatabase();
+  await other.pool.query("insert into event_history default values");
+  await other.pool.query("insert into event_history_positions (project_id, cut) values (1, '7')");
+  await other.pool.query(
+    "insert into event_history_deletions (project_id, event, before) values (1, 'e', now())",
+  );
+  const { rows: before } = await other.pool.query("select id, generation from event_history");
+  await restore(other, file);
+  const { rows: after } = await other.pool.query(`
+    select id, generation, (select count(*) from event_history_positions) as positions,
+      (select count(*) from event_history_deletions) as deletions from event_history`);
+  expect(after).toEqual([
+    { id: before[0].id, generation: before[0].generation + 1, positions: 0, deletions: 0 },
+  ]);
+  await other.close();
+});
+
 const whole = () => readFileSync(file);
 
 it.each([
@@ -158,7 +175,7 @@ it("brings an older backup up to this version, and refuses a newer one", async (
     recursive: true,
   });
   const entries = readMigrations(migrations).map(({ idx, tag }) => ({ idx, tag }));
-  const later = { idx: entries.length, tag: "9999_later" };
+  const later = { idx: (entries.at(-1)?.idx ?? 0) + 1, tag: "9999_later" };
   writeFileSync(
     join(migrations, "9999_later.sql"),
     "alter table projects add column later text not null default 'made later'",
@@ -166,11 +183,11 @@ it("brings an older backup up to this version, and refuses a newer one", async (
   writeFileSync(join(migrations, "meta/_journal.json"), JSON.stringify({ entries: [...entries, later] }));
   const other = await createTestDatabase();
   await migrate(other, migrations);
-  await restore(other, file, migrations);
+  await restore(other, file, { folder: migrations });
   expect((await other.pool.query("select name, later from projects")).rows).toEqual([
     { name: "P", later: "made later" },
   ]);
-  expect(await isCurrent(other, migrations)).toBe(true);
+  expect(await isCompatible(other, migrations)).toBe(true);
   const newer = join(folder, "newer.backup");
   await backup(other, newer);
   await other.close();
@@ -180,25 +197,8 @@ it("brings an older backup up to this version, and refuses a newer one", async (
 });
 
 it("works from the command line, on the database that the application uses", async () => {
-  const { url, address } = inject("server");
-  const socket = `postgres://${address.user}@localhost/x?host=${address.host}&port=${address.port}`;
-  const env = {
-    ...COMPILED,
-    NODE_ENV: "production",
-    PATH: process.env.PATH,
-    INIT_CWD: folder,
-    DATABASE_URL: withDatabase(url ?? socket, database.description),
-  } as const;
-  const run = async (program: string, ...args: string[]) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], { env });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (text) => {
-        output += text;
-      });
-    const code = await new Promise((resolve) => child.once("close", resolve));
-    return { code, output };
-  };
+  const run = (program: string, ...args: string[]) =>
+    runProgram(database, folder, join(import.meta.dirname, program), ...args);
   const before = await contents(database);
   expect(await run("backup.ts", "by-hand.backup")).toMatchObject({
     code: 0,

@@ -9,14 +9,15 @@ import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
 import {
-  ARCHIVE_VERSION,
+  BACKUP_VERSION,
   frame,
   type Head,
   line,
   type TableHead,
   type Tail,
-} from "#lib/platform/db/archive.ts";
+} from "#lib/platform/db/backup-file.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
+import { insertBackup } from "./backups-store.ts";
 import { runCommand } from "./command.ts";
 
 export type Summary = { tables: number; rows: number };
@@ -24,8 +25,10 @@ export type Summary = { tables: number; rows: number };
 /**
  * Writes every row as of one moment to a file, while the application goes on. The file appears only when it
  * is whole; it holds people's data and so is its owner's alone to read. DATA_DIR/secrets is not part of it.
+ *
+ * @param signal gives up
  */
-export async function backup(database: Database, file: string): Promise<Summary> {
+export async function writeBackup(database: Database, file: string, signal?: AbortSignal): Promise<Summary> {
   const summary = { tables: 0, rows: 0 };
   const draft = `${file}.${process.pid}.tmp`;
   const client = await database.connect();
@@ -34,9 +37,10 @@ export async function backup(database: Database, file: string): Promise<Summary>
     await client.query("set local idle_in_transaction_session_timeout = 0");
     const gzip = createGzip({ level: constants.Z_BEST_SPEED });
     const target = createWriteStream(draft, { mode: 0o600, flush: true });
-    await pipeline(Readable.from(sections(client, summary), { objectMode: false }), gzip, target);
+    await pipeline(Readable.from(sections(client, summary), { objectMode: false }), gzip, target, {
+      ...(signal && { signal }),
+    });
     await rename(draft, file);
-    await note(database, file, summary);
     return summary;
   } finally {
     await rm(draft, { force: true });
@@ -44,12 +48,14 @@ export async function backup(database: Database, file: string): Promise<Summary>
   }
 }
 
-/** Remembers that it was taken. A database that cannot be written to is backed up all the same. */
-async function note(database: Database, file: string, { rows }: Summary): Promise<void> {
+/** Takes a backup, and remembers that it was taken. A database that cannot be written to is backed up all the same. */
+export async function backup(database: Database, file: string): Promise<Summary> {
+  const summary = await writeBackup(database, file);
   const { size } = await stat(file);
-  await database.pool
-    .query("insert into backups (file, bytes, rows) values ($1, $2, $3)", [basename(file), size, rows])
-    .catch((error: unknown) => console.warn("The backup is complete, but was not recorded:", error));
+  await insertBackup(database.db, { file: basename(file), bytes: size, rows: summary.rows }).catch(
+    (error: unknown) => console.warn("The backup is complete, but was not recorded:", error),
+  );
+  return summary;
 }
 
 async function* sections(client: pg.Client, summary: Summary): AsyncGenerator<Buffer> {
@@ -81,20 +87,22 @@ async function headOf(client: pg.Client, tables: number): Promise<Head> {
   const { rows } = await client.query("select idx, tag, hash from schema_migrations order by idx");
   const created_at = new Date().toISOString();
   const migrations = migrationsSchema.parse(rows);
-  return { format: "switchyard-backup", version: ARCHIVE_VERSION, created_at, migrations, tables };
+  return { format: "switchyard-backup", version: BACKUP_VERSION, created_at, migrations, tables };
 }
 
 /**
  * Every table with rows of ours; partitions are read through the table they belong to. Numbers of transactions mean
- * nothing in another server: restored rows get that of the restoration. What is known of backups stays with the
- * database that they were taken of.
+ * nothing in another server: restored rows get that of the restoration. What is known of backups, and of the copy of the
+ * events in ClickHouse, stays with the database that they were taken of.
  */
 export async function tablesOf(client: pg.Client): Promise<TableHead[]> {
   const { rows } = await client.query<TableHead>(`
     select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname not in ('schema_migrations', 'backups') and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+       and c.relname <> all (array['schema_migrations', 'backups', 'event_history', 'event_history_positions',
+         'event_history_deletions'])
+       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
        and a.atttypid not in ('xid8'::regtype, 'pg_snapshot'::regtype)
      group by c.relname order by c.relname`);
   return rows;

@@ -37,4 +37,14 @@ export const healthContract = {
       },
     },
   },
+  metrics: {
+    ...shared,
+    path: "/metrics",
+    summary: "Read metrics for Prometheus",
+    description:
+      "Figures of all processes behind this address, for whoever sends METRICS_TOKEN as a bearer token. See docs/operations.md.",
+    response: undefined,
+    media: ["text/plain"],
+    onlyDeclared: false,
+  },
 } satisfies Contract;

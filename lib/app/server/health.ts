@@ -1,5 +1,5 @@
 import type { Database } from "#lib/platform/db/connect.ts";
-import { isCurrent } from "#lib/platform/db/migrate.ts";
+import { isCompatible } from "#lib/platform/db/migrate.ts";
 
 /** Phase of the server: only "ready" accepts requests. */
 export type Phase = "starting" | "ready" | "draining";
@@ -30,7 +30,7 @@ export async function answerReadiness(phase: Phase, database: Database | undefin
   const { away_since: awaySince } = database.availability;
   if (awaySince !== null) return degraded(awaySince);
   try {
-    const current = await withDeadline(isCurrent(database));
+    const current = await withDeadline(isCompatible(database));
     return current
       ? Response.json({ status: "ok" })
       : unavailable("The database has a different schema version.");

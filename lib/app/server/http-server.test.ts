@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { ownerOf } from "#lib/app/server/paths.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
+import { log } from "#lib/platform/log.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { startService } from "#testing/service.ts";
 import { healthContract } from "./health-contract.ts";
@@ -113,7 +114,7 @@ it.each(["a b", "", "x:99999", "[::1", "a/b", "a?b", "user@a", "%zz"])(
   "refuses %j as a host with 400, in the API's form and without a trace in the log",
   async (host) => {
     serve();
-    const log = vi.spyOn(console, "error");
+    const logged = vi.spyOn(log(), "error");
     for (const path of ["/api/projects/", "/flags/", "/", "/sign-in", "/healthz"]) {
       const answer = await exchange(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1.1 400 /);
@@ -123,8 +124,8 @@ it.each(["a b", "", "x:99999", "[::1", "a/b", "a?b", "user@a", "%zz"])(
         attr: null,
       });
     }
-    expect(log).not.toHaveBeenCalled();
-    log.mockRestore();
+    expect(logged).not.toHaveBeenCalled();
+    logged.mockRestore();
   },
 );
 
@@ -220,11 +221,11 @@ it("needs no host from a program that speaks HTTP/1.0", async () => {
 
 it("answers a request target that cannot be read with 400", async () => {
   serve();
-  const log = vi.spyOn(console, "error");
+  const logged = vi.spyOn(log(), "error");
   const answer = await exchange("GET /api/\\x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
-  expect(log).not.toHaveBeenCalled();
-  log.mockRestore();
+  expect(logged).not.toHaveBeenCalled();
+  logged.mockRestore();
 });
 
 it("hands a body on whole", async () => {

@@ -7,8 +7,11 @@ import { StartError } from "#lib/platform/config.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { errorCode } from "#lib/platform/db/errors.ts";
 import { methodNotAllowed, unreadable } from "#lib/platform/http/errors.ts";
+import { log } from "#lib/platform/log.ts";
+import { REQUEST_ID, requestIdOf } from "#lib/platform/request-id.ts";
 import { answerHealth, answerReadiness, type Phase } from "./health.ts";
 import { createOutward, type OutwardSettings } from "./outward.ts";
+import { countRequest } from "./request-metrics.ts";
 
 type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -69,12 +72,18 @@ export async function listen(
     const isSecure = isSent && addressOutward(request);
     if (isSecure) response.setHeader("strict-transport-security", HSTS);
     if (!isSent || !isHost(request.headers.host)) refuseHost(request, response);
-    else if (!serving || ownPath.test(target)) own(request, response);
-    else if (serving.ownsTarget(target)) {
+    else if (!serving || ownPath.test(target)) {
+      setRequestId(request, response);
+      own(request, response);
+    } else if (serving.ownsTarget(target)) {
       // The scheme is not in any header that the listener reads; it takes an absolute address as it is.
       if (isSecure && target.startsWith("/")) request.url = `https://${request.headers.host}${target}`;
       api(request, response);
-    } else serving.pages(request, response).catch((error: unknown) => failPage(response, error));
+    } else {
+      setRequestId(request, response);
+      countPage(request, response);
+      serving.pages(request, response).catch((error: unknown) => failPage(response, error));
+    }
   });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -156,13 +165,27 @@ function unexpected(error: unknown): Response {
   if (errorCode(error) === "ECONNRESET") return new Response(null, { status: 400 });
   if (error instanceof RequestError)
     return Response.json(unreadable(`The request cannot be read: ${error.message}.`).body, { status: 400 });
-  console.error(error);
+  log().error({ error }, "A request failed.");
   const body = { type: "server_error", code: "error", detail: "A server error occurred.", attr: null };
   return Response.json(body, { status: 500 });
 }
 
+/** The API does the same for itself. */
+function setRequestId({ headers }: IncomingMessage, response: ServerResponse): void {
+  const id = requestIdOf(headers[REQUEST_ID]);
+  headers[REQUEST_ID] = id;
+  response.setHeader(REQUEST_ID, id);
+}
+
+/** The dashboard's own addresses count as pages or files, no further. */
+function countPage({ method = "", url = "" }: IncomingMessage, response: ServerResponse): void {
+  const began = performance.now();
+  const route = url.startsWith("/_next/static/") ? "dashboard file" : "dashboard page";
+  response.once("finish", () => countRequest(method, route, response.statusCode, performance.now() - began));
+}
+
 function failPage(response: ServerResponse, error: unknown): void {
-  console.error(error);
+  log().error({ error, request_id: response.getHeader(REQUEST_ID) }, "A page failed.");
   if (response.headersSent) response.destroy();
   else response.writeHead(500, { "content-type": "text/plain" }).end("The page could not be rendered.");
 }

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { LINES } from "#lib/platform/http/progress-schema.ts";
-import { createTestDatabase, withDatabase } from "#testing/database.ts";
+import { createTestDatabase, urlOf } from "#testing/database.ts";
 import {
   eventually,
   PERSONAL_API_KEY,
@@ -25,11 +25,9 @@ let database: Database;
 let server: Process;
 
 beforeAll(async () => {
-  const { url, address } = inject("server");
   database = await createTestDatabase();
-  const base = url ?? `postgres://${address.user}@localhost/x?host=${address.host}&port=${address.port}`;
   server = await startProcess({
-    DATABASE_URL: withDatabase(base, database.description),
+    DATABASE_URL: urlOf(database),
     NODE_OPTIONS: `--import=${join(import.meta.dirname, "event-loop.fixture.ts")}`,
     SDK_RATE_LIMIT_PER_MINUTE: "0",
     EVENT_RATE_LIMIT_PER_MINUTE: "0",

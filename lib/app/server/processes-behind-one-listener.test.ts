@@ -7,6 +7,7 @@ import { eventually, PROJECT_TOKEN, type Process, startProcess } from "#testing/
 
 const FLAGS = "/api/projects/1/feature_flags/";
 const LIMIT = 40;
+const METRICS_TOKEN = "the-token-of-whoever-monitors";
 const dataDir = mkdtempSync(join(tmpdir(), "listener-"));
 let server: Process;
 
@@ -15,6 +16,7 @@ beforeAll(async () => {
     DATA_DIR: dataDir,
     PROCESSES: "2",
     SDK_RATE_LIMIT_PER_MINUTE: String(LIMIT),
+    METRICS_TOKEN,
   });
   await eventually(() => serving().length === 2 || undefined, server.output);
 });
@@ -59,6 +61,27 @@ describe("two processes behind one listener", () => {
     const admitted = answers.filter((status) => status === 200).length;
     expect(admitted).toBeGreaterThanOrEqual(LIMIT);
     expect(admitted).toBeLessThan(2 * LIMIT);
+  });
+
+  it("report the figures of both, whichever is asked", async () => {
+    const LISTS =
+      /^switchyard_http_requests_total\{method="GET",route="[^"]*\/feature_flags",status="200"\} (\d+)$/m;
+    const scrape = async () => {
+      const answer = await fetch(`${server.address}/metrics`, {
+        headers: { authorization: `Bearer ${METRICS_TOKEN}`, connection: "close" },
+      });
+      expect(answer.status).toBe(200);
+      return answer.text();
+    };
+    const lists = (text: string) => Number(LISTS.exec(text)?.[1]);
+    let expected = lists(await scrape());
+    for (let i = 0; i < 10; i++) {
+      expect((await call("GET", FLAGS)).status).toBe(200);
+      expected += 1;
+      const text = await scrape();
+      expect(lists(text)).toBe(expected);
+      expect(text).toMatch(/^switchyard_processes 2$/m);
+    }
   });
 
   it("go on when one is killed, which is started again", async () => {

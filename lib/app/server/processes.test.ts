@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { createTestDatabase, withDatabase } from "#testing/database.ts";
+import { withDatabase } from "#lib/platform/db/connection-string.ts";
+import { createTestDatabase } from "#testing/database.ts";
 import { eventually, PROJECT_TOKEN, type Process, startProcess } from "#testing/processes.ts";
 
 const FLAGS = "/api/projects/1/feature_flags/";

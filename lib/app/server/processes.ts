@@ -1,4 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
+import { log } from "#lib/platform/log.ts";
 import type { Serving, SiblingMessage, SupervisorMessage } from "#lib/platform/siblings.ts";
 
 /** A process that ended so soon is started again after a pause. */
@@ -10,22 +11,25 @@ const send = (worker: Worker | undefined, message: SupervisorMessage) =>
 
 /** Questions that some processes have yet to answer. */
 function createQuestions() {
-  type Question = { from: Worker; id: number; missing: Set<Worker> };
+  type Question = { from: Worker; id: number; missing: Set<Worker>; payloads: unknown[] };
   const open = new Map<string, Question>();
   let asked = 0;
-  const settle = (question: string, by: Worker) => {
-    const { from, id, missing } = open.get(question) ?? {};
-    if (!missing?.delete(by) || missing.size > 0 || id === undefined) return;
+  const settle = (question: string, by: Worker, payload?: unknown) => {
+    const asked = open.get(question);
+    if (!asked?.missing.delete(by)) return;
+    const { from, id, missing, payloads } = asked;
+    if (payload !== undefined) payloads.push(payload);
+    if (missing.size > 0) return;
     open.delete(question);
-    send(from, { answered: id });
+    send(from, { answered: id, payloads });
   };
   return {
     settle,
     ask(from: Worker, id: number, topic: string, others: readonly Worker[]) {
-      if (others.length === 0) return send(from, { answered: id });
+      if (others.length === 0) return send(from, { answered: id, payloads: [] });
       asked += 1;
       const question = String(asked);
-      open.set(question, { from, id, missing: new Set(others) });
+      open.set(question, { from, id, missing: new Set(others), payloads: [] });
       for (const other of others) send(other, { asked: topic, question });
     },
     /** A process has ended: nobody waits for its answers. */
@@ -64,7 +68,7 @@ export function startProcesses(count: number, announce: (serving: Serving) => vo
         if (alive().length === 0) end(worst);
         return;
       }
-      console.warn(`A process ended (${signal ?? `status ${status}`}) and is started again.`);
+      log().warn(`A process ended (${signal ?? `status ${status}`}) and is started again.`);
       const pause = Date.now() - began < SHORT_LIFE_MS ? PAUSE_MS : 0;
       setTimeout(() => !isStopping && start(), pause);
     });
@@ -72,7 +76,7 @@ export function startProcesses(count: number, announce: (serving: Serving) => vo
   };
   const hear = (worker: Worker, message: SiblingMessage) => {
     const others = [...ready].filter((other) => other !== worker);
-    if ("answer" in message) questions.settle(message.answer, worker);
+    if ("answer" in message) questions.settle(message.answer, worker, message.payload);
     else if ("ask" in message) questions.ask(worker, message.id, message.ask, others);
     else if ("tell" in message)
       for (const other of others) send(other, { told: message.tell, payload: message.payload });

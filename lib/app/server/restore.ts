@@ -4,8 +4,18 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { findEncryptionProblem } from "#lib/flags/feature_flags/filters/encryption.ts";
+import { keepErasures } from "#lib/people/erasures/erase.ts";
+import { type ErasureRow, selectAllErasures } from "#lib/people/erasures/store.ts";
+import { restartCopy } from "#lib/people/events/history/outbox-store.ts";
 import { config, StartError } from "#lib/platform/config.ts";
-import { type Head, readArchive, type TableHead, type Tail, type Tally } from "#lib/platform/db/archive.ts";
+import {
+  checkBackup,
+  type Head,
+  readBackup,
+  type TableHead,
+  type Tail,
+  type Tally,
+} from "#lib/platform/db/backup-file.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { applyMigration, lockMigrations, type Migration, readMigrations } from "#lib/platform/db/migrate.ts";
 import { publishGap } from "#lib/platform/db/notify.ts";
@@ -18,24 +28,32 @@ const quoted = pg.escapeIdentifier;
  * Puts the database back to what a backup holds, in one transaction, while the application goes on; then
  * every process forgets what it remembered. A backup of an older version is brought up to this one.
  *
- * @param folder of migrations, for tests
+ * People who were erased since the backup was taken are erased again, as far as the database knows of it.
+ *
+ * @param options.encryptionKey with which erased people are found
+ * @param options.folder of migrations, for tests
  * @throws StartError, with nothing changed, when the file is damaged or of a newer version
  */
-export async function restore(database: Database, file: string, folder?: string): Promise<Summary> {
+export async function restore(
+  database: Database,
+  file: string,
+  { encryptionKey, folder }: { encryptionKey?: Uint8Array; folder?: string } = {},
+): Promise<Summary> {
   const known = readMigrations(folder);
-  // Read to the end, every checksum compared, before anything is touched.
-  const { head, tallies } = await readArchive(file, async (_table, rows) => {
-    for await (const _chunk of rows);
-  });
+  // Before anything is touched.
+  const { head, tallies } = await checkBackup(file);
   const level = levelOf(head, known, file);
   const client = await database.connect();
   try {
     await client.query("begin");
     await client.query("set local idle_in_transaction_session_timeout = 0");
     await lockMigrations(client);
+    const erasures = await readErasures(client);
     await prepareSchema(client, known, level);
     await reload(client, file, tallies);
     for (const migration of known.slice(level)) await applyMigration(client, migration);
+    await restartCopy(drizzle(client));
+    await keepErasures(drizzle(client), erasures, encryptionKey);
     await publishGap(drizzle(client));
     await client.query("commit");
   } finally {
@@ -43,6 +61,12 @@ export async function restore(database: Database, file: string, folder?: string)
   }
   const rows = [...tallies.values()].reduce((sum, tally) => sum + tally.rows, 0);
   return { tables: tallies.size, rows };
+}
+
+/** The erasures that this database knows of; none before it had the table. */
+async function readErasures(client: pg.Client): Promise<ErasureRow[]> {
+  const { rows } = await client.query("select to_regclass('public.erasures') is not null as found");
+  return rows[0]?.found ? selectAllErasures(drizzle(client)) : [];
 }
 
 /** How many of our migrations the backup's rows fit. */
@@ -79,7 +103,7 @@ async function reload(client: pg.Client, file: string, tallies: Map<string, Tall
     select conrelid::regclass::text as on, conname as name, pg_get_constraintdef(oid) as definition
       from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0`);
   for (const { on, name } of keys) await client.query(`alter table ${on} drop constraint ${quoted(name)}`);
-  const { tail } = await readArchive(file, (table, rows) => copyIn(client, table, rows, tallies));
+  const { tail } = await readBackup(file, (table, rows) => copyIn(client, table, rows, tallies));
   for (const { on, name, definition } of keys) {
     await client.query(`alter table ${on} add constraint ${quoted(name)} ${definition}`);
   }
@@ -112,8 +136,8 @@ async function setSequences(client: pg.Client, { sequences }: Tail): Promise<voi
 
 if (import.meta.main) {
   await runCommand("npm run restore -- FILE", async (database, file) => {
-    const { tables, rows } = await restore(database, file);
     const { encryptionKey, encryptionKeySource } = config();
+    const { tables, rows } = await restore(database, file, { encryptionKey });
     const problem = await findEncryptionProblem(database.db, Buffer.from(encryptionKey), encryptionKeySource);
     const done = `${rows} rows of ${tables} tables were restored from ${file}.`;
     return problem ? `${done}\n${problem}` : done;

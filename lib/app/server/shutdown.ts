@@ -1,3 +1,5 @@
+import { log } from "#lib/platform/log.ts";
+
 type Hook = () => Promise<void> | void;
 
 const slot = Symbol.for("switchyard.shutdown");
@@ -24,6 +26,6 @@ export async function runShutdownHooks(): Promise<void> {
   const all = [...hooks()];
   hooks().clear();
   for (const outcome of await Promise.allSettled(all.map(async (hook) => hook()))) {
-    if (outcome.status === "rejected") console.error("A shutdown step failed:", outcome.reason);
+    if (outcome.status === "rejected") log().error({ error: outcome.reason }, "A shutdown step failed.");
   }
 }

@@ -3,13 +3,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { type Config, config, prepareEnvironment, StartError } from "#lib/platform/config.ts";
 import { type Database, database } from "#lib/platform/db/connect.ts";
+import { log } from "#lib/platform/log.ts";
 import type { Serving } from "#lib/platform/siblings.ts";
+import { followWith } from "#lib/platform/tracing.ts";
 import packageFile from "#package" with { type: "json" };
 import { announcement, firstCredentials } from "./announce.ts";
 import { ensureBuild } from "./build.ts";
 import { type HttpServer, listen } from "./http-server.ts";
 import { startProcesses } from "./processes.ts";
-import { runShutdownHooks } from "./shutdown.ts";
+import { onShutdown, runShutdownHooks } from "./shutdown.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 /** In development browsers hold a connection open for as long as their page is, and nobody waits for them. */
@@ -38,6 +40,13 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   const settings = config();
   const http = await listen(settings.host, settings.port, settings, !isFirst());
   running.http = http;
+  // Before there is a connection to the database, whose statements are followed. Others need not load the libraries.
+  if (settings.sendsTraces) {
+    const { createTracer } = await import("#lib/platform/opentelemetry.ts");
+    const traces = createTracer(packageFile.version);
+    followWith(traces);
+    onShutdown(traces.end);
+  }
   if (isFirst()) warnOfLocalSecrets(settings);
   const key = Buffer.from(settings.encryptionKey);
   const { readSnapshot, snapshotFile } = await import("#lib/app/snapshot.ts");
@@ -47,7 +56,7 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   const { away_since: awaySince } = opened.availability;
   if (awaySince === null) await prepareDatabase(opened, settings, key);
   else
-    console.warn(
+    log().warn(
       `The database does not answer: until it does, SDKs are served as of ${awaySince.toISOString()}, and nothing can be changed.`,
     );
   if (!dev && !apiOnly) await ensureBuild(root);
@@ -97,7 +106,7 @@ async function prepareDatabase({ db }: Database, settings: Config, key: Buffer):
   });
   const { findEncryptionProblem, recordKey } = await import("#lib/flags/feature_flags/filters/encryption.ts");
   const problem = await findEncryptionProblem(db, key, settings.encryptionKeySource);
-  if (problem) console.warn(problem);
+  if (problem) log().warn(problem);
   else await recordKey(db, key);
   // Printed as soon as it is known: it cannot be read from the database again.
   if (first) console.info(firstCredentials(first, settings));
@@ -109,7 +118,7 @@ function warnOfLocalSecrets(settings: Config): void {
   void settings.sessionSecret;
   void settings.encryptionKey;
   if (settings.databaseUrl === undefined || settings.secretsAreGiven) return;
-  console.warn(
+  log().warn(
     `DATABASE_URL is set, but SESSION_SECRET or ENCRYPTION_KEY is not: those in ${settings.dataDir}/secrets are used, and every process on this database needs the same ones.`,
   );
 }

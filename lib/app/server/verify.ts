@@ -1,9 +1,13 @@
 import { parseArgs } from "node:util";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { repairAll, verifyAll } from "#lib/app/verification.ts";
+import { selectUnfinished } from "#lib/people/erasures/store.ts";
+import { HistoryError, openClickHouse } from "#lib/people/events/history/clickhouse-store.ts";
+import { type Difference, repairHistory, verifyHistory } from "#lib/people/events/history/verify.ts";
 import type { Finding } from "#lib/people/events/rebuild.ts";
 import { config, StartError } from "#lib/platform/config.ts";
-import { database } from "#lib/platform/db/connect.ts";
+import { type Db, database } from "#lib/platform/db/connect.ts";
+import { plural } from "#lib/platform/format.ts";
 
 function print(findings: Finding[]): void {
   for (const { rollup, differences } of findings) {
@@ -13,22 +17,63 @@ function print(findings: Finding[]): void {
   }
 }
 
+const allEqual = (findings: Finding[]) => findings.every((finding) => finding.differences === 0);
+
+/** Days that are named; of the others it is said how many there are. */
+const DAYS_SHOWN = 20;
+
+/** Compares the copy of the events in ClickHouse, if there is one. @returns whether it is equal in the end */
+async function verifyCopy(db: Db, repair: boolean): Promise<boolean> {
+  const { clickhouseUrl } = config();
+  if (clickhouseUrl === undefined) return true;
+  const copy = openClickHouse(clickhouseUrl);
+  const say = (differences: Difference[]) => {
+    print([{ rollup: "clickhouse", differences: differences.length }]);
+    for (const { project_id, day, event, postgres, clickhouse } of differences.slice(0, DAYS_SHOWN)) {
+      const counts = `${postgres?.count ?? 0} events in PostgreSQL, ${clickhouse?.count ?? 0} in ClickHouse`;
+      console.info(`  project ${project_id}, ${day}, ${event}: ${counts}`);
+    }
+    if (differences.length > DAYS_SHOWN) console.info(`  and ${differences.length - DAYS_SHOWN} more`);
+  };
+  try {
+    const differences = await verifyHistory(db, copy).catch((error: unknown) => {
+      throw error instanceof HistoryError ? new StartError(error.message) : error;
+    });
+    say(differences);
+    if (differences.length === 0 || !repair) return differences.length === 0;
+    console.info("\nCopied again:");
+    const left = await repairHistory(db, copy, differences);
+    say(left);
+    return left.length === 0;
+  } finally {
+    await copy.close();
+  }
+}
+
 /** `npm run verify [-- --repair]`: 0 when all is equal, 1 when something differs. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { repair: { type: "boolean", default: false } } });
   const { encryptionKey } = config();
-  const { connect, close } = await database();
+  const { connect, close, jobs } = await database();
   const client = await connect();
   const db = drizzle(client);
   try {
     const findings = await verifyAll(db, encryptionKey);
     print(findings);
-    const isEqual = findings.every((finding) => finding.differences === 0);
-    if (isEqual || !values.repair) return isEqual ? 0 : 1;
-    console.info("\nRebuilt from the stored events, persons and groups:");
-    const left = await repairAll(db, encryptionKey);
-    print(left);
-    return left.every((finding) => finding.differences === 0) ? 0 : 1;
+    const unfinished = (await selectUnfinished(db)).length;
+    if (unfinished > 0)
+      console.info(
+        `\n${plural(unfinished, "erasure")} of people ${unfinished === 1 ? "is" : "are"} not finished: until then, figures and events may differ.`,
+      );
+    let isEqual = allEqual(findings);
+    if (!isEqual && values.repair) {
+      console.info("\nRebuilt from the stored events, persons and groups:");
+      const left = await repairAll(db, encryptionKey);
+      print(left);
+      isEqual = allEqual(left);
+    }
+    const isCopyEqual = await verifyCopy(jobs, values.repair);
+    return isEqual && isCopyEqual ? 0 : 1;
   } finally {
     await client.end();
     await close();

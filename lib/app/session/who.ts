@@ -4,6 +4,7 @@ import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract
 import { projectContract } from "#lib/identity/projects/contract.ts";
 import { userContract } from "#lib/identity/users/contract.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
+import { log } from "#lib/platform/log.ts";
 import { apiFor, apiWith } from "./api.ts";
 import { requestedPath, requireSession, type Session, signInPath } from "./session.ts";
 
@@ -50,7 +51,7 @@ export const whoHas = cache(
 
 function problemOf(error: unknown): WhoProblem {
   if (!(error instanceof ApiError)) {
-    console.error("The API did not respond to the dashboard:", error);
+    log().error({ error }, "The API did not respond to the dashboard.");
     return "unreachable";
   }
   if (error.status === 401) return "invalid";

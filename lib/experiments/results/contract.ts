@@ -71,6 +71,7 @@ export const experimentResultContract = {
     tag,
     scope: "experiment:read",
     summary: "Preview a metric",
+    from_replica: true,
     description: "Computes a metric over the past days from stored events.",
     params: project,
     body: previewBody,

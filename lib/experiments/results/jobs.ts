@@ -13,6 +13,7 @@ import type { Runtime } from "#lib/flags/context.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { defineJob } from "#lib/platform/jobs/define.ts";
 import { type JobContext as Context, messageOf } from "#lib/platform/jobs/work.ts";
+import { log } from "#lib/platform/log.ts";
 import { type ExperimentRow, type Prepared, prepare } from "./prepare.ts";
 import { findTimezone } from "./recalculate.ts";
 
@@ -90,7 +91,7 @@ async function closeInBatches(context: JobContext, experiments: ExperimentRow[])
       // Each of them is retried on its own, and its error is recorded then.
       if (some.length > 1)
         await advanceMany(context.db, some).catch((error) =>
-          console.warn(`${some.length} experiments are brought up to date one by one:`, error),
+          log().warn({ error }, `${some.length} experiments are brought up to date one by one.`),
         );
     }
 }

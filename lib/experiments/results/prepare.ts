@@ -14,11 +14,15 @@ import { canonicalJson } from "#lib/experiments/experiments/metrics/fingerprint.
 import type { ListedMetric } from "#lib/experiments/experiments/metrics/metrics.ts";
 import type { PlannedMetric } from "#lib/experiments/metric_kinds/kind.ts";
 import type { SourceFilter } from "#lib/experiments/metric_kinds/metric-schema.ts";
+import { selectSeries, selectState } from "#lib/experiments/results/days/store.ts";
 import { selectGroupTypes, selectTestAccountFilters } from "#lib/experiments/results/events/events-store.ts";
-import { addMetric, type Exposure, type Plan } from "#lib/experiments/results/plan/plan.ts";
+import { createReader } from "#lib/experiments/results/events/reader.ts";
+import { addMetric, type Exposure, earliestOf, type Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { GroupTypes } from "#lib/experiments/results/plan/sources.ts";
 import type { Runtime } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
+import { latestHorizon } from "#lib/people/retention/horizons.ts";
+import { selectHorizons } from "#lib/people/retention/horizons-store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
 export type ExperimentRow = Awaited<ReturnType<typeof loadExperiment>>;
@@ -39,6 +43,8 @@ export type Prepared = {
   /** Hash of everything that decides who is exposed, and when. */
   definition: string;
   metrics: PreparedMetric[];
+  /** Up to when events behind its figures were deleted, which therefore stay as they are; null: they do not. */
+  sealed_before: Date | null;
   settings: Settings;
   baseline: string;
   group_types: GroupTypes;
@@ -153,6 +159,39 @@ const flagOf = async (
 ): Promise<Flag | undefined> =>
   (await runtime.flags.project(experiment.project_id)).byId.get(experiment.feature_flag_id);
 
+/** Up to when events that an experiment's figures are computed from were deleted; null: all of them are stored. */
+export async function sealedBefore(
+  db: Db,
+  { plan, experiment }: Pick<Prepared, "plan" | "experiment">,
+): Promise<Date | null> {
+  const before = latestHorizon(await selectHorizons(db, experiment.project_id), createReader(plan).names);
+  return before && before.getTime() > earliestOf(plan) ? before : null;
+}
+
+/** Metrics that were added after events had been deleted cannot be computed. */
+async function withoutNew(
+  db: Db,
+  { id }: ExperimentRow,
+  metrics: PreparedMetric[],
+  before: Date,
+): Promise<PreparedMetric[]> {
+  const stored = new Set(
+    (await selectSeries(db, id))
+      .filter(({ place }) => place !== null)
+      .map((series) => `${series.metric_uuid}:${series.fingerprint}`),
+  );
+  const problem = deletedProblem(before);
+  return metrics.map((metric) =>
+    metric.planned === null || stored.has(`${metric.uuid}:${metric.fingerprint}`)
+      ? metric
+      : { ...metric, planned: null, problem },
+  );
+}
+
+/** Why nothing can be computed any more. */
+export const deletedProblem = (before: Date): string =>
+  `Events before ${before.toISOString().slice(0, 10)} were deleted: only figures that were computed earlier are left.`;
+
 /**
  * Reads what an experiment is about.
  *
@@ -164,7 +203,7 @@ export async function prepare(
   experiment: ExperimentRow,
   timezone: string,
 ): Promise<Prepared> {
-  const [flag, run, group_types, real, list] = await Promise.all([
+  const [flag, run, group_types, real, list, state] = await Promise.all([
     flagOf(runtime, experiment),
     selectRun(db, experiment),
     selectGroupTypes(db, experiment.project_id),
@@ -172,6 +211,7 @@ export async function prepare(
       ? selectTestAccountFilters(db, experiment.project_id)
       : [],
     loadMetrics(db, experiment),
+    selectState(db, experiment.id),
   ]);
   const subject = run?.last ?? readSubject(flag?.key ?? "", flag?.filters ?? {});
   const plan = emptyPlan(experiment, subject, { timezone, types: group_types, real });
@@ -179,10 +219,13 @@ export async function prepare(
     { from: new Date(plan.start), to: experiment.end_date, variants: subject.variants },
   ];
   const base = { experiment, flag, split: subject.variants, phases, plan, group_types };
+  const metrics = list.map((metric) => ({ ...metric, ...planMetric(base, metric) }));
+  const sealed_before = state?.sealed ? await sealedBefore(db, base) : null;
   return {
     ...base,
     definition: definitionOf(experiment, plan, real),
-    metrics: list.map((metric) => ({ ...metric, ...planMetric(base, metric) })),
+    metrics: sealed_before ? await withoutNew(db, experiment, metrics, sealed_before) : metrics,
+    sealed_before,
     settings: readSettings(experiment.stats_config),
     baseline: baselineOf(experiment, plan.variants),
   };

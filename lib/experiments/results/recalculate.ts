@@ -25,6 +25,7 @@ export const recalculateDays = defineJob({
     if (!experiment?.start_date || experiment.deleted) return;
     const timezone = await findTimezone(runtime, experiment.project_id);
     const prepared = await prepare(runtime, db, experiment, timezone);
+    if (prepared.sealed_before) return;
     const { series_id } = payload;
     if (series_id !== null) {
       await clearDays(db, series_id);

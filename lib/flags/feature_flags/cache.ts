@@ -28,7 +28,7 @@ const newestFirst = (a: Flag, b: Flag) => b.created_at.getTime() - a.created_at.
  * query. After a change only the changed flags are read again.
  */
 export const createFlagCache = (db: Db, encryptionKey: Buffer) =>
-  createProjectCache<ProjectFlags>(async (projectId, revision, change) => {
+  createProjectCache<ProjectFlags>("flags", async (projectId, revision, change) => {
     const rows = await selectFlags(db, projectId, change && [...change.ids]);
     const byId = new Map(change?.previous.byId);
     for (const id of change?.ids ?? []) byId.delete(id);

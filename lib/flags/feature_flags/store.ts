@@ -1,6 +1,6 @@
 import { and, eq, inArray, or, sql } from "drizzle-orm";
 import { type ActivityInsert, activityOf } from "#lib/activity/store.ts";
-import type { Db } from "#lib/platform/db/connect.ts";
+import { type Db, readConcurrently } from "#lib/platform/db/connect.ts";
 import { notification } from "#lib/platform/db/notify.ts";
 import { experiments } from "#lib/platform/db/tables/experiments.ts";
 import { type dashboards, feature_flags } from "#lib/platform/db/tables/feature_flags.ts";
@@ -31,16 +31,18 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
         inArray(surveys.internal_response_sampling_flag_id, ids),
       )
     : undefined;
-  // One after another: in a transaction they share a connection.
-  const rows = await db
-    .select()
-    .from(feature_flags)
-    .where(ids ? and(mine, inArray(feature_flags.id, ids)) : mine);
-  const surveyRows = await db
-    .select()
-    .from(surveys)
-    .where(and(eq(surveys.project_id, projectId), referring));
-  const experimentRows = await selectExperimentLinks(db, projectId, ids);
+  const [rows, surveyRows, experimentRows] = await readConcurrently(
+    db,
+    db
+      .select()
+      .from(feature_flags)
+      .where(ids ? and(mine, inArray(feature_flags.id, ids)) : mine),
+    db
+      .select()
+      .from(surveys)
+      .where(and(eq(surveys.project_id, projectId), referring)),
+    selectExperimentLinks(db, projectId, ids),
+  );
   const targeting = new Set(
     surveyRows.flatMap((s) => [
       s.targeting_flag_id,
@@ -62,8 +64,8 @@ export async function selectFlags(db: Db, projectId: number, ids: number[] | nul
 }
 
 /** Which experiments use flags, deleted ones included; `ids` null: on any of the project's. */
-export async function selectExperimentLinks(db: Db, projectId: number, ids: number[] | null) {
-  return db
+export const selectExperimentLinks = (db: Db, projectId: number, ids: number[] | null) =>
+  db
     .select({
       id: experiments.id,
       feature_flag_id: experiments.feature_flag_id,
@@ -74,7 +76,6 @@ export async function selectExperimentLinks(db: Db, projectId: number, ids: numb
       and(eq(experiments.project_id, projectId), ids ? inArray(experiments.feature_flag_id, ids) : undefined),
     )
     .orderBy(experiments.id);
-}
 
 /** Locks the row for writing until this transaction ends. */
 export async function lockFlag(tx: Db, projectId: number, id: number): Promise<FlagRow | null> {

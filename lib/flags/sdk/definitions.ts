@@ -36,7 +36,7 @@ async function callerOf(mounting: Mounting, request: Request, url: URL): Promise
 export const definitionsHandler = (mounting: Mounting) => async (request: Request) => {
   const url = new URL(request.url);
   const { project, secret } = await callerOf(mounting, request, url);
-  const snapshot = await mounting.runtime.definitions.project(project.id);
+  const snapshot = await mounting.runtime.definitions.latest(project.id);
   const document = snapshot.document({
     cohorts: sendsCohorts(url.searchParams),
     redacted: secret,

@@ -75,10 +75,10 @@ export function flagsHandler(mounting: Mounting, path: "flags" | "decide", hasSu
     const body = objectOf(await readSdkBody(request, url));
     const project = await projectOf(mounting, tokenOf(body, url.searchParams), now);
     const call = parseFlagsCall(body, url.searchParams, request.headers, now);
-    const snapshot = await runtime.definitions.project(project.id);
+    const snapshot = await runtime.definitions.latest(project.id);
     const evaluated = call.disabled
       ? []
-      : evaluateOrLeaveUndecided(runtime.db, project.id, snapshot, selectFor(snapshot, call), call);
+      : evaluateOrLeaveUndecided(runtime, project.id, snapshot, selectFor(snapshot, call), call);
     const evaluations = evaluated instanceof Promise ? await evaluated : evaluated;
     const isIncomplete = evaluations.some(isUndecided);
     const staleSince = runtime.availability.away_since?.toISOString();

@@ -22,7 +22,7 @@ const handled = (handler: Handler) => async (c: Context) => {
   try {
     return await handler(c.req.raw, c);
   } catch (error) {
-    return openError(error);
+    return openError(error, c);
   }
 };
 
@@ -37,7 +37,7 @@ function remoteConfigHandler(
     const { byToken } = await mounting.runtime.directory.current();
     if (!byToken.has(token)) throw notFound("There is no project with this token.");
     const project = await projectOf(mounting, token, Date.now());
-    const snapshot = await mounting.runtime.definitions.project(project.id);
+    const snapshot = await mounting.runtime.definitions.latest(project.id);
     const staleSince = mounting.runtime.availability.away_since?.toISOString();
     const config = {
       ...buildRemoteConfig(token, snapshot, await surveys(project.id)),

@@ -129,10 +129,10 @@ async function evaluate(mounting: Mounting, request: Request, keys: string[] | n
   const now = Date.now();
   const project: ProjectRow = await projectOf(mounting, credentialOf(request.headers), now);
   const call = callOf(await readJson(request), now);
-  const snapshot = await runtime.definitions.project(project.id);
+  const snapshot = await runtime.definitions.latest(project.id);
   const filter = { keys, contexts: null, runtime: guessRuntime(request.headers), surveys_only: false };
   const selection = selectFor(snapshot, filter);
-  const evaluations = await evaluateOrLeaveUndecided(runtime.db, project.id, snapshot, selection, call);
+  const evaluations = await evaluateOrLeaveUndecided(runtime, project.id, snapshot, selection, call);
   const staleSince = runtime.availability.away_since?.toISOString();
   return evaluations.map((evaluation) =>
     isUndecided(evaluation)

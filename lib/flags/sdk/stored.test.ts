@@ -102,8 +102,9 @@ describe("the database", () => {
       throw new Error(`The database was queried: ${String(name)}`);
     },
   });
+  const findPerson = () => Promise.reject(new Error("The database was queried: findPerson"));
   const evaluate = (key: string, person_properties: Record<string, unknown>) =>
-    evaluateFor({ db: broken, definitions: service.runtime.definitions }, 1, {
+    evaluateFor({ db: broken, findPerson, definitions: service.runtime.definitions }, 1, {
       distinct_id: "ada",
       person_properties,
       flag_keys: [key],

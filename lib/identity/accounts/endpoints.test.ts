@@ -326,7 +326,66 @@ test("administrators see how the service and its database are, others do not", a
     "insert into backups (created_at, file, bytes, rows) values (now() - interval '2 days', 'old', 1, 1), (now(), 'new', 7, 3)",
   );
   const { last_backup } = (await api("GET", "/api/instance_status/")).json;
-  expect(last_backup).toMatchObject({ file: "new", bytes: 7, rows: 3 });
+  expect(last_backup).toMatchObject({ file: "new", bytes: 7, rows: 3, verified_at: null });
+  expect(json.database.event_partitions.count).toBeGreaterThan(1);
+  expect(json.database.event_partitions.bytes).toBeGreaterThan(0);
+  expect(json.backup_schedule).toBeNull();
+  expect(json.spool).toMatchObject({ files: 0, bytes: 0 });
   expect((await api("GET", "/api/instance_status/", undefined, as("member"))).status).toBe(403);
   expect((await api("GET", "/api/instance_status/", undefined, as("oneProject"))).status).toBe(403);
+});
+
+test("administrators see how background work is doing, and run again what has failed", async () => {
+  await service.db.execute(`
+    insert into jobs (name, key, state, run_at, attempts, last_error, finished_at) values
+      ('work', 'a', 'failed', now() - interval '1 hour', 10, 'Older.', now() - interval '2 hours'),
+      ('work', 'b', 'waiting', now() + interval '1 hour', 3, 'The disk is full.', now() - interval '1 hour'),
+      ('work', 'c', 'waiting', now() - interval '90 seconds', 0, null, null),
+      ('work', 'd', 'done', now() - interval '1 hour', 0, null, now()),
+      ('other', '', 'waiting', now() + interval '2 hours', 0, null, now())`);
+  const kindsNow = async () => (await api("GET", "/api/instance_status/")).json.jobs.kinds;
+  const [other, work] = await kindsNow();
+  expect(other).toMatchObject({
+    name: "other",
+    waiting: 1,
+    retrying: 0,
+    failed: 0,
+    late_seconds: 0,
+    last_error: null,
+  });
+  expect(work).toMatchObject({
+    name: "work",
+    waiting: 2,
+    running: 0,
+    retrying: 1,
+    failed: 1,
+    last_error: "The disk is full.",
+  });
+  expect(work.late_seconds).toBeGreaterThanOrEqual(90);
+  expect(work.late_seconds).toBeLessThan(150);
+  expect(Date.parse(work.next_run_at)).toBeLessThan(Date.now());
+  const retry = (body: unknown, key?: { key: string }) =>
+    api("POST", "/api/instance_status/retry_jobs/", body, key);
+  expect((await retry({ name: "work" }, as("member"))).status).toBe(403);
+  expect((await retry({ name: "work" }, as("oneProject"))).status).toBe(403);
+  expect((await retry({ name: "" })).status).toBe(400);
+  expect(await retry({ name: "work" })).toMatchObject({ status: 200, json: { retried: 2 } });
+  expect(await retry({ name: "nothing" })).toMatchObject({ status: 200, json: { retried: 0 } });
+  expect((await kindsNow())[1]).toMatchObject({ waiting: 3, failed: 0, retrying: 2 });
+  const due = await service.db.execute(
+    "select key from jobs where name = 'work' and state = 'waiting' and run_at <= now() order by key",
+  );
+  expect(due.rows.map(({ key }) => key)).toEqual(["a", "b", "c"]);
+  await service.db.execute("delete from jobs where name in ('work', 'other')");
+});
+
+test("administrators see slow statements without values, where the database collects them", async () => {
+  const status = async () => (await api("GET", "/api/instance_status/")).json.database.slow_statements;
+  await service.db.execute("select pg_sleep(0.15), 'canary' as private");
+  const found = await status();
+  if (found === null) return expect(process.env.DATABASE_URL).toBeTruthy();
+  const slow = found.find(({ statement }: { statement: string }) => statement.includes("pg_sleep"));
+  expect(slow).toMatchObject({ statement: "select pg_sleep($1), $2 as private", calls: 1 });
+  expect(slow.max_ms).toBeGreaterThan(149);
+  expect(JSON.stringify(found)).not.toContain("canary");
 });

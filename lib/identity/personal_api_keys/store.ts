@@ -1,4 +1,6 @@
 import { count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { secureValueOf } from "#lib/identity/accounts/directory.ts";
+import { maskOf, randomCredential } from "#lib/identity/projects/bootstrap.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { personal_api_keys } from "#lib/platform/db/tables/accounts.ts";
 import type { KeyRow } from "#lib/platform/http/directory.ts";
@@ -62,4 +64,25 @@ export async function updateKey(
 
 export async function deleteKey(db: Db, id: string): Promise<void> {
   await db.delete(personal_api_keys).where(eq(personal_api_keys.id, id));
+}
+
+/**
+ * For a copy of a database, of this or another version: a key with every scope for an owner of each organization. It
+ * names only columns that every version has.
+ *
+ * @returns the keys
+ */
+export async function insertOwnerKeys(db: Db): Promise<string[]> {
+  const { rows } = await db.execute<{ user_id: number }>(sql`
+    select distinct user_id from (
+      select distinct on (m.organization_id) m.user_id
+        from organization_memberships m join users u on u.id = m.user_id where u.is_active
+       order by m.organization_id, m.level desc, m.user_id) owners
+     order by user_id`);
+  const keys = rows.map(({ user_id }) => ({ user_id, key: randomCredential("phx") }));
+  for (const { user_id, key } of keys)
+    await db.execute(sql`
+      insert into personal_api_keys (user_id, label, secure_value, mask_value, scopes)
+      values (${user_id}, 'Rehearsal', ${secureValueOf(key)}, ${maskOf(key)}, '{*}')`);
+  return keys.map(({ key }) => key);
 }

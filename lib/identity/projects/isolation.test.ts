@@ -64,6 +64,7 @@ const LISTS = ALL.filter(
 
 /** Without these a call would be refused before the record is looked for. */
 const QUERIES: Record<string, string> = {
+  "persons.destroy": "?delete_events=true",
   "survey_results.crosstab": "?question_a=a&question_b=b",
   "survey_results.statements": "?question_id=a",
   "experiment_results.results_people": "?kind=exposed",

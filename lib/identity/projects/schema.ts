@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eventRetention } from "./event-retention-schema.ts";
 
 const NAME_MAX = 200;
 
@@ -24,6 +25,9 @@ export const projectDetail = projectRecord
     test_account_filters: z.array(z.record(z.string(), z.unknown())).meta({
       description: "Conditions that events of real users match; see experiments' filterTestAccounts.",
     }),
+    event_retention: eventRetention
+      .nullable()
+      .meta({ description: "For how long events are kept; null: forever." }),
     secret_api_token: z
       .string()
       .optional()
@@ -87,6 +91,10 @@ export const projectUpdate = z
     name: name.optional(),
     timezone: timezone.optional(),
     test_account_filters: test_account_filters.optional(),
+    event_retention: eventRetention
+      .nullable()
+      .optional()
+      .meta({ description: "For how long events are kept; null: forever." }),
   })
   .meta({ id: "ProjectUpdate" });
 

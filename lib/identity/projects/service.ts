@@ -36,6 +36,7 @@ export const projectRecordOf = (row: ProjectRow): ProjectRecord => ({
 const detailOf = (row: ProjectRow, key: KeyRow): ProjectDetail => ({
   ...projectRecordOf(row),
   test_account_filters: row.test_account_filters,
+  event_retention: row.event_retention,
   ...(covers(key, "project:write") && { secret_api_token: row.secret_api_token }),
 });
 
@@ -93,7 +94,7 @@ export async function retrieve({ runtime, project, key }: MemberContext): Promis
   return detailOf(row, key);
 }
 
-const TOLD = ["name", "timezone", "test_account_filters"] as const;
+const TOLD = ["name", "timezone", "test_account_filters", "event_retention"] as const;
 const CHANGEABLE = [...TOLD, "api_token", "secret_api_token"] as const;
 
 async function change(

@@ -15,7 +15,7 @@ export type ProjectCohorts = {
 
 /** The cohorts of the projects in use: evaluation needs them at every call. */
 export const createCohortCache = (db: Db) =>
-  createProjectCache<ProjectCohorts>(async (projectId, revision) => {
+  createProjectCache<ProjectCohorts>("cohorts", async (projectId, revision) => {
     const rows = await selectLiveCohorts(db, projectId);
     return { revision, byId: new Map(rows.map((row) => [row.id, row])) };
   });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { log } from "#lib/platform/log.ts";
 import { countedMembers } from "./members.ts";
 import { type CohortRow, selectCohort, storeCount, storeFailure } from "./store.ts";
 
@@ -10,7 +11,7 @@ async function calculate(db: Db, row: CohortRow, now: Date): Promise<void> {
   try {
     await storeCount(db, row, await countedMembers(db, row, now), now);
   } catch (error) {
-    console.error(`Cohort ${row.id} could not be counted:`, error);
+    log().error({ error, cohort: row.id }, "A cohort could not be counted.");
     await storeFailure(db, row.id).catch(() => undefined);
   }
 }

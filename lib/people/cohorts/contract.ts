@@ -83,6 +83,7 @@ export const cohortContract = {
     tag,
     scope: "cohort:read",
     summary: "List the members of a cohort",
+    from_replica: true,
     params: one,
     query: membersQuery,
     status: 200,

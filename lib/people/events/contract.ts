@@ -10,6 +10,7 @@ export const eventContract = {
     tag: "Events",
     scope: "person:read",
     summary: "List events",
+    from_replica: true,
     description: "Newest first; all, or filtered by person, id or name.",
     params: z.object(projectParam),
     query: eventListQuery,

@@ -98,6 +98,7 @@ describe("events", () => {
   it("say what happened, when, and by whom", async () => {
     expect((await list("distinct_id=ann&event=bought")).json).toEqual({
       next: null,
+      deleted_before: null,
       results: [
         {
           id: uuidOf(5),

@@ -1,3 +1,4 @@
+import { RETENTION_DAYS_MIN } from "#lib/identity/projects/event-retention.ts";
 import { COHORTS_TOPIC } from "#lib/people/cohorts/cache.ts";
 import {
   GROUP_TYPES_TOPIC,
@@ -9,10 +10,12 @@ import { personChangeOf } from "#lib/people/persons/changes.ts";
 import { ingestPersons, type PersonArrival } from "#lib/people/persons/ingest.ts";
 import { ingestProperties } from "#lib/people/property_definitions/ingest.ts";
 import type { PropertyDelta } from "#lib/people/property_definitions/tally.ts";
+import { horizonOf, OTHER_EVENTS } from "#lib/people/retention/horizons.ts";
+import { addRefused, selectHorizonsOf } from "#lib/people/retention/horizons-store.ts";
 import type { Tx } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
 import { addNames, insertEvents, type ProjectEvent, takeUuids } from "./ingest-store.ts";
-import { namesOf } from "./rollups.ts";
+import { namesOf, sortedTallies } from "./rollups.ts";
 
 /** What a transaction did; to be acted on after its commit. */
 export type Flushed<E> = {
@@ -52,6 +55,40 @@ async function freshOf<E extends ProjectEvent>(tx: Tx, events: E[]): Promise<E[]
   return [...byUuid].flatMap(([key, event]) => (fresh.has(key) ? [event] : []));
 }
 
+/** Horizons are further back than this: whatever happened since need not be compared with them. */
+const RECENT_MS = (RETENTION_DAYS_MIN - 1) * 86_400_000;
+
+/**
+ * Events from before what a project has deleted are refused: what was computed from the deleted events could not take
+ * them in.
+ */
+async function admitted<E extends ProjectEvent>(
+  tx: Tx,
+  events: E[],
+  now: Date,
+  refuse: (of: E, reason: string) => void,
+): Promise<E[]> {
+  const recent = now.getTime() - RECENT_MS;
+  const old = events.filter(({ event }) => event.at < recent);
+  if (old.length === 0) return events;
+  const horizons = await selectHorizonsOf(tx, [...new Set(old.map(({ project_id }) => project_id))]);
+  if (horizons.size === 0) return events;
+  const counts = new Map<string, { project_id: number; event: string; count: number }>();
+  const kept = events.filter((of) => {
+    const { project_id, event } = of;
+    const own = horizons.get(project_id);
+    const before = own && horizonOf(own, event.event);
+    if (!before || event.at >= before.getTime()) return true;
+    const name = own.has(event.event) ? event.event : OTHER_EVENTS;
+    const key = `${project_id}:${name}`;
+    counts.set(key, { project_id, event: name, count: (counts.get(key)?.count ?? 0) + 1 });
+    refuse(of, `The project keeps no events from before ${before.toISOString().slice(0, 10)}.`);
+    return false;
+  });
+  if (counts.size > 0) await addRefused(tx, sortedTallies(counts));
+  return kept;
+}
+
 /**
  * Stores events and everything that follows from them, in one transaction. Every step takes its row locks sorted,
  * and all processes take the steps in this order, so that they wait for each other instead of deadlocking.
@@ -63,7 +100,8 @@ export async function flush<E extends ProjectEvent>(
   steps: readonly IngestStep[],
 ): Promise<Flushed<E>> {
   const warnings: Flushed<E>["warnings"] = [];
-  const fresh = await freshOf(tx, events);
+  const admissible = await admitted(tx, events, now, (of, reason) => warnings.push({ of, reason }));
+  const fresh = await freshOf(tx, admissible);
   await insertEvents(tx, fresh, now);
   const arrivals: PersonArrival[] = [];
   const groupArrivals: GroupArrival[] = [];

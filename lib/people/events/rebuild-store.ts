@@ -23,20 +23,24 @@ export async function countRows(db: Db, query: ReturnType<typeof sql>): Promise<
   return rows[0]?.count ?? 0;
 }
 
-/** How many event names have another count or last moment than the events. */
+/** How many event names have another count or last moment than the events, stored and deleted ones together. */
 export const countNameDifferences = (db: Db) =>
   countRows(
     db,
     sql`select 1 from (${countedNames}) c full join event_definitions s using (project_id, name)
-      where c.count is distinct from s.count or c.last_seen_at is distinct from s.last_seen_at`,
+      where coalesce(c.count, 0) + s.deleted is distinct from s.count
+        or (c.last_seen_at is distinct from s.last_seen_at and (c.count > 0 or coalesce(s.deleted, 0) = 0))`,
   );
+
+/** The uuids of events that were deleted because of their age stay: such projects have more of them than events. */
+const keepsUuids = sql`exists (select from event_horizons h where h.project_id = u.project_id)`;
 
 /** How many events lack their entry among the uuids, or the other way round. */
 export const countUuidDifferences = (db: Db) =>
   countRows(
     db,
     sql`select 1 from events e full join event_uuids u using (project_id, uuid)
-      where e.distinct_id is null or u.project_id is null`,
+      where u.project_id is null or (e.distinct_id is null and not ${keepsUuids})`,
   );
 
 /** How many distinct ids of events belong to no person. */
@@ -49,15 +53,18 @@ export const countOrphans = (db: Db) =>
   );
 
 export async function rewriteNames(tx: Db): Promise<void> {
-  await tx.execute(sql`delete from event_definitions`);
+  await tx.execute(sql`delete from event_definitions where deleted = 0`);
+  await tx.execute(sql`update event_definitions set count = deleted`);
   await tx.execute(sql`
-    insert into event_definitions (project_id, name, count, last_seen_at)
-    select * from (${countedNames}) c where exists (select from projects p where p.id = c.project_id)`);
+    insert into event_definitions as d (project_id, name, count, last_seen_at)
+    select * from (${countedNames}) c where exists (select from projects p where p.id = c.project_id)
+    on conflict (project_id, name) do update set
+      count = d.count + excluded.count, last_seen_at = excluded.last_seen_at`);
 }
 
 export async function rewriteUuids(tx: Db): Promise<void> {
   await tx.execute(sql`
-    delete from event_uuids u where not exists (
+    delete from event_uuids u where not ${keepsUuids} and not exists (
       select from events e where e.project_id = u.project_id and e.uuid = u.uuid)`);
   await tx.execute(sql`
     insert into event_uuids (project_id, uuid) select project_id, uuid from events on conflict do nothing`);

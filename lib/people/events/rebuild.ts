@@ -1,5 +1,5 @@
 import { countPropertyDifferences, rewriteProperties } from "#lib/people/property_definitions/rebuild.ts";
-import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
+import { type Db, inTransaction, type Tx } from "#lib/platform/db/connect.ts";
 import {
   adoptOrphans,
   countNameDifferences,
@@ -44,10 +44,21 @@ export const verify = (db: Db, rollups: readonly Rollup[]): Promise<Finding[]> =
     accessMode: "read only",
   });
 
-/** Rebuilds the rollups from the raw rows; writers wait meanwhile. @returns the remaining differences: none */
-export const repair = (db: Db, now: Date, rollups: readonly Rollup[]): Promise<Finding[]> =>
+/**
+ * Rebuilds the rollups from the raw rows; writers wait meanwhile.
+ *
+ * @param before what is to be done first, while writers wait
+ * @returns the remaining differences: none
+ */
+export const repair = (
+  db: Db,
+  now: Date,
+  rollups: readonly Rollup[],
+  before: (tx: Tx) => Promise<void> = async () => undefined,
+): Promise<Finding[]> =>
   inTransaction(db, async (tx) => {
     await lockWriters(tx);
+    await before(tx);
     await rewriteUuids(tx);
     await adoptOrphans(tx);
     await rewriteNames(tx);

@@ -35,5 +35,9 @@ export const eventListQuery = z.object({
 
 export const eventPage = z.object({
   next: z.string().nullable().meta({ description: "URL of the next page; null on the last." }),
+  deleted_before: z
+    .string()
+    .nullable()
+    .meta({ description: "Events before this time were deleted because of their age; null: none were." }),
   results: z.array(eventRecord),
 });

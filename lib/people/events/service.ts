@@ -1,12 +1,13 @@
 import type { MemberContext } from "#lib/people/context.ts";
 import { readDistinctIds } from "#lib/people/persons/service.ts";
-
+import { latestHorizon } from "#lib/people/retention/horizons.ts";
+import { selectHorizons } from "#lib/people/retention/horizons-store.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import type { eventContract } from "./contract.ts";
 import { instantOf } from "./event.ts";
-import { type EventFilter, type EventRow, selectEvents } from "./store.ts";
+import type { EventFilter, EventRow } from "./store.ts";
 
 type Query = Input<(typeof eventContract)["list"]>["query"];
 
@@ -43,10 +44,19 @@ export async function list(context: MemberContext, { query }: { query: Query }) 
   const distinct_ids = await idsOf(context, query);
   const { event, feature_flag } = query;
   const filter = { project_id: context.project.id, event, feature_flag, distinct_ids, before };
-  const found = await selectEvents(context.db, filter, query.limit + 1);
+  const [found, horizons] = await Promise.all([
+    context.runtime.history.page(context.db, filter, query.limit + 1, context.now),
+    selectHorizons(context.db, context.project.id),
+  ]);
+  const name = feature_flag === undefined ? event : "$feature_flag_called";
+  const deleted = latestHorizon(horizons, name === undefined ? null : [name]);
   const rows = found.slice(0, query.limit);
   const last = rows.at(-1);
   const next = new URL(context.url);
   if (last) next.searchParams.set("before", `${new Date(last.timestamp).toISOString()},${last.uuid}`);
-  return { next: found.length > query.limit ? next.href : null, results: rows.map(recordOf) };
+  return {
+    next: found.length > query.limit ? next.href : null,
+    deleted_before: deleted && instant(deleted),
+    results: rows.map(recordOf),
+  };
 }

@@ -16,6 +16,7 @@ import { createWriter } from "#lib/app/rollups.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
 import { type Database, DatabaseUnavailable } from "#lib/platform/db/connect.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
+import { log } from "#lib/platform/log.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { eventOf } from "#testing/events.ts";
 import type { ProjectEvent } from "./ingest-store.ts";
@@ -102,7 +103,7 @@ describe("a spool", () => {
   });
 
   it("keeps a damaged file aside, and hands over the others", async () => {
-    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const logged = vi.spyOn(log(), "error").mockImplementation(() => undefined);
     const spool = spoolOf();
     for (const name of ["a", "b", "c"]) await spool.append(batch(name));
     const [first = "", second = ""] = readdirSync(folder).sort();

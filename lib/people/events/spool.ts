@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { open, readFile, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import { unavailable } from "#lib/platform/http/errors.ts";
+import { log } from "#lib/platform/log.ts";
 import type { ProjectEvent } from "./ingest-store.ts";
 
 export type SpoolOptions = {
@@ -16,6 +17,8 @@ export type SpoolOptions = {
 export type Spool = {
   /** Whether nothing waits. */
   readonly isEmpty: boolean;
+  /** What waits, as far as this process has seen it. */
+  readonly size: { files: number; bytes: number };
   /** Looks for what other processes have left. */
   look(): void;
   /**
@@ -28,7 +31,7 @@ export type Spool = {
    * Hands over what waits, batch by batch in the order in which it was appended, and forgets each batch that `store`
    * has stored. What another process hands over at the same time arrives twice: `store` has to know events by uuid.
    */
-  replay(store: (events: ProjectEvent[]) => Promise<void>): Promise<void>;
+  replay(store: (events: ProjectEvent[], acceptedAt: Date) => Promise<void>): Promise<void>;
 };
 
 /** Names sort by time, over all processes. */
@@ -78,7 +81,24 @@ async function writeWhole(folder: string, name: string, text: string): Promise<v
   await syncFolder(folder);
 }
 
+/** When a batch was appended: its name begins with that. */
+const momentOf = (name: string) => new Date(Number.parseInt(name.replaceAll("-", "").slice(0, 12), 16));
+
 const isMissing = (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT";
+
+/** What waits in a spool, whichever process has put it there. */
+export function sizeOfSpool(folder: string): { files: number; bytes: number } {
+  const size = { files: 0, bytes: 0 };
+  if (!existsSync(folder)) return size;
+  for (const name of readdirSync(folder)) {
+    // One that has just been handed over is gone.
+    const found = name.endsWith(SUFFIX) ? statSync(join(folder, name), { throwIfNoEntry: false }) : undefined;
+    if (!found) continue;
+    size.files += 1;
+    size.bytes += found.size;
+  }
+  return size;
+}
 
 /** Events that wait on disk for the database, those that an earlier process left among them. */
 export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
@@ -106,6 +126,9 @@ export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
     get isEmpty() {
       return batches.size === 0;
     },
+    get size() {
+      return { files: batches.size, bytes };
+    },
     look,
     async append(events) {
       const text = textOf(events);
@@ -121,7 +144,7 @@ export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
         batches.set(name, size);
       } catch (error) {
         bytes -= size;
-        console.error(`Events could not be kept in ${folder}:`, error);
+        log().error({ error }, `Events could not be kept in ${folder}.`);
         throw unavailable("The database is unavailable, and the event cannot be kept until it is back.");
       }
     },
@@ -136,12 +159,12 @@ export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
         });
         const events = text === null ? [] : eventsIn(text);
         if (events) {
-          if (events.length > 0) await store(events);
+          if (events.length > 0) await store(events, momentOf(name));
           await unlink(path).catch((error: unknown) => {
             if (!isMissing(error)) throw error;
           });
         } else {
-          console.error(
+          log().error(
             `${path} is damaged, and its events are not stored; it is kept with the ending ${DAMAGED}.`,
           );
           await rename(path, `${path}${DAMAGED}`);

@@ -24,6 +24,7 @@ export const groupContract = {
     tag,
     scope: "person:read",
     summary: "List the groups of one type",
+    from_replica: true,
     description: "Ordered by key.",
     params: project,
     query: groupListQuery,

@@ -5,7 +5,8 @@ import { personFlags, personFlagsQuery, personListQuery, personPage, personRecor
 
 const tag = "Persons";
 const root = "/api/projects/{project_id}/persons/" as const;
-const one = z.object({
+/** The person that a path names. */
+export const onePerson = z.object({
   ...projectParam,
   id: z
     .string()
@@ -20,8 +21,9 @@ export const personContract = {
     tag,
     scope: "person:read",
     summary: "List persons",
+    from_replica: true,
     description:
-      "Newest first. A filter on properties is evaluated like a flag's conditions, on the newest 50,000 to 300,000 persons, or until 10,000 match; next continues with earlier ones.",
+      "Newest first. A filter on properties is evaluated like a flag's conditions, on the newest 50,000 to 200,000 persons, or until 10,000 match; next continues with earlier ones.",
     params: z.object(projectParam),
     query: personListQuery,
     status: 200,
@@ -33,7 +35,7 @@ export const personContract = {
     tag,
     scope: "person:read",
     summary: "Retrieve a person",
-    params: one,
+    params: onePerson,
     status: 200,
     response: personRecord,
   }),
@@ -44,7 +46,7 @@ export const personContract = {
     scope: "person:read",
     summary: "Evaluate all flags for a person",
     description: "Uses what is stored about the person, and explains each value.",
-    params: one,
+    params: onePerson,
     query: personFlagsQuery,
     status: 200,
     response: personFlags,

@@ -34,6 +34,7 @@ export const propertyDefinitionContract = {
     tag,
     scope: "property_definition:read",
     summary: "List the values of a property",
+    from_replica: true,
     description: "Most used first.",
     params: project,
     query: propertyValuesQuery,

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { tracer } from "#lib/platform/tracing.ts";
 import type { Availability } from "./availability.ts";
 import { asDatabaseUnavailable, DatabaseUnavailable } from "./errors.ts";
 
@@ -25,7 +26,7 @@ export function clientClass(
       // A connection that breaks between two queries of a transaction would otherwise end the process; the
       // next query on it fails, which is all anybody needs to know.
       this.on("error", () => undefined);
-      this.query = translating(refusing(this.query.bind(this), availability));
+      this.query = traced(translating(refusing(this.query.bind(this), availability)));
       this.connect = translating(
         refusing(
           abandoned(
@@ -89,6 +90,25 @@ function refusing<F extends (...args: never[]) => unknown>(
       if (typeof callback !== "function") return Promise.reject(error);
       process.nextTick(callback as () => void, error);
       return undefined;
+    },
+  });
+}
+
+const textOf = (query: unknown): string => {
+  const text = typeof query === "object" && query !== null && "text" in query ? query.text : query;
+  return typeof text === "string" ? text : "";
+};
+
+/** A method that makes statements, followed where traces are wanted. In its callback form, a pool follows it. */
+export function traced<F extends (...args: never[]) => unknown>(method: F): F {
+  const traces = tracer();
+  if (!traces) return method;
+  return new Proxy(method, {
+    apply(target, self, args: unknown[]) {
+      const run = () => Reflect.apply(target, self, args);
+      if (typeof args.at(-1) === "function") return run();
+      const text = textOf(args[0]);
+      return text === "" ? run() : traces.statement(text, async () => run());
     },
   });
 }

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, withDatabase } from "#testing/database.ts";
+import { withDatabase } from "#lib/platform/db/connection-string.ts";
+import { createTestDatabase } from "#testing/database.ts";
+import { eventually } from "#testing/processes.ts";
 import {
   asDatabaseUnavailable,
   connectTo,
@@ -179,12 +181,35 @@ describe("time limits", () => {
     expect(await value(1)).toBe(10);
   });
 
-  it("nothing waits longer than a second for a connection", async () => {
+  /** Another pool of the same database, with a single connection for requests. */
+  const connectSmall = () => {
     const { host, port, user, connectionString } = database.pool.options;
     const connection = connectionString
       ? { connectionString: withDatabase(connectionString, database.description) }
       : { host, port, user, database: database.description };
-    const small = connectTo({ kind: "server", description: "small", connection, poolSize: 1 });
+    return connectTo({ kind: "server", description: "small", connection, poolSize: 1 });
+  };
+
+  it("the end does not wait for a job's long statement", async () => {
+    const small = connectSmall();
+    const long = small.jobs.execute(sql`select pg_sleep(8) as "long"`).catch(() => undefined);
+    await eventually(async () => {
+      const { rows } = await database.pool.query(
+        `select pid from pg_stat_activity where query like 'select pg_sleep(8) as "long"%'`,
+      );
+      return rows[0];
+    });
+    const began = performance.now();
+    await small.close();
+    expect(performance.now() - began).toBeLessThan(5_000);
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep(8) as "long"%'`,
+    );
+    await long;
+  });
+
+  it("nothing waits longer than a second for a connection", async () => {
+    const small = connectSmall();
     const held = await small.pool.connect();
     const began = performance.now();
     const refused = await small.pool.query("select 1").catch(asDatabaseUnavailable);

@@ -4,7 +4,7 @@ import { PgTransaction, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { config, StartError } from "#lib/platform/config.ts";
 import { createAvailability } from "./availability.ts";
-import { clientClass, type Gate } from "./client.ts";
+import { clientClass, type Gate, traced } from "./client.ts";
 import { asDatabaseUnavailable, deepErrorCode } from "./errors.ts";
 import { createNotifications } from "./notify.ts";
 import type { Database, Db, Tx } from "./types.ts";
@@ -99,6 +99,17 @@ type Target = {
 const CONNECTIONS = 16;
 const LEAST_CONNECTIONS = 8;
 
+/** Statements that still run when everything else has ended are given up after that: those of jobs may take minutes. */
+const END_MS = 2_000;
+
+/** What is the same for every connection. */
+export const sessionSettings = (limit: keyof typeof STATEMENT_LIMITS_MS): pg.ClientConfig => ({
+  application_name: "switchyard",
+  keepAlive: true,
+  // Days and hours in SQL mean UTC, whatever the server's own zone is.
+  options: `-c TimeZone=UTC -c statement_timeout=${STATEMENT_LIMITS_MS[limit]}`,
+});
+
 /** A database at a known address, as `openDatabase` makes it once it has one. Connects on first use. */
 export function connectTo(target: Target): Database {
   const {
@@ -112,11 +123,8 @@ export function connectTo(target: Target): Database {
   } = target;
   const settingsFor = (limit: keyof typeof STATEMENT_LIMITS_MS): pg.ClientConfig => ({
     ...connection,
-    application_name: "switchyard",
+    ...sessionSettings(limit),
     connectionTimeoutMillis: limit === "command" ? CONNECT_MS : poolWaitMs,
-    keepAlive: true,
-    // Days and hours in SQL mean UTC, whatever the server's own zone is.
-    options: `-c TimeZone=UTC -c statement_timeout=${STATEMENT_LIMITS_MS[limit]}`,
   });
   const { availability, ...reports } = createAvailability();
   const Pooled = clientClass(gate, poolWaitMs * GATE_SHARE, availability);
@@ -124,6 +132,7 @@ export function connectTo(target: Target): Database {
     const made = new pg.Pool({ ...settingsFor(limit), Client: Pooled, max, idleTimeoutMillis: 60_000 });
     // An idle connection that breaks is replaced by the next query's; without a listener it would end the process.
     made.on("error", () => undefined);
+    made.query = traced(made.query.bind(made));
     return made;
   };
   const pool = poolFor("request", poolSize);
@@ -138,7 +147,8 @@ export function connectTo(target: Target): Database {
   let closed: Promise<void> | undefined;
   const shut = async () => {
     await notifications.close();
-    await Promise.all([pool.end(), jobPool.end()]);
+    const ended = Promise.all([pool.end(), jobPool.end()]);
+    await Promise.race([ended, delay(END_MS, undefined, { ref: false })]);
     await release?.();
   };
   const close = () => {
@@ -149,6 +159,7 @@ export function connectTo(target: Target): Database {
     db: drizzle(pool),
     jobs: drizzle(jobPool),
     pool,
+    jobPool,
     kind,
     description,
     availability,
@@ -209,14 +220,20 @@ function reasonOf(error: unknown): string {
   return inner === undefined ? error.message : reasonOf(inner);
 }
 
+/** Null where all statements share a connection. */
+function poolOf(db: Db): pg.Pool | null {
+  const client = "$client" in db ? db.$client : null;
+  return client instanceof pg.Pool ? client : null;
+}
+
 /** A transaction on a connection that goes back to its pool however it ends: where it cannot begin, too. */
 async function transactionOn<T>(
   db: Db,
   work: (tx: Tx) => Promise<T>,
   options: PgTransactionConfig | undefined,
 ): Promise<T> {
-  const pool = "$client" in db ? db.$client : null;
-  if (!(pool instanceof pg.Pool)) return db.transaction(work, options);
+  const pool = poolOf(db);
+  if (!pool) return db.transaction(work, options);
   const client = await pool.connect();
   let isBroken = false;
   try {
@@ -253,6 +270,21 @@ export async function inTransaction<T>(
       await delay(Math.random() * 10 * 2 ** attempt);
     }
   }
+}
+
+/**
+ * Reads that do not depend on one another: on connections of their own, unless they have to share one.
+ *
+ * @param queries not run yet, as the query builder makes them
+ */
+export async function readConcurrently<T extends readonly PromiseLike<unknown>[]>(
+  db: Db,
+  ...queries: T
+): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {
+  if (poolOf(db)) return Promise.all(queries);
+  const results: unknown[] = [];
+  for (const query of queries) results.push(await query);
+  return results as { -readonly [I in keyof T]: Awaited<T[I]> };
 }
 
 const slot = Symbol.for("switchyard.database");

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject, it, vi } from "vitest";
 import { connectionTo, createTestDatabase } from "#testing/database.ts";
 import type { Database } from "./connect.ts";
-import { isCurrent, migrate, readMigrations } from "./migrate.ts";
+import { deepErrorCode } from "./errors.ts";
+import { isCompatible, lockMigrations, migrate, readMigrations } from "./migrate.ts";
 
 let root: Database;
 let folder: string;
@@ -33,7 +34,7 @@ const open = () => connectionTo(inject("server"), name);
 function addMigration(tag: string, text: string): void {
   const entries = readMigrations(folder).map(({ idx, tag }) => ({ idx, tag }));
   writeFileSync(join(folder, `${tag}.sql`), text);
-  const journal = { entries: [...entries, { idx: entries.length, tag }] };
+  const journal = { entries: [...entries, { idx: (entries.at(-1)?.idx ?? 0) + 1, tag }] };
   writeFileSync(join(folder, "meta", "_journal.json"), JSON.stringify(journal));
 }
 
@@ -46,9 +47,9 @@ it("brings an empty database up to date once, and a later version further", asyn
     "9999_later",
     "create table later (id integer);\n--> statement-breakpoint\ninsert into later values (7);",
   );
-  expect(await isCurrent(opened, folder)).toBe(false);
+  expect(await isCompatible(opened, folder)).toBe(false);
   expect(await migrate(opened, folder)).toEqual(["9999_later"]);
-  expect(await isCurrent(opened, folder)).toBe(true);
+  expect(await isCompatible(opened, folder)).toBe(true);
   expect((await opened.pool.query("select id from later")).rows).toEqual([{ id: 7 }]);
   await opened.close();
 });
@@ -75,10 +76,88 @@ it("refuses a database of a newer version, and one made by changed migrations", 
   const opened = open();
   addMigration("9999_later", "select 1;");
   await migrate(opened, folder);
-  await expect(migrate(opened)).rejects.toThrow(
-    "was migrated by a newer version of Switchyard (it has 9999_later)",
-  );
+  expect(await isCompatible(opened)).toBe(false);
+  await expect(migrate(opened)).rejects.toThrow("this one cannot work with what 9999_later changed");
   writeFileSync(join(folder, "9999_later.sql"), "select 2;");
   await expect(migrate(opened, folder)).rejects.toThrow("a different version of migration 9999_later");
   await opened.close();
+});
+
+it("works with a database of a newer version that has only added something, and goes on from there", async () => {
+  const opened = open();
+  addMigration("9999_more", "-- additive\ncreate table more (id integer);");
+  await migrate(opened, folder);
+  expect(await isCompatible(opened)).toBe(true);
+  expect(await migrate(opened)).toEqual([]);
+  expect(
+    (await opened.pool.query("select count(*)::int as tables from pg_class where relname = 'more'")).rows,
+  ).toEqual([{ tables: 1 }]);
+  addMigration("9999_other", "drop table more;");
+  await migrate(opened, folder);
+  expect(await isCompatible(opened)).toBe(false);
+  await opened.close();
+});
+
+it("takes a database that an earlier version has migrated as it is", async () => {
+  const opened = open();
+  await migrate(opened);
+  await opened.pool.query("alter table schema_migrations drop column additive");
+  expect(await isCompatible(opened)).toBe(true);
+  addMigration("9999_later", "select 1;");
+  expect(await migrate(opened, folder)).toEqual(["9999_later"]);
+  await opened.close();
+});
+
+it("does not keep others from working while it migrates", async () => {
+  const opened = open();
+  await migrate(opened);
+  const client = await opened.connect();
+  await client.query("begin");
+  await lockMigrations(client);
+  expect(await isCompatible(opened)).toBe(true);
+  await client.end();
+  await opened.close();
+});
+
+it("gets done although it and a writer wait for each other", async () => {
+  const opened = open();
+  await migrate(opened);
+  await opened.pool.query("create table one (id integer); create table two (id integer)");
+  const writer = await opened.connect();
+  await writer.query("begin");
+  await writer.query("insert into two values (1)");
+  addMigration("9999_both", "alter table one add column a integer; alter table two add column a integer");
+  const migrating = migrate(opened, folder);
+  await vi.waitUntil(
+    async () =>
+      (await opened.pool.query("select from pg_locks where relation = 'two'::regclass and not granted"))
+        .rowCount === 1,
+    { timeout: 60_000 },
+  );
+  // One of them is broken off.
+  await writer.query("insert into one values (1)").catch((error: unknown) => {
+    expect(deepErrorCode(error)).toBe("40P01");
+  });
+  await writer.query("commit");
+  await writer.end();
+  expect(await migrating).toEqual(["9999_both"]);
+  expect((await opened.pool.query("select one.a, two.a from one, two")).fields).toHaveLength(2);
+  await opened.close();
+});
+
+/** What a version that does not know of it cannot notice: new tables, their indexes, and columns that fill themselves. */
+const ADDS =
+  /^(create (table|index|sequence|function)|alter table \S+ add column|insert into|comment on|do \$\$\s+begin\s+if exists [^;]*create extension)\b/i;
+
+/** It drops empty partitions, and what would have gone there goes to the default partition. */
+const DROPS_WHAT_NOBODY_USES = "0029_event_partitions";
+
+it("calls migrations additive only if they are", () => {
+  const additive = readMigrations().filter((one) => one.additive && one.tag !== DROPS_WHAT_NOBODY_USES);
+  for (const { tag, statements } of additive)
+    for (const statement of statements) {
+      const text = statement.replaceAll(/--.*$/gm, "").trim();
+      expect(text, tag).toMatch(ADDS);
+      if (/add column/i.test(text) && /not null/i.test(text)) expect(text, tag).toMatch(/default/i);
+    }
 });

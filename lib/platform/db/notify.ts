@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type pg from "pg";
+import { log } from "#lib/platform/log.ts";
 import type { createAvailability } from "./availability.ts";
 import type { Db, Notifications } from "./types.ts";
 
@@ -179,6 +180,6 @@ function guarded(handler: () => void): void {
   try {
     handler();
   } catch (error) {
-    console.error("A subscriber failed:", error);
+    log().error({ error }, "A subscriber failed.");
   }
 }

@@ -15,6 +15,7 @@ export type Database = {
   /** The same for jobs: connections of their own, on which a statement may take longer. */
   readonly jobs: Db;
   readonly pool: pg.Pool;
+  readonly jobPool: pg.Pool;
   readonly kind: "embedded" | "server";
   /** Which database this is, for people; never a secret. */
   readonly description: string;

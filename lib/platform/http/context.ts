@@ -1,4 +1,5 @@
 import type { Availability, Db } from "#lib/platform/db/connect.ts";
+import type { Replica } from "#lib/platform/db/replica.ts";
 import type { Directory, KeyRow, ProjectRow, UserRow } from "./directory.ts";
 
 /** Settings of the process that verbs need; read from the environment by lib/platform/config.ts alone. */
@@ -13,6 +14,8 @@ export type Settings = {
  */
 export type Runtime = {
   db: Db;
+  /** A copy of the database for large reads, where there is one. */
+  replica: Replica | null;
   /** Whether the database answers; while it does not, what is in memory goes on serving. */
   availability: Availability;
   settings: Settings;

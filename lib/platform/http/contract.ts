@@ -53,12 +53,14 @@ export type Endpoint<
   administrators?: true;
   /** Which keys cannot call it, whatever their scopes: those restricted to projects, or all restricted ones. */
   refuses?: "project_keys" | "restricted_keys";
+  /** A large read: a read replica may answer it, with what the database had a moment ago. */
+  from_replica?: true;
   /** Calls that count against another rate limit than the management calls do. */
   limit?: "management" | "definitions";
   params?: Params;
   query?: Query;
   body?: Body;
-  status: 200 | 201 | 204 | 405;
+  status: 200 | 201 | 202 | 204 | 405;
   /** Absent: the answer has no body. */
   response?: Answer;
   /** The media types of the answer, where it is not only JSON. */

@@ -5,10 +5,12 @@ import { cors } from "./cors.ts";
 const app = new Hono().use("*", cors()).get("/", (c) => c.text("hello"));
 const origin = "https://shop.example";
 
-it("a page of any origin may read the answer, and its tag and waiting time", async () => {
+it("a page of any origin may read the answer, and its tag, its id and how long to wait", async () => {
   const { headers } = await app.request("/", { headers: { origin } });
   expect(headers.get("access-control-allow-origin")).toBe("*");
-  expect(headers.get("access-control-expose-headers")).toBe("ETag,Retry-After,Switchyard-Stale-Since");
+  expect(headers.get("access-control-expose-headers")).toBe(
+    "ETag,Retry-After,Switchyard-Stale-Since,X-Request-Id",
+  );
   expect(headers.has("access-control-allow-credentials")).toBe(false);
 });
 

@@ -8,6 +8,6 @@ export const cors = () =>
   honoCors({
     origin: "*",
     allowMethods: ["GET", "POST", "OPTIONS"],
-    exposeHeaders: ["ETag", "Retry-After", "Switchyard-Stale-Since"],
+    exposeHeaders: ["ETag", "Retry-After", "Switchyard-Stale-Since", "X-Request-Id"],
     maxAge: 86_400,
   });

@@ -35,5 +35,9 @@ export const errorSchema = z
           .meta({ description: "Of a conflict: the version that is stored." }),
       })
       .optional(),
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: "With 429 and 5xx: the id of the request, as in the header X-Request-Id." }),
   })
   .meta({ id: "Error", description: "Body of every error response." });

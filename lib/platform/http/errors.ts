@@ -56,6 +56,22 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * The answer to a request that failed. Where the caller cannot help it, it has the id of the request, by which whoever
+ * runs the server finds it in the log.
+ */
+export function errorResponse(
+  { status, body, headers }: ApiError,
+  requestId: string,
+  more: Record<string, string> = {},
+): Response {
+  const isOurs = status >= 500 || status === 429;
+  return Response.json(isOurs ? { ...body, request_id: requestId } : body, {
+    status,
+    headers: { ...more, ...headers },
+  });
+}
+
 /** 400: a value cannot be accepted; `attr` names the field, null where the object as a whole is wrong. */
 export const invalid = (
   detail: string,

@@ -1,4 +1,5 @@
 import type { Context, Hono } from "hono";
+import { replicaFailed } from "#lib/platform/db/replica.ts";
 import { readBody } from "#lib/platform/http/body/body.ts";
 import { storable } from "#lib/platform/http/body/storable.ts";
 import { NO_SIBLINGS, type Siblings } from "#lib/platform/siblings.ts";
@@ -58,8 +59,10 @@ export type Mounting<R extends Runtime = Runtime> = {
   runtime: R;
   limits: ReturnType<typeof createLimits>;
   admission: Admission;
-  /** Resolves once what has been committed is known to every process behind the listener. */
+  /** Resolves once what has been committed is served by every process behind the listener. */
   settled: () => Promise<void>;
+  /** Tells every process behind the listener that replicas may lack a change of a project. */
+  changed: (projectId: number) => void;
 };
 
 const createLimits = (perMinute: Limits, siblings: Siblings) => ({
@@ -70,18 +73,35 @@ const createLimits = (perMinute: Limits, siblings: Siblings) => ({
 
 /** What siblings are asked after a change. */
 export const SETTLED = "settled";
+/** What a process reports to them after one, where there is a replica. */
+const CHANGED = "changed";
+
+function createChanged({ replica }: Runtime, siblings: Siblings): Mounting["changed"] {
+  if (!replica) return () => undefined;
+  siblings.onTold(CHANGED, (projectId) => replica.changed(Number(projectId)));
+  return (projectId) => {
+    replica.changed(projectId);
+    siblings.tell(CHANGED, projectId);
+  };
+}
 
 export const createMounting = <R extends Runtime>(
   app: Hono,
   runtime: R,
   limits: Limits,
-  siblings: Siblings = NO_SIBLINGS,
+  {
+    siblings = NO_SIBLINGS,
+    settled,
+  }: { siblings?: Siblings | undefined; settled?: () => Promise<void> } = {},
 ): Mounting<R> => ({
   app,
   runtime,
   limits: createLimits(limits, siblings),
   admission: createAdmission(),
-  settled: () => siblings.ask(SETTLED),
+  settled: async () => {
+    await Promise.all([settled?.(), siblings.ask(SETTLED)]);
+  },
+  changed: createChanged(runtime, siblings),
 });
 
 /** A body is searched for a key only up to this size: nobody has said yet who is calling. */
@@ -144,19 +164,47 @@ async function contextOf(
 }
 
 /** Definitions are what SDKs wait for; everything else is management. */
-async function admitted(
+async function admitted<T>(
   { admission }: Mounting,
   { limit }: Endpoint,
   { project, key }: Awaited<ReturnType<typeof contextOf>>,
-  work: () => Promise<unknown>,
-): Promise<unknown> {
+  work: () => Promise<T>,
+): Promise<T> {
   const caller = project?.id ?? key?.id ?? "";
   if (limit !== "definitions") return admission.manage(caller, work);
   await admission.toBegin("evaluation", caller);
   return work();
 }
 
-function answerOf(declared: Endpoint, reply: unknown, c: Context): Response {
+/** What a verb returned, and the moment as of which a replica knew it; null: the database itself answered. */
+type Outcome = { reply: unknown; as_of: Date | null };
+
+/** Asks the replica where it may answer and does, as of the moment that it has come to; otherwise the database. */
+async function ask<C extends Awaited<ReturnType<typeof contextOf>>>(
+  declared: Endpoint,
+  context: C,
+  work: (context: C) => Promise<unknown>,
+): Promise<Outcome> {
+  const { runtime, project } = context;
+  const copy = declared.from_replica && project ? runtime.replica?.forReads(project.id) : null;
+  if (copy) {
+    try {
+      const { db, as_of } = copy;
+      return { reply: await work({ ...context, db, now: as_of }), as_of };
+    } catch (error) {
+      if (!replicaFailed(error)) throw error;
+    }
+  }
+  return { reply: await work(context), as_of: null };
+}
+
+function answerOf(declared: Endpoint, { reply, as_of }: Outcome, c: Context): Response {
+  const response = responseOf(declared, reply, c);
+  if (as_of) response.headers.set("switchyard-as-of", as_of.toISOString());
+  return response;
+}
+
+function responseOf(declared: Endpoint, reply: unknown, c: Context): Response {
   if (reply instanceof Response) return reply;
   if (!declared.response) return c.body(null, declared.status as 204);
   return c.json(reply as object, declared.status as 200);
@@ -177,11 +225,17 @@ export function mount<C extends Contract, R extends Runtime>(
       const [found, body] = await credentialAndBody(c.req.raw, url);
       const context = await contextOf(mounting, declared, c, url, found);
       const sent = await body();
-      const work = async () => verb(context, parseInput(declared, c, url, sent));
-      const reply = await admitted(mounting, declared, context, work);
-      // The client's next request may reach another process.
-      if (!onlyReads(declared)) await mounting.settled();
-      return answerOf(declared, reply, c);
+      const work = async () => {
+        const input = parseInput(declared, c, url, sent);
+        return ask(declared, context, (asked) => verb(asked, input));
+      };
+      const outcome = await admitted(mounting, declared, context, work);
+      if (!onlyReads(declared)) {
+        if (context.project) mounting.changed(context.project.id);
+        // The client's next request may reach another process.
+        await mounting.settled();
+      }
+      return answerOf(declared, outcome, c);
     });
   }
 }

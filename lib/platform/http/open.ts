@@ -1,11 +1,12 @@
+import type { Context } from "hono";
 import type { ProjectRow } from "./directory.ts";
-import { ApiError, authenticationFailed, throttled } from "./errors.ts";
+import { ApiError, authenticationFailed, errorResponse, throttled } from "./errors.ts";
 import type { Mounting } from "./mount.ts";
 
 /** Pages of any origin may read answers; the tokens that they carry are public. */
 export const OPEN = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "ETag, Retry-After, Switchyard-Stale-Since",
+  "access-control-expose-headers": "ETag, Retry-After, Switchyard-Stale-Since, X-Request-Id",
 };
 
 export const JSON_HEADERS = { ...OPEN, "content-type": "application/json" };
@@ -26,7 +27,7 @@ export async function projectOf(
 }
 
 /** An error in the API's form, readable from pages of any origin. */
-export function openError(error: unknown): Response {
+export function openError(error: unknown, c: Context): Response {
   if (!(error instanceof ApiError)) throw error;
-  return Response.json(error.body, { status: error.status, headers: { ...OPEN, ...error.headers } });
+  return errorResponse(error, c.env.request_id, OPEN);
 }

@@ -69,8 +69,16 @@ const REFUSED = {
 } as const;
 
 /** What an endpoint does, and who may call it beyond what its scope says. */
-const descriptionOf = ({ description, administrators, refuses }: Endpoint): string =>
-  [description, administrators && "For administrators of the organization.", refuses && REFUSED[refuses]]
+const FROM_REPLICA =
+  "If a read replica answers, the header Switchyard-As-Of says which moment the answer is true of.";
+
+const descriptionOf = ({ description, administrators, refuses, from_replica }: Endpoint): string =>
+  [
+    description,
+    administrators && "For administrators of the organization.",
+    refuses && REFUSED[refuses],
+    from_replica && FROM_REPLICA,
+  ]
     .filter(Boolean)
     .join(" ");
 

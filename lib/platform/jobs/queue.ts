@@ -1,7 +1,15 @@
 import type { Db } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
 import type { Job } from "./define.ts";
-import { type JobRow, selectJobs, upsertJob } from "./store.ts";
+import {
+  deleteJobs,
+  type JobRow,
+  type JobSummary,
+  retryFailed,
+  selectJobs,
+  selectSummaries,
+  upsertJob,
+} from "./store.ts";
 
 /** Told when a job was put in line, so that nobody has to look for it. */
 export const JOBS_TOPIC = "jobs";
@@ -40,6 +48,22 @@ export async function enqueue<P>(
   await publish(db, JOBS_TOPIC, null);
 }
 
+/** Forgets a scheduled job that no longer runs. */
+export async function unschedule(db: Db, name: string): Promise<void> {
+  await deleteJobs(db, name);
+}
+
+/**
+ * Runs the jobs of a name at once that have failed and wait for their next try, or failed for good.
+ *
+ * @returns how many
+ */
+export async function retryJobs(db: Db, name: string): Promise<number> {
+  const count = await retryFailed(db, name);
+  if (count > 0) await publish(db, JOBS_TOPIC, null);
+  return count;
+}
+
 const stateOf = (row: JobRow): JobState => ({
   key: row.key,
   state: row.state,
@@ -63,3 +87,6 @@ export async function readJobState(db: Db, name: string, key = ""): Promise<JobS
 export async function readJobStates(db: Db, name: string): Promise<JobState[]> {
   return (await selectJobs(db, name, [], KEYS_MAX)).map(stateOf);
 }
+
+/** How all jobs are doing, by name. */
+export const readJobSummaries = (db: Db): Promise<JobSummary[]> => selectSummaries(db);

@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { log } from "#lib/platform/log.ts";
+import { counter, histogram } from "#lib/platform/metrics.ts";
+import { inBackground } from "#lib/platform/tracing.ts";
 import { type AnyJob, backoff, nextSlot } from "./define.ts";
 import { JOBS_TOPIC } from "./queue.ts";
 import {
@@ -34,6 +37,15 @@ export type RunnerOptions<R extends { db: Db }> = {
   /** How long the runner sleeps at most. */
   pollMs?: number;
 };
+
+const runs = counter("job_runs_total", "Runs of jobs that came to an end, by how they ended.", [
+  "kind",
+  "result",
+]);
+const runTimes = histogram("job_duration_seconds", "How long runs of jobs took.", {
+  labelNames: ["kind"] as const,
+  buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1_000],
+});
 
 const ATTEMPTS_MAX = 10;
 const KEEP_MS = 7 * 86_400_000;
@@ -72,7 +84,7 @@ class Runner<R extends { db: Db }> {
         if (!(await this.#take())) await this.#sleep(await this.#delay());
       } catch (error) {
         // The database is away or trouble: nothing is lost, everything is still in line.
-        if (!this.#stopping.signal.aborted) console.warn(`Jobs are waiting: ${messageOf(error)}`);
+        if (!this.#stopping.signal.aborted) log().warn({ error }, "Jobs are waiting.");
         await this.#sleep(TROUBLE_MS);
       }
     }
@@ -107,7 +119,7 @@ class Runner<R extends { db: Db }> {
     const job = claim && this.#byName.get(claim.name);
     if (!claim || !job) return false;
     const work: Promise<void> = this.#work(job, claim)
-      .catch((error: unknown) => console.warn(`Job ${claim.name} is left to its lease: ${messageOf(error)}`))
+      .catch((error: unknown) => log().warn({ error, job: claim.name }, "A job is left to its lease."))
       .finally(() => {
         this.#running.delete(work);
         this.stir();
@@ -150,17 +162,22 @@ class Runner<R extends { db: Db }> {
     const present = () => now.getTime() + performance.now() - began;
     try {
       const store = (progress: Parameters<typeof storeProgress>[2]) => storeProgress(db, claim, progress);
-      await job.execute({ runtime, db, now, key, payload, signal, store });
+      await inBackground(`job ${job.name}`, { attempt: claim.attempts }, () =>
+        job.execute({ runtime, db, now, key, payload, signal, store }),
+      );
+      runs(job.name, "done").count += 1;
       await finishJob(db, claim, { error: null, run_at: this.#next(job, present()), failed: false });
     } catch (error) {
       if (signal.aborted) return await releaseJob(db, claim);
       const message = messageOf(error);
-      console.error(`Job ${claim.name} ${claim.key} failed (try ${claim.attempts}): ${message}`);
+      log().error({ error, job: claim.name, key: claim.key, attempt: claim.attempts }, "A job failed.");
+      runs(job.name, "failed").count += 1;
       const giveUp = job.every === null && claim.attempts >= ATTEMPTS_MAX;
       const run_at = giveUp ? null : this.#retryAt(job, claim.attempts, present());
       await finishJob(db, claim, { error: message, run_at, failed: giveUp });
     } finally {
       clearInterval(renewing);
+      runTimes.observe({ kind: job.name }, (performance.now() - began) / 1_000);
     }
   }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { jobs } from "#lib/platform/db/tables/jobs.ts";
 
@@ -144,6 +144,28 @@ export async function selectJobs(db: Db, name: string, keys: string[], limit: nu
     .limit(limit);
 }
 
+/** How many jobs of a kind are doing what, and how long the first of them has been due. */
+export type JobFigures = {
+  name: string;
+  waiting: number;
+  running: number;
+  retrying: number;
+  failed: number;
+  lag_seconds: number;
+};
+
+export async function selectJobFigures(db: Db): Promise<JobFigures[]> {
+  const { rows } = await db.execute<JobFigures>(sql`
+    select name, count(*) filter (where state = 'waiting')::int as waiting,
+      count(*) filter (where state = 'running')::int as running,
+      count(*) filter (where state = 'waiting' and attempts > 0)::int as retrying,
+      count(*) filter (where state = 'failed')::int as failed,
+      coalesce(extract(epoch from now() - min(run_at) filter (where state = 'waiting' and run_at < now())), 0)::float8
+        as lag_seconds
+    from jobs group by name order by name`);
+  return rows;
+}
+
 /** Forgets one-off jobs that ended well before a moment. */
 export async function deleteDone(db: Db, before: Date): Promise<void> {
   await db
@@ -154,4 +176,55 @@ export async function deleteDone(db: Db, before: Date): Promise<void> {
 /** Forgets the jobs of a name that have failed for good. */
 export async function deleteFailed(db: Db, name: string): Promise<void> {
   await db.execute(sql`delete from jobs where name = ${name} and state = 'failed'`);
+}
+
+export async function deleteJobs(db: Db, name: string): Promise<void> {
+  await db.delete(jobs).where(eq(jobs.name, name));
+}
+
+export async function retryFailed(db: Db, name: string): Promise<number> {
+  const { rowCount } = await db.execute(sql`
+    update jobs set state = 'waiting', run_at = now(), attempts = 0
+    where name = ${name} and (state = 'failed' or (state = 'waiting' and last_error is not null))`);
+  return rowCount ?? 0;
+}
+
+/** How the jobs of a name are doing. */
+export type JobSummary = {
+  name: string;
+  waiting: number;
+  running: number;
+  /** Of those that wait: after a failed try. */
+  retrying: number;
+  failed: number;
+  /** How long the one has waited that should have begun first. */
+  late_seconds: number;
+  last_error: string | null;
+  last_finished_at: Date | null;
+  next_run_at: Date | null;
+};
+
+export async function selectSummaries(db: Db): Promise<JobSummary[]> {
+  const count = (filter: SQL) => sql<number>`(count(*) filter (where ${filter}))::int`;
+  const moment = (value: SQL) => sql<Date | null>`${value}`.mapWith(jobs.run_at);
+  const hasFailed = sql`${jobs.last_error} is not null and ${jobs.state} <> 'done'`;
+  return db
+    .select({
+      name: jobs.name,
+      waiting: count(sql`${jobs.state} = 'waiting'`),
+      running: count(sql`${jobs.state} = 'running'`),
+      retrying: count(sql`${jobs.state} = 'waiting' and ${jobs.last_error} is not null`),
+      failed: count(sql`${jobs.state} = 'failed'`),
+      late_seconds: sql<number>`greatest(0, coalesce(extract(epoch from
+        now() - min(${jobs.run_at}) filter (where ${jobs.state} = 'waiting')), 0))::int`,
+      last_error: sql<
+        string | null
+      >`(array_agg(${jobs.last_error} order by ${jobs.finished_at} desc nulls last)
+        filter (where ${hasFailed}))[1]`,
+      last_finished_at: moment(sql`max(${jobs.finished_at})`),
+      next_run_at: moment(sql`min(${jobs.run_at}) filter (where ${jobs.state} = 'waiting')`),
+    })
+    .from(jobs)
+    .groupBy(jobs.name)
+    .orderBy(asc(jobs.name));
 }

@@ -56,6 +56,7 @@ export const surveyResultsContract = {
     tag,
     scope: "survey:read",
     summary: "Preview the effect of an edit on stored answers",
+    from_replica: true,
     description:
       "For each stored question and each of its choices: how many stored answers would stay, move along with another " +
       "text, or be listed under a former choice. Nothing is written; questions are validated as in a PATCH.",
@@ -138,6 +139,7 @@ export const surveyResultsContract = {
     tag,
     scope: "survey:read",
     summary: "Export the responses to a survey",
+    from_replica: true,
     description:
       "Streams all rows of `responses/` with the same parameters. In CSV, cells that a spreadsheet would run as a formula start with an apostrophe.",
     params: one,

@@ -6,6 +6,6 @@ export { SURVEYS_TOPIC } from "./store.ts";
 
 /** The unarchived surveys of the projects in use, newest first: every browser asks for them. */
 export const createSurveyCache = (db: Db) =>
-  createProjectCache<readonly SurveyRow[]>((projectId) => selectLiveSurveys(db, projectId));
+  createProjectCache<readonly SurveyRow[]>("surveys", (projectId) => selectLiveSurveys(db, projectId));
 
 export type SurveyCache = ProjectCache<readonly SurveyRow[]>;

@@ -76,15 +76,15 @@ function feedOf(rows: readonly SurveyRow[], flags: Flags, now: Date): Feed {
  */
 async function surveyFeed(runtime: Runtime, projectId: number): Promise<Feed> {
   const [rows, { byId }] = await Promise.all([
-    runtime.surveys.project(projectId),
-    runtime.flags.project(projectId),
+    runtime.surveys.latest(projectId),
+    runtime.flags.latest(projectId),
   ]);
   return feedOf(rows, byId, new Date());
 }
 
 /** Whether a project has surveys that browsers should ask for. */
 export const hasSurveys = async (runtime: Runtime, projectId: number) =>
-  (await runtime.surveys.project(projectId)).length > 0;
+  (await runtime.surveys.latest(projectId)).length > 0;
 
 /** The surveys for the remote configuration, where SDKs of apps look for them; false if there are none. */
 export async function configuredSurveys(runtime: Runtime, projectId: number) {

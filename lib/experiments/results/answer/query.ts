@@ -6,7 +6,12 @@ import { scan } from "#lib/experiments/results/days/scan.ts";
 import { computeResult } from "#lib/experiments/results/days/series.ts";
 import { pickMetrics } from "#lib/experiments/results/events/scope.ts";
 import { latestOf } from "#lib/experiments/results/plan/plan.ts";
-import { type ExperimentRow, type Prepared, planMetric } from "#lib/experiments/results/prepare.ts";
+import {
+  deletedProblem,
+  type ExperimentRow,
+  type Prepared,
+  planMetric,
+} from "#lib/experiments/results/prepare.ts";
 import type { ExposureResult, MetricResult } from "#lib/experiments/results/result-schema.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
@@ -26,6 +31,7 @@ const KINDS = ["ExperimentQuery", "ExperimentExposureQuery"];
 
 /** The metric of a query that the experiment does not have: computed from the events, and stored nowhere. */
 async function computeUnstored(context: MemberContext, prepared: Prepared, raw: Record<string, unknown>) {
+  if (prepared.sealed_before) throw invalid(deletedProblem(prepared.sealed_before), "query__metric");
   const { planned, problem } = planMetric(prepared, readMetric(raw));
   if (planned === null) throw invalid(problem ?? "The metric cannot be computed.", "query__metric");
   const part = pickMetrics(prepared.plan, [planned]);

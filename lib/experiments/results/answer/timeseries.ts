@@ -13,7 +13,7 @@ import {
   updateSeries,
 } from "#lib/experiments/results/days/store.ts";
 import { readProgress } from "#lib/experiments/results/events/progress.ts";
-import { planMetric } from "#lib/experiments/results/prepare.ts";
+import { deletedProblem, planMetric } from "#lib/experiments/results/prepare.ts";
 import { recalculateDays, recalculationKey } from "#lib/experiments/results/recalculate.ts";
 import type { Recalculation, Timeseries } from "#lib/experiments/results/result-schema.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
@@ -67,7 +67,7 @@ async function begin(context: MemberContext, key: Key): Promise<SeriesRow | null
   );
   if (!found) return null;
   const prepared = await prepareExperiment(context, experiment);
-  if (planMetric(prepared, found).planned === null) return null;
+  if (prepared.sealed_before || planMetric(prepared, found).planned === null) return null;
   await inTransaction(context.db, async (tx) => {
     await insertSeries(tx, [{ ...key, metric: found.raw }]);
     await ask(tx, key, null);
@@ -144,6 +144,7 @@ async function seriesFor(
   if (typeof uuid !== "string" || uuid === "")
     throw invalid("The metric has no uuid.", "metric__uuid", "required");
   const prepared = await prepareExperiment(context, experiment);
+  if (prepared.sealed_before) throw invalid(deletedProblem(prepared.sealed_before), "metric");
   const { problem } = planMetric(prepared, readMetric(metric));
   if (problem !== null) throw invalid(problem, "metric");
   const found = prepared.metrics.find((one) => one.uuid === uuid && one.fingerprint === fingerprint);

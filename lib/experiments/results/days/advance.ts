@@ -2,7 +2,7 @@ import { type Consumer, type Delta, readDelta, type Since } from "#lib/experimen
 import { selectSeen } from "#lib/experiments/results/events/events-store.ts";
 import { createReporter } from "#lib/experiments/results/events/progress.ts";
 import { latestOf } from "#lib/experiments/results/plan/plan.ts";
-import type { Prepared } from "#lib/experiments/results/prepare.ts";
+import { type Prepared, sealedBefore } from "#lib/experiments/results/prepare.ts";
 import { selectUnitDays } from "#lib/experiments/results/units/units-store.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { applyDelta, RebuildNeeded } from "./apply-delta.ts";
@@ -12,6 +12,7 @@ import {
   dayAt,
   dayEnds,
   type Figures,
+  matchSeries,
   readFigures,
   recordDay,
   type StoredMetric,
@@ -145,6 +146,7 @@ async function execute(
     cut_at: new Date(cut),
     width,
     updated_at: options.now,
+    sealed: false,
   });
   return readFigures(tx, prepared, storedMetrics, cut);
 }
@@ -171,10 +173,16 @@ const readFor = async (tx: Db, updates: Update[]): Promise<Delta> => {
   return readDelta(tx, [first.consumer, ...consumers], Math.max(...updates.map(({ run }) => run.cut)));
 };
 
+/** The figures as they were when events behind them were deleted. */
+async function readSealed(tx: Db, prepared: Prepared, state: StateRow): Promise<Figures> {
+  return readFigures(tx, prepared, await matchSeries(tx, prepared), state.cut_at.getTime());
+}
+
 /** The same within a transaction that sees one snapshot. */
 export async function advanceIn(tx: Db, prepared: Prepared, options: Options): Promise<Figures> {
   const [state] = await lockStates(tx, [prepared.experiment.id]);
   if (!state) throw new Error("The state of an experiment is gone.");
+  if (state.sealed && (await sealedBefore(tx, prepared))) return readSealed(tx, prepared, state);
   const seen = await selectSeen(tx);
   const run = planRun(prepared, options, state);
   const storedMetrics = await syncSeries(tx, prepared);
@@ -221,7 +229,7 @@ export async function advanceMany(db: Db, list: readonly { prepared: Prepared; n
     const runs: { run: Run; storedMetrics: StoredMetric[]; update: Update }[] = [];
     for (const state of states) {
       const one = byId.get(state.experiment_id);
-      if (!one) continue;
+      if (!one || state.sealed) continue;
       const run = planRun(one.prepared, { now: one.now }, state);
       if (!run.since) continue;
       const storedMetrics = await syncSeries(tx, one.prepared);

@@ -46,6 +46,19 @@ function wantedOf(prepared: Prepared): Map<string, PreparedMetric> {
   return wanted;
 }
 
+/** The present metrics of an experiment that have stored figures. */
+export async function matchSeries(tx: Db, prepared: Prepared): Promise<StoredMetric[]> {
+  const wanted = wantedOf(prepared);
+  const stored = joinMetrics(wanted, await selectSeries(tx, prepared.experiment.id));
+  return stored.filter(({ series }) => series.place !== null);
+}
+
+const joinMetrics = (wanted: Map<string, PreparedMetric>, rows: SeriesRow[]): StoredMetric[] =>
+  rows.flatMap((series) => {
+    const metric = wanted.get(keyOf(series.metric_uuid, series.fingerprint));
+    return metric?.planned ? [{ ...metric, planned: metric.planned, series }] : [];
+  });
+
 /** The series of an experiment's present metrics; others give up their slot and keep their recorded days. */
 export async function syncSeries(tx: Db, prepared: Prepared): Promise<StoredMetric[]> {
   const experiment_id = prepared.experiment.id;
@@ -67,10 +80,7 @@ export async function syncSeries(tx: Db, prepared: Prepared): Promise<StoredMetr
   const stale = rows.filter((row) => row.place !== null && !isWanted(row)).map(({ id }) => id);
   await clearTotals(tx, stale);
   await updateSeries(tx, stale, { place: null });
-  return rows.flatMap((series) => {
-    const metric = wanted.get(keyOf(series.metric_uuid, series.fingerprint));
-    return metric?.planned ? [{ ...metric, planned: metric.planned, series }] : [];
-  });
+  return joinMetrics(wanted, rows);
 }
 
 /** Totals by series, outliers capped if the metric says so. */

@@ -59,9 +59,34 @@ export async function lockStates(
 export async function updateState(
   tx: Db,
   experimentId: number,
-  values: Pick<StateRow, "definition" | "seen" | "cut_at" | "width" | "updated_at">,
+  values: Pick<StateRow, "definition" | "seen" | "cut_at" | "width" | "updated_at" | "sealed">,
 ): Promise<void> {
   await tx.update(experiment_states).set(values).where(eq(experiment_states.experiment_id, experimentId));
+}
+
+/** Keeps the figures of an experiment from being computed again. */
+export async function sealState(db: Db, experimentId: number): Promise<void> {
+  await db
+    .update(experiment_states)
+    .set({ sealed: true })
+    .where(eq(experiment_states.experiment_id, experimentId));
+}
+
+/** Experiments of a project that have started and are not sealed, deleted ones among them. */
+export async function selectUnsealed(db: Db, projectId: number, now: Date) {
+  const rows = await db
+    .select({ experiment: experiments })
+    .from(experiments)
+    .leftJoin(experiment_states, eq(experiment_states.experiment_id, experiments.id))
+    .where(
+      and(
+        eq(experiments.project_id, projectId),
+        lte(experiments.start_date, now),
+        or(isNull(experiment_states.sealed), eq(experiment_states.sealed, false)),
+      ),
+    )
+    .orderBy(asc(experiments.id));
+  return rows.map(({ experiment }) => readStored(storedExperiment, experiment));
 }
 
 export async function selectSeries(db: Db, experimentId: number): Promise<SeriesRow[]> {
@@ -120,6 +145,25 @@ export async function selectDayNames(
     .select({ series_id: experiment_days.series_id, day: experiment_days.day })
     .from(experiment_days)
     .where(and(inArray(experiment_days.series_id, series), eq(experiment_days.state, "completed")));
+}
+
+/** Days of an experiment that are recorded with figures of a moment after `since`. */
+export async function selectDaysAfter(db: Db, experimentId: number, since: Date) {
+  return db
+    .select({
+      series_id: experiment_days.series_id,
+      day: experiment_days.day,
+      query_to: experiment_days.query_to,
+    })
+    .from(experiment_days)
+    .innerJoin(experiment_series, eq(experiment_series.id, experiment_days.series_id))
+    .where(
+      and(
+        eq(experiment_series.experiment_id, experimentId),
+        eq(experiment_days.state, "completed"),
+        gt(experiment_days.query_to, since),
+      ),
+    );
 }
 
 /** Records days; what was recorded of them before is replaced. */

@@ -128,7 +128,7 @@ export function createDefinitions(parts: Parts) {
   const texts: Texts = { plain: new WeakMap(), redacted: new WeakMap() };
   let revisions = 0;
 
-  const groupTypes = createProjectCache<GroupTypes>(async (projectId) => {
+  const groupTypes = createProjectCache<GroupTypes>("group_types", async (projectId) => {
     const rows = await selectGroupTypes(parts.db, projectId);
     return {
       mapping: Object.fromEntries(rows.map((row) => [String(row.index), row.name])),
@@ -168,19 +168,25 @@ export function createDefinitions(parts: Parts) {
     };
   };
 
+  const read = (how: "project" | "latest") => async (projectId: number) => {
+    const types = await groupTypes[how](projectId);
+    const cohorts = await parts.cohorts[how](projectId);
+    const flags = await parts.flags[how](projectId);
+    const known = snapshots.get(projectId);
+    if (known && known.flags === flags && known.cohorts === cohorts && known.group_types === types)
+      return known;
+    const snapshot = make(flags, cohorts, types);
+    snapshots.set(projectId, snapshot);
+    return snapshot;
+  };
+
   return {
-    /** The definitions as of now. */
-    async project(projectId: number): Promise<Snapshot> {
-      const types = await groupTypes.project(projectId);
-      const cohorts = await parts.cohorts.project(projectId);
-      const flags = await parts.flags.project(projectId);
-      const known = snapshots.get(projectId);
-      if (known && known.flags === flags && known.cohorts === cohorts && known.group_types === types)
-        return known;
-      const snapshot = make(flags, cohorts, types);
-      snapshots.set(projectId, snapshot);
-      return snapshot;
-    },
+    /** The definitions with every change that was reported before. */
+    project: read("project"),
+    /** The definitions as last read, without waiting for a change that is being read; for SDKs. */
+    latest: read("latest"),
+    /** Resolves once group types that were reported as changed have been read. */
+    settled: groupTypes.settled,
     /** Marks a project's group types as changed; flags and cohorts have caches of their own. */
     changed: (projectId: number): void => groupTypes.changed(projectId),
     /** Marks all of them as changed: notifications may have been missed. */

@@ -134,13 +134,7 @@ export async function evaluate(context: MemberContext, { body }: { body: Request
   };
   const on = compileOn(snapshot, compiled, proposal);
   const subject: Subject = body.use_stored
-    ? await subjectOf(
-        context.db,
-        project.id,
-        { ...snapshot, compiled: on },
-        everythingFor(snapshot, key),
-        call,
-      )
+    ? await subjectOf(runtime, project.id, { ...snapshot, compiled: on }, everythingFor(snapshot, key), call)
     : call;
   const outcome = evaluateFlag(compiled, key, subject);
   const explanation = explainFlag(on, key, subject);

@@ -1,4 +1,5 @@
-import { and, eq, inArray, or } from "drizzle-orm";
+import DataLoader from "dataloader";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { group_types, groups, person_distinct_ids, persons } from "#lib/platform/db/tables/events.ts";
 import { cohort_people } from "#lib/platform/db/tables/feature_flags.ts";
@@ -30,6 +31,49 @@ export async function selectPersons(db: Db, projectId: number, distinctIds: stri
         inArray(person_distinct_ids.distinct_id, distinctIds),
       ),
     );
+}
+
+type Person = { id: number; properties: Properties };
+
+/** The person behind a distinct id; null for an unknown one. */
+export type FindPerson = (projectId: number, distinctId: string) => Promise<Person | null>;
+
+/** Few: they are evaluated in one go, and others wait meanwhile. */
+const PERSONS_AT_ONCE = 20;
+
+/** Finds people one by one; those asked for in one turn of the event loop are read by one statement. */
+export function createFindPerson(db: Db): FindPerson {
+  const wanted = sql`unnest(${sql.placeholder("project_ids")}::int[], ${sql.placeholder("distinct_ids")}::text[]) as wanted(project_id, distinct_id)`;
+  const isWanted = and(
+    eq(person_distinct_ids.project_id, sql`wanted.project_id`),
+    eq(person_distinct_ids.distinct_id, sql`wanted.distinct_id`),
+  );
+  const statement = db
+    .select({
+      project_id: person_distinct_ids.project_id,
+      distinct_id: person_distinct_ids.distinct_id,
+      id: persons.id,
+      properties: persons.properties,
+    })
+    .from(wanted)
+    .innerJoin(person_distinct_ids, isWanted)
+    .innerJoin(persons, eq(persons.id, person_distinct_ids.person_id))
+    .prepare("find_persons");
+  type Key = { project_id: number; distinct_id: string };
+  const nameOf = ({ project_id, distinct_id }: Key) => `${project_id}/${distinct_id}`;
+  const loader = new DataLoader<Key, Person | null>(
+    async (keys) => {
+      const different = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+      const rows = await statement.execute({
+        project_ids: different.map((key) => key.project_id),
+        distinct_ids: different.map((key) => key.distinct_id),
+      });
+      const found = new Map(rows.map(({ id, properties, ...key }) => [nameOf(key), { id, properties }]));
+      return keys.map((key) => found.get(nameOf(key)) ?? null);
+    },
+    { cache: false, maxBatchSize: PERSONS_AT_ONCE, batchScheduleFn: (read) => setImmediate(read) },
+  );
+  return (project_id, distinct_id) => loader.load({ project_id, distinct_id });
 }
 
 /** Which of the cohorts the person is a named member of. */

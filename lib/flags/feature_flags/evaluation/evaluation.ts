@@ -5,11 +5,12 @@ import type { Evaluation, Needs, Properties, Subject } from "#lib/engines/evalua
 import { DISTINCT_ID_LIMIT } from "#lib/people/events/event.ts";
 import { storableText } from "#lib/people/events/text.ts";
 import { insertHashKeys, insertPerson, selectHashKeys } from "#lib/people/persons/hash-keys-store.ts";
-import type { Db } from "#lib/platform/db/connect.ts";
+import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import { asDatabaseUnavailable, inTransaction } from "#lib/platform/db/connect.ts";
 import { createSlices } from "#lib/platform/http/body/slices.ts";
+import { counter } from "#lib/platform/metrics.ts";
 import type { Definitions, Snapshot } from "./definitions.ts";
-import { selectGroups, selectMemberships, selectPersons } from "./evaluation-store.ts";
+import { type FindPerson, selectGroups, selectMemberships, selectPersons } from "./evaluation-store.ts";
 
 /** The subject of the evaluation, as requested. What is stored of the person and the groups is added to it. */
 export type EvaluationCall = {
@@ -159,9 +160,12 @@ async function storedGroups(
 const lacks = (needed: readonly string[], given: Properties | undefined) =>
   needed.some((name) => name !== "distinct_id" && !(given && Object.hasOwn(given, name)));
 
+/** Where what is stored of subjects is read. */
+type Stored = { db: Db; findPerson: FindPerson };
+
 /** Everything known of the subject; reads only what a flag of the selection needs. */
 export async function subjectOf(
-  db: Db,
+  { db, findPerson }: Stored,
   projectId: number,
   snapshot: Compiled,
   selection: Selection,
@@ -174,7 +178,7 @@ export async function subjectOf(
   if (needs.experience_continuity)
     ({ person, hashKeys } = await hashKeysOf(db, projectId, snapshot.compiled, call));
   else if (needs.static_cohort_ids.length > 0 || lacks(needs.person_properties, given))
-    person = (await readPersons(db, projectId, [call.distinct_id])).get(call.distinct_id);
+    person = (isStorable(call.distinct_id) && (await findPerson(projectId, call.distinct_id))) || undefined;
   const isMember = person && needs.static_cohort_ids.length > 0;
   return {
     distinct_id: call.distinct_id,
@@ -236,7 +240,7 @@ const evaluateSubject = (compiled: CompiledFlags, subject: Subject, keys: readon
 
 /** Evaluates a selection of a snapshot's flags; synchronous where nothing stored is needed and texts are short. */
 function evaluateSelection(
-  db: Db,
+  stored: Stored,
   projectId: number,
   snapshot: Snapshot,
   selection: Selection,
@@ -244,7 +248,7 @@ function evaluateSelection(
 ): Evaluation[] | Promise<Evaluation[]> {
   const { compiled } = snapshot;
   if (readsNothing(selection, call)) return evaluateSubject(compiled, call, selection.keys);
-  return subjectOf(db, projectId, snapshot, selection, call).then((subject) =>
+  return subjectOf(stored, projectId, snapshot, selection, call).then((subject) =>
     evaluateSubject(compiled, subject, selection.keys),
   );
 }
@@ -253,19 +257,34 @@ function evaluateSelection(
 export const isUndecided = ({ reason }: Evaluation): boolean =>
   reason === "inconclusive" || reason === "requires_server";
 
+const evaluations = counter(
+  "flag_evaluations_total",
+  "Requests for values of flags: answered from memory, with what is stored of the person, or from memory because the database is away.",
+  ["answer"],
+);
+const answers = {
+  memory: evaluations("memory"),
+  stored: evaluations("stored"),
+  stale: evaluations("stale"),
+};
+
 /**
  * As `evaluateSelection`; while the database is away, from what the call itself says. A flag that depends on anything
  * else is then undecided.
  */
 export function evaluateOrLeaveUndecided(
-  db: Db,
+  stored: Stored & { availability: Availability },
   projectId: number,
   snapshot: Snapshot,
   selection: Selection,
   call: EvaluationCall,
 ): Evaluation[] | Promise<Evaluation[]> {
-  const evaluated = evaluateSelection(db, projectId, snapshot, selection, call);
-  if (!(evaluated instanceof Promise)) return evaluated;
+  const evaluated = evaluateSelection(stored, projectId, snapshot, selection, call);
+  const isRead = evaluated instanceof Promise;
+  if (stored.availability.away_since !== null) answers.stale.count += 1;
+  else if (isRead) answers.stored.count += 1;
+  else answers.memory.count += 1;
+  if (!isRead) return evaluated;
   return evaluated.catch((error: unknown) => {
     if (!asDatabaseUnavailable(error)) throw error;
     return evaluateSubject(snapshot.partial(), call, selection.keys);
@@ -280,13 +299,13 @@ export function evaluateOrLeaveUndecided(
  * @returns what each flag gives, by its key, in the requested order, else newest first
  */
 export async function evaluateFor(
-  runtime: { db: Db; definitions: Definitions },
+  runtime: Stored & { definitions: Definitions },
   projectId: number,
   call: EvaluationCall & { flag_keys?: readonly string[] | null },
 ): Promise<Map<string, Evaluation>> {
   const { flag_keys, ...rest } = call;
   const snapshot = await runtime.definitions.project(projectId);
   const selection = selectionOf(snapshot.compiled, flag_keys ?? null);
-  const evaluations = await evaluateSelection(runtime.db, projectId, snapshot, selection, rest);
+  const evaluations = await evaluateSelection(runtime, projectId, snapshot, selection, rest);
   return new Map(evaluations.map((evaluation) => [evaluation.key, evaluation]));
 }

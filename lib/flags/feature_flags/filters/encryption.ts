@@ -3,6 +3,12 @@ import { selectEncryptedFlags, selectKeyCheck, storeKeyCheck } from "./encryptio
 import { keyCheck, passesKeyCheck } from "./payloads.ts";
 import { PAYLOADS, readFlag } from "./stored.ts";
 
+/** Whether a key is the one that a server with this database was last started with. */
+export async function isRecordedKey(db: Db, key: Buffer): Promise<boolean> {
+  const check = await selectKeyCheck(db);
+  return check !== null && passesKeyCheck(check, key);
+}
+
 /**
  * Compares the encryption key with the one that stored payloads were encrypted with. Changes nothing.
  *
@@ -10,8 +16,7 @@ import { PAYLOADS, readFlag } from "./stored.ts";
  * @returns one sentence for the operator, null where every payload can be read
  */
 export async function findEncryptionProblem(db: Db, key: Buffer, source: string): Promise<string | null> {
-  const check = await selectKeyCheck(db);
-  if (check !== null && passesKeyCheck(check, key)) return null;
+  if (await isRecordedKey(db, key)) return null;
   const flags = await selectEncryptedFlags(db);
   const affected = flags.filter((flag) => readFlag(flag, key).unreadable_fields.includes(PAYLOADS)).length;
   if (affected === 0) return null;

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { FLAGS_TOPIC, type FlagCache } from "#lib/flags/feature_flags/cache.ts";
+import type { EraseStep } from "#lib/people/erasures/step.ts";
 import type { Flushed, IngestStep } from "#lib/people/events/flush.ts";
 import type { Rollup } from "#lib/people/events/rebuild.ts";
 import { type Counted, sortedTallies } from "#lib/people/events/rollups.ts";
@@ -10,9 +11,11 @@ import {
   countCallDifferences,
   FLAG_KEY_LIMIT,
   type FlagCalls,
+  noteEarlierCalls,
   noteLastCalls,
   RESPONSE_LIMIT,
   rewriteCalls,
+  subtractFlagCalls,
 } from "./calls-store.ts";
 
 /** Counts characters as the database does: a pair of surrogates is one. */
@@ -67,6 +70,20 @@ export const flagCallRollup: Rollup = {
     { rollup: "feature_flag_calls_daily", differences: await countCallDifferences(tx) },
   ],
   rewrite: rewriteCalls,
+};
+
+/** Takes erased events out of the daily figures of flags. */
+export const eraseFlagCalls: EraseStep = {
+  events: async (tx, project_id, events) => {
+    const calls = flagCallsOf(events.map((event) => ({ project_id, event })));
+    if (calls.length === 0) return {};
+    await subtractFlagCalls(tx, project_id, calls);
+    const keys = [...new Set(calls.map(({ feature_flag_key }) => feature_flag_key))].sort();
+    const ids = await noteEarlierCalls(tx, project_id, keys);
+    if (ids.length > 0)
+      await publish(tx, FLAGS_TOPIC, { project_id, ids: ids.length > NAMED_FLAGS ? null : ids });
+    return {};
+  },
 };
 
 const NOTE_EVERY_MS = 60_000;

@@ -1,4 +1,4 @@
-import { and, asc, count, eq } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { feature_flag_test_cases as cases, feature_flags } from "#lib/platform/db/tables/feature_flags.ts";
 
@@ -33,4 +33,30 @@ export async function deleteTestCase(tx: Db, flagId: number, id: number): Promis
     .where(and(eq(cases.flag_id, flagId), eq(cases.id, id)))
     .returning();
   return gone;
+}
+
+/** Deletes the cases of a project that name somebody. @returns how many those were */
+export async function deleteTestCasesOf(
+  tx: Db,
+  projectId: number,
+  distinctIds: readonly string[],
+): Promise<number> {
+  const { rowCount } = await tx.execute(sql`
+    delete from feature_flag_test_cases c using feature_flags f where f.id = c.flag_id and f.project_id = ${projectId}
+      and c.distinct_id = any(${sql.param([...distinctIds])}::text[])`);
+  return rowCount ?? 0;
+}
+
+/** The cases of a project that name somebody. */
+export async function selectTestCasesOf(db: Db, projectId: number, distinctIds: readonly string[]) {
+  const { rows } = await db.execute<{
+    flag_key: string;
+    name: string;
+    distinct_id: string;
+    person_properties: object;
+  }>(sql`
+    select f.key as flag_key, c.name, c.distinct_id, c.person_properties
+    from feature_flag_test_cases c join feature_flags f on f.id = c.flag_id and f.project_id = ${projectId}
+    where c.distinct_id = any(${sql.param([...distinctIds])}::text[]) order by c.id`);
+  return rows;
 }

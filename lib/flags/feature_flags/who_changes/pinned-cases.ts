@@ -3,6 +3,7 @@ import { evaluateFlag } from "#lib/engines/evaluation/evaluate.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { flagEntry } from "#lib/flags/feature_flags/history/changes.ts";
 import { flagOf } from "#lib/flags/feature_flags/service.ts";
+import type { EraseStep } from "#lib/people/erasures/step.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
 
 import type { Input } from "#lib/platform/http/contract.ts";
@@ -10,7 +11,14 @@ import { invalid, notFound } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import { TEST_CASES_MAX, type testCasesContract } from "./pinned-cases-contract.ts";
-import { deleteTestCase, insertTestCase, selectTestCases, type TestCaseRow } from "./pinned-cases-store.ts";
+import {
+  deleteTestCase,
+  deleteTestCasesOf,
+  insertTestCase,
+  selectTestCases,
+  selectTestCasesOf,
+  type TestCaseRow,
+} from "./pinned-cases-store.ts";
 import { changeOf } from "./who-changes.ts";
 
 type Of<Name extends keyof typeof testCasesContract> = Input<(typeof testCasesContract)[Name]>;
@@ -83,3 +91,13 @@ export async function check_test_cases(context: MemberContext, { params, body }:
   const passed = results.filter((result) => result.passed).length;
   return { passed, failed: results.length - passed, results };
 }
+
+/** Test cases that name somebody go with them. */
+export const eraseTestCases: EraseStep = {
+  stored: async (db, { project_id, distinct_ids }) => ({
+    feature_flag_test_cases: await selectTestCasesOf(db, project_id, distinct_ids),
+  }),
+  person: async (tx, { project_id, distinct_ids }) => ({
+    feature_flag_test_cases: await deleteTestCasesOf(tx, project_id, distinct_ids),
+  }),
+};

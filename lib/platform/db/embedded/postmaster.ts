@@ -51,7 +51,7 @@ function isPostgresElsewhere(pid: number): boolean {
 }
 
 /** Removes what a dead server left, so that PostgreSQL does not take it for a running one. */
-export function removeTraces(layout: Layout, { socketDir }: Postmaster): void {
+export function removeTraces(layout: Layout, { socketDir }: Pick<Postmaster, "socketDir">): void {
   rmSync(join(layout.cluster, "postmaster.pid"), { force: true });
   for (const folder of new Set([socketDir, layout.socketDir])) {
     rmSync(join(folder, `.s.PGSQL.${SOCKET_PORT}.lock`), { force: true });

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
-import { totalmem } from "node:os";
+import { closeSync, existsSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { usableMemory } from "#lib/platform/memory.ts";
 import { serverEnvironment } from "./cluster.ts";
 import { type Layout, POSTGRES_MAJOR, SOCKET_PORT } from "./layout.ts";
 import { isRunning, recordedPostmaster } from "./postmaster.ts";
@@ -22,9 +22,13 @@ export type ServerProcess = {
  * The shell between us and the server. Its standard input is a pipe that only we hold open: when we end,
  * by kill -9 too, `cat` returns and the server is shut down cleanly. When the server ends first, so does
  * the shell. It is a session of its own, so that Ctrl+C in a terminal reaches us alone and we can drain.
+ *
+ * On Linux the server is scheduled as batch work (SCHED_BATCH): a backend that gets a query then waits until the process
+ * which sent it has done what it was doing, instead of taking its core away in the middle of it.
  */
 const watchdog = `exec 4<&0
-"$0" "$@" </dev/null 4<&- &
+chrt -b 0 true 2>/dev/null && BATCH="chrt -b 0"
+$BATCH "$0" "$@" </dev/null 4<&- &
 SERVER=$!
 trap "" INT TERM HUP
 (cat <&4 >/dev/null; kill -INT $SERVER) 2>/dev/null &
@@ -37,15 +41,17 @@ exit $STATUS`;
 const MEGABYTE = 1024 * 1024;
 
 function settings(layout: Layout, extra: Record<string, string>): string[] {
-  const sharedBuffers = Math.round(Math.min(512, Math.max(128, totalmem() / MEGABYTE / 8)));
+  const memory = usableMemory() / MEGABYTE;
+  const part = (share: number, least: number, most: number) =>
+    `${Math.round(Math.min(most, Math.max(least, memory / share)))}MB`;
   const values = {
     listen_addresses: "",
     port: String(SOCKET_PORT),
     unix_socket_directories: layout.socketDir,
     unix_socket_permissions: "0700",
     max_connections: "200",
-    shared_buffers: `${sharedBuffers}MB`,
-    work_mem: "32MB",
+    shared_buffers: part(8, 32, 512),
+    work_mem: part(64, 4, 32),
     max_wal_size: "1GB",
     min_wal_size: "64MB",
     jit: "off",
@@ -55,10 +61,21 @@ function settings(layout: Layout, extra: Record<string, string>): string[] {
     log_min_messages: "log",
     log_checkpoints: "off",
     idle_in_transaction_session_timeout: "60s",
+    ...(hasStatementStatistics(layout) && {
+      shared_preload_libraries: "pg_stat_statements",
+      "pg_stat_statements.max": "1000",
+      "pg_stat_statements.track_utility": "off",
+    }),
     ...extra,
   };
   return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
+
+/** Without its library the server would not start. */
+const hasStatementStatistics = ({ binaries }: Layout) =>
+  ["so", "dylib"].some((suffix) =>
+    existsSync(join(binaries, "lib", "postgresql", `pg_stat_statements.${suffix}`)),
+  );
 
 /**
  * Starts the server on a prepared data folder; it does not wait until it accepts connections.

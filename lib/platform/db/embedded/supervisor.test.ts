@@ -128,6 +128,13 @@ it.each([
 });
 let other: Database | undefined;
 
+it("starts although a server was killed in the moment in which it wrote its name", async () => {
+  writeFileSync(pidFile(), "");
+  const database = await open();
+  expect(await answers(database)).toBe(true);
+  await database.close();
+});
+
 it.each([
   ["longer than a socket's path may be", "d".repeat(120)],
   ["with characters that mean something elsewhere", 'it\'s, a "data" dir é'],

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { StartError } from "#lib/platform/config.ts";
 import { asDatabaseUnavailable, DatabaseUnavailable, errorCode } from "#lib/platform/db/errors.ts";
+import { log } from "#lib/platform/log.ts";
 import { ensureCluster } from "./cluster.ts";
 import {
   ensureSocketFolder,
@@ -111,7 +112,7 @@ export class Supervisor {
   #keepUp(running: Running): void {
     running.lost.then(() => {
       if (this.#closed) return;
-      if (running.own) console.warn("The database server ended unexpectedly; starting it again.");
+      if (running.own) log().warn("The database server ended unexpectedly; starting it again.");
       this.#startAgain();
     });
   }
@@ -182,6 +183,11 @@ export class Supervisor {
   #explain(server: ServerProcess): undefined {
     const log = server.log();
     if (/lock file .* already exists|pre-existing shared memory block/.test(log)) return undefined;
+    // One that was killed, or had no space, in the moment in which it wrote its name. No other is being started: we hold the lock.
+    if (/lock file .* is empty/.test(log)) {
+      removeTraces(this.#layout, { socketDir: this.#layout.socketDir });
+      return undefined;
+    }
     if (/No space left on device/.test(log)) {
       throw new StartError(`No space is left on the disk of the database in ${this.#layout.cluster}.`);
     }
@@ -195,7 +201,7 @@ export class Supervisor {
   }
 }
 
-const report = (error: unknown) => console.error(error instanceof Error ? error.message : error);
+const report = (error: unknown) => log().error({ error }, "The database server cannot be started.");
 
 /** A connection to a server's administrative database; undefined if it does not accept one now. */
 async function connect({ socketDir }: Pick<Postmaster, "socketDir">): Promise<pg.Client | undefined> {

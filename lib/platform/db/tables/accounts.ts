@@ -58,6 +58,9 @@ export const organization_memberships = pgTable(
   (t) => [primaryKey({ columns: [t.organization_id, t.user_id] })],
 );
 
+/** Days that events are kept, null forever: by name, and those of all other names. */
+export type StoredRetention = { days: number | null; by_event: Record<string, number | null> };
+
 export const projects = pgTable(
   "projects",
   {
@@ -76,6 +79,8 @@ export const projects = pgTable(
       .$type<Record<string, unknown>[]>()
       .notNull()
       .default(sql`'[]'::json`),
+    /** For how long events are kept; null: forever. */
+    event_retention: json("event_retention").$type<StoredRetention>(),
     ingested_event: boolean("ingested_event").notNull().default(false),
     created_at: moment("created_at").notNull().defaultNow(),
   },

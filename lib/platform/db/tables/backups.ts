@@ -11,6 +11,8 @@ export const backups = pgTable(
     file: text("file").notNull(),
     bytes: bigint("bytes", { mode: "number" }).notNull(),
     rows: bigint("rows", { mode: "number" }).notNull(),
+    /** When the whole file had been read back, every checksum compared; null: it was not. */
+    verified_at: moment("verified_at"),
   },
   (t) => [index("backups_created_at").on(t.created_at)],
 );

@@ -143,6 +143,24 @@ export const event_uuids = pgTable(
   (t) => [primaryKey({ columns: [t.project_id, t.uuid] })],
 );
 
+/**
+ * Up to which moment (a UTC midnight, exclusive) a project's events were deleted, or are being deleted. The name ""
+ * stands for all names that have no row of their own.
+ */
+export const event_horizons = pgTable(
+  "event_horizons",
+  {
+    project_id: integer("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    event: text("event").notNull(),
+    before: moment("before").notNull(),
+    /** How many events arrived later from before that moment, and were refused. */
+    refused: bigint("refused", { mode: "number" }).notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.project_id, t.event] })],
+);
+
 /** Every event name seen, maintained by the event writer. */
 export const event_definitions = pgTable(
   "event_definitions",
@@ -151,8 +169,10 @@ export const event_definitions = pgTable(
       .notNull()
       .references(() => projects.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
-    /** How many stored events carry it. */
+    /** How many events carried it, those deleted since among them. */
     count: bigint("count", { mode: "number" }).notNull(),
+    /** How many of them were deleted because of their age. */
+    deleted: bigint("deleted", { mode: "number" }).notNull().default(0),
     last_seen_at: moment("last_seen_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.project_id, t.name] })],

@@ -1,5 +1,6 @@
 import {
   bigint,
+  boolean,
   date,
   doublePrecision,
   index,
@@ -42,6 +43,8 @@ export const experiment_states = pgTable("experiment_states", {
   /** How many numbers a unit has, those of metrics that are gone among them: further ones go behind them. */
   width: integer("width").notNull().default(0),
   updated_at: moment("updated_at").notNull(),
+  /** Events behind the figures were deleted after the end: the figures stay, and cannot be recomputed. */
+  sealed: boolean("sealed").notNull().default(false),
 });
 
 /** Who was exposed: persons by their id, groups by their key. No foreign key: its checks cost more than the rows. */

@@ -1,4 +1,5 @@
 import { unavailable } from "#lib/platform/http/errors.ts";
+import { counter } from "#lib/platform/metrics.ts";
 
 /** What a request is for, the most urgent first: SDKs wait for flags while somebody looks at a page. */
 export const URGENCIES = ["evaluation", "management", "ingest"] as const;
@@ -24,18 +25,30 @@ const PRECEDENCE = ["evaluation", "evaluation", "management", "evaluation", "eva
 type Caller = string | number;
 type Waiting = { caller: Caller; since: number; begin: () => void; refuse: (error: Error) => void };
 
-const overloaded = () => unavailable("The server has more requests than it can answer.");
+const refusals = counter("admission_refused_total", "Requests refused because the process cannot keep up.", [
+  "urgency",
+]);
+
+function overloaded(urgency: Urgency): Error {
+  refusals(urgency).count += 1;
+  return unavailable("The server has more requests than it can answer.");
+}
 
 /** Requests of one urgency. Those of a caller leave in the order in which they came; callers take turns. */
 function createQueue(mayBegin: (caller: Caller) => boolean) {
   /** By caller, in the order of their turns; none is empty. */
   const callers = new Map<Caller, Waiting[]>();
+  let length = 0;
   return {
+    get length() {
+      return length;
+    },
     lengthOf: (caller: Caller) => callers.get(caller)?.length ?? 0,
     push(caller: Caller, waiting: Waiting): void {
       const own = callers.get(caller);
       if (own) own.push(waiting);
       else callers.set(caller, [waiting]);
+      length += 1;
     },
     take(): Waiting | undefined {
       for (const [caller, own] of callers) {
@@ -43,6 +56,7 @@ function createQueue(mayBegin: (caller: Caller) => boolean) {
         const taken = own.shift();
         callers.delete(caller);
         if (own.length > 0) callers.set(caller, own);
+        length -= 1;
         return taken;
       }
       return undefined;
@@ -120,7 +134,7 @@ export function createAdmission(now: () => number = () => performance.now()) {
         pumpLater();
         return;
       }
-      next.refuse(overloaded());
+      next.refuse(overloaded(urgency));
     }
   };
   const pumpLater = (): void => {
@@ -136,7 +150,8 @@ export function createAdmission(now: () => number = () => performance.now()) {
       if (isManaged) underWay.add(caller, 1);
       return;
     }
-    if (waiting >= ALL_WAITING || queues[urgency].lengthOf(caller) >= CALLER_WAITING) throw overloaded();
+    if (waiting >= ALL_WAITING || queues[urgency].lengthOf(caller) >= CALLER_WAITING)
+      throw overloaded(urgency);
     const turn = new Promise<void>((resolve, refuse) => {
       queues[urgency].push(caller, { caller, since: at, begin: resolve, refuse });
     });
@@ -146,6 +161,8 @@ export function createAdmission(now: () => number = () => performance.now()) {
   };
 
   return {
+    /** How many requests wait. */
+    waiting: (urgency: Urgency): number => queues[urgency].length,
     /**
      * Resolves when a request may begin.
      *

@@ -310,3 +310,50 @@ export async function widenMoments(tx: Db, moments: readonly Moments[]): Promise
     on conflict (project_id, survey_id, kind, day) do update set
       first_at = least(m.first_at, excluded.first_at), last_at = greatest(m.last_at, excluded.last_at)`);
 }
+
+/** Recounts the time spans of shown and dismissed events of some surveys and days from the events that are left. */
+export async function recountMoments(
+  tx: Db,
+  days: readonly (SurveyScope & { day: string })[],
+): Promise<void> {
+  const keys = [...new Map(days.map((row) => [`${row.survey_id}${PAIR}${row.day}`, row])).values()].map(
+    ({ project_id, survey_id, day }) => ({ project_id, survey_id, day }),
+  );
+  if (keys.length === 0) return;
+  const wanted = sql`jsonb_to_recordset(${json(keys)}) as w(project_id int, survey_id text, day date)`;
+  await tx.execute(sql`
+    delete from survey_moments m using ${wanted}
+    where m.project_id = w.project_id and m.survey_id = w.survey_id and m.day = w.day`);
+  await tx.execute(sql`
+    insert into survey_moments (project_id, survey_id, kind, day, first_at, last_at)
+    select w.project_id, w.survey_id, k.kind, w.day, min(e.timestamp), max(e.timestamp)
+    from ${wanted} cross join (values ('shown'), ('dismissed')) as k(kind)
+    join events e on e.project_id = w.project_id and e.event = 'survey ' || k.kind
+      and left(e.properties ->> '$survey_id', 36) = left(w.survey_id, 36)
+      and e.properties ->> '$survey_id' = w.survey_id and jsonb_typeof(e.properties -> '$survey_id') = 'string'
+      and e.timestamp >= w.day::timestamp at time zone 'UTC'
+      and e.timestamp < (w.day + 1)::timestamp at time zone 'UTC'
+      and (k.kind = 'shown' or coalesce(e.properties ->> '$survey_partially_completed', '') <> 'true')
+    group by 1, 2, 3, 4`);
+}
+
+/** Forgets that responses were archived. */
+export async function deleteArchived(tx: Db, states: readonly ResponseState[]): Promise<void> {
+  const archived = states
+    .filter((state) => state.archived)
+    .map(({ project_id, uuid }) => ({ project_id, uuid }));
+  if (archived.length === 0) return;
+  await tx.execute(sql`
+    delete from survey_archived_responses a using jsonb_to_recordset(${json(archived)}) as w(project_id int, uuid uuid)
+    where a.project_id = w.project_id and a.uuid = w.uuid`);
+}
+
+/** The answers of some persons, oldest first. */
+export async function selectAnswersOf(db: Db, personIds: readonly number[]) {
+  const { rows } = await db.execute<{ uuid: string; survey_id: string; answers: object }>(sql`
+    select r.uuid, r.survey_id, to_char(r.timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as timestamp,
+      r.distinct_id, r.iteration, r.completed, r.archived, r.answers
+    from survey_responses r where r.person_id = any(${sql.param([...personIds])}::bigint[])
+    order by r.timestamp, r.uuid`);
+  return rows;
+}

@@ -1,3 +1,4 @@
+import type { EraseStep, Removed } from "#lib/people/erasures/step.ts";
 import type { PersonMerge } from "#lib/people/events/flush.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { addAcrossSurveys } from "./across-surveys.ts";
@@ -9,6 +10,7 @@ import {
   addDurations,
   addPersonDays,
   countChangesOf,
+  deleteArchived,
   deleteStates,
   durationChangesOf,
   insertStates,
@@ -16,7 +18,9 @@ import {
   lockSurveys,
   type Moments,
   type PersonDay,
+  recountMoments,
   type SurveyScope,
+  selectAnswersOf,
   selectArchived,
   selectHistories,
   selectHistoriesOf,
@@ -35,7 +39,7 @@ import {
   sumDays,
   type Tallies,
   Tally,
-  tallyEvent,
+  tallyEvents,
   tallyHistory,
   tallyPerson,
 } from "./response-history.ts";
@@ -168,6 +172,34 @@ async function followMerges(tx: Db, tallies: Tallies, merges: readonly PersonMer
   }
 }
 
+const KINDS = ["shown", "dismissed", "quit", "abandoned"] as const;
+
+/** Takes everything of an erased person out of responses and rollups, once their events are deleted. */
+export const eraseAnswers: EraseStep = {
+  stored: async (db, { person_ids }) => ({ survey_responses: await selectAnswersOf(db, person_ids) }),
+  person: async (tx, { project_id, person_ids }): Promise<Removed> => {
+    const scopes = (await selectScopesOf(tx, person_ids)).filter((scope) => scope.project_id === project_id);
+    if (scopes.length === 0) return {};
+    await lockPeople(tx, [project_id]);
+    await lockSurveys(tx, scopes);
+    const tallies = newTallies();
+    const gone = new Set(person_ids);
+    const before = await selectHistoriesOf(tx, person_ids);
+    const left = before.filter((state) => !gone.has(state.person_id));
+    const after = [...Map.groupBy(left, historyKey).values()].flatMap(buildHistory);
+    await replaceHistories(tx, tallies, before, after);
+    const own = before.filter((state) => gone.has(state.person_id));
+    await deleteArchived(tx, own);
+    const people = scopes.flatMap((scope) => person_ids.map((person_id) => ({ ...scope, person_id })));
+    const days = await selectPersonDays(tx, people);
+    for (const row of days)
+      for (const kind of KINDS) if (row[kind] > 0) tallyEvents(tallies, { ...row, kind }, -row[kind]);
+    await writeTallies(tx, tallies);
+    await recountMoments(tx, days);
+    return { survey_responses: own.length, survey_person_days: days.length };
+  },
+};
+
 type PersonFact = { fact: Fact; person_id: number };
 
 const buildState = (fact: Fact, person_id: number, coder: Coder, archived: boolean): NewState | null => {
@@ -260,7 +292,8 @@ export async function ingestSurveys(
   await lockSurveys(tx, facts);
   const tallies = newTallies();
   await addStates(tx, tallies, placed);
-  for (const { fact, person_id } of placed) if (fact.kind !== null) tallyEvent(tallies, fact, person_id);
+  for (const { fact, person_id } of placed)
+    if (fact.kind !== null) tallyEvents(tallies, { ...fact, person_id, day: dayOf(fact.at) }, 1);
   await widenMoments(tx, momentsOf(placed));
   await writeTallies(tx, tallies);
 }

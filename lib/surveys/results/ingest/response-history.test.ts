@@ -7,7 +7,7 @@ import {
   sumDays,
   type Tallies,
   Tally,
-  tallyEvent,
+  tallyEvents,
   tallyHistory,
   tallyPerson,
 } from "./response-history.ts";
@@ -251,8 +251,8 @@ describe("what a response counts for", () => {
 describe("what an event counts for", () => {
   const happened = (iteration: number, kind: "shown" | "quit") => {
     const tallies = newTallies();
-    const fact = { project_id: 7, survey_id: "s", at: NOON, iteration, kind };
-    tallyEvent(tallies, fact, 3);
+    const of = { project_id: 7, survey_id: "s", person_id: 3, day: dayOf(NOON), iteration, kind };
+    tallyEvents(tallies, of, 1);
     return { counts: read(tallies.counts), days: read(tallies.days) };
   };
 

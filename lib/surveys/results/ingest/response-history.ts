@@ -143,17 +143,23 @@ export function tallyHistory(
   }
 }
 
-/** Adds an event other than an answer. */
-export function tallyEvent(
+/** Adds events other than answers, `n` of them (negative numbers subtract them). */
+export function tallyEvents(
   { counts, days }: Tallies,
-  fact: { project_id: number; survey_id: string; at: number; iteration: number; kind: EventKind },
-  person_id: number,
+  of: {
+    project_id: number;
+    survey_id: string;
+    person_id: number;
+    day: string;
+    iteration: number;
+    kind: EventKind;
+  },
+  n: number,
 ): void {
-  const { project_id, survey_id, iteration, kind } = fact;
-  const day = dayOf(fact.at);
+  const { project_id, survey_id, person_id, day, iteration, kind } = of;
   for (const counted of countsOfEvent(kind, iteration))
-    counts.add([project_id, survey_id, ...storedAs(counted), day, NEVER], 1);
-  days.add([project_id, survey_id, person_id, day, iteration, kind], 1);
+    counts.add([project_id, survey_id, ...storedAs(counted), day, NEVER], n);
+  days.add([project_id, survey_id, person_id, day, iteration, kind], n);
 }
 
 /** The sets of people that are counted, by what a person did on a day. */

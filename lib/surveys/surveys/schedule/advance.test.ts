@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { settled } from "#lib/app/runtime.ts";
 import { readJobState } from "#lib/platform/jobs/queue.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
 import { addDays } from "#lib/surveys/surveys/dates.ts";
@@ -29,9 +30,12 @@ const text = (date: Date) => date.toISOString();
 const read = async (id: string) => (await service.api("GET", `${ROOT}${id}/`)).json;
 const patch = (id: string, body: unknown) => service.api("PATCH", `${ROOT}${id}/`, body);
 
-/** What is in line for a survey, done as if it were that moment. */
-const at = (id: string, moment: Date) =>
-  surveyDue.run(jobContext(service.runtime, { now: moment, payload: { project_id: 1, survey_id: id } }));
+/** Does what is in line for a survey as if it were that moment; SDKs see it once it has been read. */
+async function at(id: string, moment: Date): Promise<void> {
+  const payload = { project_id: 1, survey_id: id };
+  await surveyDue.run(jobContext(service.runtime, { now: moment, payload }));
+  await settled(service.runtime);
+}
 
 /** Answers a survey through the capture endpoint, as posthog-js does. */
 async function answer(id: string, submission: string = randomUUID()) {

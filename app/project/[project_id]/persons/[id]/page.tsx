@@ -2,6 +2,7 @@ import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
 import { Locked } from "#components/frame/locked.tsx";
 import { one, type SearchParams, withQuery } from "#components/kit/list/search-params.ts";
+import { PersonButtons } from "#components/persons/person-buttons.tsx";
 import { PersonEvents } from "#components/persons/person-events.tsx";
 import { PersonFlags } from "#components/persons/person-flags.tsx";
 import { PersonProperties } from "#components/persons/person-properties.tsx";
@@ -10,11 +11,12 @@ import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { TabLinks } from "#components/ui/display/tab-links.tsx";
 import { getApi } from "#lib/app/session/api.ts";
-import { permitted } from "#lib/app/session/permitted.ts";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { eventContract } from "#lib/people/events/contract.ts";
 import { personContract } from "#lib/people/persons/contract.ts";
 import { allows } from "#lib/platform/http/scopes.ts";
+import { personActions } from "../person-actions.ts";
 
 type Props = {
   params: Promise<{ project_id: string; id: string }>;
@@ -55,6 +57,14 @@ export default async function PersonPage({ params, searchParams }: Props) {
             First seen <RelativeTime date={person.created_at} />
           </>
         }
+        actions={
+          <PersonButtons
+            projectId={project_id}
+            person={{ uuid: person.uuid, name: person.name }}
+            access={await accessTo("person:write", "erase people")}
+            actions={personActions}
+          />
+        }
         tabs={
           <TabLinks
             label="About this person"
@@ -91,6 +101,11 @@ async function Events({ projectId, id, before }: { projectId: string; id: string
   const cursor = found.next && new URL(found.next).searchParams.get("before");
   const at = (value?: string) => withQuery(here, { tab: "events", before: value }) as Route;
   return (
-    <PersonEvents events={found.results} older={cursor ? at(cursor) : null} newest={before ? at() : null} />
+    <PersonEvents
+      events={found.results}
+      older={cursor ? at(cursor) : null}
+      newest={before ? at() : null}
+      deleted_before={found.deleted_before}
+    />
   );
 }

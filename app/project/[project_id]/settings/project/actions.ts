@@ -5,7 +5,9 @@ import { actionResult, writeResult } from "#lib/app/session/action-result.ts";
 import { organizationContract } from "#lib/identity/organizations/contract.ts";
 import type { memberCreate, memberUpdate } from "#lib/identity/organizations/schema.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
+import type { EventRetention } from "#lib/identity/projects/event-retention-schema.ts";
 import type { projectUpdate } from "#lib/identity/projects/schema.ts";
+import { retentionContract } from "#lib/people/retention/contract.ts";
 
 /** The frame shows names of projects too. */
 const PAGES = "/project/[project_id]";
@@ -15,6 +17,16 @@ export async function update(project_id: string, body: z.input<typeof projectUpd
     await api.call(projectContract.partial_update, { params: { project_id }, body });
     return null;
   });
+}
+
+/** What a retention would delete, and what keeps events beyond it. */
+export async function previewRetention(project_id: string, event_retention: EventRetention | null) {
+  return actionResult((api) =>
+    api.call(retentionContract.preview_event_retention, {
+      params: { project_id },
+      body: { event_retention },
+    }),
+  );
 }
 
 export async function resetToken(project_id: string) {

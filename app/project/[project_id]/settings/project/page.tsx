@@ -8,6 +8,7 @@ import { GeneralCard } from "#components/projects/general-card.tsx";
 import { TestAccountsCard } from "#components/projects/internal-users-card.tsx";
 import { ADMINISTRATOR } from "#components/projects/levels.ts";
 import { MembersCard } from "#components/projects/members-card.tsx";
+import { RetentionCard } from "#components/projects/retention-card.tsx";
 import { TokensCard } from "#components/projects/tokens-card.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
@@ -17,6 +18,7 @@ import { getApi } from "#lib/app/session/api.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
+import { retentionContract } from "#lib/people/retention/contract.ts";
 import { loadDemo } from "../../demo/actions.ts";
 import { projectActions } from "./project-actions.ts";
 import { organizationOf, readHoldings } from "./reads.ts";
@@ -46,8 +48,9 @@ export default async function ProjectPage({ params }: Props) {
         </EmptyState>
       </Page>
     );
-  const [{ organization, members }, access, memberAccess] = await Promise.all([
+  const [{ organization, members }, retention, access, memberAccess] = await Promise.all([
     organizationOf(api, project.organization),
+    api.call(retentionContract.event_retention, { params: { project_id } }),
     accessTo("project:write", "change projects or see their secret key"),
     accessTo("organization_member:write", "add or change members"),
   ]);
@@ -65,6 +68,13 @@ export default async function ProjectPage({ params }: Props) {
         <TestAccountsCard
           key={JSON.stringify(project.test_account_filters)}
           project={{ id: project.id, test_account_filters: project.test_account_filters }}
+          access={access}
+          actions={projectActions}
+        />
+        <RetentionCard
+          key={`retention ${JSON.stringify(project.event_retention)}`}
+          project={{ id: project.id, event_retention: project.event_retention }}
+          state={retention}
           access={access}
           actions={projectActions}
         />

@@ -1,18 +1,24 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
 import { BackupCard } from "#components/instance_status/backup-card.tsx";
+import { JobsCard } from "#components/instance_status/jobs-card.tsx";
+import { StatementsCard } from "#components/instance_status/statements-card.tsx";
 import { HealthCard, SizeCard } from "#components/instance_status/status-cards.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
-import { permitted } from "#lib/app/session/permitted.ts";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
+import { retryJobs } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Health & data" };
 
 export default async function StatusPage() {
   const { api } = await requireWho();
-  const status = await permitted(api.call(instanceStatusContract.retrieve, {}));
+  const [status, access] = await Promise.all([
+    permitted(api.call(instanceStatusContract.retrieve, {})),
+    accessTo("organization:write", "retry jobs"),
+  ]);
   return (
     <Page width="form">
       <PageHeader title="Health & data" description="Service health, storage and backups." />
@@ -24,8 +30,10 @@ export default async function StatusPage() {
       ) : (
         <div className="flex flex-col gap-5">
           <HealthCard status={status} />
-          <BackupCard backup={status.last_backup} now={Date.now()} />
+          <BackupCard backup={status.last_backup} schedule={status.backup_schedule} now={Date.now()} />
+          <JobsCard kinds={status.jobs.kinds} access={access} retry={retryJobs} />
           <SizeCard database={status.database} />
+          <StatementsCard statements={status.database.slow_statements} />
         </div>
       )}
     </Page>

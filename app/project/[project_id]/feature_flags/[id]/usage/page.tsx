@@ -79,6 +79,7 @@ async function LatestCalls({ projectId, flag, searchParams }: Of & Pick<Props, "
           calls={found.results}
           older={cursor ? at(cursor) : null}
           latest={before ? at() : null}
+          deleted_before={found.deleted_before}
         />
       ) : (
         <p className="text-muted text-sm">

@@ -14,7 +14,7 @@ import { StartError } from "#lib/platform/config.ts";
 import { errorCode } from "./errors.ts";
 
 /** Rises when this program could no longer read what an earlier one wrote, or the other way round. */
-export const ARCHIVE_VERSION = 1;
+export const BACKUP_VERSION = 1;
 
 const MAX_FRAME = 256 * 1024 * 1024;
 
@@ -53,11 +53,11 @@ export function frame(bytes: Buffer): Buffer[] {
 type Contents = { head: Head; tail: Tail; tallies: Map<string, Tally> };
 
 /**
- * Reads a whole archive, giving each table's rows to `read` and checking every length and checksum.
+ * Reads a whole backup, giving each table's rows to `read` and checking every length and checksum.
  *
- * @throws StartError when the file is no archive of ours, is cut short, or has been changed
+ * @throws StartError when the file is no backup of ours, is cut short, or has been changed
  */
-export async function readArchive(file: string, read: RowsReader): Promise<Contents> {
+export async function readBackup(file: string, read: RowsReader): Promise<Contents> {
   const unzipped = createGunzip();
   // A failure of either reaches whoever reads from the second.
   pipeline(createReadStream(file), unzipped, () => undefined);
@@ -70,9 +70,19 @@ export async function readArchive(file: string, read: RowsReader): Promise<Conte
   }
 }
 
+/**
+ * Reads a backup to its end and compares every length and checksum.
+ *
+ * @throws StartError as above
+ */
+export const checkBackup = (file: string, signal?: AbortSignal): Promise<Contents> =>
+  readBackup(file, async (_table, rows) => {
+    for await (const _chunk of rows) signal?.throwIfAborted();
+  });
+
 async function readSections(bytes: Bytes, read: RowsReader): Promise<Contents> {
   const head = await bytes.json(headSchema);
-  if (head.version > ARCHIVE_VERSION) throw new Damage("it was written by a newer version of Switchyard");
+  if (head.version > BACKUP_VERSION) throw new Damage("it was written by a newer version of Switchyard");
   const tallies = new Map<string, Tally>();
   for (let i = 0; i < head.tables; i++) {
     const table = await bytes.json(tableSchema);

@@ -1,0 +1,42 @@
+import type pg from "pg";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type SdkService, startSdkService } from "#testing/sdk.ts";
+import { createFindPerson } from "./evaluation-store.ts";
+
+let service: SdkService;
+let pool: pg.Pool;
+let plan: (distinctId: string, projectId?: number) => Promise<unknown>;
+
+beforeAll(async () => {
+  service = await startSdkService();
+  pool = (service.db as unknown as { $client: pg.Pool }).$client;
+  await service.storePerson(["ann", "ann@phone"], { plan: "pro" });
+  await service.storePerson(["bob"], { plan: "free" });
+  const findPerson = createFindPerson(service.db);
+  plan = async (distinctId, projectId = 1) =>
+    (await findPerson(projectId, distinctId))?.properties.plan ?? null;
+});
+afterAll(() => service.close());
+
+it("finds each person by any of their ids, within the project", async () => {
+  const asked = [plan("ann"), plan("bob"), plan("nobody"), plan("ann@phone"), plan("ann"), plan("ann", 2)];
+  expect(await Promise.all(asked)).toEqual(["pro", "free", null, "pro", "pro", null]);
+});
+
+it("reads those together who are asked for in one turn of the event loop", async () => {
+  const statements = vi.spyOn(pool, "query");
+  const asked = [plan("bob"), plan("nobody"), plan("ann"), plan("ann@phone")];
+  expect(await Promise.all(asked)).toEqual(["free", null, "pro", "pro"]);
+  expect(statements).toHaveBeenCalledTimes(1);
+  await plan("bob");
+  expect(statements).toHaveBeenCalledTimes(2);
+  statements.mockRestore();
+});
+
+it("tells everybody who waited that the database failed, and asks again", async () => {
+  const failing = vi.spyOn(pool, "query").mockRejectedValueOnce(new Error("The connection broke."));
+  const outcomes = await Promise.allSettled([plan("ann"), plan("bob")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await plan("bob")).toBe("free");
+  failing.mockRestore();
+});
