@@ -19,27 +19,29 @@ async function weigh(
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
   await devtools.send("Network.enable");
-  const scripts = new Set<string>();
+  const sentAt = new Map<string, number>();
+  const bytes = new Map<string, number>();
   const underWay = new Set<string>();
-  let isLoaded = false;
-  let bytes = 0;
-  devtools.on("Network.requestWillBeSent", ({ requestId, type }) => {
-    if (type !== "Script" || isLoaded) return;
-    scripts.add(requestId);
+  devtools.on("Network.requestWillBeSent", ({ requestId, type, wallTime }) => {
+    if (type !== "Script") return;
+    sentAt.set(requestId, wallTime * 1000);
     underWay.add(requestId);
   });
   devtools.on("Network.dataReceived", ({ requestId, encodedDataLength }) => {
-    if (scripts.has(requestId)) bytes += encodedDataLength;
+    bytes.set(requestId, (bytes.get(requestId) ?? 0) + encodedDataLength);
   });
   for (const end of ["Network.loadingFinished", "Network.loadingFailed"] as const)
     devtools.on(end, ({ requestId }) => underWay.delete(requestId));
-  page.on("load", () => {
-    isLoaded = true;
-  });
   await page.goto(path);
+  // By the clock of the browser: messages about requests and about the page come in no certain order.
+  const loadedAt = await page.evaluate(() => {
+    const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    return performance.timeOrigin + (navigation?.loadEventStart ?? 0);
+  });
   await expect.poll(() => underWay.size).toBe(0);
   await context.close();
-  return Math.round(bytes / 1000);
+  const before = [...sentAt].filter(([, at]) => at < loadedAt).map(([id]) => bytes.get(id) ?? 0);
+  return Math.round(before.reduce((sum, each) => sum + each, 0) / 1000);
 }
 
 test("no page transfers more JavaScript than its kind may", async ({ browser, page, request, baseURL }) => {

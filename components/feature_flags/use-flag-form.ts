@@ -110,6 +110,7 @@ export function useFlagForm(options: FlagFormOptions) {
     allowLeaving: draft.leave,
     isDirty,
     onSaved: goOnFrom,
+    onMerged: (saved, shown) => put(saved, mergeChanges(shown, formOf(saved), form.getValues())),
     onTake: (version) => put(version, formOf(version)),
   });
 

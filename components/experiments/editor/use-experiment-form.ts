@@ -213,7 +213,7 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
     saveOver: (body: ExperimentChange) =>
       saving.saveOver(async ({ current }) => {
         if (Object.keys(body).length === 0) adopt(current);
-        else if (await update(current, body, adopt)) toast.success("Saved");
+        else if (await update(current, body, (stored) => goOnFrom(stored, values))) toast.success("Saved");
       }),
   };
 }

@@ -35,8 +35,10 @@ type Options = {
   onSaved: (survey: SurveyWritten, sent: SurveyDraft) => void;
   /** Whether there is something unsaved now. */
   isDirty: () => boolean;
-  /** Called with another version to go on from: that of somebody else, a merged or an earlier one. */
+  /** Called with another version to go on from: that of somebody else, or an earlier one. */
   onTake: (survey: SurveyWritten) => void;
+  /** Called with somebody else's version and what is to be saved over it; returns the form that shows that. */
+  onRebase: (onto: SurveyWritten, merged: SurveyBody) => SurveyDraft;
   onProblem: (problem: PlacedProblem) => void;
 };
 
@@ -45,7 +47,8 @@ export type Conflict = { base: SurveyWritten; current: SurveyWritten };
 
 /** Saving a survey: field problems, conflicts with others' changes, and undo. */
 export function useSave(options: Options) {
-  const { projectId, base, draft, actions, allowLeaving, isDirty, onSaved, onTake, onProblem } = options;
+  const { projectId, base, draft, actions, allowLeaving, isDirty, onSaved, onTake, onRebase, onProblem } =
+    options;
   const router = useRouter();
   const saving = useSaving<Conflict>(({ current }) => onTake(current));
 
@@ -131,7 +134,8 @@ export function useSave(options: Options) {
       saving.saveOver((conflict) => {
         const current = storedBody(conflict.current);
         const { merged } = mergeSurveys(storedBody(conflict.base), current, bodyOf(draft));
-        return store(conflict.current, merged, onTake);
+        const sent = onRebase(conflict.current, merged);
+        return store(conflict.current, merged, (stored) => onSaved(stored, sent));
       }),
   };
 }

@@ -165,6 +165,13 @@ export function useSurveyForm(options: SurveyFormOptions) {
     setBase(version);
     begin(draftOfSurvey(version));
   }
+  /** Goes on from somebody else's version, with the changes made here. */
+  function rebase(onto: SurveyWritten, merged: SurveyBody): SurveyDraft {
+    const next = draftOfBody(merged);
+    setBase(onto);
+    put(next);
+    return next;
+  }
   /** Goes on from what was saved, with what has been typed since it was sent. */
   function goOnFrom(saved: SurveyWritten, sent: SurveyDraft) {
     const next = { ...draftOfSurvey(saved), questions: savedAs(sent.questions, saved.questions ?? []) };
@@ -196,6 +203,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
     isDirty: () => latestDirty.current,
     onSaved: goOnFrom,
     onTake: adopt,
+    onRebase: rebase,
     onProblem(problem) {
       const { path, message } = problem;
       form.setError(path.join(".") as "root", { type: "api", message });
@@ -258,10 +266,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
       if (!newer || !base) return;
       const { merged, meets } = mergeSurveys(baseBody, storedBody(newer), body);
       if (meets) saving.askAbout({ base, current: newer });
-      else {
-        setBase(newer);
-        put(draftOfBody(merged));
-      }
+      else rebase(newer, merged);
     },
     /** Why the last save failed; null once fixed. */
     refusal: refusalOf(problems),
