@@ -1,4 +1,4 @@
-import { authorOf, detailOf, record } from "#lib/activity/service.ts";
+import { authorOf, detailOf } from "#lib/activity/service.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import { renameFlagInDashboards, usageDashboardOf } from "#lib/flags/dashboards/service.ts";
@@ -25,7 +25,7 @@ import {
   insertFlagWhole,
   lockFlag,
   selectFlags,
-  updateFlag,
+  updateFlagWhole,
 } from "./store.ts";
 
 type Of<Name extends keyof typeof flagContract> = Input<(typeof flagContract)[Name]>;
@@ -129,21 +129,6 @@ async function createOverDeleted(context: MemberContext, body: FlagCreate, row: 
   return made;
 }
 
-/** Runs a change of flags in a transaction; other processes and this one's cache learn of it. */
-async function changing<T extends { id: number }>(
-  context: MemberContext,
-  change: (tx: Db) => Promise<{ flag: T; also?: number[] }>,
-): Promise<T> {
-  const projectId = context.project.id;
-  const { flag, also = [] } = await inTransaction(context.db, async (tx) => {
-    const done = await change(tx);
-    await publish(tx, FLAGS_TOPIC, { project_id: projectId, ids: [done.flag.id, ...(done.also ?? [])] });
-    return done;
-  });
-  context.runtime.flags.changed(projectId, [flag.id, ...also]);
-  return flag;
-}
-
 async function checkDeletable(tx: Db, context: MemberContext, row: FlagRow): Promise<void> {
   const problem = findDependentsProblem(row.id, await selectFlags(tx, context.project.id, null));
   if (problem) throw invalid(problem);
@@ -191,43 +176,58 @@ function updatedValues(
   };
 }
 
+/** Writes an update of a flag; its row as it is stored then, and the other flags that changed with it. */
+async function write(tx: Db, context: MemberContext, id: number, body: FlagUpdate) {
+  const { runtime, project } = context;
+  const concerns = replacesFilters(body) || body.key !== undefined;
+  const follow = concerns ? await runtime.followFlag(tx, context, id) : null;
+  const locked = await lockFlag(tx, project.id, id);
+  if (!locked) throw notFound();
+  const row = readFlag(locked, runtime.settings.encryption_key);
+  const { users } = await runtime.directory.current();
+  checkConflict(row, body, users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else");
+  const values = updatedValues(context, row, body);
+  const filters = values.filters === row.filters ? null : values.filters;
+  await checkSave(tx, context, body, {
+    id,
+    key: body.key ?? row.key,
+    filters,
+    tags: body.tags ?? row.tags,
+  });
+  if (body.deleted && !row.deleted) await checkDeletable(tx, context, row);
+  const freed = await resolveKeyAfter(tx, row, body.deleted);
+  const renamed = body.key !== undefined && body.key !== row.key;
+  const also = renamed ? await releaseKey(tx, context, body.key ?? row.key, id) : [];
+  const next = { ...row, ...values, ...(!renamed && freed !== undefined && { key: freed }) };
+  const encrypted = next.has_encrypted_payloads;
+  // What is not changed stays as it is stored, also where it cannot be read.
+  const rewritten = filters !== null || encrypted !== row.has_encrypted_payloads;
+  const entry = flagEntry(authorOf(context), next, "updated");
+  const saved = await updateFlagWhole(tx, id, {
+    values: {
+      ...values,
+      key: next.key,
+      filters: rewritten ? sealed(context, values.filters, encrypted, locked) : locked.filters,
+    },
+    entry: { ...entry, detail: detailOf(entry.name, flagChanges(row, next)), created_at: context.now },
+    topic: FLAGS_TOPIC,
+    message: { project_id: project.id, ids: [id, ...also] },
+  });
+  if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
+  await follow?.({ key: saved.key, filters: values.filters });
+  return { saved, also };
+}
+
 async function change(context: MemberContext, id: number, body: FlagUpdate): Promise<Response> {
   const { runtime, project } = context;
-  await changing(context, async (tx) => {
-    const concerns = replacesFilters(body) || body.key !== undefined;
-    const follow = concerns ? await runtime.followFlag(tx, context, id) : null;
-    const locked = await lockFlag(tx, project.id, id);
-    if (!locked) throw notFound();
-    const row = readFlag(locked, runtime.settings.encryption_key);
-    const { users } = await runtime.directory.current();
-    checkConflict(row, body, users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else");
-    const values = updatedValues(context, row, body);
-    const filters = values.filters === row.filters ? null : values.filters;
-    await checkSave(tx, context, body, {
-      id,
-      key: body.key ?? row.key,
-      filters,
-      tags: body.tags ?? row.tags,
-    });
-    if (body.deleted && !row.deleted) await checkDeletable(tx, context, row);
-    const freed = await resolveKeyAfter(tx, row, body.deleted);
-    const renamed = body.key !== undefined && body.key !== row.key;
-    const also = renamed ? await releaseKey(tx, context, body.key ?? row.key, id) : [];
-    const encrypted = values.has_encrypted_payloads ?? row.has_encrypted_payloads;
-    // What is not changed stays as it is stored, also where it cannot be read.
-    const rewritten = filters !== null || encrypted !== row.has_encrypted_payloads;
-    const saved = await updateFlag(tx, id, {
-      ...values,
-      ...(!renamed && freed !== undefined && { key: freed }),
-      filters: rewritten ? sealed(context, values.filters, encrypted, locked) : locked.filters,
-    });
-    if (renamed) await renameFlagInDashboards(tx, project.id, row.key, saved.key);
-    await follow?.({ key: saved.key, filters: values.filters });
-    const changes = flagChanges(row, { ...saved, filters: values.filters });
-    await record(tx, { ...flagEntry(authorOf(context), saved, "updated"), changes });
-    return { flag: saved, also };
-  });
-  return jsonText(recordText(await flagOf(context, id), await readViewer(context)));
+  const known = (await runtime.flags.project(project.id)).byId.get(id);
+  const { saved, also } = await inTransaction(context.db, (tx) => write(tx, context, id, body));
+  runtime.flags.changed(project.id, [id, ...also]);
+  // Not read again: every process does that before the change is answered, this one at the same time.
+  const flag = known
+    ? { ...known, ...readFlag(saved, runtime.settings.encryption_key) }
+    : await flagOf(context, id);
+  return jsonText(recordText(flag, await readViewer(context)));
 }
 
 export const partial_update = (context: MemberContext, { params, body }: Of<"partial_update">) =>
