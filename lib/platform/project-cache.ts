@@ -61,8 +61,9 @@ export function createProjectCache<T>(
     const slot = slots.get(projectId) ?? { value: null, stale: "all", reading: null, doubtful: true };
     slots.set(projectId, slot);
     (slot.value !== null && isCurrent(slot) ? hits : misses).count += 1;
-    // A read may miss a change that arrives meanwhile: repeat until none does.
-    while (slot.value === null || !isCurrent(slot)) {
+    // The read under way may have begun before the last change; the one after it has not. Later changes are not waited
+    // for: where they never end, nobody would get an answer.
+    for (let reads = 0; slot.value === null || (reads < 2 && !isCurrent(slot)); reads += 1) {
       slot.reading ??= refresh(projectId, slot).finally(() => {
         slot.reading = null;
       });
