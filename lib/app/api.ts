@@ -240,7 +240,7 @@ export function createHandle(
   const app = new Hono({ strict: false });
   const mounting = createMounting(app, runtime, options.limits, {
     siblings: options.siblings,
-    settled: () => settled(runtime),
+    settled: (projectId) => settled(runtime, projectId),
   });
   app.use(EVERY_PATH, remember);
   app.onError(answerToError);
@@ -366,9 +366,9 @@ async function assemble(): Promise<Handle> {
   };
   shared[sessionsSlot] = runtime.sessions;
   const others = siblings();
-  others.onAsked(SETTLED, async () => {
+  others.onAsked(SETTLED, async (projectId) => {
     await notifications.caughtUp();
-    await settled(runtime);
+    await settled(runtime, projectId as number | null);
   });
   onShutdown(shareProjects(runtime, others).end);
   const metrics: MetricsOptions = {

@@ -140,9 +140,13 @@ export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<vo
   await on(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
 }
 
-/** Resolves once every change that was reported to this process has been read. */
-export async function settled({ flags, cohorts, surveys, definitions }: Runtime): Promise<void> {
-  await Promise.all([flags.settled(), cohorts.settled(), surveys.settled(), definitions.settled()]);
+/** Resolves once every change that was reported to this process has been read: of one project, or of all (null). */
+export async function settled(
+  { flags, cohorts, surveys, definitions }: Runtime,
+  projectId: number | null,
+): Promise<void> {
+  const caches = [flags, cohorts, surveys, definitions];
+  await Promise.all(caches.map((cache) => cache.settled(projectId)));
 }
 
 /** Reads everything again before it is used, if the database answers: notifications may have been missed. */

@@ -69,7 +69,7 @@ test("the latest value is there at once, and is the current one after what was r
         for (const [key, seen] of await cache.latest(1)) expect(table.get(key)).toBeGreaterThanOrEqual(seen);
         for (let i = 0; i < reads && scheduler.count() > 0; i += 1) await scheduler.waitOne();
       }
-      await scheduler.waitFor(cache.settled());
+      await scheduler.waitFor(cache.settled(null));
       expect(await cache.latest(1)).toEqual(table);
     }),
   );
@@ -85,10 +85,10 @@ test("the latest value is waited for where notifications were missed; a read tha
   table.set(1, 12);
   failing.next = true;
   cache.changed(1, [1]);
-  await cache.settled();
+  await cache.settled(null);
   expect(failing.next).toBe(false);
   expect(await cache.latest(1)).toEqual(new Map([[1, 11]]));
-  await cache.settled();
+  await cache.settled(null);
   expect(await cache.latest(1)).toEqual(table);
 });
 

@@ -100,10 +100,11 @@ export function createProjectCache<T>(
       hits.count += 1;
       return slot.value;
     },
-    /** Resolves once what was reported as changed has been read. */
-    async settled(): Promise<void> {
+    /** Resolves once what was reported as changed has been read: of one project, or of all (null). */
+    async settled(only: number | null): Promise<void> {
       const pending = [...slots].filter(
-        ([, slot]) => slot.value !== null && !slot.doubtful && !isCurrent(slot),
+        ([projectId, slot]) =>
+          (only === null || only === projectId) && slot.value !== null && !slot.doubtful && !isCurrent(slot),
       );
       await Promise.allSettled(pending.map(([projectId]) => project(projectId)));
     },

@@ -9,12 +9,12 @@ export type Siblings = {
   tell(topic: string, payload: unknown): void;
   /** Calls `handler` with what a sibling tells. */
   onTold(topic: string, handler: (payload: unknown) => void): void;
-  /** Resolves once each of them has done what it does when asked, or after a second. */
-  ask(topic: string): Promise<void>;
+  /** Resolves once each of them has done what it does when asked, or after a second; `about` is passed on: JSON. */
+  ask(topic: string, about: unknown): Promise<void>;
   /** What each of them answers when asked; null where one of them takes longer than that. */
   collect(topic: string, patienceMs: number): Promise<unknown[] | null>;
   /** What to do when a sibling asks, and to answer if it collects: JSON. */
-  onAsked(topic: string, handler: () => Promise<unknown>): void;
+  onAsked(topic: string, handler: (about: unknown) => Promise<unknown>): void;
 };
 
 /** A process that serves: at which address, from which database. For people. */
@@ -24,13 +24,13 @@ export type Serving = { address: string; database: string };
 export type SiblingMessage =
   | Serving
   | { tell: string; payload: unknown }
-  | { ask: string; id: number }
+  | { ask: string; about: unknown; id: number }
   | { answer: string; payload?: unknown };
 
 /** What the supervisor sends to a process. */
 export type SupervisorMessage =
   | { told: string; payload: unknown }
-  | { asked: string; question: string }
+  | { asked: string; about: unknown; question: string }
   | { answered: number; payloads: unknown[] };
 
 /** A sibling that takes longer is busy or about to end, and nobody waits for it. */
@@ -49,7 +49,7 @@ export function siblings(): Siblings {
   const { worker } = cluster;
   if (!worker) return NO_SIBLINGS;
   const told = new Map<string, (payload: unknown) => void>();
-  const asked = new Map<string, () => Promise<unknown>>();
+  const asked = new Map<string, (about: unknown) => Promise<unknown>>();
   const waiting = new Map<number, (payloads: unknown[]) => void>();
   const send = (message: SiblingMessage) => worker.send(message, () => undefined);
   let questions = 0;
@@ -58,10 +58,10 @@ export function siblings(): Siblings {
     else if ("answered" in message) waiting.get(message.answered)?.(message.payloads);
     else if ("asked" in message) {
       const answer = (payload?: unknown) => send({ answer: message.question, payload });
-      (asked.get(message.asked)?.() ?? Promise.resolve()).then(answer, () => answer());
+      (asked.get(message.asked)?.(message.about) ?? Promise.resolve()).then(answer, () => answer());
     }
   });
-  const collect: Siblings["collect"] = (topic, patienceMs) =>
+  const question = (topic: string, about: unknown, patienceMs: number): Promise<unknown[] | null> =>
     new Promise((resolve) => {
       questions += 1;
       const id = questions;
@@ -72,34 +72,32 @@ export function siblings(): Siblings {
       };
       const late = setTimeout(() => done(null), patienceMs).unref();
       waiting.set(id, done);
-      send({ ask: topic, id });
+      send({ ask: topic, about, id });
     });
-  const askNow = async (topic: string): Promise<void> => {
-    await collect(topic, LONGEST_WAIT_MS);
-  };
   const current = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<void>>();
   return {
     tell: (topic, payload) => void send({ tell: topic, payload }),
     onTold: (topic, handler) => void told.set(topic, handler),
     onAsked: (topic, handler) => void asked.set(topic, handler),
-    collect,
-    ask(topic) {
+    collect: (topic, patienceMs) => question(topic, null, patienceMs),
+    ask(topic, about) {
       // What is asked already may have been answered in part: those who come meanwhile share the next question.
-      const running = current.get(topic);
-      const following = next.get(topic);
+      const key = JSON.stringify([topic, about]);
+      const running = current.get(key);
+      const following = next.get(key);
       if (following) return following;
       const begin = () => {
-        next.delete(topic);
-        const question = askNow(topic).finally(() => {
-          if (current.get(topic) === question) current.delete(topic);
+        next.delete(key);
+        const answered = question(topic, about, LONGEST_WAIT_MS).then(() => {
+          if (current.get(key) === answered) current.delete(key);
         });
-        current.set(topic, question);
-        return question;
+        current.set(key, answered);
+        return answered;
       };
       if (!running) return begin();
       const later = running.then(begin);
-      next.set(topic, later);
+      next.set(key, later);
       return later;
     },
   };

@@ -9,6 +9,8 @@ const PAUSE_MS = 1_000;
 const send = (worker: Worker | undefined, message: SupervisorMessage) =>
   worker?.send(message, () => undefined);
 
+type Asking = Extract<SiblingMessage, { ask: string }>;
+
 /** Questions that some processes have yet to answer. */
 function createQuestions() {
   type Question = { from: Worker; id: number; missing: Set<Worker>; payloads: unknown[] };
@@ -25,12 +27,12 @@ function createQuestions() {
   };
   return {
     settle,
-    ask(from: Worker, id: number, topic: string, others: readonly Worker[]) {
+    ask(from: Worker, { ask, about, id }: Asking, others: readonly Worker[]) {
       if (others.length === 0) return send(from, { answered: id, payloads: [] });
       asked += 1;
       const question = String(asked);
       open.set(question, { from, id, missing: new Set(others), payloads: [] });
-      for (const other of others) send(other, { asked: topic, question });
+      for (const other of others) send(other, { asked: ask, about, question });
     },
     /** A process has ended: nobody waits for its answers. */
     drop(by: Worker) {
@@ -77,7 +79,7 @@ export function startProcesses(count: number, announce: (serving: Serving) => vo
   const hear = (worker: Worker, message: SiblingMessage) => {
     const others = [...ready].filter((other) => other !== worker);
     if ("answer" in message) questions.settle(message.answer, worker, message.payload);
-    else if ("ask" in message) questions.ask(worker, message.id, message.ask, others);
+    else if ("ask" in message) questions.ask(worker, message, others);
     else if ("tell" in message)
       for (const other of others) send(other, { told: message.tell, payload: message.payload });
     else serves(worker, message);

@@ -219,11 +219,11 @@ describe("the entity tag", () => {
     await note();
     await service.db.update(cohorts).set({ filters: { properties: any(all(person("x", ["y"]))) } });
     service.runtime.cohorts.changed(1);
-    await service.runtime.cohorts.settled();
+    await service.runtime.cohorts.settled(null);
     await note();
     await service.db.insert(group_types).values({ project_id: 1, group_type_index: 1, group_type: "team" });
     service.runtime.definitions.changed(1);
-    await service.runtime.definitions.settled();
+    await service.runtime.definitions.settled(null);
     await note();
     expect((await get("", { "if-none-match": '"something-else"' })).status).toBe(200);
   });

@@ -59,8 +59,8 @@ export type Mounting<R extends Runtime = Runtime> = {
   runtime: R;
   limits: ReturnType<typeof createLimits>;
   admission: Admission;
-  /** Resolves once what has been committed is served by every process behind the listener. */
-  settled: () => Promise<void>;
+  /** Resolves once what has been committed is served by every process behind the listener; of one project, or of all. */
+  settled: (projectId: number | null) => Promise<void>;
   /** Tells every process behind the listener that replicas may lack a change of a project. */
   changed: (projectId: number) => void;
 };
@@ -92,14 +92,14 @@ export const createMounting = <R extends Runtime>(
   {
     siblings = NO_SIBLINGS,
     settled,
-  }: { siblings?: Siblings | undefined; settled?: () => Promise<void> } = {},
+  }: { siblings?: Siblings | undefined; settled?: (projectId: number | null) => Promise<void> } = {},
 ): Mounting<R> => ({
   app,
   runtime,
   limits: createLimits(limits, siblings),
   admission: createAdmission(),
-  settled: async () => {
-    await Promise.all([settled?.(), siblings.ask(SETTLED)]);
+  settled: async (projectId) => {
+    await Promise.all([settled?.(projectId), siblings.ask(SETTLED, projectId)]);
   },
   changed: createChanged(runtime, siblings),
 });
@@ -233,7 +233,7 @@ export function mount<C extends Contract, R extends Runtime>(
       if (!onlyReads(declared)) {
         if (context.project) mounting.changed(context.project.id);
         // The client's next request may reach another process.
-        await mounting.settled();
+        await mounting.settled(context.project?.id ?? null);
       }
       return answerOf(declared, outcome, c);
     });

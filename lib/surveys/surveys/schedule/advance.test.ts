@@ -34,7 +34,7 @@ const patch = (id: string, body: unknown) => service.api("PATCH", `${ROOT}${id}/
 async function at(id: string, moment: Date): Promise<void> {
   const payload = { project_id: 1, survey_id: id };
   await surveyDue.run(jobContext(service.runtime, { now: moment, payload }));
-  await settled(service.runtime);
+  await settled(service.runtime, null);
 }
 
 /** Answers a survey through the capture endpoint, as posthog-js does. */
