@@ -116,6 +116,40 @@ test("a change of one project leaves the others' values in place", async () => {
   expect(reads).toEqual(["all"]);
 });
 
+test("where changes never end, a reader gets the value with the changes before its own call", async () => {
+  let stored = 0;
+  const cache = createProjectCache("numbers", async () => {
+    const value = stored;
+    stored += 1;
+    // Whatever is read, it has changed again by then.
+    if (stored < 1_000) cache.changed(1, [1]);
+    return value;
+  });
+  await cache.project(1);
+  const before = stored;
+  const seen = await cache.project(1);
+  expect(seen).toBeGreaterThanOrEqual(before);
+  expect(seen).toBeLessThan(before + 5);
+});
+
+test("settled for one project does not wait for the reads of another", async () => {
+  const blocked = Promise.withResolvers<void>();
+  let isBlocked = false;
+  const cache = createProjectCache("numbers", async (projectId) => {
+    if (isBlocked && projectId === 1) await blocked.promise;
+    return 0;
+  });
+  await Promise.all([cache.project(1), cache.project(2)]);
+  isBlocked = true;
+  cache.changed(1, [1]);
+  cache.changed(2, [1]);
+  await cache.settled(2);
+  const all = cache.settled(null).then(() => "all");
+  expect(await Promise.race([all, Promise.resolve("waiting")])).toBe("waiting");
+  blocked.resolve();
+  expect(await all).toBe("all");
+});
+
 test("after a drop everything is read again", async () => {
   const { cache, reads } = tableWithCache();
   await cache.project(1);
