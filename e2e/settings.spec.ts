@@ -161,7 +161,7 @@ for (const view of VIEWS) {
       await save.click();
       await expect(page.getByText("Enter 7 to 3,650 days, or nothing.")).toBeVisible();
       await kept.fill("30");
-      await page.getByRole("button", { name: "Set another time for an event" }).click();
+      await page.getByRole("button", { name: "Add an exception for an event" }).click();
       await page.getByRole("combobox", { name: "Event" }).click();
       await page.getByPlaceholder("Search events").fill("purchase");
       await page.getByRole("option", { name: /purchase/ }).click();

@@ -225,7 +225,7 @@ export function RetentionCard({ project, state, access, actions }: Props) {
               setDraft({ ...draft, rows: [...draft.rows, { id, event: "", days: "30" }] });
             }}
           >
-            Set another time for an event
+            Add an exception for an event
           </Button>
         )}
         <FieldError>{problem}</FieldError>
