@@ -1,6 +1,7 @@
 import { createHandle } from "#lib/app/api.ts";
 import { createRuntime } from "#lib/app/runtime.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
+import type { HistoryCopy } from "#lib/people/events/history/clickhouse-store.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
 import type { Replica } from "#lib/platform/db/replica.ts";
 import type { Limits } from "#lib/platform/http/mount.ts";
@@ -19,7 +20,13 @@ type CallOptions = { key?: string | null; headers?: Record<string, string> };
 
 /** A whole service on a fresh database of its own, called in process. */
 export async function startService(
-  options: { limits?: Limits; metricsToken?: string; database?: Database; replica?: Replica } = {},
+  options: {
+    limits?: Limits;
+    metricsToken?: string;
+    database?: Database;
+    replica?: Replica;
+    copy?: HistoryCopy;
+  } = {},
 ) {
   const database = options.database ?? (await createTestDatabase());
   const first = await bootstrap(database.db, {});
@@ -27,7 +34,7 @@ export async function startService(
   const runtime = createRuntime(
     database.db,
     { encryption_key: Buffer.alloc(32, 7) },
-    { availability: database.availability, replica: options.replica ?? null },
+    { availability: database.availability, replica: options.replica ?? null, copy: options.copy },
   );
   const handle = createHandle(runtime, {
     limits: options.limits ?? { management: 0, definitions: 0, events: 0 },

@@ -1,5 +1,22 @@
 import { formatFullDay } from "#lib/platform/format.ts";
 
+type Days = {
+  /** Days that are missing from the list; null: none. */
+  days: { from: string; to: string } | null;
+};
+
+/** At a list of events: what it lacks for now. */
+export function UnreadableNote({ days }: Days) {
+  if (!days) return null;
+  const [from, to] = [days.from, days.to].map((day) => formatFullDay(Date.parse(day)));
+  return (
+    <p role="status" className="pb-3 text-sm">
+      Old events {from === to ? `of ${from}` : `from ${from} to ${to}`} are missing here: they are in
+      ClickHouse, which cannot be read now.
+    </p>
+  );
+}
+
 type Props = {
   /** Up to when events were deleted; null: nothing is said. */
   before: string | null;

@@ -1,12 +1,12 @@
 import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import type { z } from "zod";
-import { DeletedNote } from "#components/kit/deleted-note.tsx";
+import { DeletedNote, UnreadableNote } from "#components/kit/deleted-note.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/display/code-block.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
-import type { eventRecord } from "#lib/people/events/schema.ts";
+import type { eventPage, eventRecord } from "#lib/people/events/schema.ts";
 
 type EventRecord = z.output<typeof eventRecord>;
 type Props = {
@@ -14,6 +14,7 @@ type Props = {
   older: Route | null;
   newest: Route | null;
   deleted_before: string | null;
+  unreadable: z.output<typeof eventPage>["unreadable"];
 };
 
 /** What of an event is worth a glance: the flag that was evaluated, the page, the screen. */
@@ -25,18 +26,20 @@ function gist({ properties }: EventRecord): string {
 }
 
 /** What a person did, newest first; each opens to everything that was sent with it. */
-export function PersonEvents({ events, older, newest, deleted_before }: Props) {
+export function PersonEvents({ events, older, newest, deleted_before, unreadable }: Props) {
   if (events.length === 0)
     return (
       <EmptyState title={newest ? "There are no older events" : "No events yet"}>
         {newest
           ? "You have reached the end of the list."
           : "Events that SDKs send under any of this person’s ids appear here."}
+        <UnreadableNote days={unreadable} />
         <DeletedNote before={deleted_before} />
       </EmptyState>
     );
   return (
     <>
+      <UnreadableNote days={unreadable} />
       <ol className="divide-y overflow-clip rounded-lg border bg-surface shadow-card">
         {events.map((event) => (
           <li key={event.id}>

@@ -11,6 +11,7 @@ import { useUnsavedGuard } from "#components/kit/editor/unsaved-guard.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Card } from "#components/ui/display/card.tsx";
+import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
@@ -36,7 +37,7 @@ type Props = {
 };
 
 type Row = { id: number; event: string; days: string };
-type Draft = { days: string; rows: Row[] };
+type Draft = { days: string; rows: Row[]; keeps: boolean };
 
 const textOf = (days: number | null) => (days === null ? "" : String(days));
 
@@ -47,6 +48,7 @@ const draftOf = (retention: EventRetention | null): Draft => ({
     event,
     days: textOf(days),
   })),
+  keeps: retention?.keep_in_clickhouse ?? false,
 });
 
 const isDays = (text: string) =>
@@ -56,11 +58,12 @@ const isDays = (text: string) =>
 const daysOf = (text: string): number | null => (text === "" ? null : Number(text));
 
 /** Null: everything is kept forever. */
-function retentionOf({ days, rows }: Draft): EventRetention | null {
+function retentionOf({ days, rows, keeps }: Draft): EventRetention | null {
   if (days === "" && rows.length === 0) return null;
   return {
     days: daysOf(days),
     by_event: Object.fromEntries(rows.map((row) => [row.event, daysOf(row.days)])),
+    ...(keeps && { keep_in_clickhouse: true }),
   };
 }
 
@@ -105,15 +108,22 @@ function DaysInput({
 /** What was deleted until now. */
 function Deleted({ state }: { state: State }) {
   const refusals = state.horizons.reduce((sum, { refused }) => sum + refused, 0);
+  const { only_in_clickhouse: kept } = state;
   if (state.horizons.length === 0) return null;
   return (
     <p className="text-muted text-xs">
       {plural(state.deleted, "event was", "events were")} deleted until now.
+      {kept > 0 ? ` ${plural(kept, "event is", "events are")} only in ClickHouse.` : ""}
       {refusals > 0
         ? ` ${plural(refusals, "event", "events")} from before arrived later and ${refusals === 1 ? "was" : "were"} refused.`
         : ""}
     </p>
   );
+}
+
+function titleOf({ count, is_more }: Preview, keeps: boolean): string {
+  const events = `${is_more ? "more than " : ""}${plural(count, "event")}`;
+  return keeps ? `Move ${events} to ClickHouse?` : `Delete ${events}?`;
 }
 
 /** For how long events are kept: a saved change deletes with the next daily run. */
@@ -127,6 +137,9 @@ export function RetentionCard({ project, state, access, actions }: Props) {
   const dirty = JSON.stringify(retentionOf(draft)) !== JSON.stringify(retentionOf(stored));
   const release = useUnsavedGuard(dirty);
   const readOnly = !access.may_write;
+  const offersClickHouse = state.can_keep_in_clickhouse || stored.keeps;
+  const stopsKeeping =
+    stored.keeps && !retentionOf(draft)?.keep_in_clickhouse && state.only_in_clickhouse > 0;
   const changeRow = (id: number, part: Partial<Row>) =>
     setDraft({ ...draft, rows: draft.rows.map((row) => (row.id === id ? { ...row, ...part } : row)) });
 
@@ -147,7 +160,7 @@ export function RetentionCard({ project, state, access, actions }: Props) {
     if (wrong) return;
     setChecking(true);
     const result = await attempt(() => actions.previewRetention(String(project.id), retentionOf(draft)));
-    if (result.ok && result.data.count === 0) setProblem(await store());
+    if (result.ok && result.data.count === 0 && !stopsKeeping) setProblem(await store());
     else if (result.ok) setPreview(result.data);
     else setProblem(result.error.detail);
     setChecking(false);
@@ -228,6 +241,15 @@ export function RetentionCard({ project, state, access, actions }: Props) {
             Add an exception for an event
           </Button>
         )}
+        {offersClickHouse ? (
+          <Checkbox
+            label="Keep older events in ClickHouse"
+            description="They leave PostgreSQL once ClickHouse has them; lists and exports go on reading them from there."
+            checked={draft.keeps}
+            disabled={readOnly}
+            onCheckedChange={(checked) => setDraft({ ...draft, keeps: checked === true })}
+          />
+        ) : null}
         <FieldError>{problem}</FieldError>
         <Deleted state={state} />
       </div>
@@ -235,9 +257,13 @@ export function RetentionCard({ project, state, access, actions }: Props) {
         <ConfirmDialog
           open
           onOpenChange={(open) => !open && setPreview(undefined)}
-          title={`Delete ${preview.is_more ? "more than " : ""}${plural(preview.count, "event")}?`}
-          description="They are deleted with the next daily run. This cannot be undone."
-          confirmLabel="Save and delete"
+          title={titleOf(preview, draft.keeps)}
+          description={
+            draft.keeps
+              ? "They leave PostgreSQL with the next daily run, and stay in ClickHouse."
+              : "They are deleted with the next daily run. This cannot be undone."
+          }
+          confirmLabel={draft.keeps ? "Save and move" : "Save and delete"}
           danger
           onConfirm={store}
         >
@@ -254,6 +280,12 @@ export function RetentionCard({ project, state, access, actions }: Props) {
               Figures, people and answers to surveys stay. Cohorts of people who did something no longer find
               what they did before, and figures of experiments that have ended cannot be computed again.
             </p>
+            {stopsKeeping ? (
+              <p>
+                {plural(state.only_in_clickhouse, "older event is", "older events are")} only in ClickHouse.
+                From the next daily run on, whatever is older than the days above is deleted there, too.
+              </p>
+            ) : null}
             {preview.kept_for.map(({ name, from }) => (
               <p key={name + from}>
                 Events that the running {name} reads are kept from {formatFullDay(Date.parse(from))} until it

@@ -42,7 +42,7 @@ import { erasePerson } from "#lib/people/erasures/erase.ts";
 import * as erasureService from "#lib/people/erasures/service.ts";
 import { mountCapture } from "#lib/people/events/capture.ts";
 import { openClickHouse } from "#lib/people/events/history/clickhouse-store.ts";
-import { copyHistory } from "#lib/people/events/history/ship.ts";
+import { copyHistory, findKeptProblem } from "#lib/people/events/history/ship.ts";
 import * as eventService from "#lib/people/events/service.ts";
 import * as groupService from "#lib/people/groups/service.ts";
 import * as personService from "#lib/people/persons/service.ts";
@@ -329,7 +329,11 @@ async function assemble(): Promise<Handle> {
     });
     const { backups } = settings;
     if (!backups) await unschedule(db, SCHEDULED_BACKUP);
-    if (!copy) await unschedule(db, copyHistory.name);
+    if (!copy) {
+      await unschedule(db, copyHistory.name);
+      const problem = await findKeptProblem(db);
+      if (problem) log().error(problem);
+    }
     const runner = await startRunner({
       runtime,
       jobs: [

@@ -98,6 +98,7 @@ export function createRuntime(
     replica,
     availability: availability ?? createAvailability().availability,
     settings,
+    hasEventCopy: copy !== undefined,
     directory,
     flags,
     cohorts,

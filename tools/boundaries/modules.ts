@@ -82,6 +82,7 @@ export const MODULES: readonly Module[] = [
       "event_definitions",
       "event_history",
       "event_history_deletions",
+      "event_history_kept",
       "event_history_positions",
       "event_horizons",
       "event_uuids",

@@ -1,6 +1,6 @@
 import type { Route } from "next";
 import Link from "next/link";
-import { DeletedNote } from "#components/kit/deleted-note.tsx";
+import { DeletedNote, UnreadableNote } from "#components/kit/deleted-note.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
@@ -17,19 +17,22 @@ type Props = {
   /** Back to the latest, from older ones. */
   latest: Route | null;
   deleted_before: string | null;
+  unreadable: { from: string; to: string } | null;
 };
 
 /** The calls behind the figures, the latest first. */
-export function CallList({ projectId, calls, older, latest, deleted_before }: Props) {
+export function CallList({ projectId, calls, older, latest, deleted_before, unreadable }: Props) {
   if (calls.length === 0)
     return (
       <>
         <p className="text-muted text-sm">{latest ? "There are no older calls." : "No calls yet."}</p>
+        <UnreadableNote days={unreadable} />
         <DeletedNote before={deleted_before} figures />
       </>
     );
   return (
     <>
+      <UnreadableNote days={unreadable} />
       <Table caption="Latest calls">
         <TableHead>
           <Th>Called for</Th>

@@ -35,6 +35,13 @@ it.each([
     { days: 90, by_event: { $pageview: 30, purchase: null } },
     ["Retention of events", "forever", "90 days; $pageview 30 days; purchase forever"],
   ],
+  [
+    "Project",
+    "event_retention",
+    { days: 90, by_event: {} },
+    { days: 90, by_event: {}, keep_in_clickhouse: true },
+    ["Retention of events", "90 days", "90 days; older ones stay in ClickHouse"],
+  ],
   ["Cohort", "description", "", "Payers", ["Description", null, "Payers"]],
   [
     "PersonalAPIKey",

@@ -50,7 +50,8 @@ function retentionWords(value: unknown): string {
   const { data } = eventRetention.nullable().safeParse(value);
   if (!data) return daysKept(null);
   const byEvent = Object.entries(data.by_event).map(([event, days]) => `${event} ${daysKept(days)}`);
-  return [daysKept(data.days), ...byEvent].join("; ");
+  const older = data.keep_in_clickhouse ? ["older ones stay in ClickHouse"] : [];
+  return [daysKept(data.days), ...byEvent, ...older].join("; ");
 }
 
 /** The fields of each kind of record. Of flags, targeting is compared too: see listFlagDifferences. */

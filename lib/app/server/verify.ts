@@ -3,6 +3,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { repairAll, verifyAll } from "#lib/app/verification.ts";
 import { selectUnfinished } from "#lib/people/erasures/store.ts";
 import { HistoryError, openClickHouse } from "#lib/people/events/history/clickhouse-store.ts";
+import { findKeptProblem, WrongCopy } from "#lib/people/events/history/ship.ts";
 import { type Difference, repairHistory, verifyHistory } from "#lib/people/events/history/verify.ts";
 import type { Finding } from "#lib/people/events/rebuild.ts";
 import { config, StartError } from "#lib/platform/config.ts";
@@ -25,25 +26,36 @@ const DAYS_SHOWN = 20;
 /** Compares the copy of the events in ClickHouse, if there is one. @returns whether it is equal in the end */
 async function verifyCopy(db: Db, repair: boolean): Promise<boolean> {
   const { clickhouseUrl } = config();
-  if (clickhouseUrl === undefined) return true;
+  if (clickhouseUrl === undefined) {
+    const problem = await findKeptProblem(db);
+    if (problem) console.info(`\n${problem}`);
+    return problem === null;
+  }
   const copy = openClickHouse(clickhouseUrl);
   const say = (differences: Difference[]) => {
     print([{ rollup: "clickhouse", differences: differences.length }]);
-    for (const { project_id, day, event, postgres, clickhouse } of differences.slice(0, DAYS_SHOWN)) {
-      const counts = `${postgres?.count ?? 0} events in PostgreSQL, ${clickhouse?.count ?? 0} in ClickHouse`;
+    for (const { project_id, day, event, kept, postgres, clickhouse } of differences.slice(0, DAYS_SHOWN)) {
+      const left = kept > 0 ? ` and ${kept} that left it` : "";
+      const counts = `${postgres?.count ?? 0} events in PostgreSQL${left}, ${clickhouse?.count ?? 0} in ClickHouse`;
       console.info(`  project ${project_id}, ${day}, ${event}: ${counts}`);
     }
     if (differences.length > DAYS_SHOWN) console.info(`  and ${differences.length - DAYS_SHOWN} more`);
   };
   try {
     const differences = await verifyHistory(db, copy).catch((error: unknown) => {
-      throw error instanceof HistoryError ? new StartError(error.message) : error;
+      throw error instanceof HistoryError || error instanceof WrongCopy
+        ? new StartError(error.message)
+        : error;
     });
     say(differences);
     if (differences.length === 0 || !repair) return differences.length === 0;
     console.info("\nCopied again:");
     const left = await repairHistory(db, copy, differences);
     say(left);
+    if (left.some(({ kept }) => kept > 0))
+      console.info(
+        "\nDays of which only ClickHouse has events were not emptied, and PostgreSQL cannot give back what they lack. See “Events that only ClickHouse has” in docs/operations.md.",
+      );
     return left.length === 0;
   } finally {
     await copy.close();

@@ -29,6 +29,10 @@ export const eventRetention = z
       })
       .default({})
       .meta({ description: `Days by event name, for up to ${NAMES_MAX} names. They take precedence.` }),
+    keep_in_clickhouse: z.boolean().optional().meta({
+      description:
+        "Whether older events stay in ClickHouse, from where lists and exports read them; refused where the server has no CLICKHOUSE_URL.",
+    }),
   })
   .meta({
     id: "EventRetention",

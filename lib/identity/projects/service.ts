@@ -127,6 +127,11 @@ function checkTestAccounts(filters: Call<"partial_update">["body"]["test_account
 
 export async function partial_update(context: MemberContext, { body }: Call<"partial_update">) {
   checkTestAccounts(body.test_account_filters);
+  if (body.event_retention?.keep_in_clickhouse && !context.runtime.hasEventCopy)
+    throw invalid(
+      "Events can stay in ClickHouse only where the server copies them there, with CLICKHOUSE_URL.",
+      "event_retention",
+    );
   return change(context, body, (before, after) => changesBetween("Project", TOLD, before, after));
 }
 

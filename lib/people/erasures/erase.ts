@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { COHORTS_TOPIC } from "#lib/people/cohorts/cache.ts";
 import type { Runtime } from "#lib/people/context.ts";
+import { selectKeptSpan, subtractKept, sumDays } from "#lib/people/event_deletions/retained-store.ts";
+import {
+  type HistoryCopy,
+  HistoryError,
+  type PersonEvent,
+} from "#lib/people/events/history/clickhouse-store.ts";
+import { waitForCopy } from "#lib/people/events/history/outbox-store.ts";
 import { lockWriters } from "#lib/people/events/rebuild-store.ts";
 import { selectDistinctIds } from "#lib/people/persons/store.ts";
 import { ingestProperties } from "#lib/people/property_definitions/ingest.ts";
@@ -11,6 +18,7 @@ import { publish } from "#lib/platform/db/notify.ts";
 import { defineJob, type Job } from "#lib/platform/jobs/define.ts";
 import { enqueue } from "#lib/platform/jobs/queue.ts";
 import type { JobContext } from "#lib/platform/jobs/work.ts";
+import { readKept } from "./kept.ts";
 import { createHasher } from "./keys.ts";
 import type { ErasedEvent, EraseStep, Removed, Unchanged } from "./step.ts";
 import {
@@ -63,15 +71,66 @@ function collect(known: readonly Unchanged[]) {
 async function eraseEvents(tx: Tx, id: string, steps: readonly EraseStep[]): Promise<number> {
   const erasure = await lockErasure(tx, id);
   if (!erasure) return 0;
-  const { project_id } = erasure;
   const { found, events } = await deleteSomeEvents(tx, erasure, BATCH);
   if (events.length === 0) return found;
-  await subtractNames(tx, project_id, namesOf(events));
+  await subtractNames(tx, erasure.project_id, namesOf(events));
+  await subtractEvents(tx, erasure, events, steps);
+  return found;
+}
+
+/** Subtracts deleted events from what modules count of them. */
+async function subtractEvents(
+  tx: Tx,
+  erasure: ErasureRow,
+  events: readonly ErasedEvent[],
+  steps: readonly EraseStep[],
+): Promise<void> {
+  const { id, project_id } = erasure;
   let removed = sum(erasure.removed, { events: events.length });
   const { note, list } = collect(erasure.unchanged_experiments);
   for (const step of steps) removed = sum(removed, (await step.events?.(tx, project_id, events, note)) ?? {});
   await updateErasure(tx, id, { removed, unchanged_experiments: list() });
-  return found;
+}
+
+/**
+ * Deletes the events that only the copy has, once PostgreSQL has none, and subtracts them as well. Meanwhile nobody else
+ * deletes from the copy: what is found there and not noted as deleted is still to be counted.
+ *
+ * @returns false where the copy does not answer
+ */
+async function eraseKept(db: Db, copy: HistoryCopy | null, id: string, steps: readonly EraseStep[]) {
+  const erasure = await selectErasure(db, id);
+  if (!erasure || erasure.copied_distinct_ids.length === 0) return true;
+  const { project_id, copied_distinct_ids: distinct_ids } = erasure;
+  const done = () => updateErasure(db, id, { copied_distinct_ids: [] });
+  if (!(await selectKeptSpan(db, { project_id }))) {
+    await done();
+    return true;
+  }
+  if (!copy) return false;
+  try {
+    await inTransaction(db, async (tx) => {
+      await waitForCopy(tx);
+      for await (const events of readKept(db, copy, { project_id, distinct_ids }))
+        if (events.length > 0) await inTransaction(db, (own) => subtractSome(own, id, events, steps));
+      await done();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof HistoryError) return false;
+    throw error;
+  }
+}
+
+type KeptEvent = PersonEvent & { day: string; hash: string };
+
+async function subtractSome(tx: Tx, id: string, found: readonly KeptEvent[], steps: readonly EraseStep[]) {
+  const erasure = await lockErasure(tx, id);
+  if (!erasure) return;
+  await subtractKept(tx, erasure.project_id, sumDays(found));
+  const events = found.map(({ at, ...event }): ErasedEvent => ({ ...event, at: Number(at) / 1_000 }));
+  await subtractNames(tx, erasure.project_id, namesOf(events), true);
+  await subtractEvents(tx, erasure, events, steps);
 }
 
 /** Removes what modules keep of the person, once. */
@@ -104,7 +163,7 @@ async function finish(tx: Tx, id: string, steps: readonly EraseStep[]): Promise<
   const erasure = await lockErasure(tx, id);
   if (!erasure) return true;
   const { note, list } = collect(erasure.unchanged_experiments);
-  let isDone = true;
+  let isDone = erasure.copied_distinct_ids.length === 0;
   for (const step of steps) isDone = ((await step.isDone?.(tx, erasure, note)) ?? true) && isDone;
   const ended = isDone && {
     finished_at: new Date(),
@@ -135,6 +194,7 @@ export const erasePerson: Job<z.output<typeof payload>, Runtime> = defineJob({
       some = await inTransaction(db, (tx) => eraseEvents(tx, erasure_id, steps));
       await report(done, done + BATCH);
     }
+    await eraseKept(db, runtime.history.copy, erasure_id, steps);
     await inTransaction(db, (tx) => erasePeople(tx, erasure_id, steps));
     await report(done, done);
     if (await inTransaction(db, (tx) => finish(tx, erasure_id, steps))) return;
@@ -184,6 +244,7 @@ export async function beginErasure(tx: Db, request: Request): Promise<ErasureRow
     requested_at: now,
     person_ids: [person_id, ...merged],
     distinct_ids,
+    copied_distinct_ids: distinct_ids,
     hashes: hash ? distinct_ids.map((each) => hash(project_id, each)) : [],
     removed: sum({
       persons: 1,
@@ -210,6 +271,7 @@ export async function keepErasures(
   const finished = known.map((row) => ({
     ...row,
     distinct_ids: [],
+    copied_distinct_ids: [],
     finished_at: row.finished_at ?? new Date(),
   }));
   const added = await insertMissingErasures(tx, finished);

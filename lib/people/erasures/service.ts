@@ -1,4 +1,5 @@
 import type { MemberContext } from "#lib/people/context.ts";
+import type { PersonEvents } from "#lib/people/events/history/clickhouse-store.ts";
 import { personOf, readPersonRecords } from "#lib/people/persons/service.ts";
 import { selectDistinctIds, selectPerson, selectPersonsByDistinctIds } from "#lib/people/persons/store.ts";
 import { canonical } from "#lib/platform/canonical.ts";
@@ -9,6 +10,7 @@ import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import type { erasureContract, personDataContract } from "./contract.ts";
 import { beginErasure } from "./erase.ts";
+import { countKept, readEventsAfter } from "./kept.ts";
 import { createHasher, signText } from "./keys.ts";
 import type { ErasureRecord } from "./schema.ts";
 import {
@@ -16,7 +18,6 @@ import {
   type ErasureRow,
   selectErasure,
   selectErasures,
-  selectEventsAfter,
   selectHashKeysOf,
   selectMemberships,
 } from "./store.ts";
@@ -137,18 +138,20 @@ async function readRows(context: MemberContext, personId: number): Promise<Recor
 export async function stored(context: MemberContext, { params }: Of<"stored">) {
   const person = await personOf(context, params.id);
   const rows = await readRows(context, person.id);
+  const distinctIds = await selectDistinctIds(context.db, person.id);
+  const events = await countEvents(context.db, context.project.id, person.id);
   return {
     stored: {
       persons: 1,
-      person_distinct_ids: (await selectDistinctIds(context.db, person.id)).length,
-      events: await countEvents(context.db, context.project.id, person.id),
+      person_distinct_ids: distinctIds.length,
+      events: events + (await countKept(context, distinctIds)),
       ...Object.fromEntries(Object.entries(rows).map(([table, list]) => [table, list.length])),
     },
   };
 }
 
 async function* exportOf(context: MemberContext, id: string): AsyncGenerator<string> {
-  const { db, project } = context;
+  const { db } = context;
   const person = await personOf(context, id);
   const [record] = await readPersonRecords(context, [person.id]);
   const head = {
@@ -156,18 +159,14 @@ async function* exportOf(context: MemberContext, id: string): AsyncGenerator<str
     person: { ...record, distinct_ids: await selectDistinctIds(db, person.id) },
     ...(await readRows(context, person.id)),
   };
-  yield `${JSON.stringify(head).slice(0, -1)},"events":[`;
-  let after: { at: string; uuid: string } | null = null;
+  const { distinct_ids } = head.person;
+  const beginning = `${JSON.stringify(head).slice(0, -1)},"events":[`;
+  let after: PersonEvents["after"] = null;
   do {
-    const page: Awaited<ReturnType<typeof selectEventsAfter>> = await selectEventsAfter(
-      db,
-      project.id,
-      person.id,
-      after,
-      PAGE,
-    );
+    const page = await readEventsAfter(context, { id: person.id, distinct_ids }, after, PAGE);
     const lines = page.map(({ at: _, ...event }) => JSON.stringify(event));
-    if (lines.length > 0) yield `${after ? ",\n" : "\n"}${lines.join(",\n")}`;
+    if (!after) yield `${beginning}\n${lines.join(",\n")}`;
+    else if (lines.length > 0) yield `,\n${lines.join(",\n")}`;
     after = page.length === PAGE ? (page.at(-1) ?? null) : null;
   } while (after);
   yield "]}\n";

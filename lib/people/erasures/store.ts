@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import type { PersonEvent, PersonEvents } from "#lib/people/events/history/clickhouse-store.ts";
 import { horizonSql } from "#lib/people/retention/horizons-store.ts";
 import { deleteEvents, type EventKey, keepPartitions } from "#lib/people/retention/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
@@ -143,7 +144,12 @@ export async function updateErasure(
   values: Partial<
     Pick<
       ErasureRow,
-      "removed" | "distinct_ids" | "finished_at" | "unchanged_experiments" | "events_deleted_before"
+      | "removed"
+      | "distinct_ids"
+      | "copied_distinct_ids"
+      | "finished_at"
+      | "unchanged_experiments"
+      | "events_deleted_before"
     >
   >,
 ): Promise<void> {
@@ -184,7 +190,8 @@ export async function deleteSomeEvents(
 }
 
 /**
- * Subtracts deleted events from the counts of event names; names sorted. The rows are locked before the latest event
+ * Subtracts erased events from the counts of event names; names sorted. Those that were only in the copy had been counted
+ * as deleted. The rows are locked before the latest event
  * that is left is looked for: whoever adds one meanwhile has either committed it, or adds it afterwards. If only events
  * are left that were deleted by age, the latest of them was before the horizon.
  */
@@ -192,12 +199,14 @@ export async function subtractNames(
   tx: Db,
   projectId: number,
   names: readonly { name: string; count: number }[],
+  wereKept = false,
 ): Promise<void> {
   const list = texts(names.map(({ name }) => name));
   await tx.execute(sql`
     select 1 from event_definitions where project_id = ${projectId} and name = any(${list}) order by name for update`);
   await tx.execute(sql`
-    update event_definitions d set count = d.count - v.count, last_seen_at = coalesce(
+    update event_definitions d set count = d.count - v.count,
+      deleted = d.deleted - ${wereKept ? sql`v.count` : sql`0`}, last_seen_at = coalesce(
       (select max(e.timestamp) from events e where e.project_id = ${projectId} and e.event = v.name),
       least(d.last_seen_at, ${horizonSql(sql`d.project_id`, sql`d.name`)}))
     from unnest(${list}, ${numbers(names.map(({ count }) => count))}) as v(name, count)
@@ -218,21 +227,14 @@ export async function selectEventsAfter(
   db: Db,
   projectId: number,
   id: number,
-  after: { at: string; uuid: string } | null,
+  after: PersonEvents["after"],
   limit: number,
-) {
+): Promise<PersonEvent[]> {
   const from = after
-    ? sql`and (e.timestamp, e.uuid) > (${after.at}::timestamptz, ${after.uuid}::uuid)`
+    ? sql`and (e.timestamp, e.uuid) > ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.uuid}::uuid)`
     : sql``;
-  const { rows } = await db.execute<{
-    uuid: string;
-    event: string;
-    distinct_id: string;
-    timestamp: string;
-    properties: Record<string, unknown>;
-    at: string;
-  }>(sql`
-    select e.uuid, e.event, e.distinct_id, e.properties, e.timestamp::text as at,
+  const { rows } = await db.execute<PersonEvent>(sql`
+    select e.uuid, e.event, e.distinct_id, e.properties, (extract(epoch from e.timestamp) * 1000000)::bigint::text as at,
       to_char(e.timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as timestamp
     from events e where e.project_id = ${projectId} and e.distinct_id in (
       select distinct_id from person_distinct_ids where person_id = ${id}) ${from}

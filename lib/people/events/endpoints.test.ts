@@ -99,6 +99,7 @@ describe("events", () => {
     expect((await list("distinct_id=ann&event=bought")).json).toEqual({
       next: null,
       deleted_before: null,
+      unreadable: null,
       results: [
         {
           id: uuidOf(5),

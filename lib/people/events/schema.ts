@@ -39,5 +39,15 @@ export const eventPage = z.object({
     .string()
     .nullable()
     .meta({ description: "Events before this time were deleted because of their age; null: none were." }),
+  unreadable: z
+    .object({
+      from: z.string().meta({ description: "The first of these days (UTC)." }),
+      to: z.string().meta({ description: "The last of them." }),
+    })
+    .nullable()
+    .meta({
+      description:
+        "Days whose events are missing from the page: they are only in ClickHouse, which cannot be read now. null: nothing is missing.",
+    }),
   results: z.array(eventRecord),
 });

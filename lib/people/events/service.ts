@@ -1,7 +1,9 @@
 import type { MemberContext } from "#lib/people/context.ts";
+import { selectKeptSpan } from "#lib/people/event_deletions/retained-store.ts";
 import { readDistinctIds } from "#lib/people/persons/service.ts";
 import { latestHorizon } from "#lib/people/retention/horizons.ts";
 import { selectHorizons } from "#lib/people/retention/horizons-store.ts";
+import { selectStoredNames } from "#lib/people/retention/store.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
@@ -39,17 +41,30 @@ const recordOf = (row: EventRow) => ({
   properties: row.properties,
 });
 
+/** Up to when events of a name, or of any, are neither in PostgreSQL nor in the copy; null: none were deleted. */
+async function deletedBefore({ db, project }: MemberContext, name: string | undefined): Promise<Date | null> {
+  const horizon = latestHorizon(await selectHorizons(db, project.id), name === undefined ? null : [name]);
+  const kept = horizon && (await selectKeptSpan(db, { project_id: project.id, event: name }));
+  if (!kept) return horizon;
+  const names = await selectStoredNames(db, project.id);
+  const deleted = names.reduce(
+    (sum, one) => sum + (name === undefined || one.name === name ? one.deleted : 0),
+    0,
+  );
+  const first = new Date(kept.first);
+  return deleted <= kept.count ? null : first < horizon ? first : horizon;
+}
+
 export async function list(context: MemberContext, { query }: { query: Query }) {
   const before = beforeOf(query.before);
   const distinct_ids = await idsOf(context, query);
   const { event, feature_flag } = query;
   const filter = { project_id: context.project.id, event, feature_flag, distinct_ids, before };
-  const [found, horizons] = await Promise.all([
-    context.runtime.history.page(context.db, filter, query.limit + 1, context.now),
-    selectHorizons(context.db, context.project.id),
-  ]);
   const name = feature_flag === undefined ? event : "$feature_flag_called";
-  const deleted = latestHorizon(horizons, name === undefined ? null : [name]);
+  const [{ rows: found, unreadable }, deleted] = await Promise.all([
+    context.runtime.history.page(context.db, filter, query.limit + 1, context.now),
+    deletedBefore(context, name),
+  ]);
   const rows = found.slice(0, query.limit);
   const last = rows.at(-1);
   const next = new URL(context.url);
@@ -57,6 +72,7 @@ export async function list(context: MemberContext, { query }: { query: Query }) 
   return {
     next: found.length > query.limit ? next.href : null,
     deleted_before: deleted && instant(deleted),
+    unreadable,
     results: rows.map(recordOf),
   };
 }

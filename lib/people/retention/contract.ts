@@ -19,6 +19,12 @@ const retentionUse = z
 export const retentionState = z
   .object({
     deleted: z.number().meta({ description: "How many events were deleted because of their age." }),
+    only_in_clickhouse: z.number().meta({
+      description: "How many events are only in ClickHouse: they left PostgreSQL because of their age.",
+    }),
+    can_keep_in_clickhouse: z
+      .boolean()
+      .meta({ description: "Whether the server copies events to ClickHouse, where old ones can stay." }),
     horizons: z
       .array(
         z.object({

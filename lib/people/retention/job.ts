@@ -1,11 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventRetention } from "#lib/identity/projects/event-retention-schema.ts";
 import type { Runtime } from "#lib/people/context.ts";
+import { EventsWait, leaveCopy, selectKeptNames } from "#lib/people/event_deletions/retained-store.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
 import { deepErrorCode } from "#lib/platform/db/errors.ts";
+import { plural } from "#lib/platform/format.ts";
 import { defineJob } from "#lib/platform/jobs/define.ts";
 import type { JobContext } from "#lib/platform/jobs/work.ts";
-import { type EventUse, horizonsFor } from "./horizons.ts";
+import { type EventUse, horizonOf, horizonsFor } from "./horizons.ts";
 import { selectHorizons } from "./horizons-store.ts";
 import { createPartition, dropPartition, isObsolete, selectOldPartitions } from "./partitions-store.ts";
 import { deleteOldest, selectErasing, selectNamesDue, selectRetaining, writeHorizons } from "./store.ts";
@@ -28,6 +30,43 @@ async function moveHorizons(
   await runtime.eventReaders.settle(id, await selectHorizons(db, id), now);
 }
 
+/**
+ * Events that stayed in ClickHouse leave it, too, as far as the retention now asks for that: where the project does not
+ * keep them there any longer.
+ */
+async function forgetKept(
+  { db, now }: JobContext<unknown, Runtime>,
+  { id, event_retention }: { id: number; event_retention: EventRetention | null },
+): Promise<void> {
+  if (event_retention?.keep_in_clickhouse) return;
+  const reached = await selectHorizons(db, id);
+  const asked = new Map(
+    horizonsFor(event_retention, new Map(), [], now).map((horizon) => [horizon.event, horizon.before]),
+  );
+  for (const { project_id, event, first_day } of await selectKeptNames(db)) {
+    const [end, most] = [horizonOf(asked, event), horizonOf(reached, event)];
+    if (project_id !== id || !end || !most) continue;
+    const before = new Date(Math.min(end.getTime(), most.getTime()));
+    if (first_day < before.toISOString().slice(0, 10))
+      await inTransaction(db, (tx) => leaveCopy(tx, id, { event, before }));
+  }
+}
+
+/** Why events of projects that keep them in ClickHouse cannot leave PostgreSQL for now, by project. */
+type Waiting = Map<number, string>;
+
+async function listWaiting(
+  { runtime, db }: JobContext<unknown, Runtime>,
+  projectIds: Iterable<number>,
+): Promise<Waiting> {
+  const waiting: Waiting = new Map();
+  for (const id of projectIds) {
+    const reason = await runtime.history.findProblem(db, id);
+    if (reason) waiting.set(id, reason);
+  }
+  return waiting;
+}
+
 const LOCK_MS = 20;
 const LOCK_TRIES = 20;
 const LOCK_PAUSE_MS = 250;
@@ -36,31 +75,40 @@ const reads = ({ events, from }: EventUse, { event, before }: { event: string; b
   (events === null || events.includes(event)) && from < before;
 
 /** What is to be deleted, but for what came into use since the horizons moved: it waits for the next run. */
-async function listDue({ runtime, db, now }: JobContext<unknown, Runtime>) {
+async function listDue({ runtime, db, now }: JobContext<unknown, Runtime>, waiting: Waiting) {
   const all = await selectNamesDue(db);
   const usesOf = new Map<number, EventUse[]>();
   for (const { project_id } of all)
     if (!usesOf.has(project_id)) usesOf.set(project_id, await runtime.eventReaders.uses(project_id, now));
   const erasing = await selectErasing(db);
   const due = all.filter(
-    (one) => !erasing.has(one.project_id) && !usesOf.get(one.project_id)?.some((use) => reads(use, one)),
+    (one) =>
+      !erasing.has(one.project_id) &&
+      !waiting.has(one.project_id) &&
+      !usesOf.get(one.project_id)?.some((use) => reads(use, one)),
   );
   return { due, isWhole: due.length === all.length };
 }
 
 /** Drops the partitions of which nothing is kept; one that stays locked is left to deletion by rows. */
-async function dropPartitions({ db, signal }: JobContext<unknown, Runtime>): Promise<void> {
+async function dropPartitions(
+  context: JobContext<unknown, Runtime>,
+  keeping: ReadonlySet<number>,
+): Promise<void> {
+  const { db, signal } = context;
   for (const partition of await selectOldPartitions(db)) {
     if (!(await isObsolete(db, partition))) continue;
+    if ((await listWaiting(context, keeping)).size > 0) return;
     for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
       signal.throwIfAborted();
       const dropped = await inTransaction(db, (tx) => dropPartition(tx, partition, LOCK_MS)).catch(
         (error: unknown) => {
+          if (error instanceof EventsWait) return null;
           if (deepErrorCode(error) !== "55P03") throw error;
           return false;
         },
       );
-      if (dropped) break;
+      if (dropped !== false) break;
       await delay(LOCK_PAUSE_MS, undefined, { signal });
     }
   }
@@ -86,14 +134,26 @@ const BATCH = 500;
 
 /** Deletes what is left, so many at a time; in between, the database is others' for as long. */
 async function deleteByName(
-  { db, signal }: JobContext<unknown, Runtime>,
+  context: JobContext<unknown, Runtime>,
   due: Awaited<ReturnType<typeof selectNamesDue>>,
+  keeping: ReadonlySet<number>,
+  waiting: Waiting,
 ): Promise<void> {
+  const { runtime, db, signal } = context;
   for (const name of due)
-    for (;;) {
+    while (!waiting.has(name.project_id)) {
       signal.throwIfAborted();
       const began = performance.now();
-      const deleted = await inTransaction(db, (tx) => deleteOldest(tx, name, BATCH));
+      const problem =
+        keeping.has(name.project_id) && (await runtime.history.findProblem(db, name.project_id));
+      const deleted = await (problem
+        ? Promise.reject(new EventsWait(problem))
+        : inTransaction(db, (tx) => deleteOldest(tx, name, BATCH))
+      ).catch((error: unknown) => {
+        if (!(error instanceof EventsWait)) throw error;
+        waiting.set(name.project_id, error.message);
+        return 0;
+      });
       if (deleted < BATCH) break;
       await delay(performance.now() - began, undefined, { signal });
     }
@@ -103,7 +163,8 @@ async function deleteByName(
  * Makes partitions ahead, and deletes the events that projects do not keep any longer. Each step is a transaction that
  * leaves everything as it must be, so that a run can end anywhere and the next one goes on. Their uuids stay: an event
  * that is sent again is known by nothing else. Projects of which somebody is being erased wait for the next run, because
- * the person can be taken out of everything that is computed from stored events.
+ * the person can be taken out of everything that is computed from stored events. So do projects whose events are to
+ * stay in ClickHouse, for as long as that does not have them; the job then fails, with the reason.
  */
 export const deleteOldEvents = defineJob({
   name: "events.retention",
@@ -111,14 +172,29 @@ export const deleteOldEvents = defineJob({
   offset: 3 * 3_600_000,
   async run(context: JobContext<unknown, Runtime>) {
     const erasing = await selectErasing(context.db);
-    await context.each(
-      (await selectRetaining(context.db)).filter(({ id }) => !erasing.has(id)),
-      ({ id }) => String(id),
-      (project) => moveHorizons(context, project),
+    const projects = (await selectRetaining(context.db)).filter(({ id }) => !erasing.has(id));
+    const keeping = new Set(
+      projects.flatMap(({ id, event_retention }) => (event_retention?.keep_in_clickhouse ? [id] : [])),
     );
-    const { due, isWhole } = await listDue(context);
-    if (isWhole) await dropPartitions(context);
-    await deleteByName(context, due);
+    const waiting = await listWaiting(context, keeping);
+    await context.each(
+      projects.filter(({ id }) => !waiting.has(id)),
+      ({ id }) => String(id),
+      async (project) => {
+        await moveHorizons(context, project);
+        await forgetKept(context, project);
+      },
+    );
+    const { due, isWhole } = await listDue(context, waiting);
+    if (isWhole) await dropPartitions(context, keeping);
+    await deleteByName(context, due, keeping, waiting);
     await makePartitions(context);
+    const [first] = waiting;
+    if (first)
+      throw new Error(
+        `Events of project ${first[0]} wait before they leave PostgreSQL for ClickHouse: ${first[1]}.${
+          waiting.size > 1 ? ` So do those of ${plural(waiting.size - 1, "other project")}.` : ""
+        }`,
+      );
   },
 });

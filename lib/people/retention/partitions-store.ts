@@ -1,6 +1,15 @@
 import { sql } from "drizzle-orm";
-import { noteGone } from "#lib/people/event_deletions/store.ts";
-import type { Db } from "#lib/platform/db/connect.ts";
+import {
+  addKept,
+  EventsWait,
+  HASH,
+  isAcknowledged,
+  type KeptDay,
+  leaveCopy,
+  lockKeeping,
+  requireKept,
+} from "#lib/people/event_deletions/retained-store.ts";
+import type { Db, Tx } from "#lib/platform/db/connect.ts";
 import { horizonSql } from "./horizons-store.ts";
 import { addDeleted, keepEvents } from "./store.ts";
 
@@ -46,16 +55,27 @@ export async function isObsolete(db: Db, partition: string): Promise<boolean> {
  * which then keeps others out for a moment only; people are not erased from then on.
  *
  * @returns false where events have arrived in it meanwhile
+ * @throws EventsWait while events are to stay in a copy that does not have them yet, or their people are being erased
  * @throws when the lock cannot be had in time (SQLSTATE 55P03)
  */
-export async function dropPartition(tx: Db, partition: string, lockMs: number): Promise<boolean> {
+export async function dropPartition(tx: Tx, partition: string, lockMs: number): Promise<boolean> {
   const table = sql.identifier(partition);
   await tx.execute(sql`set local lock_timeout = ${sql.raw(String(lockMs))}`);
   await keepEvents(tx);
   const [before] = (await tx.execute<{ seen: string }>(sql`select pg_current_snapshot()::text as seen`)).rows;
-  const { rows } = await tx.execute<{ project_id: number; event: string; count: number; before: string }>(sql`
-    select project_id, event, count(*)::float8 as count, (max(timestamp) + interval '1 microsecond')::text as before
+  const keeping = await lockKeeping(tx);
+  type Counted = { project_id: number; event: string; count: number; before: string; keeps: boolean };
+  const { rows } = await tx.execute<Counted>(sql`
+    select project_id, event, count(*)::float8 as count,
+      (date_trunc('day', max(timestamp), 'UTC') + interval '1 day')::text as before,
+      project_id = any(${sql.param(keeping)}::int[]) as keeps
     from ${table} group by 1, 2 order by 1, 2`);
+  const { rows: kept } = await tx.execute<KeptDay & { project_id: number; isCopied: boolean }>(sql`
+    select e.project_id, e.event, (e.timestamp at time zone 'UTC')::date::text as day, count(*)::float8 as count,
+      sum(${HASH})::text as hash, bool_and(${isAcknowledged}) as "isCopied"
+    from ${table} e left join event_history_positions h on h.project_id = e.project_id
+    where e.project_id = any(${sql.param(keeping)}::int[]) group by 1, 2, 3`);
+  if (!kept.every(({ isCopied }) => isCopied)) throw new EventsWait("some of them have not been copied yet");
   await tx.execute(sql`lock table only events in access exclusive mode`);
   await tx.execute(sql`lock table ${table} in access exclusive mode`);
   await tx.execute(sql`set local enable_seqscan = off`);
@@ -66,7 +86,12 @@ export async function dropPartition(tx: Db, partition: string, lockMs: number): 
         and not pg_visible_in_snapshot(e.ingested, s.seen) limit 1) e limit 1`);
   if (late.length > 0) return false;
   await addDeleted(tx, rows);
-  for (const { project_id, event, before } of rows) await noteGone(tx, project_id, { event, before });
+  for (const [projectId, days] of Map.groupBy(kept, (day) => day.project_id)) {
+    await requireKept(tx, projectId, []);
+    await addKept(tx, projectId, days);
+  }
+  for (const { project_id, event, before, keeps } of rows)
+    if (!keeps) await leaveCopy(tx, project_id, { event, before: new Date(before) });
   await tx.execute(sql`drop table ${table}`);
   return true;
 }

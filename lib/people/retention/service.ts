@@ -1,4 +1,5 @@
 import type { MemberContext } from "#lib/people/context.ts";
+import { selectKeptSpan } from "#lib/people/event_deletions/retained-store.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { COUNTED_MAX, type retentionContract } from "./contract.ts";
@@ -11,13 +12,17 @@ type Of<Name extends keyof typeof retentionContract> = Input<(typeof retentionCo
 /** A horizon at 1970 keeps a name from being deleted with the others. */
 const isMoved = (before: Date) => before.getTime() > 0;
 
-export async function event_retention({ db, project }: MemberContext) {
-  const [deletions, names] = await Promise.all([
+export async function event_retention({ db, project, runtime }: MemberContext) {
+  const [deletions, names, kept] = await Promise.all([
     selectDeletions(db, project.id),
     selectStoredNames(db, project.id),
+    selectKeptSpan(db, { project_id: project.id }),
   ]);
+  const onlyInClickHouse = kept?.count ?? 0;
   return {
-    deleted: names.reduce((sum, { deleted }) => sum + deleted, 0),
+    deleted: names.reduce((sum, { deleted }) => sum + deleted, 0) - onlyInClickHouse,
+    only_in_clickhouse: onlyInClickHouse,
+    can_keep_in_clickhouse: runtime.hasEventCopy,
     horizons: deletions
       .filter(({ before }) => isMoved(before))
       .map(({ event, before, refused }) => ({ event, deleted_before: instant(before), refused })),

@@ -1,7 +1,14 @@
 import { eq, isNotNull, or, type SQL, sql } from "drizzle-orm";
 import type { EventRetention } from "#lib/identity/projects/event-retention-schema.ts";
-import { noteGone } from "#lib/people/event_deletions/store.ts";
-import type { Db } from "#lib/platform/db/connect.ts";
+import {
+  addKept,
+  LEAVING,
+  leaveCopy,
+  lockKeeping,
+  requireKept,
+  sumDays,
+} from "#lib/people/event_deletions/retained-store.ts";
+import type { Db, Tx } from "#lib/platform/db/connect.ts";
 import { projects } from "#lib/platform/db/tables/accounts.ts";
 import { event_horizons } from "#lib/platform/db/tables/events.ts";
 import { OTHER_EVENTS } from "./horizons.ts";
@@ -45,9 +52,15 @@ export async function selectNamesDue(db: Db): Promise<{ project_id: number; even
   return rows.map((row) => ({ ...row, before: new Date(row.before) }));
 }
 
-/** Deletes some of the oldest events of a name, and notes how many. @returns how many were found */
+/**
+ * Deletes some of the oldest events of a name, and notes how many. Where the project keeps them in ClickHouse, they leave
+ * PostgreSQL only, once the copy has them all.
+ *
+ * @returns how many were found
+ * @throws EventsWait while they cannot leave
+ */
 export async function deleteOldest(
-  tx: Db,
+  tx: Tx,
   { project_id, event, before }: { project_id: number; event: string; before: Date },
   limit: number,
 ): Promise<number> {
@@ -55,9 +68,23 @@ export async function deleteOldest(
     select uuid, timestamp::text as at from events
     where project_id = ${project_id} and event = ${event} and timestamp < ${before.toISOString()}::timestamptz
     order by timestamp limit ${limit}`);
-  const { length } = await deleteEvents(tx, project_id, rows, sql`e.uuid`);
-  await addDeleted(tx, [{ project_id, event, count: length }]);
-  if (length > 0) await noteGone(tx, project_id, { event, before: before.toISOString() });
+  if (rows.length === 0) return 0;
+  const keeps = (await lockKeeping(tx, [project_id])).length > 0;
+  if (keeps)
+    await requireKept(
+      tx,
+      project_id,
+      rows.map(({ uuid }) => uuid),
+    );
+  const deleted = await deleteEvents<{ event: string; day: string; hash: string }>(
+    tx,
+    project_id,
+    rows,
+    LEAVING,
+  );
+  await addDeleted(tx, [{ project_id, event, count: deleted.length }]);
+  if (keeps) await addKept(tx, project_id, sumDays(deleted));
+  else if (deleted.length > 0) await leaveCopy(tx, project_id, { event, before });
   return rows.length;
 }
 

@@ -19,6 +19,8 @@ export type Runtime = {
   /** Whether the database answers; while it does not, what is in memory goes on serving. */
   availability: Availability;
   settings: Settings;
+  /** Whether events are copied to ClickHouse. */
+  hasEventCopy: boolean;
   directory: Directory;
 };
 

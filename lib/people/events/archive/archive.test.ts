@@ -192,7 +192,7 @@ it("loses the events of people who were erased, of days that the database has de
   const erasures = [
     {
       ...{ id: "", project_id: 1, person_uuid: "", requested_by_id: null, cut: "1" },
-      ...{ person_ids: [], distinct_ids: [], removed: {} },
+      ...{ person_ids: [], distinct_ids: [], copied_distinct_ids: [], removed: {} },
       ...{ unchanged_experiments: [], events_deleted_before: null },
       hashes: [createHasher(key)(1, "gone")],
       requested_at: erasure,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import type { KeptName } from "#lib/people/event_deletions/retained-store.ts";
 import type { GoneEvents } from "#lib/people/event_deletions/store.ts";
 import type { EventFilter, EventRow } from "#lib/people/events/store.ts";
 import { errorCode } from "#lib/platform/db/errors.ts";
@@ -26,12 +27,38 @@ export type CopiedEvent = {
 /** Events of `person_id` are `is_now`'s; of several rows for a person, the one with the highest version says whose. */
 export type PersonOverride = { project_id: number; person_id: number; is_now: number; version: number };
 
+/** An event of somebody, as an export of a person has it. */
+export type PersonEvent = {
+  uuid: string;
+  event: string;
+  distinct_id: string;
+  /** ISO 8601 with microseconds. */
+  timestamp: string;
+  properties: Record<string, unknown>;
+  /** Microseconds since 1970. */
+  at: string;
+};
+
+/** Events of somebody before a moment, in the order of time, after one of them. */
+export type PersonEvents = {
+  project_id: number;
+  distinct_ids: readonly string[];
+  after: { at: string; uuid: string } | null;
+  /** Milliseconds since 1970, exclusive. */
+  before: number;
+};
+
+/** More distinct ids than these do not fit in the address of a request to ClickHouse. */
+export const DISTINCT_IDS = 200;
+
 /** The copy of the events in ClickHouse. Whatever is written twice is there once. */
 export type HistoryCopy = HistoryStore & {
   /** Null: it is empty. */
   identity(): Promise<CopyIdentity | null>;
-  /** Empties it, and makes its tables where they are missing. */
-  reset(): Promise<void>;
+  /** Empties it but for the events that only it has, and makes its tables where they are missing. */
+  reset(kept: readonly KeptName[]): Promise<void>;
+  /** @param of up to 200 distinct ids */
+  personEvents(of: PersonEvents, limit: number): Promise<(PersonEvent & { day: string; hash: string })[]>;
   identify(identity: CopyIdentity): Promise<void>;
   /** @param token the same for the same batch: it is then stored once */
   insertEvents(rows: readonly CopiedEvent[], token?: string): Promise<void>;
@@ -91,7 +118,7 @@ const OVERRIDES = `LEFT JOIN (
   SELECT person_id, is_now FROM person_overrides WHERE project_id = {project_id:UInt32}
 ) AS o ON o.person_id = e.person_id`;
 
-/** The first 60 bits of an MD5 sum, as postgres-store.ts computes it. */
+/** The first 60 bits of an MD5 sum, as retained-store.ts has PostgreSQL compute it. */
 const HASH = `bitShiftRight(reinterpretAsUInt64(reverse(substring(MD5(concat(toString(e.uuid), '\\n', e.event, '\\n',
   e.distinct_id, '\\n', toString(toUnixTimestamp64Micro(e.timestamp)), '\\n', e.properties)), 1, 8))), 4)`;
 
@@ -230,10 +257,44 @@ class ClickHouseCopy implements HistoryCopy {
     }
   }
 
-  async reset(): Promise<void> {
+  async personEvents({ project_id, distinct_ids, after, before }: PersonEvents, limit: number) {
+    type Found = Omit<PersonEvent, "properties"> & {
+      id: string;
+      properties: string;
+      day: string;
+      hash: string;
+    };
+    const at = "fromUnixTimestamp64Micro({at:Int64}, 'UTC')";
+    const rows = await this.#read<Found>(
+      `SELECT toString(e.uuid) AS id, e.event AS event, e.distinct_id AS distinct_id, e.properties AS properties,
+        toUnixTimestamp64Micro(e.timestamp) AS at, concat(replaceOne(toString(e.timestamp), ' ', 'T'), 'Z') AS timestamp,
+        toString(toDate(e.timestamp)) AS day, toString(${HASH}) AS hash
+      FROM events AS e
+      WHERE e.project_id = {project_id:UInt32} AND e.distinct_id IN {distinct_ids:Array(String)}
+        AND e.timestamp < fromUnixTimestamp64Milli({before:Int64}, 'UTC')
+        ${after ? `AND e.timestamp >= ${at} AND (e.timestamp > ${at} OR toString(e.uuid) > {uuid:String})` : ""}
+      ORDER BY e.timestamp, id LIMIT {limit:UInt32}`,
+      { project_id, distinct_ids, before, at: after?.at ?? 0, uuid: after?.uuid ?? "", limit },
+    );
+    return rows.map(({ id, properties, ...row }) => ({
+      ...row,
+      uuid: id,
+      properties: JSON.parse(properties),
+    }));
+  }
+
+  async reset(kept: readonly KeptName[]): Promise<void> {
     for (const statement of createTables({ kind: "single" })) await this.#run(statement);
-    for (const table of ["history_copy", "events", "person_overrides"])
-      await this.#run(`TRUNCATE TABLE ${table}`);
+    await this.#run("TRUNCATE TABLE person_overrides");
+    if (kept.length > 0) {
+      const names = kept.map(
+        ({ project_id, event, last_day }) =>
+          `project_id = ${project_id} AND event = ${literal(event)} AND toDate(timestamp) <= ${literal(last_day)}`,
+      );
+      // Whose copy it is stays: without that, it would be taken for one that was lost.
+      return this.#run(`ALTER TABLE events DELETE WHERE NOT (${names.join(" OR ")})`);
+    }
+    for (const table of ["history_copy", "events"]) await this.#run(`TRUNCATE TABLE ${table}`);
   }
 
   async #insert(table: string, values: readonly object[], token: string = randomUUID()): Promise<void> {

@@ -1,11 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import { HASH } from "#lib/people/event_deletions/retained-store.ts";
 import { selectEvents } from "#lib/people/events/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type { DayFigures, HistoryStore, Period } from "./store.ts";
-
-/** The first 60 bits of an MD5 sum: ClickHouse computes the same. */
-const HASH = sql.raw(`('x' || left(md5(concat_ws(E'\\n', e.uuid, e.event, e.distinct_id,
-  (extract(epoch from e.timestamp) * 1000000)::bigint, e.properties::text)), 15))::bit(60)::bigint`);
 
 /** The figures of days; of what matches the condition on `e` alone. */
 export async function selectDayFigures(

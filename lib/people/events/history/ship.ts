@@ -1,6 +1,12 @@
 import type { Runtime } from "#lib/people/context.ts";
+import {
+  type KeptSpan,
+  selectKeptNames,
+  selectKeptSpan,
+} from "#lib/people/event_deletions/retained-store.ts";
 import { acknowledgeGone, selectGone } from "#lib/people/event_deletions/store.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
+import { plural } from "#lib/platform/format.ts";
 import { defineJob } from "#lib/platform/jobs/define.ts";
 import type { HistoryCopy } from "./clickhouse-store.ts";
 import {
@@ -22,17 +28,47 @@ import {
 export const BATCH: BatchLimits = { events: 10_000, bytes: 8_000_000 };
 const FOLD_EVERY_MS = 30 * 86_400_000;
 
-/** Makes sure that the copy is this database's; one that is empty, or older than a restored backup, begins again. */
+/** The database in CLICKHOUSE_URL is not the one that it should be. */
+export class WrongCopy extends Error {
+  override name = "WrongCopy";
+}
+
+const SEE = "See “Events that only ClickHouse has” in docs/operations.md.";
+const listKept = ({ count, first, last }: KeptSpan) => `${plural(count, "event")} from ${first} to ${last}`;
+
+/** What is out of reach without CLICKHOUSE_URL; null: nothing. */
+export async function findKeptProblem(db: Db): Promise<string | null> {
+  const kept = await selectKeptSpan(db, null);
+  return (
+    kept &&
+    `${listKept(kept)} are only in ClickHouse, and cannot be read, exported or erased: CLICKHOUSE_URL is not set. ${SEE}`
+  );
+}
+
+/**
+ * Makes sure that the copy is this database's; one that is empty, or older than a restored backup, begins again. Events
+ * that only it has stay in it.
+ *
+ * @throws where that is another database, although there are such events
+ */
 async function claimCopy(db: Db, copy: HistoryCopy): Promise<void> {
   const { id, generation } = await selectIdentity(db);
   const found = await copy.identity();
   if (found?.id === id && found.generation === generation) return;
-  if (found && found.id !== id)
-    throw new Error(
-      "CLICKHOUSE_URL names a database that has the events of another Switchyard: name an empty one, or drop it.",
-    );
-  await copy.reset();
-  await clearPositions(db);
+  await inTransaction(db, async (tx) => {
+    // Events leave PostgreSQL in transactions that lock these rows: none does until they are there again.
+    await clearPositions(tx);
+    const kept = await selectKeptSpan(tx, null);
+    if (kept && found?.id !== id)
+      throw new WrongCopy(
+        `CLICKHOUSE_URL names a database without the events that only ClickHouse has (${listKept(kept)}): name the one that has them, or restore it. ${SEE}`,
+      );
+    if (found && found.id !== id)
+      throw new WrongCopy(
+        "CLICKHOUSE_URL names a database that has the events of another Switchyard: name an empty one, or drop it.",
+      );
+    await copy.reset(await selectKeptNames(tx));
+  });
   await copy.identify({ id, generation });
 }
 

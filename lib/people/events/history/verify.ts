@@ -1,3 +1,4 @@
+import { type KeptDay, selectKeptDays } from "#lib/people/event_deletions/retained-store.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import type { HistoryCopy } from "./clickhouse-store.ts";
 import {
@@ -18,21 +19,37 @@ export type Difference = {
   project_id: number;
   day: string;
   event: string;
+  /** How many left PostgreSQL because of their age, and should be in ClickHouse. */
+  kept: number;
   postgres: DayFigures | null;
   clickhouse: DayFigures | null;
 };
 
-const keyOf = ({ day, event }: DayFigures) => `${day} ${event}`;
+type Day = { day: string; event: string };
 
-const isEqual = (a: DayFigures | undefined, b: DayFigures | undefined) =>
-  a !== undefined && b !== undefined && a.count === b.count && a.people === b.people && a.hash === b.hash;
+const keyOf = ({ day, event }: Day) => `${day} ${event}`;
 
-function differencesIn(project_id: number, ours: DayFigures[], theirs: DayFigures[]): Difference[] {
-  const [postgres, clickhouse] = [ours, theirs].map((list) => new Map(list.map((row) => [keyOf(row), row])));
-  const all = new Map([...ours, ...theirs].map((row) => [keyOf(row), row]));
-  return [...all].flatMap(([key, { day, event }]) => {
-    const [a, b] = [postgres?.get(key), clickhouse?.get(key)];
-    return isEqual(a, b) ? [] : [{ project_id, day, event, postgres: a ?? null, clickhouse: b ?? null }];
+type Figures = { ours: DayFigures | undefined; kept: KeptDay | undefined; theirs: DayFigures | undefined };
+
+/** Persons can be compared only where PostgreSQL has all events of a day. */
+function isEqual({ ours, kept, theirs }: Figures): boolean {
+  if (!theirs) return false;
+  const hash = String(BigInt(ours?.hash ?? 0) + BigInt(kept?.hash ?? 0));
+  const count = (ours?.count ?? 0) + (kept?.count ?? 0);
+  return count === theirs.count && hash === theirs.hash && (!!kept || ours?.people === theirs.people);
+}
+
+function differencesIn(
+  project_id: number,
+  lists: { ours: DayFigures[]; kept: KeptDay[]; theirs: DayFigures[] },
+): Difference[] {
+  const byKey = <Row extends Day>(rows: Row[]) => new Map(rows.map((row) => [keyOf(row), row]));
+  const [ours, kept, theirs] = [byKey(lists.ours), byKey(lists.kept), byKey(lists.theirs)];
+  return [...new Map<string, Day>([...ours, ...kept, ...theirs])].flatMap(([key, { day, event }]) => {
+    const figures = { ours: ours.get(key), kept: kept.get(key), theirs: theirs.get(key) };
+    if (isEqual(figures)) return [];
+    const [postgres, clickhouse] = [figures.ours ?? null, figures.theirs ?? null];
+    return [{ project_id, day, event, kept: figures.kept?.count ?? 0, postgres, clickhouse }];
   });
 }
 
@@ -51,8 +68,16 @@ async function periodsOf(db: Db, project_id: number): Promise<Period[]> {
 async function compareProject(db: Db, copy: HistoryCopy, progress: Progress): Promise<Difference[]> {
   const differences: Difference[] = [];
   for (const period of await periodsOf(db, progress.project_id)) {
-    const ours = await selectDayFigures(db, period, isCopied(progress));
-    differences.push(...differencesIn(period.project_id, ours, await copy.days(period)));
+    // As of one moment: what leaves PostgreSQL meanwhile would be in both, or in neither.
+    const { ours, kept } = await inTransaction(
+      db,
+      async (tx) => ({
+        ours: await selectDayFigures(tx, period, isCopied(progress)),
+        kept: await selectKeptDays(tx, period),
+      }),
+      { isolationLevel: "repeatable read", accessMode: "read only" },
+    );
+    differences.push(...differencesIn(period.project_id, { ours, kept, theirs: await copy.days(period) }));
   }
   return differences;
 }
@@ -72,12 +97,12 @@ async function compare(db: Db, copy: HistoryCopy): Promise<Difference[]> {
   return differences;
 }
 
-/** Copies what differs again. */
+/** Copies what differs again. Days are emptied first, unless only the copy has some of their events. */
 async function recopy(db: Db, copy: HistoryCopy, differences: readonly Difference[]): Promise<void> {
   for (const difference of differences) {
     const { project_id } = difference;
     const progress = await selectProgress(db, project_id);
-    await copy.deleteDays(project_id, [difference]);
+    if (difference.kept === 0) await copy.deleteDays(project_id, [difference]);
     for (let after: { timestamp: string; uuid: string } | null = null; ; ) {
       const events = await selectDayEvents(db, progress, difference, after, BATCH.events);
       await copy.insertEvents(events);

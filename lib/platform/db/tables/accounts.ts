@@ -59,7 +59,12 @@ export const organization_memberships = pgTable(
 );
 
 /** Days that events are kept, null forever: by name, and those of all other names. */
-export type StoredRetention = { days: number | null; by_event: Record<string, number | null> };
+export type StoredRetention = {
+  days: number | null;
+  by_event: Record<string, number | null>;
+  /** Whether older ones stay in ClickHouse. */
+  keep_in_clickhouse?: boolean | undefined;
+};
 
 export const projects = pgTable(
   "projects",

@@ -21,6 +21,8 @@ export const erasures = pgTable(
     person_ids: bigint("person_ids", { mode: "number" }).array().notNull(),
     /** Emptied when all is done. */
     distinct_ids: text("distinct_ids").array().notNull(),
+    /** Those of which the copy may have events that are only there; emptied when it has none. */
+    copied_distinct_ids: text("copied_distinct_ids").array().notNull().default(sql`'{}'::text[]`),
     /** Keyed hashes of the distinct ids: they find the person in a backup without saying who it is. */
     hashes: text("hashes").array().notNull(),
     /** How many rows went, by table. */

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  bigint,
   bigserial,
   boolean,
   check,
@@ -7,12 +8,14 @@ import {
   index,
   integer,
   jsonb,
+  numeric,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
-import { moment } from "./accounts.ts";
+import { moment, projects } from "./accounts.ts";
 import { transaction } from "./events.ts";
 
 /** Up to which event a project is copied: older ones are in the order of names, newer ones in that of arrival. */
@@ -69,4 +72,23 @@ export const event_history_deletions = pgTable(
     before: timestamp("before", { withTimezone: true, precision: 6, mode: "string" }),
   },
   (t) => [index("event_history_deletions_project").on(t.project_id)],
+);
+
+/**
+ * Events that left PostgreSQL because of their age and are only in the copy: how many, and a sum of hashes over
+ * everything that is stored of them. Unlike the other tables, backups have it: it says what they lack.
+ */
+export const event_history_kept = pgTable(
+  "event_history_kept",
+  {
+    project_id: integer("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    event: text("event").notNull(),
+    /** In UTC. */
+    day: date("day").notNull(),
+    count: bigint("count", { mode: "number" }).notNull(),
+    hash: numeric("hash").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.project_id, t.event, t.day] })],
 );

@@ -106,6 +106,7 @@ async function Events({ projectId, id, before }: { projectId: string; id: string
       older={cursor ? at(cursor) : null}
       newest={before ? at() : null}
       deleted_before={found.deleted_before}
+      unreadable={found.unreadable}
     />
   );
 }

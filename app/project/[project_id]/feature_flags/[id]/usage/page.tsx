@@ -80,6 +80,7 @@ async function LatestCalls({ projectId, flag, searchParams }: Of & Pick<Props, "
           older={cursor ? at(cursor) : null}
           latest={before ? at() : null}
           deleted_before={found.deleted_before}
+          unreadable={found.unreadable}
         />
       ) : (
         <p className="text-muted text-sm">
