@@ -221,8 +221,14 @@ test("two editors on one flag: different sets are merged, the same one is for th
   await expect(dialog.getByLabel("What they changed")).toContainText("On for 20% of people");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save both" }).click();
+  // What is typed while that is saved stays, and so does what they changed.
+  await expect(shareOf(2)).toHaveValue("20");
+  await shareOf(3).fill("15");
   await expect(toast(page, "Changes saved")).toBeVisible();
   expect(await stored()).toEqual([30, 20, 10]);
+  await expect(shareOf(2)).toHaveValue("20");
+  await expect(shareOf(3)).toHaveValue("15");
+  await shareOf(3).fill("10");
 
   // Both changed the first set now; the second editor is notified while typing, and chooses.
   await expect(page.getByText("No changes")).toBeVisible();

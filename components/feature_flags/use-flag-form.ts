@@ -89,6 +89,12 @@ export function useFlagForm(options: FlagFormOptions) {
     },
     [form],
   );
+  /** Goes on from somebody else's version, with the changes made here. */
+  const rebase = (onto: FlagRecord, merged: FlagBody): Values => {
+    const next = formOfBody(merged);
+    put(onto, next);
+    return next;
+  };
   /** Goes on from what was saved, with what has been typed since it was sent. */
   const goOnFrom = (saved: FlagRecord, sent: Values) => {
     const next = formOf(saved);
@@ -110,7 +116,7 @@ export function useFlagForm(options: FlagFormOptions) {
     allowLeaving: draft.leave,
     isDirty,
     onSaved: goOnFrom,
-    onMerged: (saved, shown) => put(saved, mergeChanges(shown, formOf(saved), form.getValues())),
+    onRebase: rebase,
     onTake: (version) => put(version, formOf(version)),
   });
 
@@ -145,7 +151,7 @@ export function useFlagForm(options: FlagFormOptions) {
       if (!newer || !base) return;
       const merged = mergeConflict(base, { current: newer, mine: body });
       if (merged.conflicts.length > 0) saving.askAbout({ current: newer, mine: body });
-      else put(newer, formOfBody(merged.body));
+      else rebase(newer, merged.body);
     },
     discard: () => base && put(base, formOf(base)),
     /** What was left unsaved here, if anything was. */

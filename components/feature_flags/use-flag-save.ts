@@ -34,15 +34,15 @@ type Options = {
   isDirty: () => boolean;
   /** Called with the stored flag, and with the form that was sent. */
   onSaved: (flag: FlagRecord, sent: FlagForm) => void;
-  /** Called with the stored flag, merged from both versions, and with the form as it was when it was sent. */
-  onMerged: (flag: FlagRecord, shown: FlagForm) => void;
+  /** Called with somebody else's version and what is to be saved over it; returns the form that shows that. */
+  onRebase: (onto: FlagRecord, merged: FlagBody) => FlagForm;
   /** Called with another version to go on from: that of somebody else, or an earlier one. */
   onTake: (flag: FlagRecord) => void;
 };
 
 /** Saving a flag: base version, errors at fields, conflicts and undo. */
 export function useFlagSave(options: Options) {
-  const { projectId, base, form, actions, allowLeaving, isDirty, onSaved, onMerged, onTake } = options;
+  const { projectId, base, form, actions, allowLeaving, isDirty, onSaved, onRebase, onTake } = options;
   const router = useRouter();
   const saving = useSaving<FlagConflict>(({ current }) => onTake(current));
   const refused = useRef(false);
@@ -142,8 +142,8 @@ export function useFlagSave(options: Options) {
     saveMerged: (body: FlagBody) =>
       saving.saveOver(async ({ current }) => {
         refused.current = false;
-        const shown = { ...form.getValues() };
-        const problem = await update(current, body, (stored) => onMerged(stored, shown));
+        const sent = onRebase(current, body);
+        const problem = await update(current, body, (stored) => onSaved(stored, sent));
         if (problem) toast.error("Your changes were not saved", { description: problem });
       }),
   };

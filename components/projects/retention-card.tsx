@@ -246,7 +246,7 @@ export function RetentionCard({ project, state, access, actions }: Props) {
             label="Keep older events in ClickHouse"
             description="They leave PostgreSQL once ClickHouse has them; lists and exports go on reading them from there."
             checked={draft.keeps}
-            disabled={readOnly}
+            disabled={readOnly || retentionOf(draft) === null}
             onCheckedChange={(checked) => setDraft({ ...draft, keeps: checked === true })}
           />
         ) : null}
@@ -264,7 +264,7 @@ export function RetentionCard({ project, state, access, actions }: Props) {
               : "They are deleted with the next daily run. This cannot be undone."
           }
           confirmLabel={draft.keeps ? "Save and move" : "Save and delete"}
-          danger
+          danger={!draft.keeps}
           onConfirm={store}
         >
           <div className="flex flex-col gap-2 text-muted text-sm">
