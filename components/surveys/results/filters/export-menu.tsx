@@ -3,6 +3,7 @@
 import { BookOpen, Download, FileBraces, FileSpreadsheet, Printer } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { Menu, MenuItem } from "#components/ui/overlay/menu.tsx";
+import { download } from "#components/ui/save-file.ts";
 import { exportHref } from "./results-query.ts";
 
 type Props = {
@@ -19,7 +20,7 @@ type Props = {
 /** Downloads of exactly the rows shown, and printing. */
 export function ExportMenu({ projectId, surveyId, params, what, print }: Props) {
   const save = (format: Parameters<typeof exportHref>[3]) => {
-    window.location.assign(exportHref(projectId, surveyId, params, format));
+    download(exportHref(projectId, surveyId, params, format));
   };
   return (
     <Menu
