@@ -8,6 +8,7 @@ import type { Input } from "#lib/platform/http/contract.ts";
 import { notFound, unavailable } from "#lib/platform/http/errors.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
+import { streamed } from "#lib/platform/streamed.ts";
 import type { erasureContract, personDataContract } from "./contract.ts";
 import { beginErasure } from "./erase.ts";
 import { countKept, readEventsAfter } from "./kept.ts";
@@ -172,29 +173,10 @@ async function* exportOf(context: MemberContext, id: string): AsyncGenerator<str
   yield "]}\n";
 }
 
-async function exported(context: MemberContext, { params }: Of<"export">): Promise<Response> {
-  const chunks = exportOf(context, params.id);
-  // Read the first part before responding: a failure is then an error, not half a file.
-  const first = await chunks.next();
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (!first.done) controller.enqueue(encoder.encode(first.value));
-    },
-    async pull(controller) {
-      const { value, done } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
-  return new Response(body, {
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      "content-disposition": 'attachment; filename="person.json"',
-    },
+function exported(context: MemberContext, { params }: Of<"export">): Promise<Response> {
+  return streamed(exportOf(context, params.id), {
+    "content-type": "application/json; charset=utf-8",
+    "content-disposition": 'attachment; filename="person.json"',
   });
 }
 

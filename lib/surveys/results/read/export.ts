@@ -1,6 +1,7 @@
 import { writeCsvLine } from "#lib/platform/csv.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
+import { streamed } from "#lib/platform/streamed.ts";
 import type { MemberContext } from "#lib/surveys/context.ts";
 import type { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import { readSubject, type Subject, withTimeLimit } from "#lib/surveys/results/count/filter.ts";
@@ -162,28 +163,9 @@ export async function exported(
   if (!["answered", "completed", "unfinished"].includes(opened.event))
     throw invalid("Only responses can be exported.", "event");
   const file = FILES[query.format];
-  const chunks = file.made(context, subject, opened);
-  // Read the first part before responding: a failure is then an error, not half a file.
-  const first = await chunks.next();
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (!first.done) controller.enqueue(encoder.encode(first.value));
-    },
-    async pull(controller) {
-      const { value, done } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
-  return new Response(body, {
-    headers: {
-      "Content-Type": query.format === "json" ? "application/json; charset=utf-8" : "text/csv; charset=utf-8",
-      "Content-Disposition": `attachment; filename="${fileName(subject.survey.name)}-${file.name}"`,
-      "Cache-Control": "no-store",
-    },
+  return streamed(file.made(context, subject, opened), {
+    "content-type": query.format === "json" ? "application/json; charset=utf-8" : "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${fileName(subject.survey.name)}-${file.name}"`,
+    "cache-control": "no-store",
   });
 }
