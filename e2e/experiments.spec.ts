@@ -359,6 +359,7 @@ for (const view of VIEWS) {
       await expect(ada.getByRole("heading", { name: "Conclusion" })).toBeVisible();
       expect(await api("GET", path)).toMatchObject({ conclusion: "lost" });
     });
+    for (const page of [ada, bob]) await page.context().close();
   });
 }
 

@@ -72,11 +72,13 @@ export async function openSite() {
   };
 }
 
-/** A browser of somebody who was never here before. */
+/** A browser of somebody who was never here before; closed with the context of the test. */
 export async function someone(context: BrowserContext): Promise<Page> {
   const browser = context.browser();
   if (!browser) throw new Error("The context has no browser.");
-  return (await browser.newContext()).newPage();
+  const own = await browser.newContext();
+  context.once("close", () => void own.close());
+  return own.newPage();
 }
 
 /** Names of the surveys that the SDK would ask here and now, by what the service says now. */

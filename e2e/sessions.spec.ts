@@ -304,6 +304,33 @@ test("what is typed while a save is under way stays", async ({ page, request }) 
     .toBe("Round buttons");
 });
 
+test("what is typed before the page's scripts have arrived stays", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "A slow line");
+  await api("POST", `/api/projects/${project.id}/feature_flags/`, { key: "checkout" });
+  await signIn(page, `/project/${project.id}/feature_flags`);
+  const isScript = /\/_next\/static\/.*\.js/;
+  const pages = [
+    ["cohorts/new", page.getByLabel("Name"), "Paying teams"],
+    ["feature_flags", page.getByRole("searchbox", { name: /Search flags/ }), "checkout"],
+  ] as const;
+  for (const [path, field, text] of pages) {
+    const { promise: typed, resolve: letScriptsArrive } = Promise.withResolvers<void>();
+    const hold = (route: Route) => typed.then(() => route.continue());
+    await page.route(isScript, hold);
+    const visited = page.goto(`/project/${project.id}/${path}`, { waitUntil: "commit" });
+    await page.waitForURL(`**/${path}`, { waitUntil: "commit" });
+    await field.click();
+    await page.keyboard.type(text);
+    letScriptsArrive();
+    await visited;
+    // React writes the value that its form has into the attribute.
+    await expect(field).toHaveAttribute("value", text);
+    await expect(field).toHaveValue(text);
+    await page.unroute(isScript, hold);
+  }
+});
+
 test("a draft is offered to whoever typed it, and to nobody else", async ({ page, request }) => {
   const api = apiOf(request);
   const project = await newProject(api, "Drafts of two people");

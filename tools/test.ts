@@ -1,13 +1,14 @@
 /**
  * `npm test`: unit and API tests, then the browser tests, and the sum of both on the last line. --unit runs the
  * first half only and --e2e the second. Further arguments go to the runner of that half (to vitest without either).
- * The failed tests are named once more before the sum.
+ * The failed tests are named once more before the sum, with the beginning of what each reported.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { ensureBuild } from "#lib/app/server/build.ts";
 import { childEnvironment } from "#lib/platform/config.ts";
@@ -17,6 +18,12 @@ type Outcome = { passed: number; failures: string[] };
 
 const root = join(import.meta.dirname, "..");
 const reports = mkdtempSync(join(tmpdir(), "switchyard-tests-"));
+
+/** A failed test on one line. */
+function failed(test: string, reports: string[]): string {
+  const report = stripVTControlCharacters(reports.join(" ")).replace(/\s+/g, " ");
+  return report ? `${test}: ${report.slice(0, 600)}` : test;
+}
 
 /** Runs one of the runners; one that fails without naming a failed test counts as a failure too. */
 async function run<T>(
@@ -44,7 +51,10 @@ const vitestReport = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()) }),
+      ),
     }),
   ),
 });
@@ -60,25 +70,38 @@ function unit(filters: string[]): Promise<Outcome> {
       .filter((file) => file.status === "failed")
       .flatMap((file) => {
         const path = relative(root, file.name);
-        const failed = file.assertionResults.filter((test) => test.status === "failed");
+        const tests = file.assertionResults.filter((test) => test.status === "failed");
         // A file that cannot be loaded has no tests.
-        return failed.length === 0 ? [path] : failed.map((test) => `${path}: ${test.fullName}`);
+        if (tests.length === 0) return [failed(path, [file.message])];
+        return tests.map((test) => failed(`${path}: ${test.fullName}`, test.failureMessages));
       }),
   }));
 }
 
-type Suite = { specs: { title: string; file: string; ok: boolean }[]; suites?: Suite[] };
+const errors = z.array(z.object({ message: z.string().default("") }));
+const spec = z.object({
+  title: z.string(),
+  file: z.string(),
+  ok: z.boolean(),
+  tests: z.array(z.object({ results: z.array(z.object({ errors })) })),
+});
+type Suite = { specs: z.infer<typeof spec>[]; suites?: Suite[] };
 const suite: z.ZodType<Suite> = z.lazy(() =>
   z.object({
-    specs: z.array(z.object({ title: z.string(), file: z.string(), ok: z.boolean() })),
+    specs: z.array(spec),
     suites: z.array(suite).optional(),
   }),
 );
 const playwrightReport = z.object({ suites: z.array(suite), stats: z.object({ expected: z.number() }) });
 
 function failedJourneys({ specs, suites = [] }: Suite): string[] {
-  const failed = specs.filter((spec) => !spec.ok);
-  return [...failed.map((spec) => `e2e/${spec.file}: ${spec.title}`), ...suites.flatMap(failedJourneys)];
+  const journeys = specs.filter(({ ok }) => !ok);
+  const reportsOf = ({ tests }: z.infer<typeof spec>) =>
+    tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors.map(({ message }) => message)));
+  return [
+    ...journeys.map((spec) => failed(`e2e/${spec.file}: ${spec.title}`, reportsOf(spec))),
+    ...suites.flatMap(failedJourneys),
+  ];
 }
 
 async function browser(filters: string[]): Promise<Outcome> {

@@ -4,6 +4,7 @@ import { type LucideIcon, Search, X } from "lucide-react";
 import { type ComponentProps, type ReactNode, useRef } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { useFieldControl } from "./field.tsx";
+import { useEarlyText } from "./use-early-text.ts";
 
 /** The look of every box that takes text; also for boxes that only hold an input. */
 export const controlClass =
@@ -21,13 +22,15 @@ export type InputProps = Omit<ComponentProps<"input">, "size" | "prefix"> & {
   suffix?: ReactNode;
 };
 
-export function Input({ size = "md", icon: Icon, mono, suffix, className, ...props }: InputProps) {
+export function Input({ size = "md", icon: Icon, mono, suffix, className, ref, ...props }: InputProps) {
   const control = useFieldControl();
+  const fieldRef = useEarlyText(ref);
   const input = (
     <input
       type="text"
       {...control}
       {...props}
+      ref={fieldRef}
       className={cn(
         controlClass,
         heights[size],

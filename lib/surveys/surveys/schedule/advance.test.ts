@@ -210,7 +210,8 @@ describe("a limit of responses", () => {
       return survey.end_date ? survey : undefined;
     });
     expect(stopped).toMatchObject({ responses_limit: 2, internal_targeting_flag: { active: false } });
-    expect((await feed(made.id)).end_date).toBe(stopped.end_date);
+    // The job tells the caches after it has committed.
+    await eventually(async () => (await feed(made.id)).end_date === stopped.end_date || undefined);
     expect(await lastActivity(made.id)).toMatchObject({
       user: { first_name: "System", is_system: true },
       detail: { changes: [{ field: "end_date", before: null, after: stopped.end_date }] },
