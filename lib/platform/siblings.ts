@@ -17,8 +17,8 @@ export type Siblings = {
   onAsked(topic: string, handler: (about: unknown) => Promise<unknown>): void;
 };
 
-/** A process that serves: at which address, from which database. For people. */
-export type Serving = { address: string; database: string };
+/** A process that serves, at which port; and for people: at which address, from which database. */
+export type Serving = { port: number; address: string; database: string };
 
 /** What a process sends to its supervisor: that it serves, and what is to be passed on. */
 export type SiblingMessage =

@@ -1,4 +1,5 @@
 /** Runs in a thread of its own, so that a flood does not delay the clock that measures what it does to others. */
+import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { createClient, loadFully } from "./client.ts";
 import { everything, type Project } from "./service.ts";
@@ -15,6 +16,9 @@ export type Flooded = {
 const { address, project, kinds, at_once, seconds }: Flood = workerData;
 const client = createClient(address, at_once);
 const chosen = everything(project).filter(({ name }) => kinds.includes(name));
+// To load this thread takes both cores, and is nothing that the server does.
+parentPort?.postMessage("ready");
+if (parentPort) await once(parentPort, "message");
 const answers = await loadFully(client, chosen, at_once, seconds);
 client.close();
 parentPort?.postMessage(

@@ -24,10 +24,15 @@ const WARM_SECONDS = 3;
 const AT_ONCE = 300;
 const FLAGS = 200;
 
-async function flood(options: Flood): Promise<Flooded[]> {
+/** Gets a flood ready; it begins when it is let go. */
+async function prepareFlood(options: Flood): Promise<() => Promise<Flooded[]>> {
   const worker = new Worker(new URL("./flood.fixture.ts", import.meta.url), { workerData: options });
-  const [flooded] = await once(worker, "message");
-  return flooded;
+  await once(worker, "message");
+  return async () => {
+    worker.postMessage("begin");
+    const [flooded] = await once(worker, "message");
+    return flooded;
+  };
 }
 
 export type Overload = {
@@ -43,9 +48,11 @@ export type Overload = {
 async function overload(address: string, name: string, [loud, quiet]: [Project, Project], seconds: number) {
   const client = createClient(address, BYSTANDER_RATE);
   const kinds = everything(quiet).filter((kind) => BYSTANDER.includes(kind.name));
+  const flood = { address, project: loud, kinds: FLOODS[name] ?? [], at_once: AT_ONCE, seconds };
+  const begin = await prepareFlood(flood);
   // Connections are made, what is asked for is in memory, and the code has run before.
   await loadSteadily(client, [...kinds, ...everything(loud)], BYSTANDER_RATE, WARM_SECONDS);
-  const flooding = flood({ address, project: loud, kinds: FLOODS[name] ?? [], at_once: AT_ONCE, seconds });
+  const flooding = begin();
   const answers = await loadSteadily(client, kinds, BYSTANDER_RATE, seconds);
   const flooded = await flooding;
   const after = await loadSteadily(client, kinds, BYSTANDER_RATE, 1);

@@ -1,5 +1,12 @@
+import cluster from "node:cluster";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import {
+  type AddressInfo,
+  type ListenOptions,
+  type Server as NetServer,
+  createServer as probeServer,
+  type Socket,
+} from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { OwnsTarget } from "#lib/app/server/paths.ts";
@@ -27,6 +34,7 @@ type Serving = {
 /** The one server of the process: it listens from the start, says so while it is not ready, and drains. */
 export type HttpServer = {
   readonly server: Server;
+  readonly port: number;
   /** Where it listens, as a link. */
   readonly address: string;
   /** Answers requests from now on. */
@@ -90,9 +98,12 @@ export async function listen(
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  if (!isLate) await bind(server, host, port);
+  if (!isLate) await bind(server, host, await findFree(host, port));
   return {
     server,
+    get port() {
+      return (server.address() as AddressInfo).port;
+    },
     get address() {
       return linkTo(server.address(), host);
     },
@@ -190,10 +201,38 @@ function failPage(response: ServerResponse, error: unknown): void {
   else response.writeHead(500, { "content-type": "text/plain" }).end("The page could not be rendered.");
 }
 
-function bind(server: Server, host: string, port: number): Promise<void> {
+/** The port, or one that is free for 0. A socket that shares its port would be let in beside another program's. */
+async function findFree(host: string, port: number): Promise<number> {
+  if (!cluster.isWorker) return port;
+  const probe = probeServer();
+  await listenAt(probe, { host, port, exclusive: true });
+  const { port: free } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return free;
+}
+
+/**
+ * Processes that share a port have a socket each, among which the kernel divides the connections. Where it cannot, the
+ * first process hands them out, which takes longer when many come at once.
+ */
+async function bind(server: Server, host: string, port: number): Promise<void> {
+  if (!cluster.isWorker) return listenAt(server, { host, port });
+  try {
+    await listenAt(server, { host, port, reusePort: true });
+  } catch (error) {
+    if (errorCode(error) !== "ENOTSUP") throw error;
+    await listenAt(server, { host, port });
+  }
+}
+
+function listenAt(server: NetServer, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(explain(error, host, port)));
-    server.listen(port, host, resolve);
+    const fail = (error: Error) => reject(explain(error, String(options.host), Number(options.port)));
+    server.once("error", fail);
+    server.listen(options, () => {
+      server.off("error", fail);
+      resolve();
+    });
   });
 }
 

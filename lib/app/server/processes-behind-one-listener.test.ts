@@ -84,6 +84,15 @@ describe("two processes behind one listener", () => {
     }
   });
 
+  it("let no other Switchyard in at their port", async () => {
+    const { port } = new URL(server.address);
+    const other = { DATA_DIR: mkdtempSync(join(dataDir, "other-")), PORT: port };
+    for (const count of ["1", "2"])
+      await expect(startProcess({ ...other, PROCESSES: count })).rejects.toThrow(
+        `Port ${port} of 127.0.0.1 is in use by another program`,
+      );
+  });
+
   it("go on when one is killed, which is started again", async () => {
     const [killed = 0] = serving();
     process.kill(killed, "SIGKILL");
@@ -91,7 +100,8 @@ describe("two processes behind one listener", () => {
       () => (serving().length === 2 && !serving().includes(killed)) || undefined,
       server.output,
     );
-    expect(server.output()).toContain("A process ended (SIGKILL) and is started again.");
+    const report = "A process ended (SIGKILL) and is started again.";
+    await eventually(() => server.output().includes(report) || undefined, server.output);
     expect((await call("GET", FLAGS)).status).toBe(200);
   });
 

@@ -53,12 +53,14 @@ export function startProcesses(count: number, announce: (serving: Serving) => vo
   let isStopping = false;
   let isAnnounced = false;
   let worst = 0;
+  /** What the first one listens at, once it serves: with PORT=0, the system has chosen it. */
+  let port: number | undefined;
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const alive = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 
   const start = () => {
     const began = Date.now();
-    const worker = cluster.fork();
+    const worker = cluster.fork(port === undefined ? {} : { PORT: port });
     worker.on("message", (message: SiblingMessage) => hear(worker, message));
     worker.once("exit", (status, signal) => {
       const wasReady = ready.delete(worker);
@@ -86,6 +88,7 @@ export function startProcesses(count: number, announce: (serving: Serving) => vo
   };
   const serves = (worker: Worker, serving: Serving) => {
     ready.add(worker);
+    port ??= serving.port;
     if (worker === first && !isStopping) for (let i = 1; i < count; i++) start();
     if (ready.size < count || isAnnounced) return;
     isAnnounced = true;

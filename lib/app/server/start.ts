@@ -67,7 +67,7 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   shared[slot] = handle;
   const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
   await http.serve({ handle, ownsTarget: handle.ownsTarget, pages, database: opened });
-  const serving: Serving = { address: http.address, database: opened.description };
+  const serving: Serving = { port: http.port, address: http.address, database: opened.description };
   if (cluster.worker) cluster.worker.send(serving);
   else announce(serving);
 }
