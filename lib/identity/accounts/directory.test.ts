@@ -88,15 +88,31 @@ describe("a key", () => {
     };
     const use = (index: number, ms: number) => directory.authenticate(made[index]?.value ?? "", at(ms));
     await use(0, 0);
-    expect(await used()).toEqual([NOW, null]);
+    await expect.poll(used).toEqual([NOW, null]);
     await use(1, 500);
     await use(0, 60_000);
-    expect(await used()).toEqual([NOW, NOW + 500]);
+    await expect.poll(used).toEqual([NOW, NOW + 500]);
     await use(0, 60_001);
     await use(1, 60_001);
-    expect(await used()).toEqual([NOW + 60_001, NOW + 500]);
+    await expect.poll(used).toEqual([NOW + 60_001, NOW + 500]);
     await use(0, 120_001);
-    expect(await used()).toEqual([NOW + 60_001, NOW + 500]);
+    await expect.poll(used).toEqual([NOW + 60_001, NOW + 500]);
+  });
+
+  it("is admitted without waiting until its use is noted", async () => {
+    const { value, id } = await addKey(database.db, person.id);
+    await directory.authenticate(value, at(0));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holding = database.db.transaction(async (tx) => {
+      await tx.select().from(personal_api_keys).where(eq(personal_api_keys.id, id)).for("update");
+      locked.resolve();
+      await released;
+    });
+    await locked.promise;
+    expect((await directory.authenticate(value, at(60_001)))?.key.id).toBe(id);
+    release();
+    await holding;
   });
 });
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { asDatabaseUnavailable, type Db } from "#lib/platform/db/connect.ts";
 import { type Accounts, type Directory, type KeyRow, keyAdmits } from "#lib/platform/http/directory.ts";
+import { log } from "#lib/platform/log.ts";
 import { selectAccounts, selectKeyByDigest, touchKey } from "./store.ts";
 
 /** The notification topic of every change to organizations, projects, people, memberships and keys. */
@@ -105,8 +106,9 @@ export function createDirectory(db: Db): Directory {
       // Also when the clock was set back since.
       if (Math.abs(now.getTime() - (touched.get(key.id) ?? 0)) > TOUCH_EVERY_MS) {
         touched.set(key.id, now.getTime());
-        await touchKey(db, key.id, now).catch((error: unknown) => {
-          if (!asDatabaseUnavailable(error)) throw error;
+        // Nobody waits for it: the key may be that of an SDK, which is served from memory.
+        touchKey(db, key.id, now).catch((error: unknown) => {
+          if (!asDatabaseUnavailable(error)) log().error({ error }, "The use of a key could not be noted.");
         });
       }
       return { user, key };
