@@ -72,13 +72,16 @@ export async function openSite() {
   };
 }
 
-/** A browser of somebody who was never here before; closed with the context of the test. */
+/** A browser of somebody who was never here before; to be closed with `everybodyLeaves`. */
 export async function someone(context: BrowserContext): Promise<Page> {
   const browser = context.browser();
   if (!browser) throw new Error("The context has no browser.");
-  const own = await browser.newContext();
-  context.once("close", () => void own.close());
-  return own.newPage();
+  return (await browser.newContext()).newPage();
+}
+
+/** Closes the browsers that a test has opened beside its own. */
+export async function everybodyLeaves(context: BrowserContext): Promise<void> {
+  for (const other of context.browser()?.contexts() ?? []) if (other !== context) await other.close();
 }
 
 /** Names of the surveys that the SDK would ask here and now, by what the service says now. */

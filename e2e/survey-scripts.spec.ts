@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { openSite, someone } from "./other-site.ts";
+import { everybodyLeaves, openSite, someone } from "./other-site.ts";
 import { expectInert, PAYLOADS, watchScripts } from "./payloads.ts";
 import { type Api, apiOf, newProject, signIn } from "./service.ts";
 
@@ -116,6 +116,8 @@ async function answerAll(page: Page, ran: string[]): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Done");
   await expectInert(page, ran);
 }
+
+test.afterEach(({ context }) => everybodyLeaves(context));
 
 test("on the hosted page, in the feed and in the browser SDK", async ({
   context,

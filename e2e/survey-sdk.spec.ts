@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import type { Json } from "#lib/engines/json.ts";
-import { expectMatching, openSite, someone } from "./other-site.ts";
+import { everybodyLeaves, expectMatching, openSite, someone } from "./other-site.ts";
 import { type Api, apiOf, newProject } from "./service.ts";
 
 /** The browser SDK, unmodified, from the service's own /static, on somebody's site. */
@@ -8,6 +8,7 @@ let site: Awaited<ReturnType<typeof openSite>>;
 test.beforeAll(async () => {
   site = await openSite();
 });
+test.afterEach(({ context }) => everybodyLeaves(context));
 test.afterAll(() => site.close());
 
 const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString();
