@@ -1,5 +1,9 @@
 import { type Ref, useCallback, useEffect, useRef } from "react";
 
+/** Line breaks aside: fields drop or rewrite those of the value that they are given. */
+const isTyped = ({ value, defaultValue }: HTMLInputElement | HTMLTextAreaElement): boolean =>
+  value.replace(/[\r\n]/g, "") !== defaultValue.replace(/[\r\n]/g, "");
+
 /**
  * A ref for a text field that hands on what somebody typed before the page's scripts ran. React does not report that
  * text, so the field would show what its form does not have, or lose it to the form's first value.
@@ -21,7 +25,7 @@ export function useEarlyText<Field extends HTMLInputElement | HTMLTextAreaElemen
   }, []);
   return useCallback(
     (field: Field | null) => {
-      if (field && field.value !== field.defaultValue) early.current = { field, text: field.value };
+      if (field && isTyped(field)) early.current = { field, text: field.value };
       if (typeof given === "function") return given(field);
       if (given) given.current = field;
       return undefined;
