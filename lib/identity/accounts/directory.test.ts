@@ -95,8 +95,10 @@ describe("a key", () => {
     await use(0, 60_001);
     await use(1, 60_001);
     await expect.poll(used).toEqual([NOW + 60_001, NOW + 500]);
+    // Had it been noted by the first of these, it would not be by the second.
     await use(0, 120_001);
-    await expect.poll(used).toEqual([NOW + 60_001, NOW + 500]);
+    await use(0, 120_002);
+    await expect.poll(used).toEqual([NOW + 120_002, NOW + 500]);
   });
 
   it("is admitted without waiting until its use is noted", async () => {
