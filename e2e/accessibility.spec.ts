@@ -67,6 +67,21 @@ test("signing in is accessible", async ({ page }) => {
   await expectToFit(page, 320);
 });
 
+test("a change of the theme moves nothing for whoever prefers less motion", async ({ page }) => {
+  await showIn(page, VIEWS[0]);
+  await page.goto("/sign-in");
+  await page.evaluate(() => {
+    const counted = window as unknown as { transitions: number };
+    counted.transitions = 0;
+    window.addEventListener("transitionrun", () => counted.transitions++, true);
+  });
+  const color = () => page.evaluate(() => getComputedStyle(document.body).color);
+  const light = await color();
+  await showIn(page, VIEWS[1]);
+  expect(await color()).not.toBe(light);
+  expect(await page.evaluate(() => (window as unknown as { transitions: number }).transitions)).toBe(0);
+});
+
 /**
  * The parts that workers share, with the page that each begins at and the kinds of pages that it has more of: links to
  * other parts are not followed.

@@ -310,7 +310,8 @@ test("people who may only read see a note, and cannot archive a response", async
   );
 });
 
-test("every view is accessible", async ({ page }) => {
+// The walk through the demo project sees the other views.
+test("the summary, the answers and an opened figure are accessible", async ({ page }) => {
   await signIn(page, path());
   await expect(page.locator("figure svg").first()).toBeVisible();
   await expectAccessibleInEveryView(page);
@@ -319,9 +320,4 @@ test("every view is accessible", async ({ page }) => {
   await page.goto(path("?open=event%3Dcompleted&of=Completed"));
   await expect(rows(page).getByRole("listitem").first()).toBeVisible();
   await expectAccessibleInEveryView(page);
-  for (const view of ["responses", "flow", "setup", "history"]) {
-    await page.goto(path(`?view=${view}`));
-    await expect(page.locator('main [aria-current="page"]')).toBeVisible();
-    await expectAccessibleInEveryView(page);
-  }
 });
