@@ -27,6 +27,8 @@ export default defineConfig({
   outputDir: "results",
   forbidOnly: true,
   workers: 2,
+  // On a machine that others use too, a journey that fails is tried once more; it is named when that passes.
+  retries: process.env.CI ? 1 : 0,
   timeout: 120_000,
   expect: { timeout: 20_000 },
   use: {

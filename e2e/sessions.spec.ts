@@ -281,6 +281,7 @@ test("what is typed while a save is under way stays", async ({ page, request }) 
   await expect
     .poll(async () => (await api("GET", `${surveys}${survey.id}/`)).questions[1].question)
     .toBe("Second, or not?");
+  await expect(page.getByText("No changes")).toBeVisible();
 
   const experiments = `/api/projects/${project.id}/experiments/`;
   const experiment = await api("POST", experiments, { name: "Button", feature_flag_key: "button" });

@@ -530,12 +530,16 @@ test("two editors: nothing is overwritten unnoticed", async ({ page, request }) 
       responses_limit: 50,
       conditions: { actions: { values: values.slice(0, 1) } },
     });
+  const isSaved = () => expect(page.getByText("No changes")).toBeVisible();
+  await isSaved();
 
   // A later version that differs in nothing that is edited here asks nothing.
   await page.getByRole("textbox", { name: /A number of responses/ }).fill("60");
   await api("PATCH", `${surveysOf(project)}${survey.id}/`, { archived: false });
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect.poll(() => storedOf(api, project)).toMatchObject({ responses_limit: 60, version: 5 });
+  // It is stored before the page has learned of it; until then, nothing can be undone.
+  await isSaved();
   await api("PATCH", `${surveysOf(project)}${survey.id}/`, { description: "Theirs again" });
   await toast(page, "Changes saved").first().getByRole("button", { name: "Undo" }).click();
   await expect(toast(page, "Somebody else has changed this survey since. Nothing was undone.")).toBeVisible();

@@ -1,7 +1,8 @@
 /**
  * `npm test`: unit and API tests, then the browser tests, and the sum of both on the last line. --unit runs the
  * first half only and --e2e the second. Further arguments go to the runner of that half (to vitest without either).
- * The failed tests are named once more before the sum, with the beginning of what each reported.
+ * The failed tests are named once more before the sum, with the beginning of what each reported; so are journeys that
+ * passed only when they were repeated.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,13 +15,13 @@ import { ensureBuild } from "#lib/app/server/build.ts";
 import { childEnvironment } from "#lib/platform/config.ts";
 import { ensureChromium } from "../e2e/chromium.ts";
 
-type Outcome = { passed: number; failures: string[] };
+type Outcome = { passed: number; failures: string[]; flaky?: string[] };
 
 const root = join(import.meta.dirname, "..");
 const reports = mkdtempSync(join(tmpdir(), "switchyard-tests-"));
 
-/** A failed test on one line. */
-function failed(test: string, reports: string[]): string {
+/** A test on one line, with what it reported. */
+function lineOf(test: string, reports: string[]): string {
   const report = stripVTControlCharacters(reports.join(" ")).replace(/\s+/g, " ");
   return report ? `${test}: ${report.slice(0, 600)}` : test;
 }
@@ -72,8 +73,8 @@ function unit(filters: string[]): Promise<Outcome> {
         const path = relative(root, file.name);
         const tests = file.assertionResults.filter((test) => test.status === "failed");
         // A file that cannot be loaded has no tests.
-        if (tests.length === 0) return [failed(path, [file.message])];
-        return tests.map((test) => failed(`${path}: ${test.fullName}`, test.failureMessages));
+        if (tests.length === 0) return [lineOf(path, [file.message])];
+        return tests.map((test) => lineOf(`${path}: ${test.fullName}`, test.failureMessages));
       }),
   }));
 }
@@ -83,7 +84,7 @@ const spec = z.object({
   title: z.string(),
   file: z.string(),
   ok: z.boolean(),
-  tests: z.array(z.object({ results: z.array(z.object({ errors })) })),
+  tests: z.array(z.object({ status: z.string(), results: z.array(z.object({ errors })) })),
 });
 type Suite = { specs: z.infer<typeof spec>[]; suites?: Suite[] };
 const suite: z.ZodType<Suite> = z.lazy(() =>
@@ -92,15 +93,24 @@ const suite: z.ZodType<Suite> = z.lazy(() =>
     suites: z.array(suite).optional(),
   }),
 );
-const playwrightReport = z.object({ suites: z.array(suite), stats: z.object({ expected: z.number() }) });
+const playwrightReport = z.object({
+  suites: z.array(suite),
+  stats: z.object({ expected: z.number(), flaky: z.number() }),
+});
 
-function failedJourneys({ specs, suites = [] }: Suite): string[] {
-  const journeys = specs.filter(({ ok }) => !ok);
+const hasFailed = ({ ok }: z.infer<typeof spec>) => !ok;
+const isFlaky = ({ tests }: z.infer<typeof spec>) => tests.some(({ status }) => status === "flaky");
+
+/** The journeys of a kind, each with what it reported. */
+function journeysThat(
+  is: (journey: z.infer<typeof spec>) => boolean,
+  { specs, suites = [] }: Suite,
+): string[] {
   const reportsOf = ({ tests }: z.infer<typeof spec>) =>
     tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors.map(({ message }) => message)));
   return [
-    ...journeys.map((spec) => failed(`e2e/${spec.file}: ${spec.title}`, reportsOf(spec))),
-    ...suites.flatMap(failedJourneys),
+    ...specs.filter(is).map((spec) => lineOf(`e2e/${spec.file}: ${spec.title}`, reportsOf(spec))),
+    ...suites.flatMap((inner) => journeysThat(is, inner)),
   ];
 }
 
@@ -115,8 +125,9 @@ async function browser(filters: string[]): Promise<Outcome> {
   const args = [program, "test", "--config", "e2e/playwright.config.ts", "--reporter=list,json", ...filters];
   const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   return run("playwright", args, env, report, playwrightReport, ({ suites, stats }) => ({
-    passed: stats.expected,
-    failures: suites.flatMap(failedJourneys),
+    passed: stats.expected + stats.flaky,
+    failures: suites.flatMap((inner) => journeysThat(hasFailed, inner)),
+    flaky: suites.flatMap((inner) => journeysThat(isFlaky, inner)),
   }));
 }
 
@@ -133,6 +144,7 @@ if (needsBrowser) parts.push(await browser(isBrowserOnly ? filters : []));
 rmSync(reports, { recursive: true });
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
 const failures = parts.flatMap((part) => part.failures);
+for (const journey of parts.flatMap(({ flaky = [] }) => flaky)) console.info(`REPEATED: ${journey}`);
 for (const failure of failures) console.info(`FAILED: ${failure}`);
 console.info(`\n${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;

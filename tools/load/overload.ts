@@ -37,7 +37,8 @@ async function prepareFlood(options: Flood): Promise<() => Promise<Flooded[]>> {
 
 export type Overload = {
   flood: string;
-  /** How long somebody else waited, all but the slowest per cent, in ms. */
+  /** How long somebody else waited, in ms: half of the requests, and all but the slowest per cent. */
+  p50: number;
   p99: number;
   /** Of the flood: which part of each kind was refused. */
   refused: Record<string, number>;
@@ -69,10 +70,10 @@ async function overload(address: string, name: string, [loud, quiet]: [Project, 
     for (const [kind, each] of all)
       if (each.atLeast(400) > 0) problems.push(`${kind} of the other project, ${when}: refused or failed`);
   const times = [...answers.values()].flatMap((each) => each.times).toSorted((a, b) => a - b);
-  const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+  const within = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN;
   const share = ({ served, refused }: Flooded) => refused / Math.max(1, served + refused);
   const refused = Object.fromEntries(flooded.map((each) => [each.name, share(each)]));
-  return { flood: name, p99, refused, problems };
+  return { flood: name, p50: within(0.5), p99: within(0.99), refused, problems };
 }
 
 /**
