@@ -3,7 +3,15 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
+// The first has no user interface at all, and so asks less of the machine.
+const names = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "microsoft-edge",
+];
 const applications = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -57,7 +65,9 @@ export function ensureChromium(): string {
 function installed(): string | undefined {
   const mayUseApt = process.getuid?.() === 0 && isProgram("/usr/bin/apt-get");
   if (mayUseApt && run("apt-get", "update"))
-    run("apt-get", "install", "-y", "--no-install-recommends", "chromium");
+    // Distributions that have only the second refuse the first.
+    for (const name of ["chromium-headless-shell", "chromium"])
+      if (run("apt-get", "install", "-y", "--no-install-recommends", name)) break;
   if (findChromium() === undefined) run("npx", "playwright", "install", "chromium");
   return findChromium();
 }
