@@ -28,7 +28,7 @@ function row(operator: string, value: unknown, key: string): Property {
 }
 
 /** As many random people as are asked for: `npm run nightly` asks for a million. */
-const PEOPLE = Number(process.env.PROOF_PEOPLE ?? 20_000);
+const PEOPLE = Number(process.env.PROOF_PEOPLE ?? 10_000);
 const PEOPLE_PER_FLAG = 50;
 const LONGEST_MS = Math.max(60_000, PEOPLE);
 
@@ -113,9 +113,9 @@ it(
             );
         }
       }),
-      { numRuns: PEOPLE / 5 },
+      { numRuns: PEOPLE / 10 },
     );
-    expect(claims).toBeGreaterThan(PEOPLE / 50);
+    expect(claims).toBeGreaterThan(PEOPLE / 100);
   },
   LONGEST_MS,
 );
@@ -366,7 +366,7 @@ it(
     );
     if (process.env.PROOF_PEOPLE) console.info(Object.fromEntries([...counts].toSorted()));
     for (const code of ["never_matches", "shadowed", "redundant", "unreachable_variant", "same_flag"])
-      expect(counts.get(code), code).toBeGreaterThan(PEOPLE / 2_000);
+      expect(counts.get(code), code).toBeGreaterThan(PEOPLE / 5_000);
   },
   LONGEST_MS,
 );

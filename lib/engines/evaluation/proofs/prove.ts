@@ -6,6 +6,7 @@ import { checkFilters, type FilterWarning, unreachableSets } from "#lib/engines/
 import { clausesOf, findContradictions } from "#lib/engines/evaluation/values/contradictions.ts";
 import { asList, asRecord } from "#lib/engines/evaluation/values/json.ts";
 import type { FlagFilters } from "#lib/engines/evaluation/values/types.ts";
+import { NO } from "#lib/engines/evaluation/values/verdict.ts";
 import { MOST_IDS, People, type Witness } from "./people.ts";
 
 export type { Witness } from "./people.ts";
@@ -46,6 +47,7 @@ export function prove(input: CompileInput, key: string, now: number): Proof | nu
   const unknown = flag.conditions.flatMap((condition) => findImpossible(condition, compiled));
   const dead = unreachableSets(filters, { now });
   for (const { set } of unknown) dead.add(set);
+  for (const { rows, index } of flag.conditions) if (rows.some(neverPasses)) dead.add(index);
   const isOff = flag.settled?.value === false;
   const held = flag.holdouts.some(({ rows, threshold }) => rows.length === 0 && threshold > 1);
   const sets = flag.conditions.map((condition): SetProof => {
@@ -62,6 +64,11 @@ export function prove(input: CompileInput, key: string, now: number): Proof | nu
   ];
   return { findings, sets };
 }
+
+/** What cannot be read, or compares with a value that makes no sense, passes for nobody. */
+const neverPasses = (row: Row): boolean =>
+  (row.kind === "fixed" && row.verdict === NO) ||
+  (row.kind === "property" && row.comparison.problem !== null);
 
 type Impossible = Omit<Finding, "witness"> & { set: number; row: number };
 
