@@ -15,6 +15,8 @@ export interface Wanted {
 
 const DAY = 86_400_000;
 const MOST_TEXTS = 400;
+const MOST_LISTED = 1_000;
+const MOST_CHOICES = 50;
 /** For rows that say what a property must not be. */
 const ANY: readonly unknown[] = [
   "yes",
@@ -64,7 +66,7 @@ const textsOf = (wanted: readonly Wanted[], operators: readonly string[]) =>
   wanted.filter(({ operator }) => operators.includes(operator)).flatMap((each) => itemsOf(each).map(textOf));
 
 function listed(wanted: readonly Wanted[]): unknown[] {
-  const values = textsOf(wanted, ["exact", "is_not"]);
+  const values = textsOf(wanted, ["exact", "is_not"]).slice(0, MOST_LISTED);
   return values
     .flatMap((text) => [text, text.toUpperCase(), text.toLowerCase(), capitalised(text), Number(text)])
     .filter((value) => !Number.isNaN(value) && value !== Number.POSITIVE_INFINITY);
@@ -79,9 +81,11 @@ function texts(wanted: readonly Wanted[]): string[] {
   const start = longest("starts_with");
   const end = longest("ends_with");
   const inside = textsOf(wanted, ["icontains"]);
-  const patterns = wanted.filter(({ operator }) => operator === "regex" || operator === "not_regex");
+  const patterns = wanted.filter(
+    ({ operator, comparison }) => operator.endsWith("regex") && comparison.problem === null,
+  );
   const samples = patterns.flatMap(({ value }) => sampleTexts(textOf(value)));
-  const choices = ["", ...textsOf(wanted, ["icontains_multi"])];
+  const choices = ["", ...textsOf(wanted, ["icontains_multi"]).slice(0, MOST_CHOICES)];
   const middles = ["", ...samples].flatMap((sample) =>
     choices.flatMap((choice) => [sample + inside.join("") + choice, inside.join("") + choice + sample]),
   );

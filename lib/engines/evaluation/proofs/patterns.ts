@@ -17,6 +17,8 @@ const CLASSES: Readonly<Record<string, string>> = {
   t: "\t",
 };
 const MOST_REPEATS = 60;
+// Repetitions within repetitions multiply.
+const LONGEST_TEXT = 1_000;
 const OTHERS = "xa0- _@.Z";
 
 class Sampler {
@@ -42,7 +44,9 @@ class Sampler {
     let text = "";
     for (let next = this.#pattern[this.#at]; next !== undefined && next !== "|" && next !== ")"; ) {
       const part = this.#atom();
-      text += part.repeat(Math.min(this.#repeats(), MOST_REPEATS));
+      text += part.repeat(
+        Math.min(this.#repeats(), MOST_REPEATS, Math.ceil(LONGEST_TEXT / (part.length + 1))),
+      );
       next = this.#pattern[this.#at];
     }
     return text;
