@@ -22,7 +22,7 @@ export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
 }
 
 /** A warning while typing; it does not block saving. */
-export function WarningText({ children }: { children: ReactNode }) {
+function WarningText({ children }: { children: ReactNode }) {
   return (
     <p className="flex items-start gap-1.5 text-warning-text text-xs">
       <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />

@@ -18,7 +18,7 @@ export interface Finding extends Omit<FilterWarning, "code"> {
 }
 
 /** Whether anybody gets in through a set. */
-export interface SetProof {
+interface SetProof {
   /** Null: neither an example nor a proof was found. */
   readonly reachable: boolean | null;
   readonly witness: Witness | null;
