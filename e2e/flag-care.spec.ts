@@ -36,6 +36,41 @@ test("an older version is viewed and restored", async ({ page, request }) => {
   });
 });
 
+test("a set that is never reached comes with a person who shows why", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Proofs");
+  const row = (operator: string, value: string) => ({
+    key: "plan",
+    type: "person",
+    operator,
+    value: [value],
+  });
+  const filters = {
+    groups: [
+      { properties: [row("is_not", "free")], rollout_percentage: 100 },
+      { properties: [row("exact", "pro")], rollout_percentage: 20 },
+      { properties: [row("exact", "free")], rollout_percentage: 5 },
+    ],
+  };
+  const flag = await api("POST", flagsOf(project), { key: "exports", active: true, filters });
+  await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
+
+  const second = page.locator("#set-2");
+  await expect(second).toContainText("Never reached: set 1 already decides for everyone it could match.");
+  await expectAccessible(page);
+  await second.getByRole("button", { name: "Show an example" }).click();
+  await expect(page.getByLabel("Distinct id")).toHaveValue("person-1");
+  await expect(page.getByRole("textbox", { name: "Properties" })).toContainText('"plan": "pro"');
+  const sets = page.getByRole("list", { name: "Condition sets" }).getByRole("listitem");
+  await expect(sets.filter({ hasText: /^Set 1/ })).toContainText("match");
+  await expect(sets.filter({ hasText: /^Set 2/ })).toContainText("set 1");
+
+  await page.getByRole("button", { name: "Example person of set 3" }).click();
+  await expect(page.getByRole("textbox", { name: "Properties" })).toContainText('"plan": "free"');
+  await expect(page.getByRole("button", { name: "Example person of set 2" })).toBeDisabled();
+  await expectAccessible(page);
+});
+
 test("a test case stores what somebody should get, and a save that breaks it says so", async ({
   page,
   request,

@@ -171,6 +171,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
         seal: "",
       },
       "feature_flags.evaluate": { id: continuous.id, distinct_id: person(0), anon_distinct_id: "anon" },
+      "feature_flags.prove": { id: continuous.id },
       "feature_flags.who_changes": change,
       "feature_flags.bulk_who_changes": { changes: [change] },
       "feature_flags.who_changes_people": { ...change, before: false, after: false },

@@ -8,6 +8,7 @@
  *   faults        rounds of each kind of `npm run faults`: what is killed, full, cut, late or away
  *   requests      100,000 generated requests to a process, as its OpenAPI document describes them and otherwise
  *   soak          ten minutes of everything, at 70 % of what a server can answer; then floods of one project
+ *   proofs        claims about random flags, held against a million random people
  *   fuzzing       every test file with generated input, several rounds, each with new input
  *
  *   --hours H         how long all of it may take at most: 6
@@ -79,6 +80,12 @@ const steps: readonly Step[] = [
   },
   { name: "requests", weight: 1, args: ["tools/fuzz/run.ts", "--requests", "100000", "--seed", values.seed] },
   { name: "soak", weight: 1, args: ["tools/load/soak.ts"] },
+  {
+    name: "proofs",
+    weight: 1,
+    args: ["node_modules/vitest/vitest.mjs", "run", "lib/engines/evaluation/proofs/claims.test.ts"],
+    env: { PROOF_PEOPLE: "1000000", FUZZING_SEED: values.seed },
+  },
   ...Array.from({ length: Number(values.rounds) }, (_, i) => ({
     name: `fuzzing, round ${i + 1}`,
     weight: 1,

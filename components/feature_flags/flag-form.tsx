@@ -1,8 +1,8 @@
 "use client";
 
-import { memo, useMemo, useState } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
+import { type Example, FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
 import { InWords } from "#components/feature_flags/detail/in-words.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
@@ -16,6 +16,7 @@ import { FormColumn } from "./form-column.tsx";
 import type { FlagBody } from "./form-values.ts";
 import { useEditing } from "./use-editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
+import { useProof } from "./use-proof.ts";
 
 const SaveDialog = later(async () => (await import("./save-dialog.tsx")).SaveDialog);
 
@@ -41,7 +42,9 @@ export function FlagForm(props: Props) {
   const { form, base, body, dirty, saving } = flagForm;
   const { announcement, ...editing } = useEditing(form, body.filters, props.names);
   const served = useServed(body);
-  const { value: settled } = useSettled(served, served);
+  const { value: settled, settled: isSettled } = useSettled(served, served);
+  const proven = useProof(projectId, flag?.id ?? null, settled, isSettled, editing.warnings);
+  const example = useExample(editing.announce);
   const [confirming, setConfirming] = useState(false);
   const [jsonReadable, setJsonReadable] = useState(true);
   const readOnly = !access.may_write;
@@ -49,7 +52,16 @@ export function FlagForm(props: Props) {
   const active = flag ? flag.active : body.active === true;
   return (
     <FormProvider {...form}>
-      <FiltersProvider value={{ ...editing, projectId, flagId: flag?.id ?? null, readOnly }}>
+      <FiltersProvider
+        value={{
+          ...editing,
+          ...proven,
+          projectId,
+          flagId: flag?.id ?? null,
+          readOnly,
+          showExample: example.show,
+        }}
+      >
         <form
           noValidate
           onSubmit={(event) => {
@@ -75,6 +87,7 @@ export function FlagForm(props: Props) {
               counts={active && (flag === null || flagForm.changes.filters !== undefined)}
               names={editing.names}
               actions={props.actions}
+              example={example.shown}
             />
           </aside>
           {flagForm.newer && !readOnly ? (
@@ -121,6 +134,21 @@ export function FlagForm(props: Props) {
   );
 }
 
+/** An example that was last asked for; the same one may be asked for again. */
+type Shown = { person: Example; times: number };
+
+function useExample(announce: (text: string) => void) {
+  const [shown, setShown] = useState<Shown>();
+  const show = useCallback(
+    (person: Example) => {
+      setShown((before) => ({ person, times: (before?.times ?? 0) + 1 }));
+      announce(`The example ${person.distinct_id} is tested`);
+    },
+    [announce],
+  );
+  return { shown, show };
+}
+
 /** The body, the same object until something changes that decides what people get. */
 function useServed(body: FlagBody): FlagBody {
   const { key, filters, active, is_remote_configuration, has_encrypted_payloads } = body;
@@ -138,10 +166,11 @@ type AsideProps = Pick<Props, "projectId" | "flag" | "names" | "access" | "actio
   dirty: boolean;
   /** Whether a save would change who gets what. */
   counts: boolean;
+  example: Shown | undefined;
 };
 
 /** What the edited flag does. It follows the form a moment after the last key, so that typing never waits for it. */
-const Aside = memo(function Aside({ body, counts, active, names, ...of }: AsideProps) {
+const Aside = memo(function Aside({ body, counts, active, names, example, ...of }: AsideProps) {
   const { projectId, flag } = of;
   return (
     <>
@@ -154,7 +183,7 @@ const Aside = memo(function Aside({ body, counts, active, names, ...of }: AsideP
           />
         </Card>
       ) : null}
-      <TestPanel {...of} body={body} names={names} />
+      <TestPanel key={example?.times} {...of} body={body} names={names} example={example?.person} />
     </>
   );
 });

@@ -22,6 +22,7 @@ import * as dashboardService from "#lib/flags/dashboards/service.ts";
 import * as flagActions from "#lib/flags/feature_flags/actions.ts";
 import * as flagEvaluate from "#lib/flags/feature_flags/evaluation/evaluate.ts";
 import * as personFlags from "#lib/flags/feature_flags/evaluation/person-flags.ts";
+import * as flagProve from "#lib/flags/feature_flags/evaluation/prove.ts";
 import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
 import * as flagService from "#lib/flags/feature_flags/service.ts";
@@ -97,6 +98,7 @@ const serve =
 const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime>) => void } = {
   feature_flags: serve(contracts.feature_flags, {
     ...flagEvaluate,
+    ...flagProve,
     ...whoChangesService,
     ...flagHistory,
     ...flagTestCases,

@@ -9,6 +9,7 @@ import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { dashboardContract } from "#lib/flags/dashboards/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
+import { proveContract } from "#lib/flags/feature_flags/evaluation/prove-contract.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
@@ -35,6 +36,7 @@ import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 export const contracts = {
   feature_flags: {
     ...evaluateContract,
+    ...proveContract,
     ...whoChangesContract,
     ...versionsContract,
     ...testCasesContract,

@@ -4,8 +4,15 @@ import { createContext, type ReactNode, use } from "react";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import type { JsonPath } from "#components/ui/form/json/json-positions.ts";
 import type { FilterWarning } from "#lib/engines/evaluation/values/checks.ts";
+import type { ProveAnswer } from "#lib/flags/feature_flags/evaluation/prove-contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { FiltersDraft } from "./draft.ts";
+
+/** A made-up person who shows what is said of a set. */
+export type Example = NonNullable<ProveAnswer["sets"][number]["witness"]>;
+
+/** What somebody probably did not mean, with an example where there is one. */
+export type Warning = Omit<FilterWarning, "code"> & { example?: Example | null };
 
 export type FiltersEditing = {
   projectId: string;
@@ -14,7 +21,11 @@ export type FiltersEditing = {
   /** Changes the present draft; several changes in a row build on one another. */
   change: (next: (draft: FiltersDraft) => FiltersDraft) => void;
   problem: PlacedProblem | null;
-  warnings: readonly FilterWarning[];
+  warnings: readonly Warning[];
+  /** Who gets in through each set; empty while that is not known. */
+  examples?: readonly (Example | null)[];
+  /** Tests an example; absent where nothing can be tested. */
+  showExample?: ((example: Example) => void) | undefined;
   names: Names;
   /** Remembers the name of a picked cohort or flag. */
   learn: (kind: "cohorts" | "flags", id: string, name: string) => void;

@@ -12,7 +12,7 @@ import { useFilters, useProblemAt } from "./filters-context.tsx";
 import { CohortPicker, FlagPicker, PropertyPicker, useFlagAnswers, useProperties } from "./pickers.tsx";
 import { kindOfOperator, operatorOptions, propertyTypeOf, withOperator } from "./property-kinds.ts";
 import { RowValue } from "./row-value.tsx";
-import { WarningText } from "./warning-text.tsx";
+import { Warnings } from "./warning-text.tsx";
 
 type Props = { setUid: string; setPlace: number; row: RowDraft; place: number };
 
@@ -50,9 +50,7 @@ export function RowEditor({ setUid, setPlace, row, place }: Props) {
           />
         </div>
         <FieldError>{problem}</FieldError>
-        {shown.map((warning) => (
-          <WarningText key={warning.message}>{warning.message}</WarningText>
-        ))}
+        <Warnings warnings={shown} />
       </div>
     </li>
   );

@@ -1,22 +1,29 @@
 "use client";
 
-import { ArrowDown, ArrowUp, Copy, GripVertical, Trash2 } from "lucide-react";
+import { ArrowDown, ArrowUp, Copy, GripVertical, Trash2, UserRound } from "lucide-react";
 import { type DragEvent, memo, useMemo, useRef } from "react";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
+import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import type { FilterWarning } from "#lib/engines/evaluation/values/checks.ts";
 import { serveTokens } from "#lib/people/conditions/words.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { filtersOf, groupOf, type SetDraft } from "./draft.ts";
-import { type FiltersEditing, SetProvider, useFilters, useProblemAt } from "./filters-context.tsx";
+import {
+  type Example,
+  type FiltersEditing,
+  SetProvider,
+  useFilters,
+  useProblemAt,
+  type Warning,
+} from "./filters-context.tsx";
 import { isComplete } from "./property-kinds.ts";
 import { ReachText } from "./reach-text.tsx";
 import { ServeLine, SetRows } from "./set-fields.tsx";
 import { useNear } from "./use-near.ts";
-import { WarningText } from "./warning-text.tsx";
+import { Warnings } from "./warning-text.tsx";
 
 /** What can be done with a whole set; the same object for as long as the list is shown. */
 export type SetActions = {
@@ -34,7 +41,9 @@ type Props = {
   /** The editor around it, with the draft's other parts but without its sets, and with what concerns this set. */
   editing: FiltersEditing;
   problem: PlacedProblem | null;
-  warnings: readonly FilterWarning[];
+  warnings: readonly Warning[];
+  /** Somebody who gets in through it, if known. */
+  example: Example | null;
   actions: SetActions;
   dragged: boolean;
 };
@@ -42,11 +51,11 @@ type Props = {
 /** Sets further down get their controls when they come near the screen: hundreds of them would take seconds. */
 const RENDERED_AT_ONCE = 12;
 
-/** Warnings are found again after every change, mostly the same ones. */
+/** Warnings and examples are found again after every change, mostly the same ones. */
 const isSame = (before: Props, after: Props) =>
   (Object.keys(after) as (keyof Props)[]).every((name) =>
-    name === "warnings"
-      ? canonical(before.warnings) === canonical(after.warnings)
+    name === "warnings" || name === "example"
+      ? canonical(before[name]) === canonical(after[name])
       : Object.is(before[name], after[name]),
   );
 
@@ -101,8 +110,8 @@ function Heading({ set, place }: Pick<Props, "set" | "place">) {
   );
 }
 
-function Contents({ set, place, count, actions }: Props) {
-  const { projectId, draft, warnings } = useFilters();
+function Contents({ set, place, count, example, actions }: Props) {
+  const { projectId, draft, warnings, showExample } = useFilters();
   const problem = useProblemAt(["groups", place]);
   const group = groupOf(set, draft.multivariate);
   const index = draft.rest.aggregation_group_type_index ?? null;
@@ -131,15 +140,25 @@ function Contents({ set, place, count, actions }: Props) {
             />
           </p>
         </div>
+        {showExample ? (
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={UserRound}
+            disabled={example === null}
+            aria-label={`Example person of set ${place + 1}`}
+            onClick={() => example && showExample(example)}
+          >
+            Example person
+          </Button>
+        ) : null}
         <SetButtons {...{ uid: set.uid, place, count, actions }} />
       </div>
       <div className="flex flex-col gap-3 p-3">
         <ServeLine set={set} place={place} />
         <SetRows set={set} place={place} />
         <FieldError>{problem}</FieldError>
-        {shown.map((warning) => (
-          <WarningText key={warning.message}>{warning.message}</WarningText>
-        ))}
+        <Warnings warnings={shown} />
       </div>
     </>
   );

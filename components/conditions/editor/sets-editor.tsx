@@ -6,17 +6,16 @@ import { Button } from "#components/ui/button.tsx";
 import { Field, FieldError } from "#components/ui/form/field.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import type { FilterWarning } from "#lib/engines/evaluation/values/checks.ts";
 import { addSet, duplicateSet, forSubject, insertSet, moveSet, removeSet } from "./edit-draft.ts";
-import { type FiltersEditing, useFilters, useProblemAt } from "./filters-context.tsx";
+import { type FiltersEditing, useFilters, useProblemAt, type Warning } from "./filters-context.tsx";
 import { type SetActions, SetCard } from "./set-card.tsx";
 
-const NO_WARNINGS: readonly FilterWarning[] = [];
+const NO_WARNINGS: readonly Warning[] = [];
 
 /** The release conditions: sets in evaluation order. */
 export function SetsEditor() {
   const editing = useFilters();
-  const { draft, change, announce, problem, warnings } = editing;
+  const { draft, change, announce, problem, warnings, examples } = editing;
   const problemOfAll = useProblemAt(["groups"]);
   const [dragged, setDragged] = useState<string>();
   const list = useRef<HTMLOListElement>(null);
@@ -40,6 +39,7 @@ export function SetsEditor() {
             editing={frame}
             problem={problem?.path[0] === "groups" && problem.path[1] === place ? problem : null}
             warnings={warningsOf.get(place) ?? NO_WARNINGS}
+            example={examples?.[place] ?? null}
             actions={actions}
             dragged={dragged === set.uid}
           />
@@ -62,17 +62,23 @@ export function SetsEditor() {
 }
 
 /** The editor as every set sees it: the same object while only sets change. */
-function useFrameOf({ draft, problem: _, warnings: __, ...around }: FiltersEditing): FiltersEditing {
-  const { projectId, flagId, change, names, learn, announce, readOnly } = around;
+function useFrameOf({
+  draft,
+  problem: _,
+  warnings: __,
+  examples: ___,
+  ...around
+}: FiltersEditing): FiltersEditing {
+  const { projectId, flagId, change, names, learn, announce, readOnly, showExample } = around;
   const { rest, multivariate, variants } = draft;
   return useMemo(
     () => ({
-      ...{ projectId, flagId, change, names, learn, announce, readOnly },
+      ...{ projectId, flagId, change, names, learn, announce, readOnly, showExample },
       draft: { rest, multivariate, variants, sets: [], payload: undefined, other_payloads: {} },
       problem: null,
       warnings: NO_WARNINGS,
     }),
-    [projectId, flagId, change, names, learn, announce, readOnly, rest, multivariate, variants],
+    [projectId, flagId, change, names, learn, announce, readOnly, showExample, rest, multivariate, variants],
   );
 }
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { useFilters } from "#components/conditions/editor/filters-context.tsx";
 import { SetsEditor } from "#components/conditions/editor/sets-editor.tsx";
-import { WarningText } from "#components/conditions/editor/warning-text.tsx";
+import { Warnings } from "#components/conditions/editor/warning-text.tsx";
 import type { FlagForm } from "#components/feature_flags/form-values.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
@@ -81,9 +81,7 @@ function FormTab() {
         <SetsEditor />
       </Card>
       {draft.multivariate || remote ? null : payload}
-      {overall.map((warning) => (
-        <WarningText key={warning.message}>{warning.message}</WarningText>
-      ))}
+      <Warnings warnings={overall} />
       {problem && !hasPlace(problem.path) ? <FieldError>{problem.message}</FieldError> : null}
     </>
   );

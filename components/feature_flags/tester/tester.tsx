@@ -1,7 +1,8 @@
 "use client";
 
-import { type KeyboardEvent, useMemo, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
+import type { Example } from "#components/conditions/editor/filters-context.tsx";
 import { bodyOf, type FlagBody, formOf } from "#components/feature_flags/form-values.ts";
 import { jsonProblem } from "#components/feature_flags/targeting/payload-field.tsx";
 import type { Access } from "#components/kit/access.tsx";
@@ -27,6 +28,8 @@ type Props = {
   names: Names;
   access: Access;
   actions: FlagActions;
+  /** Who is tested first. */
+  example?: Example | undefined;
 };
 
 const WHO = [
@@ -54,15 +57,20 @@ const onEnter = (run: () => void) => (event: KeyboardEvent) => {
 };
 
 /** What one person or group gets and why: from the draft in the form, or from the flag as it is saved. */
-export function TestPanel({ projectId, flag, body, dirty, names, access, actions }: Props) {
+export function TestPanel({ projectId, flag, body, dirty, names, access, actions, example }: Props) {
   const [chosen, setChosen] = useState<Version>("draft");
-  const [subject, setSubject] = useState<Subject>();
+  const [subject, setSubject] = useState<Subject | undefined>(example && subjectOf(example, body));
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (example) card.current?.scrollIntoView({ block: "nearest" });
+  }, [example]);
   const version = flag === null ? "draft" : dirty ? chosen : "saved";
   const active = flag ? flag.active : body.active === true;
-  const isDescribed = subject?.use_stored === false && subject.distinct_id !== undefined;
+  const isDescribed =
+    subject?.use_stored === false && subject.distinct_id !== undefined && !subject.group_properties;
   return (
     <Card title="Test" description="See what one person or group gets, and why.">
-      <div className="flex flex-col gap-3">
+      <div ref={card} className="flex scroll-my-4 flex-col gap-3">
         {flag && dirty ? (
           <Segmented
             size="sm"
@@ -75,6 +83,7 @@ export function TestPanel({ projectId, flag, body, dirty, names, access, actions
         <SubjectFields
           projectId={projectId}
           filters={version === "saved" && flag ? flag.filters : body.filters}
+          example={example}
           onTest={setSubject}
           onChange={() => setSubject(undefined)}
         />
@@ -130,20 +139,40 @@ const draftOf = (body: FlagBody, active: boolean, flag: FlagRecord | null) => ({
   has_encrypted_payloads: body.has_encrypted_payloads ?? false,
 });
 
+const isByGroup = ({ aggregation_group_type_index: index }: FlagBody["filters"]) => typeof index === "number";
+
+/** An example as it is evaluated: with nothing but what it says. */
+function subjectOf(example: Example, { filters }: FlagBody): Subject {
+  const { distinct_id, person_properties, groups } = example;
+  const about = isByGroup(filters) ? {} : { distinct_id, person_properties };
+  return { ...about, groups, ...groupPropertiesOf(example), use_stored: false };
+}
+
+/** Properties of groups can be shown for an example only: the fields have none but those of a tested group. */
+const groupPropertiesOf = ({ group_properties }: Example) =>
+  Object.keys(group_properties).length > 0 ? { group_properties } : {};
+
+/** The properties of an example as the fields show them: of the group, where a group is tested. */
+function propertiesOf(example: Example | undefined, byGroup: boolean): string {
+  const properties = byGroup ? Object.values(example?.group_properties ?? {})[0] : example?.person_properties;
+  return properties && Object.keys(properties).length > 0 ? JSON.stringify(properties, null, 2) : "";
+}
+
 type FieldsProps = {
   projectId: string;
   filters: FlagBody["filters"];
+  example: Example | undefined;
   onTest: (subject: Subject) => void;
   /** Called when what was tested is no longer what is entered. */
   onChange: () => void;
 };
 
-function SubjectFields({ projectId, filters, onTest, onChange }: FieldsProps) {
+function SubjectFields({ projectId, filters, example, onTest, onChange }: FieldsProps) {
   const [who, setWho] = useState<Who>("described");
-  const [id, setId] = useState("");
-  const [properties, setProperties] = useState("");
-  const [keys, setKeys] = useState<Record<string, string>>({});
-  const byGroup = typeof filters.aggregation_group_type_index === "number";
+  const byGroup = isByGroup(filters);
+  const [id, setId] = useState(example?.distinct_id ?? "");
+  const [properties, setProperties] = useState(() => propertiesOf(example, byGroup));
+  const [keys, setKeys] = useState<Record<string, string>>(example?.groups ?? {});
   const indexes = groupTypesIn(filters);
   const { types, error } = useGroupTypes(projectId, indexes.length > 0);
   const wanted = indexes.flatMap((index) => {
@@ -163,7 +192,13 @@ function SubjectFields({ projectId, filters, onTest, onChange }: FieldsProps) {
     onTest(
       byGroup
         ? { groups, group_properties: own ? { [own]: described } : {} }
-        : { distinct_id: id.trim(), groups, person_properties: described, use_stored: who === "stored" },
+        : {
+            distinct_id: id.trim(),
+            groups,
+            person_properties: described,
+            use_stored: who === "stored",
+            ...(example && who === "described" && groupPropertiesOf(example)),
+          },
     );
   }
   return (

@@ -11,7 +11,7 @@ import {
 import { FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
 import { FlagPicker, useFlagAnswers } from "#components/conditions/editor/pickers.tsx";
 import { SetsEditor } from "#components/conditions/editor/sets-editor.tsx";
-import { WarningText } from "#components/conditions/editor/warning-text.tsx";
+import { Warnings } from "#components/conditions/editor/warning-text.tsx";
 import { placesInWords } from "#components/surveys/draft/audience.ts";
 import { bodyOf, type SurveyDraft } from "#components/surveys/draft/survey-draft.ts";
 import { useBuilder, useProblem } from "#components/surveys/editing/builder-context.tsx";
@@ -178,9 +178,7 @@ function PeopleCard() {
           }
         />
         {targeting ? <SetsEditor /> : null}
-        {overall.map((warning) => (
-          <WarningText key={warning.message}>{warning.message}</WarningText>
-        ))}
+        <Warnings warnings={overall} />
         <FieldError>{problem}</FieldError>
       </div>
     </Card>

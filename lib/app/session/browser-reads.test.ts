@@ -4,6 +4,7 @@ import { readsByPost } from "./browser-reads.ts";
 describe("what the browser may read by POST", () => {
   it.each([
     "/api/projects/1/feature_flags/evaluate/",
+    "/api/projects/1/feature_flags/prove/",
     "/api/projects/@current/feature_flags/who_changes",
     "/api/projects/1/feature_flags/7/test_cases/check/",
     "/api/projects/1/surveys/0197d6a0-0000-7000-8000-000000000000/preview_questions/",

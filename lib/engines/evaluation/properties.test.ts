@@ -11,6 +11,7 @@ import type {
 import { compileFlags } from "./compile.ts";
 import { evaluateAll, evaluateFlag } from "./evaluate.ts";
 import { explainFlag } from "./explain.ts";
+import { prove } from "./proofs/prove.ts";
 
 const now = Date.parse("2026-03-31T10:30:00Z");
 
@@ -140,6 +141,7 @@ describe("any definition", () => {
             expect(explainFlag(compiled, flag.key, subject)?.outcome).toEqual(
               evaluateFlag(compiled, flag.key, subject),
             );
+            expect(prove({ flags, cohorts, group_type_mapping: { "0": "x" } }, flag.key, now)).not.toBeNull();
             expect(Array.isArray(checkFilters(flag.filters as FlagFilters, { now }))).toBe(true);
           }
         },

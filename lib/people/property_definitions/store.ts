@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, ilike } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, ilike, inArray } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { event_definitions, property_definitions, property_values } from "#lib/platform/db/tables/events.ts";
 
@@ -29,6 +29,24 @@ export async function selectDefinitions(db: Db, owner: Owner, search: string | u
     db.select({ count: count() }).from(table).where(where),
   ]);
   return { rows, count: total?.count ?? 0 };
+}
+
+/** Which of these properties some person or group has, as `name` and `group_type_index` (-1 for persons). */
+export async function selectSeen(db: Db, projectId: number, names: readonly string[]) {
+  const table = property_definitions;
+  return db
+    .select({ name: table.name, group_type_index: table.group_type_index })
+    .from(table)
+    .where(and(eq(table.project_id, projectId), inArray(table.name, [...names]), gt(table.count, 0)));
+}
+
+/** For whom properties are known at all, by `group_type_index` (-1 for persons). */
+export async function selectOwners(db: Db, projectId: number) {
+  const table = property_definitions;
+  return db
+    .selectDistinct({ group_type_index: table.group_type_index })
+    .from(table)
+    .where(and(eq(table.project_id, projectId), gt(table.count, 0)));
 }
 
 /** How many different values of a property are stored; null for an unknown property. */

@@ -150,6 +150,201 @@ describe("rows that contradict each other", () => {
   });
 });
 
+describe("three rows and more", () => {
+  const several: { rows: Property[]; core: string }[] = [
+    { rows: [row("exact", ["a", "b"]), row("is_not", "a"), row("is_not", "B")], core: "never_matches 0 2" },
+    {
+      rows: [row("exact", ["a", "b"]), row("exact", ["b", "c"]), row("exact", ["a", "c"])],
+      core: "never_matches 0 2",
+    },
+    { rows: [row("exact", ["5", "7"]), row("gt", "5"), row("lt", "7")], core: "never_matches 0 2" },
+    {
+      rows: [row("icontains_multi", ["ab", "cd"]), row("not_icontains", "b"), row("not_icontains", "c")],
+      core: "never_matches 0 2",
+    },
+    { rows: [row("exact", "pro"), row("regex", "^x"), row("is_set", "is_set")], core: "never_matches 0 1" },
+    {
+      rows: [row("semver_caret", "1.2.0"), row("is_set", ""), row("semver_gte", "2.0.0")],
+      core: "never_matches 0 2",
+    },
+  ];
+  it.each(several)("$rows", ({ rows, core }) =>
+    expect(codes({ groups: [{ properties: rows }] })).toEqual([core]),
+  );
+
+  it("names all rows of a contradiction of three", () => {
+    const properties = [row("exact", ["a", "b"]), row("is_not", "a"), row("is_not", "b")];
+    expect(checkFilters({ groups: [{ properties }] }, { now })[0]?.message).toMatch(
+      /^Rows 1, 2 and 3 cannot all match: /,
+    );
+  });
+
+  it.each([
+    [row("starts_with", "a"), row("not_icontains", "a")],
+    [row("ends_with", "xa"), row("not_icontains_multi", ["q", "x"])],
+    [row("ends_with", "a"), row("ends_with", "b")],
+    [row("gt", "5"), row("icontains", "x")],
+    [row("exact", "12"), row("regex", "^[a-z]+$")],
+    [row("semver_gt", "1.2.3"), row("semver_lt", "1.2.4")],
+    [row("semver_tilde", "1.2.3"), row("semver_wildcard", "2.*")],
+    [row("semver_lte", "0.0.0"), row("semver_neq", "0.0.0")],
+    [row("is_date_exact", "2026-01-01"), row("is_date_after", "2026-01-02")],
+    [row("is_date_exact", "2026-01-01"), row("is_date_exact", "2026-01-02")],
+    [row("exact", "pro"), row("not_regex", "(?i)pro")],
+  ])("%j and %j", (first, second) => {
+    expect(codes({ groups: [{ properties: [first, second] }] })).toEqual(["never_matches 0 1"]);
+  });
+
+  it.each([
+    // A number that is listed may be a time.
+    [row("exact", "2026"), row("is_date_before", "2025-01-01")],
+    [row("exact", "k"), row("regex", "\u212a")],
+    [row("exact", "ö"), row("regex", "Ö")],
+    [row("semver_gt", "1.2.3"), row("semver_lt", "1.2.5")],
+    [row("is_date_exact", "2026-01-01"), row("is_date_after", "2026-01-01")],
+    [row("is_not", "null"), row("is_set", "is_set")],
+    [row("gt", "5"), row("icontains", "e")],
+    [row("not_regex", "a"), row("not_regex", "^[^a]*$")],
+    [row("icontains_multi", ["ab", "cd"]), row("not_icontains", "b")],
+  ])("not %j and %j", (first, second) => {
+    expect(codes({ groups: [{ properties: [first, second] }] })).toEqual([]);
+  });
+});
+
+describe("a set within an earlier one", () => {
+  const within: { wide: Property[]; narrow: Property[] }[] = [
+    { wide: [row("exact", ["pro", "free"])], narrow: [row("exact", ["Pro"])] },
+    { wide: [row("is_set", "")], narrow: [row("exact", "pro")] },
+    { wide: [row("is_not", "free")], narrow: [row("exact", "pro")] },
+    { wide: [row("is_not", "free")], narrow: [row("is_not", ["free", "basic"])] },
+    { wide: [row("is_not", "free")], narrow: [row("is_not_set", "")] },
+    { wide: [row("gt", "5")], narrow: [row("gte", "6")] },
+    { wide: [row("gt", "5"), row("lt", "10")], narrow: [row("exact", ["6", "7"])] },
+    { wide: [row("gte", "5")], narrow: [row("gt", "5"), row("is_set", "", "other")] },
+    { wide: [row("icontains", "corp")], narrow: [row("ends_with", "@MyCorp.com")] },
+    { wide: [row("starts_with", "a")], narrow: [row("starts_with", "ab")] },
+    { wide: [row("not_icontains", "ab")], narrow: [row("not_icontains", "b")] },
+    { wide: [row("icontains_multi", ["x", "b"])], narrow: [row("icontains", "abc")] },
+    { wide: [row("is_date_after", "-30d")], narrow: [row("is_date_after", "-7d")] },
+    { wide: [row("is_date_before", "2026-02-01")], narrow: [row("is_date_exact", "2026-01-31")] },
+    { wide: [row("semver_gte", "1.0.0")], narrow: [row("semver_caret", "1.2.0")] },
+    { wide: [row("semver_gte", "1.2.4")], narrow: [row("semver_gt", "1.2.3")] },
+    { wide: [row("regex", "^pr")], narrow: [row("regex", "^pr"), row("is_not", "x")] },
+    { wide: [row("regex", "^[0-9]+$")], narrow: [row("exact", ["12", "13"])] },
+    {
+      wide: [{ key: "7", type: "flag", operator: "flag_evaluates_to", value: true }],
+      narrow: [{ key: "7", type: "flag", operator: "flag_evaluates_to", value: "a" }],
+    },
+    {
+      wide: [{ key: "id", type: "cohort", value: 5 }],
+      narrow: [{ key: "id", type: "cohort", value: 5, operator: "in" }, row("exact", "pro")],
+    },
+  ];
+  it.each(within)("$narrow is within $wide", ({ wide, narrow }) => {
+    expect(codes({ groups: [{ properties: wide }, { properties: narrow }] })).toEqual(["shadowed 1"]);
+    expect(codes({ groups: [{ properties: narrow }, { properties: wide }] })).toHaveLength(1);
+  });
+
+  const apart: { wide: Property[]; narrow: Property[] }[] = [
+    { wide: [row("exact", "pro")], narrow: [row("exact", ["pro", "free"])] },
+    { wide: [row("exact", "pro")], narrow: [row("exact", "pro", "other")] },
+    { wide: [row("regex", "^pro$")], narrow: [row("exact", "pro")] },
+    { wide: [row("is_not", "null")], narrow: [row("not_icontains", "ull")] },
+    { wide: [row("gt", "5")], narrow: [row("gte", "5")] },
+    { wide: [row("lte", "5")], narrow: [row("is_not", "6")] },
+    { wide: [row("is_date_before", "2026-01-31")], narrow: [row("is_date_exact", "2026-01-31")] },
+    { wide: [row("gt", "many")], narrow: [row("exact", "pro")] },
+    {
+      wide: [{ key: "7", type: "flag", operator: "flag_evaluates_to", value: "a" }],
+      narrow: [{ key: "7", type: "flag", operator: "flag_evaluates_to", value: true }],
+    },
+    {
+      wide: [{ key: "id", type: "cohort", value: 5, operator: "not_in" }],
+      narrow: [{ key: "id", type: "cohort", value: 6, operator: "in" }],
+    },
+  ];
+  it.each(apart)("$narrow is not within $wide", ({ wide, narrow }) => {
+    expect(codes({ groups: [{ properties: wide }, { properties: narrow }] })).not.toContain("shadowed 1");
+  });
+});
+
+describe("sets whose deletion changes nothing", () => {
+  const [pro, any] = [row("exact", "pro"), row("is_set", "")];
+  const free = row("exact", "free");
+  const multivariate = {
+    variants: [
+      { key: "a", rollout_percentage: 50 },
+      { key: "b", rollout_percentage: 50 },
+    ],
+  };
+  it.each([
+    {
+      filters: {
+        groups: [
+          { properties: [pro], rollout_percentage: 10 },
+          { properties: [any], rollout_percentage: 10 },
+        ],
+      },
+      expected: ["redundant 0"],
+    },
+    {
+      filters: {
+        groups: [
+          { properties: [pro], rollout_percentage: 20 },
+          { properties: [any], rollout_percentage: 10 },
+        ],
+      },
+      expected: [],
+    },
+    { filters: { early_exit: true, groups: [{ properties: [pro] }, { properties: [any] }] }, expected: [] },
+    {
+      filters: { groups: [{ properties: [pro] }, { properties: [any], aggregation_group_type_index: 0 }] },
+      expected: [],
+    },
+    {
+      filters: { multivariate, groups: [{ properties: [pro], variant: "a" }, { properties: [any] }] },
+      expected: [],
+    },
+    {
+      filters: {
+        multivariate,
+        groups: [
+          { properties: [pro], variant: "a" },
+          { properties: [free], variant: "b" },
+          { properties: [any], variant: "a" },
+        ],
+      },
+      expected: ["redundant 0"],
+    },
+    {
+      filters: {
+        multivariate,
+        groups: [
+          { properties: [pro], variant: "a" },
+          { properties: [row("icontains", "p")], variant: "b" },
+          { properties: [any], variant: "a" },
+        ],
+      },
+      expected: [],
+    },
+  ])("$filters: $expected", ({ filters, expected }) => expect(codes(filters)).toEqual(expected));
+
+  it("sees that a holdout of everybody leaves no set", () => {
+    expect(codes({ holdout: { id: 3, exclusion_percentage: 100 }, groups: [{}] })).toEqual([
+      "rollout_excludes_everyone",
+    ]);
+  });
+
+  it("compares hundreds of sets in a moment", () => {
+    const groups = Array.from({ length: 600 }, (_, i) => ({
+      properties: [row("exact", [`p${i}`]), row("gt", `${i}`, "n")],
+    }));
+    const start = performance.now();
+    expect(codes({ groups })).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(1_500);
+  });
+});
+
 it.each([
   [row("min", "many"), row("max", "5")],
   [row("min", "5"), row("max", "few")],
@@ -197,7 +392,7 @@ describe("conditions without effect", () => {
       groups: [{ properties: [pro] }, { properties: [pro], rollout_percentage: 10 }],
       expected: ["shadowed 1"],
     },
-    { groups: [{ properties: [pro] }, { properties: [] }], expected: [] },
+    { groups: [{ properties: [pro] }, { properties: [] }], expected: ["redundant 0"] },
     { groups: [{}, { properties: [pro], aggregation_group_type_index: 0 }], expected: [] },
     { groups: [{ properties: [pro], rollout_percentage: 0 }], expected: ["rollout_excludes_everyone 0"] },
     { groups: [{ properties: [pro], rollout_percentage: -1 }], expected: ["rollout_excludes_everyone 0"] },
@@ -251,7 +446,9 @@ describe("values and variants", () => {
   it.each([
     { multivariate: variants(33.3, 33.3, 33.4), variant: null, expected: [] },
     { multivariate: variants(50, 40), variant: null, expected: ["variants_sum"] },
-    { multivariate: variants(50, 50), variant: "v1", expected: [] },
+    { multivariate: variants(50, 50), variant: "v1", expected: ["unreachable_variant"] },
+    { multivariate: variants(100, 0), variant: null, expected: ["unreachable_variant"] },
+    { multivariate: variants(100, 0), variant: "v0", expected: ["unreachable_variant"] },
     { multivariate: variants(50, 50), variant: "v2", expected: ["unknown_variant 0"] },
     { multivariate: null, variant: "v0", expected: ["unknown_variant 0"] },
     {

@@ -1,4 +1,5 @@
-import { findContradictions } from "./contradictions.ts";
+import { type VariantTable, variantTable } from "#lib/engines/evaluation/variants.ts";
+import { type Clause, clausesOf, findContradictions, implies } from "./contradictions.ts";
 import { asIndex, asList, asRecord, asText, percentOf } from "./json.ts";
 import { compileComparison } from "./operators.ts";
 import type { FlagFilters } from "./types.ts";
@@ -9,12 +10,14 @@ export interface FilterWarning {
     | "no_sets"
     | "never_matches"
     | "shadowed"
+    | "redundant"
     | "rollout_excludes_everyone"
     | "invalid_value"
     | "invalid_regex"
     | "variants_sum"
     | "duplicate_variant"
-    | "unknown_variant";
+    | "unknown_variant"
+    | "unreachable_variant";
   /** The release condition concerned, counting from 0; null for the flag as a whole. */
   readonly set: number | null;
   /** The row within the condition, counting from 0; null for the condition as a whole. */
@@ -30,32 +33,160 @@ export interface CheckContext {
 
 type Group = Readonly<Record<string, unknown>>;
 
+/** A set as the checks compare it with others. */
+interface SetView {
+  readonly index: number;
+  readonly group: Group;
+  readonly clauses: readonly Clause[];
+  readonly subjects: ReadonlySet<string>;
+  /** Its rows as JSON. */
+  readonly rows: string;
+  /** At most 100. */
+  readonly percent: number;
+  readonly aggregation: number | null;
+  /** Place of the variant it always serves; -1 lets the hash decide. */
+  readonly override: number;
+  readonly contradictions: ReturnType<typeof findContradictions>;
+}
+
+/** What is known of all sets of a flag. */
+interface Sets {
+  readonly views: readonly SetView[];
+  readonly now: number;
+  readonly early_exit: boolean;
+  /** By set: the earlier one that decides for everyone it could match; -1 when there is none. */
+  readonly covers: number[];
+  /** How many more sets may be compared row by row: hundreds of them must not stop an editor. */
+  comparisons: number;
+}
+
+const MOST_COMPARISONS = 10_000;
+
 /**
  * Looks a flag's filters over for what cannot work or has no effect. Takes half-written filters, as an
- * editor has them; does not repeat the rules that the API enforces on saving.
+ * editor has them; does not repeat the rules that the API enforces on saving. Sound: what it says of a set
+ * holds for everybody at `now`, however their properties and ids may look. It does not find everything.
  */
 export function checkFilters(filters: FlagFilters, context: CheckContext): FilterWarning[] {
   const root = asRecord(filters) ?? {};
-  const groups = asList(root.groups).map((group) => asRecord(group) ?? {});
-  const keys = variantsOf(root).map((variant) => asText(variant.key) ?? "");
-  const warnings = checkVariants(root, keys);
-  if (groups.length === 0) {
-    warnings.push(whole("no_sets", "There is no release condition: the flag is off for everyone."));
-  }
-  for (const [index, group] of groups.entries()) {
-    warnings.push(...checkRows(group, index), ...checkReach(group, index, context.now));
-    const cover = groups.slice(0, index).findIndex((earlier) => covers(earlier, group, root));
-    if (cover !== -1) {
-      const message = `Never reached: set ${cover + 1} already decides for everyone it could match.`;
-      warnings.push({ code: "shadowed", set: index, row: null, message });
-    }
-    const variant = asText(group.variant);
-    if (variant !== null && !keys.includes(variant)) {
+  const table = variantTable(root.multivariate);
+  const sets = readSets(root, table, context.now);
+  const warnings = [...checkVariants(root, table.keys), ...checkWhole(root, sets, table)];
+  for (const set of sets.views) {
+    warnings.push(...checkRows(set.group, set.index), ...checkReach(set, sets));
+    const variant = asText(set.group.variant);
+    if (variant !== null && set.override === -1) {
       const message = `The flag has no variant "${variant}": the hash decides instead.`;
-      warnings.push({ code: "unknown_variant", set: index, row: null, message });
+      warnings.push({ code: "unknown_variant", set: set.index, row: null, message });
     }
   }
   return warnings;
+}
+
+/** The sets that nobody reaches, whoever they are. Sound, as the warnings are. */
+export function unreachableSets(filters: FlagFilters, { now }: CheckContext): Set<number> {
+  const root = asRecord(filters) ?? {};
+  const sets = readSets(root, variantTable(root.multivariate), now);
+  return new Set(sets.views.filter((set) => isDead(set, sets)).map(({ index }) => index));
+}
+
+function readSets(root: Group, table: VariantTable, now: number): Sets {
+  const views = asList(root.groups).map((entry, index): SetView => {
+    const group = asRecord(entry) ?? {};
+    const clauses = clausesOf(asList(group.properties));
+    const variant = asText(group.variant);
+    return {
+      index,
+      group,
+      clauses,
+      subjects: new Set(clauses.map(({ subject }) => subject)),
+      rows: JSON.stringify(asList(group.properties)),
+      percent: Math.min(percentOf(group.rollout_percentage, 100), 100),
+      aggregation: asIndex(group.aggregation_group_type_index) ?? asIndex(root.aggregation_group_type_index),
+      override: variant === null ? -1 : table.keys.indexOf(variant),
+      contradictions: findContradictions(clauses, now),
+    };
+  });
+  const sets = {
+    views,
+    now,
+    early_exit: root.early_exit === true,
+    covers: [],
+    comparisons: MOST_COMPARISONS,
+  };
+  return { ...sets, covers: views.map((set) => findCover(set, sets)) };
+}
+
+/** Nobody matches it, nobody is let in, or somebody else has decided for all of them. */
+const isDead = (set: SetView, { covers }: Sets) =>
+  set.percent <= 0 || set.contradictions.length > 0 || covers[set.index] !== -1;
+
+function findCover(set: SetView, sets: Sets): number {
+  if (set.percent <= 0 || set.contradictions.length > 0) return -1;
+  return sets.views.slice(0, set.index).findIndex(
+    // The same hash is held against both percentages, so the larger rollout contains the smaller.
+    (earlier) => (sets.early_exit || earlier.percent >= set.percent) && contains(earlier, set, sets),
+  );
+}
+
+/** Whether everyone who satisfies the rows of the narrow set satisfies those of the wide one. */
+function contains(wide: SetView, narrow: SetView, sets: Sets): boolean {
+  if (wide.aggregation !== narrow.aggregation) return false;
+  if (wide.rows === "[]" || wide.rows === narrow.rows) return true;
+  const readable = wide.clauses.length === asList(wide.group.properties).length;
+  if (sets.comparisons <= 0 || !readable) return false;
+  if (!wide.clauses.every(({ subject }) => narrow.subjects.has(subject))) return false;
+  sets.comparisons -= 1;
+  return wide.clauses.every((row) => implies(narrow.clauses, row, sets.now));
+}
+
+/** A later set that gives everyone in this one the same value; null when there is none. */
+function findSame(set: SetView, sets: Sets): SetView | null {
+  // With early exit, who misses the rollout of a set is out, and would not be without the set.
+  if (sets.early_exit) return null;
+  for (const later of sets.views.slice(set.index + 1)) {
+    if (isDead(later, sets) || areDisjoint(set, later, sets)) continue;
+    if (later.override !== set.override || later.aggregation !== set.aggregation) return null;
+    if (later.percent >= set.percent && contains(later, set, sets)) return later;
+  }
+  return null;
+}
+
+/** Whether nobody satisfies the rows of both. */
+function areDisjoint(a: SetView, b: SetView, sets: Sets): boolean {
+  if (a.aggregation !== b.aggregation || sets.comparisons <= 0) return false;
+  sets.comparisons -= 1;
+  return findContradictions([...a.clauses, ...b.clauses], sets.now).length > 0;
+}
+
+function checkWhole(root: Group, sets: Sets, table: VariantTable): FilterWarning[] {
+  if (sets.views.length === 0)
+    return [whole("no_sets", "There is no release condition: the flag is off for everyone.")];
+  const warnings: FilterWarning[] = [];
+  const holdout = asRecord(root.holdout);
+  if (holdout && asIndex(holdout.id) !== null && percentOf(holdout.exclusion_percentage, 0) >= 100)
+    warnings.push(whole("rollout_excludes_everyone", "The holdout takes everybody, so no set is reached."));
+  const live = sets.views.filter((set) => !isDead(set, sets));
+  if (live.length === 0) return warnings;
+  for (const [place, key] of table.keys.entries()) {
+    const served = live.some(
+      ({ override }) => override === place || (override === -1 && hasShare(table, place)),
+    );
+    // Of two variants with the same key, the other may be served.
+    if (served || table.keys.indexOf(key) !== place) continue;
+    const message = `Nobody gets the variant "${key}": no set that is reached serves it.`;
+    warnings.push(whole("unreachable_variant", message));
+  }
+  return warnings;
+}
+
+/** Whether the hash of anybody can fall in a variant's share. */
+function hasShare({ certain, starts, ends, keys }: VariantTable, place: number): boolean {
+  return keys.some((key, i) => {
+    if (key !== keys[place]) return false;
+    const [start, end] = [starts[i] as number, ends[i] as number];
+    return certain === -1 ? end > start && start <= 1 && end > 0 : i === certain;
+  });
 }
 
 function whole(code: FilterWarning["code"], message: string): FilterWarning {
@@ -96,34 +227,33 @@ function checkRows(group: Group, set: number): FilterWarning[] {
   });
 }
 
-function checkReach(group: Group, set: number, now: number): FilterWarning[] {
-  const warnings: FilterWarning[] = findContradictions(asList(group.properties), now).map(
-    ({ rows, message }) => ({
+function checkReach(set: SetView, sets: Sets): FilterWarning[] {
+  const { index } = set;
+  const warnings: FilterWarning[] = set.contradictions
+    // A single row that nobody satisfies is unfinished, or is reported for its value.
+    .filter(({ rows }) => rows.length > 1)
+    .map(({ rows, message }) => ({
       code: "never_matches",
-      set,
-      row: rows[1],
-      message: `Rows ${rows[0] + 1} and ${rows[1] + 1} cannot both match: ${message}`,
-    }),
-  );
-  if (percentOf(group.rollout_percentage, 100) <= 0) {
-    const message = "The rollout is 0%, so nobody gets in.";
-    warnings.push({ code: "rollout_excludes_everyone", set, row: null, message });
+      set: index,
+      row: rows.at(-1) ?? null,
+      message: `Rows ${inWords(rows)} cannot ${rows.length > 2 ? "all" : "both"} match: ${message}`,
+    }));
+  const add = (code: FilterWarning["code"], message: string) =>
+    warnings.push({ code, set: index, row: null, message });
+  const cover = sets.covers[index] ?? -1;
+  if (set.percent <= 0) add("rollout_excludes_everyone", "The rollout is 0%, so nobody gets in.");
+  if (cover !== -1)
+    add("shadowed", `Never reached: set ${cover + 1} already decides for everyone it could match.`);
+  const same = isDead(set, sets) ? null : findSame(set, sets);
+  if (same) {
+    const then = `set ${same.index + 1} gives everyone in it the same`;
+    add("redundant", `Deleting this set would change nobody's value: ${then}.`);
   }
   return warnings;
 }
 
-/** Whether nobody can reach `later` because `earlier` has decided for them. */
-function covers(earlier: Group, later: Group, root: Group): boolean {
-  if (aggregationOf(earlier, root) !== aggregationOf(later, root)) return false;
-  const rows = asList(earlier.properties);
-  // The same hash is held against both percentages, so the larger rollout contains the smaller.
-  const wider =
-    root.early_exit === true ||
-    percentOf(earlier.rollout_percentage, 100) >= Math.min(percentOf(later.rollout_percentage, 100), 100);
-  if (!wider || percentOf(later.rollout_percentage, 100) <= 0) return false;
-  return rows.length === 0 || JSON.stringify(rows) === JSON.stringify(asList(later.properties));
-}
-
-function aggregationOf(group: Group, root: Group): number | null {
-  return asIndex(group.aggregation_group_type_index) ?? asIndex(root.aggregation_group_type_index);
-}
+const inWords = (rows: readonly number[]) =>
+  `${rows
+    .slice(0, -1)
+    .map((row) => row + 1)
+    .join(", ")} and ${(rows.at(-1) ?? 0) + 1}`;

@@ -186,7 +186,7 @@ function ordered(value: unknown, mode: Mode, holds: (difference: number) => bool
 }
 
 /** A JSON number, or a text that is one from end to end. */
-function strictNumber(value: unknown): number | null {
+export function strictNumber(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "string" || !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)) return null;
   const number = Number(value);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { compileFlags } from "#lib/engines/evaluation/compile.ts";
+import { type CompileInput, compileFlags } from "#lib/engines/evaluation/compile.ts";
 import type { CompiledFlags } from "#lib/engines/evaluation/compiled.ts";
 import type { CohortTree, FlagDefinition, Mode } from "#lib/engines/evaluation/values/types.ts";
 import type { Flag, FlagCache, ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
@@ -78,23 +78,25 @@ export function withoutSecrets(flag: FlagRow): FlagRow {
   return made;
 }
 
-/** Compiles flags with the cohorts and group types of a project that their conditions may name. */
-export function compileWith(
+/** Flags with the cohorts and group types of a project that their conditions may name. */
+export const compileInput = (
   { cohorts, group_types }: Pick<Snapshot, "cohorts" | "group_types">,
   flags: readonly FlagDefinition[],
   mode: Mode = "complete",
-): CompiledFlags {
-  return compileFlags({
-    mode,
-    flags,
-    cohorts: [...cohorts.byId.values()].map(({ id, is_static, filters }) => ({
-      id,
-      is_static,
-      properties: (filters.properties ?? null) as CohortTree | null,
-    })),
-    group_type_mapping: group_types.mapping,
-  });
-}
+): CompileInput => ({
+  mode,
+  flags,
+  cohorts: [...cohorts.byId.values()].map(({ id, is_static, filters }) => ({
+    id,
+    is_static,
+    properties: (filters.properties ?? null) as CohortTree | null,
+  })),
+  group_type_mapping: group_types.mapping,
+});
+
+/** Compiles flags of a project. */
+export const compileWith = (...input: Parameters<typeof compileInput>): CompiledFlags =>
+  compileFlags(compileInput(...input));
 
 /** Makes SDKs compare strings as strings, as evaluation here does: without it "false" is what is not "true". */
 const PROPERTY_MATCHING_VERSION = 2;

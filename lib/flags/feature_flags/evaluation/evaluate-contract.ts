@@ -8,7 +8,8 @@ const hash = z.number().nullable().meta({
   description: "Hash of the id, 0 to 1; null when no hash decides: nobody, everyone, or no id.",
 });
 
-const draft = flagUpdate
+/** Unsaved fields of a flag that decide who gets what. */
+export const flagDraft = flagUpdate
   .pick({
     key: true,
     active: true,
@@ -26,7 +27,9 @@ const evaluateBody = z
     id: z.number().int().min(0).max(DATABASE_INTEGER_MAX).nullish().meta({
       description: "Id of a stored flag; absent or null for the draft of a new flag.",
     }),
-    draft: draft.nullish().meta({ description: "Evaluates the flag with these fields; absent: as stored." }),
+    draft: flagDraft
+      .nullish()
+      .meta({ description: "Evaluates the flag with these fields; absent: as stored." }),
     distinct_id: z
       .string()
       .min(1)
