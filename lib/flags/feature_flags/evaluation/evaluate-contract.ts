@@ -8,7 +8,8 @@ const hash = z.number().nullable().meta({
   description: "Hash of the id, 0 to 1; null when no hash decides: nobody, everyone, or no id.",
 });
 
-const draft = flagUpdate
+/** Unsaved fields of a flag, as far as they decide what people get. */
+export const flagDraft = flagUpdate
   .pick({
     key: true,
     active: true,
@@ -26,7 +27,13 @@ const evaluateBody = z
     id: z.number().int().min(0).max(DATABASE_INTEGER_MAX).nullish().meta({
       description: "Id of a stored flag; absent or null for the draft of a new flag.",
     }),
-    draft: draft.nullish().meta({ description: "Evaluates the flag with these fields; absent: as stored." }),
+    draft: flagDraft
+      .nullish()
+      .meta({ description: "Evaluates the flag with these fields; absent: as stored." }),
+    at: z.iso.datetime({ offset: true }).optional().meta({
+      description:
+        "Evaluates the version that was stored at this past moment, with relative dates counted from it. Persons, groups, cohorts and other flags are taken as they are now. Not together with draft.",
+    }),
     distinct_id: z
       .string()
       .min(1)
@@ -109,6 +116,9 @@ const set = z
 const evaluateAnswer = z
   .object({
     key: z.string(),
+    version: z.number().int().nullable().meta({
+      description: "The version that is evaluated; null for a draft.",
+    }),
     is_draft: z.boolean().meta({ description: "Whether the draft was evaluated, not the stored flag." }),
     ...outcome,
     if_on: z.object(outcome).nullable().meta({
