@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { flagDraft } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
-import { endpoint } from "#lib/platform/http/contract.ts";
+import { type Call, endpoint } from "#lib/platform/http/contract.ts";
 import { envelope, limitUpTo, pageQuery } from "#lib/platform/http/paging.ts";
 import { DATABASE_INTEGER_MAX, projectParam } from "#lib/platform/http/params.ts";
 import { PROGRESS, WITH_PROGRESS } from "#lib/platform/http/progress-schema.ts";
@@ -149,7 +149,7 @@ export const replayContract = {
   }),
 };
 
-export type ReplayRequest = z.input<(typeof replayContract)["replay"]["body"]>;
+export type ReplayRequest = NonNullable<Call<typeof replayContract.replay>["body"]>;
 export type ReplayAnswer = z.output<typeof replayAnswer>;
 export type ReplayRows = z.input<typeof rows>;
 export type ReplayCause = z.output<typeof cause>;
