@@ -171,6 +171,7 @@ function AtField({ value, onValueChange }: { value: string; onValueChange: (loca
         >
           <Input
             type="datetime-local"
+            step={1}
             value={value}
             onChange={(event) => onValueChange(event.target.value)}
           />

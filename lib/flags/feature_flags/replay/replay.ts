@@ -404,16 +404,16 @@ const shown = ({ calls, people, first, last }: Tally) => ({
 });
 
 const mostCalls = (a: { calls: number }, b: { calls: number }) => b.calls - a.calls;
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const dayOf = (at: number) => Math.floor(at / DAY_MS);
 
 /** The figures of a replay, to be filled by its calls. */
 function createFigures(context: MemberContext, plan: Plan, days: number, deletedBefore: Date | null) {
   const [all, differing, unexplained] = [startTally(), startTally(), startTally()];
-  const cells = new Map<string, { before: ReplayValue; after: ReplayValue; tally: Tally }>();
+  const cells = new Map<ReplayValue, Map<ReplayValue, Tally>>();
   const causes = new Map<ReplayCause, Tally>();
   const byDay = new Map(
     Array.from({ length: days }, (_, place) => [
-      dayOf(plan.from.getTime() + place * DAY_MS),
+      dayOf(plan.from.getTime()) + place,
       { calls: 0, differing: 0 },
     ]),
   );
@@ -421,10 +421,11 @@ function createFigures(context: MemberContext, plan: Plan, days: number, deleted
   const visitor: Visitor = {
     call({ row, recorded, replayed, cause }, person) {
       addTo(all, row, person);
-      const name = JSON.stringify([recorded, replayed]);
-      const cell = cells.get(name) ?? { before: recorded, after: replayed, tally: startTally() };
-      cells.set(name, cell);
-      addTo(cell.tally, row, person);
+      const mapped = cells.get(recorded) ?? new Map<ReplayValue, Tally>();
+      cells.set(recorded, mapped);
+      const cell = mapped.get(replayed) ?? startTally();
+      mapped.set(replayed, cell);
+      addTo(cell, row, person);
       const day = byDay.get(dayOf(row.first)) ?? { calls: 0, differing: 0 };
       day.calls += row.calls;
       if (!isSame(recorded, replayed)) {
@@ -449,10 +450,14 @@ function createFigures(context: MemberContext, plan: Plan, days: number, deleted
     deleted_before: deletedBefore && instant(deletedBefore),
     ...shown(all),
     differing: shown(differing),
-    cells: [...cells.values()]
-      .map(({ before, after, tally }) => ({ before, after, ...shown(tally) }))
+    cells: [...cells]
+      .flatMap(([before, mapped]) =>
+        [...mapped].map(([after, tally]) => ({ before, after, ...shown(tally) })),
+      )
       .sort(mostCalls),
-    by_day: [...byDay].map(([day, counts]) => ({ day, ...counts })).sort((a, b) => (a.day < b.day ? -1 : 1)),
+    by_day: [...byDay]
+      .sort(([a], [b]) => a - b)
+      .map(([day, counts]) => ({ day: new Date(day * DAY_MS).toISOString().slice(0, 10), ...counts })),
     unexplained: {
       ...shown(unexplained),
       causes: [...causes].map(([cause, tally]) => ({ cause, ...shown(tally) })).sort(mostCalls),
