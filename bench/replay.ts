@@ -87,23 +87,28 @@ async function measure(service: BenchService, id: number): Promise<void> {
 }
 
 /** What replaying the calls of a flag costs, at a tenth of the size and at the size. */
-for (const part of SIZES) {
-  const service = await startService(Number(REPLAY_PORT));
-  try {
-    const { id } = await service.api("POST", "/api/projects/1/feature_flags/", {
-      key: KEY,
-      active: true,
-      filters,
-    });
-    const database = await openDatabase({ dataDir: service.folder });
+export async function benchReplay(): Promise<void> {
+  for (const part of SIZES) {
+    const service = await startService(Number(REPLAY_PORT));
     try {
-      await seedCalls(database.db, Number(CALLS) / part, Number(CALLERS) / part);
+      const { id } = await service.api("POST", "/api/projects/1/feature_flags/", {
+        key: KEY,
+        active: true,
+        filters,
+      });
+      const database = await openDatabase({ dataDir: service.folder });
+      try {
+        await seedCalls(database.db, Number(CALLS) / part, Number(CALLERS) / part);
+      } finally {
+        await database.close();
+      }
+      console.info(`\n${Number(CALLS) / part} calls by ${Number(CALLERS) / part} people`);
+      await measure(service, id);
     } finally {
-      await database.close();
+      await service.stop();
     }
-    console.info(`\n${Number(CALLS) / part} calls by ${Number(CALLERS) / part} people`);
-    await measure(service, id);
-  } finally {
-    await service.stop();
   }
 }
+
+/** `node bench/replay.ts` measures replays alone. */
+if (import.meta.main) await benchReplay();

@@ -59,7 +59,7 @@ const decidingText = (state: FlagState) =>
  *
  * @param entries the log of the flag from its newest entry on, without a gap, newest first
  */
-export function statesOf(id: number, current: Deciding, entries: readonly Saved[]): FlagState[] {
+function statesOf(id: number, current: Deciding, entries: readonly Saved[]): FlagState[] {
   const found: FlagState[] = [];
   let fields: Deciding | null = { ...current };
   for (const { activity, created_at, detail } of entries) {

@@ -9,7 +9,7 @@ const tag = "Feature flags";
 const root = "/api/projects/{project_id}/feature_flags/replay/" as const;
 const project = z.object(projectParam);
 
-export const DAYS_MAX = 90;
+const DAYS_MAX = 90;
 const LISTED_MAX = 10_000;
 
 const id = z.number().int().min(0).max(DATABASE_INTEGER_MAX);
