@@ -171,8 +171,8 @@ describe("a replay", () => {
     const first = (await replay({ id, version: 1 })).json;
     expect(first.cells).toMatchObject([
       { before: true, after: true, calls: 1 },
-      { before: false, after: true, calls: 1 },
       { before: true, after: false, calls: 1 },
+      { before: false, after: true, calls: 1 },
     ]);
     const others = (await replay({ id, other_flag_id: other.id })).json;
     expect(others.cells.every((cell: { after: unknown }) => cell.after === "control")).toBe(true);
@@ -182,7 +182,7 @@ describe("a replay", () => {
 
   it("names the likely causes of values that the version of the time does not give", async () => {
     const { id, key } = await flagWith([
-      { ago: 6, body: { filters: everyone(), evaluation_runtime: "server" } },
+      { ago: 5.5, body: { filters: everyone(), evaluation_runtime: "server" } },
       { ago: 3, body: { filters: everyone(0) } },
       { ago: 2, body: { filters: everyone(), evaluation_runtime: "client" } },
     ]);
@@ -194,7 +194,7 @@ describe("a replay", () => {
       eventOf(key, { id: "server", value: false, ago: 1, more: { $lib: "posthog-node" } }),
       eventOf(key, { id: "odd", value: "purple", ago: 1, more: { $lib: "web" } }),
       eventOf(key, { id: "fine", value: true, ago: 1, more: { $lib: "web" } }),
-      eventOf(key, { id: "too-early", value: true, ago: 6.5 }),
+      eventOf(key, { id: "too-early", value: true, ago: 5.8 }),
     ]);
     const { json } = await replay({ id });
     const causes = json.unexplained.causes.map((each: { cause: string; calls: number }) => [
