@@ -48,7 +48,7 @@ export function ReplayForm({ projectId, flagId, versions }: Props) {
   };
   const ready = against !== OTHER || other !== "";
   return (
-    <>
+    <div className="flex flex-col gap-5">
       <Card
         title="Replay recorded calls"
         description="What each call reported by an SDK would have been answered with."
@@ -85,7 +85,7 @@ export function ReplayForm({ projectId, flagId, versions }: Props) {
           <ReplayResult projectId={projectId} request={request} />
         </Card>
       ) : null}
-    </>
+    </div>
   );
 }
 

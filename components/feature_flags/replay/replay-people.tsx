@@ -90,7 +90,7 @@ function Name({ projectId, person }: { projectId: string; person: Person }) {
     <Link
       href={`/project/${projectId}/persons/${person.person.id}` as Route}
       target="_blank"
-      className="hover:text-ink hover:underline"
+      className="inline-flex min-h-6 items-center hover:text-ink hover:underline"
     >
       {person.person.name}
     </Link>
