@@ -74,7 +74,7 @@ test("an engineer replays an incident: who got something else, and which values 
   await page.getByRole("link", { name: "Targeting", exact: true }).click();
   await page.getByLabel("Distinct id").fill("ada");
   await page.getByRole("radio", { name: "A past moment" }).check();
-  await page.getByLabel("Moment").fill(started.toISOString().slice(0, 23));
+  await page.getByLabel("Moment", { exact: true }).fill(started.toISOString().slice(0, 23));
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await expect(page.getByText("Version 1 was stored then")).toBeVisible();
   await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("100");
