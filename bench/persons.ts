@@ -73,9 +73,14 @@ const COUNTS: Count[] = [
 const REPEATS = 7;
 const COUNT_REPEATS = 3;
 
-const middle = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
+export const middle = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
 
-async function timeOf(service: BenchService, path: string, body?: object, accept = "application/json") {
+export async function timeOf(
+  service: BenchService,
+  path: string,
+  body?: object,
+  accept = "application/json",
+) {
   const began = performance.now();
   const response = await fetch(service.base + path, {
     method: body === undefined ? "GET" : "POST",
@@ -88,7 +93,7 @@ async function timeOf(service: BenchService, path: string, body?: object, accept
 }
 
 /** Asks for flags and for a list, one after the other, until it is stopped. */
-function startProbe(service: BenchService): () => Promise<number[]> {
+export function startProbe(service: BenchService): () => Promise<number[]> {
   const times: number[] = [];
   let goesOn = true;
   const who = { api_key: service.token, distinct_id: "user-1" };

@@ -3,6 +3,7 @@ import { benchExperiments } from "./experiments.ts";
 import { type Figures, measure, type Work } from "./measure.ts";
 import { type PeerFigure, peerFigures } from "./peer.ts";
 import { benchPersons } from "./persons.ts";
+import { benchReplay } from "./replay.ts";
 import { startService } from "./service.ts";
 import { benchSurveys } from "./surveys.ts";
 import { worksOf } from "./works.ts";
@@ -51,3 +52,4 @@ try {
 if (!ONLY || "experiments".includes(ONLY)) await benchExperiments();
 if (!ONLY || "surveys".includes(ONLY)) await benchSurveys();
 if (!ONLY || "persons".includes(ONLY)) await benchPersons();
+if (!ONLY || "replay".includes(ONLY)) await benchReplay();

@@ -176,6 +176,8 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       "feature_flags.bulk_who_changes": { changes: [change] },
       "feature_flags.who_changes_people": { ...change, before: false, after: false },
       "feature_flags.who_changes_groups": { filters: byGroup, before: null, after: true },
+      "feature_flags.replay": { id: flag.id },
+      "feature_flags.replay_people": { id: flag.id, rows: { of: "cell", before: true, after: true } },
       "feature_flags.check_test_cases": {},
       "feature_flags.bulk_keys": { ids: [flag.id] },
       "feature_flags.user_blast_radius": { condition: { properties: [] } },

@@ -13,7 +13,7 @@ import { later } from "#components/ui/after-page.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { FormColumn } from "./form-column.tsx";
-import type { FlagBody } from "./form-values.ts";
+import { type FlagBody, sentDraftOf } from "./form-values.ts";
 import { useEditing } from "./use-editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
 import { useProof } from "./use-proof.ts";
@@ -25,6 +25,10 @@ const FlagConflictDialog = later(
 );
 
 const TestPanel = later(async () => (await import("#components/feature_flags/tester/tester.tsx")).TestPanel);
+
+const ReplayDraft = later(
+  async () => (await import("#components/feature_flags/replay/replay-draft.tsx")).ReplayDraft,
+);
 
 const WhoChanges = later(
   async () => (await import("#components/conditions/who_changes/who-changes.tsx")).WhoChanges,
@@ -180,6 +184,14 @@ const Aside = memo(function Aside({ body, counts, active, names, example, ...of 
           <WhoChanges
             projectId={projectId}
             proposed={{ id: flag?.id ?? null, key: body.key, active, filters: body.filters }}
+          />
+        </Card>
+      ) : null}
+      {flag && of.dirty ? (
+        <Card title="In the past days" description="What this draft would have answered recorded calls with.">
+          <ReplayDraft
+            projectId={projectId}
+            request={{ id: flag.id, draft: sentDraftOf(body, active, flag) }}
           />
         </Card>
       ) : null}

@@ -157,3 +157,12 @@ export const suggestKey = (description: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 60)
     .replace(/^-+|-+$/g, "");
+
+/** The fields of the form that decide a value; a new flag need not have a key that could be saved. */
+export const sentDraftOf = (body: FlagBody, active: boolean, flag: FlagRecord | null) => ({
+  ...((body.key || flag) && { key: body.key || flag?.key }),
+  active,
+  filters: body.filters,
+  ensure_experience_continuity: body.ensure_experience_continuity ?? false,
+  has_encrypted_payloads: body.has_encrypted_payloads ?? false,
+});

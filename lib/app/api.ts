@@ -25,6 +25,7 @@ import * as personFlags from "#lib/flags/feature_flags/evaluation/person-flags.t
 import * as flagProve from "#lib/flags/feature_flags/evaluation/prove.ts";
 import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
+import * as flagReplay from "#lib/flags/feature_flags/replay/replay.ts";
 import * as flagService from "#lib/flags/feature_flags/service.ts";
 import * as flagUsage from "#lib/flags/feature_flags/usage/usage.ts";
 import * as flagTestCases from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
@@ -101,6 +102,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagProve,
     ...whoChangesService,
     ...flagHistory,
+    ...flagReplay,
     ...flagTestCases,
     ...flagUsage,
     ...flagService,

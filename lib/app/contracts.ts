@@ -11,6 +11,7 @@ import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import { proveContract } from "#lib/flags/feature_flags/evaluation/prove-contract.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
+import { replayContract } from "#lib/flags/feature_flags/replay/replay-contract.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
 import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
@@ -40,6 +41,7 @@ export const contracts = {
     ...whoChangesContract,
     ...versionsContract,
     ...testCasesContract,
+    ...replayContract,
     ...usageContract,
     ...flagContract,
   },

@@ -33,7 +33,7 @@ const DeleteDialog = later(
   async () => (await import("#components/feature_flags/changes/delete-dialog.tsx")).DeleteDialog,
 );
 
-export type FlagView = "overview" | "targeting" | "usage" | "history";
+export type FlagView = "overview" | "targeting" | "usage" | "replay" | "history";
 
 type Props = {
   projectId: string;
@@ -153,6 +153,7 @@ export function FlagHeader({ projectId, flag, current, names, stale, access, act
                 current: current === "targeting",
               },
               { label: "Usage", href: `${own}/usage` as Route, current: current === "usage" },
+              { label: "Replay", href: `${own}/replay` as Route, current: current === "replay" },
               { label: "History", href: `${own}/history` as Route, current: current === "history" },
             ]}
           />

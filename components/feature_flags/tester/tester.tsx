@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { Example } from "#components/conditions/editor/filters-context.tsx";
-import { bodyOf, type FlagBody, formOf } from "#components/feature_flags/form-values.ts";
+import { bodyOf, type FlagBody, formOf, sentDraftOf } from "#components/feature_flags/form-values.ts";
 import { jsonProblem } from "#components/feature_flags/targeting/payload-field.tsx";
 import type { Access } from "#components/kit/access.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -66,6 +66,8 @@ export function TestPanel({ projectId, flag, body, dirty, names, access, actions
   }, [example]);
   const version = flag === null ? "draft" : dirty ? chosen : "saved";
   const active = flag ? flag.active : body.active === true;
+  const [past, setPast] = useState("");
+  const at = version === "saved" && past ? momentOf(past) : undefined;
   const isDescribed =
     subject?.use_stored === false && subject.distinct_id !== undefined && !subject.group_properties;
   return (
@@ -78,6 +80,15 @@ export function TestPanel({ projectId, flag, body, dirty, names, access, actions
             value={chosen}
             onValueChange={setChosen}
             options={VERSIONS}
+          />
+        ) : null}
+        {version === "saved" ? (
+          <AtField
+            value={past}
+            onValueChange={(next) => {
+              setPast(next);
+              setSubject(undefined);
+            }}
           />
         ) : null}
         <SubjectFields
@@ -94,16 +105,15 @@ export function TestPanel({ projectId, flag, body, dirty, names, access, actions
               request={{
                 ...subject,
                 id: flag?.id ?? null,
-                ...(version === "draft" && { draft: draftOf(body, active, flag) }),
+                ...(at !== undefined && { at }),
+                ...(version === "draft" && { draft: sentDraftOf(body, active, flag) }),
               }}
-              version={
-                flag === null
-                  ? "Not saved yet"
-                  : (VERSIONS.find(({ value }) => value === version)?.label ?? "")
-              }
+              version={versionName(flag, version, at)}
               names={names}
               keep={
-                flag && access.may_write && isDescribed ? { projectId, flagId: flag.id, actions } : undefined
+                flag && access.may_write && isDescribed && at === undefined
+                  ? { projectId, flagId: flag.id, actions }
+                  : undefined
               }
             />
           ) : null}
@@ -130,14 +140,55 @@ export function SavedTester(props: SavedProps) {
   return <TestPanel {...props} body={body} dirty={false} />;
 }
 
-/** The fields of the form that decide a value; a new flag need not have a key that could be saved. */
-const draftOf = (body: FlagBody, active: boolean, flag: FlagRecord | null) => ({
-  ...((body.key || flag) && { key: body.key || flag?.key }),
-  active,
-  filters: body.filters,
-  ensure_experience_continuity: body.ensure_experience_continuity ?? false,
-  has_encrypted_payloads: body.has_encrypted_payloads ?? false,
-});
+/** What was tested, in words. */
+function versionName(flag: FlagRecord | null, version: Version, at: string | undefined): string {
+  if (flag === null) return "Not saved yet";
+  if (at !== undefined) return "Past version";
+  return VERSIONS.find(({ value }) => value === version)?.label ?? "";
+}
+
+/** A moment that a date field says in the browser's time zone; undefined while it is not complete. */
+function momentOf(local: string): string | undefined {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+const WHEN = [
+  { value: "now", label: "Now" },
+  { value: "past", label: "A past moment" },
+] as const;
+
+/** Tests the version that was stored at a past moment. */
+function AtField({ value, onValueChange }: { value: string; onValueChange: (local: string) => void }) {
+  const [when, setWhen] = useState<(typeof WHEN)[number]["value"]>("now");
+  return (
+    <>
+      <Segmented
+        size="sm"
+        label="At"
+        value={when}
+        onValueChange={(next) => {
+          setWhen(next);
+          onValueChange("");
+        }}
+        options={WHEN}
+      />
+      {when === "past" ? (
+        <Field
+          label="Moment"
+          description="The version stored then, with properties, groups and cohorts as they are now."
+        >
+          <Input
+            type="datetime-local"
+            step={1}
+            value={value}
+            onChange={(event) => onValueChange(event.target.value)}
+          />
+        </Field>
+      ) : null}
+    </>
+  );
+}
 
 const isByGroup = ({ aggregation_group_type_index: index }: FlagBody["filters"]) => typeof index === "number";
 
@@ -283,6 +334,11 @@ function Tested({ projectId, request, version, names, keep }: TestedProps) {
         names={names}
         isDescribed={request.use_stored === false}
       />
+      {request.at && evaluation.state === "evaluated" ? (
+        <p className="text-muted text-xs">
+          Version {evaluation.found.version} was stored then. Everything else is as it is now.
+        </p>
+      ) : null}
       {keep && evaluation.state === "evaluated" ? (
         <SaveTestCase
           key={JSON.stringify([distinct_id, person_properties, groups])}

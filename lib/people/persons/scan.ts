@@ -51,22 +51,54 @@ const noIds = sql`cross join (select null::text as distinct_id) d`;
 
 type Row = PackedPersons & { cohorts: (number[] | null)[] };
 
+/** The static cohorts of each person in `p`, of those that are wanted. */
+const cohortsOf = (cohortIds: readonly number[]): SQL =>
+  cohortIds.length
+    ? sql`(select json_agg(c.cohort_id) from cohort_people c
+        where c.person_id = p.id and c.cohort_id = any(${sql.param([...cohortIds])}::int[]))`
+    : sql`null::json`;
+
 async function chunkOf(db: Db, projectId: number, after: number, isDense: boolean, options: ScanOptions) {
   const { properties, cohort_ids = [], distinct_ids = true } = options;
-  const cohorts: SQL = cohort_ids.length
-    ? sql`(select json_agg(c.cohort_id) from cohort_people c
-        where c.person_id = p.id and c.cohort_id = any(${sql.param([...cohort_ids])}::int[]))`
-    : sql`null::json`;
   const { rows } = await db.execute<Row>(sql`
     with p as materialized (
       select id, ${propertyTexts(properties)} from persons
       where project_id = ${projectId} and id > ${after} order by id limit ${CHUNK}
     )
     select ${packedColumns(properties)}, coalesce(json_agg(cohorts), '[]') as cohorts from (
-      select p.*, d.distinct_id, ${cohorts} as cohorts
+      select p.*, d.distinct_id, ${cohortsOf(cohort_ids)} as cohorts
       from p ${distinct_ids ? firstIds(after, isDense) : noIds} order by p.id
     ) p`);
   return rows[0];
+}
+
+/** What is wanted of some persons, named by their numbers: a function that reads it. Their distinct ids are not. */
+export function createPersonReading(
+  db: Db,
+  { properties, cohort_ids = [] }: Pick<ScanOptions, "properties" | "cohort_ids">,
+): (ids: readonly number[]) => Promise<Map<number, Omit<ScannedPerson, "distinct_id">>> {
+  const propertiesAt = createUnpacking(properties);
+  return async (ids) => {
+    if (ids.length === 0 || (properties.length === 0 && cohort_ids.length === 0)) return new Map();
+    const { rows } = await db.execute<Row>(sql`
+      with p as materialized (
+        select id, ${propertyTexts(properties)} from persons where id = any(${sql.param([...ids])}::bigint[])
+      )
+      select ${packedColumns(properties)}, coalesce(json_agg(cohorts), '[]') as cohorts from (
+        select p.*, d.distinct_id, ${cohortsOf(cohort_ids)} as cohorts from p ${noIds}
+      ) p`);
+    const [row] = rows;
+    return new Map(
+      row?.ids.map((id, place) => [
+        id,
+        {
+          id,
+          properties: propertiesAt(row.columns, place),
+          static_cohorts: row.cohorts[place] ? new Set(row.cohorts[place]) : NOWHERE,
+        },
+      ]),
+    );
+  };
 }
 
 /** How many times as many numbers as persons there may be between the first and the last of a chunk. */

@@ -30,6 +30,10 @@ const evaluateBody = z
     draft: flagDraft
       .nullish()
       .meta({ description: "Evaluates the flag with these fields; absent: as stored." }),
+    at: z.iso.datetime({ offset: true }).optional().meta({
+      description:
+        "Evaluates the version that was stored at this past moment, with relative dates counted from it. Persons, groups, cohorts and other flags are taken as they are now. Not together with draft.",
+    }),
     distinct_id: z
       .string()
       .min(1)
@@ -112,6 +116,9 @@ const set = z
 const evaluateAnswer = z
   .object({
     key: z.string(),
+    version: z.number().int().nullable().meta({
+      description: "The version that is evaluated; null for a draft.",
+    }),
     is_draft: z.boolean().meta({ description: "Whether the draft was evaluated, not the stored flag." }),
     ...outcome,
     if_on: z.object(outcome).nullable().meta({

@@ -3,6 +3,7 @@ import { evaluateFlag } from "#lib/engines/evaluation/evaluate.ts";
 import { explainFlag, type FlagExplanation } from "#lib/engines/evaluation/explain.ts";
 import type { Evaluation, Subject } from "#lib/engines/evaluation/values/types.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
+import { readStates } from "#lib/flags/feature_flags/history/states.ts";
 import { readDistinctIds } from "#lib/people/persons/service.ts";
 
 import type { Input } from "#lib/platform/http/contract.ts";
@@ -109,19 +110,31 @@ function compileOn(snapshot: Snapshot, compiled: CompiledFlags, proposal: Propos
   return compileProposed(snapshot, [{ ...proposal, definition: { ...definition, active: true } }]);
 }
 
+/** The flag as it was stored at a past moment. @throws ApiError 400 where there was none */
+async function proposalAt(context: MemberContext, { stored, key }: Proposal, at: string): Promise<Proposal> {
+  const moment = new Date(at);
+  if (moment > context.now) throw invalid("at must be in the past.", "at");
+  const [state] = stored ? await readStates(context, stored, new Date(moment.getTime() + 1)) : [];
+  if (!state?.definition) throw invalid("The flag did not exist at that time.", "at", "does_not_exist");
+  return { stored, key: state.definition.key ?? key, definition: state.definition };
+}
+
 export async function evaluate(context: MemberContext, { body }: { body: Request }) {
   const { runtime, project, now } = context;
   if ((body.id ?? null) === null && !body.draft)
     throw invalid("Give the id of a stored flag, or send a draft.", "id", "required");
+  if (body.at !== undefined && body.draft) throw invalid("A draft has no past: leave out at or draft.", "at");
   const snapshot = await runtime.definitions.project(project.id);
-  const proposal = await readProposal(context, snapshot, {
+  const asked = await readProposal(context, snapshot, {
     // Nothing is evaluated of a deleted flag, but its draft is that of a flag that exists.
     ...(body.draft && { ...body.draft, deleted: false }),
     id: body.id,
   });
+  const proposal = body.at === undefined ? asked : await proposalAt(context, asked, body.at);
   const { stored, key } = proposal;
   if (!proposal.definition) throw invalid("Deleted flags are not evaluated.", "id");
-  const compiled = body.draft ? compileProposed(snapshot, [proposal]) : snapshot.compiled;
+  const compiled =
+    body.draft || body.at !== undefined ? compileProposed(snapshot, [proposal]) : snapshot.compiled;
   const distinctId = await distinctIdOf(context, body);
   checkSubject(body, distinctId, snapshot, compiled, key);
   const { person_properties, groups, group_properties } = body;
@@ -130,7 +143,7 @@ export async function evaluate(context: MemberContext, { body }: { body: Request
     person_properties,
     groups,
     group_properties,
-    now: now.getTime(),
+    now: body.at === undefined ? now.getTime() : Date.parse(body.at),
   };
   const on = compileOn(snapshot, compiled, proposal);
   const subject: Subject = body.use_stored
@@ -143,6 +156,7 @@ export async function evaluate(context: MemberContext, { body }: { body: Request
   const unit = bucketing.by === "group" ? "group" : "person";
   return {
     key,
+    version: body.draft ? null : (proposal.definition.version ?? null),
     is_draft: Boolean(body.draft),
     ...outcomeOf(outcome, explanation),
     if_on: outcome.reason === "disabled" ? outcomeOf(explanation.outcome, explanation) : null,
