@@ -25,6 +25,7 @@ import * as personFlags from "#lib/flags/feature_flags/evaluation/person-flags.t
 import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
 import * as flagService from "#lib/flags/feature_flags/service.ts";
+import * as flagCallers from "#lib/flags/feature_flags/usage/callers.ts";
 import * as flagUsage from "#lib/flags/feature_flags/usage/usage.ts";
 import * as flagTestCases from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
 import * as whoChangesService from "#lib/flags/feature_flags/who_changes/who-changes.ts";
@@ -101,6 +102,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagHistory,
     ...flagTestCases,
     ...flagUsage,
+    ...flagCallers,
     ...flagService,
     ...flagFacets,
     ...flagActions,

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { ChangeDialog } from "#components/feature_flags/changes/change-dialog.tsx";
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
+import { filtersOfVersion } from "#components/feature_flags/versions/version-filters.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt, findProblem } from "#components/kit/action.ts";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
@@ -20,7 +21,6 @@ import type { FlagChange, FlagRecord } from "#lib/flags/feature_flags/schema.ts"
 import type { Names } from "#lib/people/conditions/words.ts";
 import { entryDifferences } from "./activity-list.tsx";
 import { InWords } from "./in-words.tsx";
-import { filtersOfVersion } from "./version-filters.ts";
 
 type Props = {
   projectId: string;

@@ -97,9 +97,16 @@ export async function readFormNames(
 }
 
 /** Calls of a flag by day and value; null where the key may not read them. */
-export const usageOf = (api: Client, projectId: string, id: number) =>
+export const usageOf = (api: Client, projectId: string, id: number, days?: string) =>
   orElse(
-    api.call(usageContract.usage, { params: { project_id: projectId, id: String(id) }, query: {} }),
+    api.call(usageContract.usage, { params: { project_id: projectId, id: String(id) }, query: { days } }),
+    null,
+  );
+
+/** The people and SDKs that called a flag; null where the key may not read them. */
+export const callersOf = (api: Client, projectId: string, id: number, days: string) =>
+  orElse(
+    api.call(usageContract.callers, { params: { project_id: projectId, id: String(id) }, query: { days } }),
     null,
   );
 

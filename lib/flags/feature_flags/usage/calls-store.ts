@@ -55,7 +55,7 @@ export async function noteLastCalls(db: Db, calls: FlagCalls[]) {
 }
 
 /** The response of a call, as it is counted. */
-const RESPONSE = sql`
+export const RESPONSE = sql`
   case jsonb_typeof(properties -> '$feature_flag_response')
     when 'string' then left(properties ->> '$feature_flag_response', ${sql.raw(String(RESPONSE_LIMIT))})
     when 'boolean' then properties ->> '$feature_flag_response'

@@ -1,12 +1,12 @@
 import { Lock } from "lucide-react";
 import type { Route } from "next";
+import { VersionList } from "#components/feature_flags/detail/version-list.tsx";
 import {
   ChooseVersions,
   type Chosen,
   ComparedVersions,
-} from "#components/feature_flags/detail/compare-versions.tsx";
-import { filtersOfVersion } from "#components/feature_flags/detail/version-filters.ts";
-import { VersionList } from "#components/feature_flags/detail/version-list.tsx";
+} from "#components/feature_flags/versions/compare-versions.tsx";
+import { filtersOfVersion } from "#components/feature_flags/versions/version-filters.ts";
 import { type SearchParams, whole } from "#components/kit/list/search-params.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
