@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { RESPONSE } from "./calls-store.ts";
+import { responseOf } from "./calls-store.ts";
 
 /** Calls of one flag in a time, `to` exclusive. */
 export type CallSpan = { project_id: number; key: string; from: Date; to: Date };
@@ -15,18 +15,27 @@ export type CallChoice = {
 /** What a client sends as its SDK has no size limit; what an SDK is called is short. */
 const SDK_LIMIT = 100;
 
-const textOf = (property: string) =>
-  sql`left(coalesce(properties ->> ${sql.raw(`'${property}'`)}, ''), ${sql.raw(String(SDK_LIMIT))})`;
+const textOf = (column: string) =>
+  sql.raw(
+    `left(case jsonb_typeof(${column}) when 'null' then '' else coalesce(${column} #>> '{}', '') end, ${SDK_LIMIT})`,
+  );
 
-/** The calls by value, SDK and distinct id, found through the index on calls of a flag. */
+/**
+ * The calls by value, SDK and distinct id, found through the index on calls of a flag. What was sent is read as text
+ * once for each group, not for each call.
+ */
 const calledBy = ({ project_id, key, from, to }: CallSpan): SQL => sql`
-  select ${RESPONSE} as response, ${textOf("$lib")} as lib, ${textOf("$lib_version")} as lib_version,
-    distinct_id, count(*) as calls, max(timestamp) as last
-  from events
-  where project_id = ${project_id} and event = '$feature_flag_called'
-    and left(properties ->> '$feature_flag', 400) = ${key}
-    and timestamp >= ${from.toISOString()}::timestamptz and timestamp < ${to.toISOString()}::timestamptz
-  group by 1, 2, 3, 4`;
+  select ${responseOf(sql`value`)} as response, ${textOf("lib")} as lib, ${textOf("lib_version")} as lib_version,
+    distinct_id, calls, last
+  from (
+    select properties -> '$feature_flag_response' as value, properties -> '$lib' as lib,
+      properties -> '$lib_version' as lib_version, distinct_id, count(*) as calls, max(timestamp) as last
+    from events
+    where project_id = ${project_id} and event = '$feature_flag_called'
+      and left(properties ->> '$feature_flag', 400) = ${key}
+      and timestamp >= ${from.toISOString()}::timestamptz and timestamp < ${to.toISOString()}::timestamptz
+    group by 1, 2, 3, 4
+  ) sent`;
 
 /** Whoever called: a person under all of their ids, or an id that belongs to nobody who is stored. */
 const WHO = sql`coalesce(p.person_id::text, 'id ' || c.distinct_id)`;
