@@ -25,6 +25,8 @@ import * as personFlags from "#lib/flags/feature_flags/evaluation/person-flags.t
 import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
 import * as flagService from "#lib/flags/feature_flags/service.ts";
+import * as flagExport from "#lib/flags/feature_flags/transfer/export.ts";
+import * as flagImport from "#lib/flags/feature_flags/transfer/import.ts";
 import * as flagCallers from "#lib/flags/feature_flags/usage/callers.ts";
 import * as flagUsage from "#lib/flags/feature_flags/usage/usage.ts";
 import * as flagTestCases from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
@@ -103,6 +105,8 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagTestCases,
     ...flagUsage,
     ...flagCallers,
+    ...flagExport,
+    ...flagImport,
     ...flagService,
     ...flagFacets,
     ...flagActions,

@@ -10,6 +10,7 @@ import { dashboardContract } from "#lib/flags/dashboards/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
+import { transferContract } from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
 import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
@@ -39,6 +40,7 @@ export const contracts = {
     ...versionsContract,
     ...testCasesContract,
     ...usageContract,
+    ...transferContract,
     ...flagContract,
   },
   surveys: surveyContract,
