@@ -19,10 +19,9 @@ import type { Input } from "#lib/platform/http/contract.ts";
 import { ApiError, invalid } from "#lib/platform/http/errors.ts";
 import { parse } from "#lib/platform/http/validation.ts";
 import { type FileNames, findReferences, mapReferences, type Resolver, Unresolved } from "./references.ts";
-import type { FlagImport, transferContract } from "./transfer-contract.ts";
+import type { ImportedFlag, transferContract } from "./transfer-contract.ts";
 
 type Of<Name extends keyof typeof transferContract> = Input<(typeof transferContract)[Name]>;
-type Imported = FlagImport["flags"][number];
 
 const CARRIED = namesWith(FLAG_FIELDS, "restorable");
 type Carried = (typeof CARRIED)[number];
@@ -86,8 +85,8 @@ function inOrder(candidates: readonly Candidate[], names: FileNames): Candidate[
 
 /** Thrown to take back what a dry run has written. */
 class TakenBack extends Error {
-  readonly found: Imported[];
-  constructor(found: Imported[]) {
+  readonly found: ImportedFlag[];
+  constructor(found: ImportedFlag[]) {
     super("A dry run is taken back.");
     this.found = found;
   }
@@ -187,7 +186,7 @@ const NEW: Comparable = {
 const shownFilters = (filters: Json, encrypted: boolean | null | undefined) =>
   withGroups(encrypted ? redactFilters(filters) : filters) as NonNullable<Comparable["filters"]>;
 
-type Planned = Pick<Imported, "state" | "id" | "version" | "differences" | "proposed"> & {
+type Planned = Pick<ImportedFlag, "state" | "id" | "version" | "differences" | "proposed"> & {
   /** Writes it; absent where there is nothing to write. */
   write?: (tx: Db) => Promise<void>;
 };
@@ -260,9 +259,13 @@ function plan(importing: Importing, flag: CarriedFlag): Planned {
 }
 
 /** Writes one flag, or says why it cannot be; what was written of it before that is taken back. */
-async function importOne(tx: Db, importing: Importing, { key, flag, reason }: Candidate): Promise<Imported> {
+async function importOne(
+  tx: Db,
+  importing: Importing,
+  { key, flag, reason }: Candidate,
+): Promise<ImportedFlag> {
   const held = importing.flags.get(key);
-  const refused = (because: string): Imported => ({
+  const refused = (because: string): ImportedFlag => ({
     key,
     state: "refused",
     reason: because,
@@ -284,7 +287,7 @@ async function importOne(tx: Db, importing: Importing, { key, flag, reason }: Ca
 const NAMED_MAX = 3;
 
 /** @throws ApiError 400 where one of the flags is refused: then none is imported */
-function refuseAll(found: readonly Imported[]): void {
+function refuseAll(found: readonly ImportedFlag[]): void {
   const refused = found.filter(({ state }) => state === "refused");
   if (refused.length === 0) return;
   const named = refused
@@ -305,7 +308,7 @@ async function importFlags(context: MemberContext, { body }: Of<"import">) {
   const isDry = body.dry_run === true;
   const run = async (tx: Db) => {
     const importing = await importingOf(tx, context, body);
-    const found = new Map<Candidate, Imported>();
+    const found = new Map<Candidate, ImportedFlag>();
     for (const candidate of inOrder(candidates, importing.names))
       found.set(candidate, await importOne(tx, importing, candidate));
     const results = candidates.flatMap((candidate) => found.get(candidate) ?? []);

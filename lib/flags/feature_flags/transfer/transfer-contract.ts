@@ -119,5 +119,6 @@ export const transferContract = {
 };
 
 export type FlagExport = z.output<typeof exported>;
+export type ImportedFlag = z.output<typeof importedFlag>;
 export type FlagImport = z.output<typeof imported>;
 export type FlagImportBody = z.input<typeof importBody>;
