@@ -8,7 +8,7 @@ const root = "/api/projects/{project_id}/feature_flags/" as const;
 const project = z.object(projectParam);
 
 /** More flags than these are not carried over at once: all of them are written in one transaction. */
-export const TRANSFERRED_MAX = 200;
+const TRANSFERRED_MAX = 200;
 
 const names = (what: string, of: string) =>
   z
@@ -118,7 +118,5 @@ export const transferContract = {
   }),
 };
 
-export type FlagExport = z.output<typeof exported>;
 export type ImportedFlag = z.output<typeof importedFlag>;
-export type FlagImport = z.output<typeof imported>;
 export type FlagImportBody = z.input<typeof importBody>;
