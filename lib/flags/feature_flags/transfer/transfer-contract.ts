@@ -8,7 +8,7 @@ const root = "/api/projects/{project_id}/feature_flags/" as const;
 const project = z.object(projectParam);
 
 /** More flags than these are not carried over at once: all of them are written in one transaction. */
-const TRANSFERRED_MAX = 200;
+export const TRANSFERRED_MAX = 200;
 
 const names = (what: string, of: string) =>
   z
@@ -89,7 +89,7 @@ export const transferContract = {
     tag,
     scope: "feature_flag:read",
     summary: "Export feature flags",
-    description: `Up to ${TRANSFERRED_MAX}, with the names of the cohorts, flags and group types that they refer to. Encrypted payloads are masked.`,
+    description: `At most ${TRANSFERRED_MAX}, with the names of the cohorts, flags and group types that they refer to. Encrypted payloads are masked.`,
     params: project,
     query: z.object({
       ids: z
@@ -98,7 +98,8 @@ export const transferContract = {
           new RegExp(`^\\d{1,10}(,\\d{1,10}){0,${TRANSFERRED_MAX - 1}}$`),
           `ids must be up to ${TRANSFERRED_MAX} ids of flags, separated by commas.`,
         )
-        .meta({ description: "Ids separated by commas." }),
+        .optional()
+        .meta({ description: "Only these flags: ids separated by commas. Absent: those in the list." }),
     }),
     status: 200,
     response: exported,

@@ -241,8 +241,14 @@ describe("encrypted payloads", () => {
   });
 });
 
+it("without ids, all flags of the list are exported", async () => {
+  const keys = (await listOf(1)).map(({ key }: { key: string }) => key);
+  const file = await made("GET", `${rootOf(1)}/export/`);
+  expect(file.flags.map(({ key }: { key: string }) => key).sort()).toEqual(keys.sort());
+});
+
 describe("bad requests", () => {
-  it.each(["", "?ids=", "?ids=x", "?ids=1,", `?ids=${Array(201).fill(1).join()}`])(
+  it.each(["?ids=", "?ids=x", "?ids=1,", `?ids=${Array(201).fill(1).join()}`])(
     "to export: %s",
     async (query) => {
       const { status, json } = await service.api("GET", `${rootOf(1)}/export/${query}`);
