@@ -47,7 +47,12 @@ export function CleanUpAction({ projectId, flag, names, access, actions, kind }:
   return (
     <>
       <Permit access={access}>
-        <Button size="sm" {...refused(access)} onClick={() => access.may_write && setAsking(true)}>
+        <Button
+          size="sm"
+          className="w-fit"
+          {...refused(access)}
+          onClick={() => access.may_write && setAsking(true)}
+        >
           {kind === "off" ? "Turn it off…" : "Delete it…"}
         </Button>
       </Permit>

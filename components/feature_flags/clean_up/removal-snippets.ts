@@ -79,7 +79,7 @@ function snippet(sdk: Sdk, key: string, kind: FlagKind, keep: boolean | string):
 
 /** How the flag goes from the code, for the SDKs that call it first. */
 export function buildRemovals(key: string, kind: FlagKind, keep: boolean | string, libs: readonly string[]) {
-  const called = libs.map((lib) => SDK_OF[lib] ?? "other");
+  const called = libs.flatMap((lib) => SDK_OF[lib] ?? []);
   const order = [...new Set<Sdk>([...called, "browser", "node", "python", "other"])];
   return order.map((sdk) => ({
     value: sdk,
