@@ -55,7 +55,7 @@ async function Versions({ offset, chosen, ...content }: VersionsProps) {
     );
   const own = `/project/${projectId}/feature_flags/${flag.id}/history`;
   return (
-    <>
+    <div className="flex flex-col gap-4">
       <ChooseVersions path={own} newest={flag.version} chosen={chosen} />
       {chosen ? <Comparison {...content} chosen={chosen} /> : null}
       <VersionList {...content} versions={found.results} actions={flagActions} />
@@ -66,7 +66,7 @@ async function Versions({ offset, chosen, ...content }: VersionsProps) {
         noun={found.count === 1 ? "version" : "versions"}
         hrefFor={(at) => `${own}?offset=${at}` as Route}
       />
-    </>
+    </div>
   );
 }
 
