@@ -81,68 +81,65 @@ test("shares follow one another, with the people of each variant, and versions a
   await expectAccessible(page);
 });
 
-for (const view of VIEWS) {
-  test.describe(view.name, () => {
-    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+test.describe("on a phone", () => {
+  const [, { colorScheme, viewport }] = VIEWS;
+  test.use({ colorScheme, viewport });
 
-    test("a stale flag is cleaned up step by step, after a look at who called it", async ({
-      page,
-      request,
-    }) => {
-      const api = apiOf(request);
-      const project = await newProject(api, "Stale");
-      const flag = await api("POST", flagsOf(project), {
-        key: "old-button",
-        active: true,
-        created_at: daysAgo(100),
-        filters: everyone,
-      });
-      const called = (distinct_id: string, $lib: string, $lib_version: string) => ({
-        event: "$feature_flag_called",
-        distinct_id,
-        timestamp: daysAgo(40),
-        properties: { $feature_flag: "old-button", $feature_flag_response: true, $lib, $lib_version },
-      });
-      const batch = [
-        called("ada", "web", "1.200.0"),
-        called("ada", "web", "1.199.0"),
-        called("ben", "own-client", "1"),
-      ];
-      await request.post("/batch/", { data: { api_key: project.api_token, batch } });
-      await expect
-        .poll(async () => (await api("GET", `${flagsOf(project)}${flag.id}/`)).status)
-        .toBe("STALE");
-
-      await signIn(page, `${listOf(project)}/${flag.id}`);
-      const steps = page.getByRole("list", { name: "Steps of the clean-up" }).locator("> li");
-      await expect(steps.nth(0)).toContainText("Remove it from the code · done");
-      await expect(steps.nth(0)).toContainText("2 people got on 3 times");
-      await page.getByText("What to remove").click();
-      await expect(page.getByRole("region", { name: "What to remove: Browser" })).toContainText(
-        "isFeatureEnabled",
-      );
-      await expectAccessible(page);
-      await steps.nth(0).getByRole("link", { name: "2 people" }).click();
-
-      const sdks = page.getByRole("table", { name: "SDKs that call" });
-      await expect(sdks.getByRole("row").filter({ hasText: "1.199.0" })).toContainText("older version");
-      await expect(sdks.getByRole("row").filter({ hasText: "own-client" })).toContainText("unknown SDK");
-      await page.getByRole("table", { name: "People per value" }).getByRole("link").first().click();
-      const people = page.getByRole("table", { name: "People who called" });
-      await expect(people.getByRole("row")).toHaveCount(3);
-      await expectAccessible(page);
-
-      await page.goto(`${listOf(project)}/${flag.id}`);
-      await page.getByRole("button", { name: "Turn it off…" }).click();
-      await page.getByRole("alertdialog").getByRole("button", { name: "Turn off" }).click();
-      await expect(steps.nth(2)).toContainText("Turn it off · done");
-      await page.getByRole("button", { name: "Delete it…" }).click();
-      await page.getByRole("alertdialog").getByRole("button", { name: "Delete flag" }).click();
-      await expect(steps.nth(3)).toContainText("Delete it · done");
-      expect((await api("GET", `${flagsOf(project)}${flag.id}/`)).deleted).toBe(true);
+  test("a stale flag is cleaned up step by step, after a look at who called it", async ({
+    page,
+    request,
+  }) => {
+    const api = apiOf(request);
+    const project = await newProject(api, "Stale");
+    const flag = await api("POST", flagsOf(project), {
+      key: "old-button",
+      active: true,
+      created_at: daysAgo(100),
+      filters: everyone,
     });
+    const called = (distinct_id: string, $lib: string, $lib_version: string) => ({
+      event: "$feature_flag_called",
+      distinct_id,
+      timestamp: daysAgo(40),
+      properties: { $feature_flag: "old-button", $feature_flag_response: true, $lib, $lib_version },
+    });
+    const batch = [
+      called("ada", "web", "1.200.0"),
+      called("ada", "web", "1.199.0"),
+      called("ben", "own-client", "1"),
+    ];
+    await request.post("/batch/", { data: { api_key: project.api_token, batch } });
+    await expect.poll(async () => (await api("GET", `${flagsOf(project)}${flag.id}/`)).status).toBe("STALE");
+
+    await signIn(page, `${listOf(project)}/${flag.id}`);
+    const steps = page.getByRole("list", { name: "Steps of the clean-up" }).locator("> li");
+    await expect(steps.nth(0)).toContainText("Remove it from the code · done");
+    await expect(steps.nth(0)).toContainText("2 people got on 3 times");
+    await page.getByText("What to remove").click();
+    await expect(page.getByRole("region", { name: "What to remove: Browser" })).toContainText(
+      "isFeatureEnabled",
+    );
+    await expectAccessible(page);
+    await steps.nth(0).getByRole("link", { name: "2 people" }).click();
+
+    const sdks = page.getByRole("table", { name: "SDKs that call" });
+    await expect(sdks.getByRole("row").filter({ hasText: "1.199.0" })).toContainText("older version");
+    await expect(sdks.getByRole("row").filter({ hasText: "own-client" })).toContainText("unknown SDK");
+    await page.getByRole("table", { name: "People per value" }).getByRole("link").first().click();
+    const people = page.getByRole("table", { name: "People who called" });
+    await expect(people.getByRole("row")).toHaveCount(3);
+    await expectAccessible(page);
+
+    await page.goto(`${listOf(project)}/${flag.id}`);
+    await page.getByRole("button", { name: "Turn it off…" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Turn off" }).click();
+    await expect(steps.nth(2)).toContainText("Turn it off · done");
+    await page.getByRole("button", { name: "Delete it…" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete flag" }).click();
+    await expect(steps.nth(3)).toContainText("Delete it · done");
+    expect((await api("GET", `${flagsOf(project)}${flag.id}/`)).deleted).toBe(true);
   });
-}
+});
 
 test("flags are exported from one project and imported into another", async ({ page, request }) => {
   const api = apiOf(request);
