@@ -13,13 +13,15 @@ import {
 import { useFilters, useProblemAt } from "#components/conditions/editor/filters-context.tsx";
 import { balancedShares, evenShares } from "#components/conditions/split/shares.ts";
 import { SplitFrame, useSplitUndo } from "#components/conditions/split/split-frame.tsx";
+import { later } from "#components/ui/after-page.ts";
 import { VariantDot } from "#components/ui/display/share-bar.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { NumberInput } from "#components/ui/form/number-input.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { PayloadField } from "./payload-field.tsx";
-import { VariantTotals } from "./variant-totals.tsx";
+
+const VariantTotals = later(async () => (await import("./variant-totals.tsx")).VariantTotals);
 
 /** The variants of a flag: names, percentages and payloads. */
 export function VariantsEditor() {
