@@ -339,8 +339,8 @@ test("several flags are exported, tagged and turned off together", async ({ page
   const download = page.waitForEvent("download");
   await bar.getByRole("button", { name: "Export" }).click();
   const file = JSON.parse(await readFile(await (await download).path(), "utf8"));
-  expect(file.map((flag: { key: string }) => flag.key).sort()).toEqual(["one", "two"]);
-  expect(file[0].filters).toEqual(everyone);
+  expect(file.flags.map((flag: { key: string }) => flag.key).sort()).toEqual(["one", "two"]);
+  expect(file.flags[0].filters).toEqual(everyone);
 
   await bar.getByRole("button", { name: "Turn off" }).click();
   await page

@@ -25,46 +25,6 @@ export function findEligibilityProblem(filters: Record<string, unknown>): string
   return keys[0] === "control" ? null : "Its first variant must be control.";
 }
 
-/** Smallest step of a share: the split is edited in whole percents. */
-const WHOLE = 100;
-
-/**
- * Shares after one of them was set: the others give or take in proportion to what they have, so that all of them
- * make exactly 100.
- *
- * @param shares whole percents that sum to 100
- * @param index which one was set
- * @param value to what, 0 to 100
- */
-export function rebalance(shares: readonly number[], index: number, value: number): number[] {
-  const set = Math.round(Math.min(WHOLE, Math.max(0, value)));
-  if (shares.length === 1) return [WHOLE];
-  const others = shares.map((share, i) => (i === index ? 0 : share));
-  const sum = others.reduce((total, share) => total + share, 0);
-  const left = WHOLE - set;
-  const exact = others.map((share, i) =>
-    i === index ? 0 : sum > 0 ? (share * left) / sum : left / (shares.length - 1),
-  );
-  const whole = exact.map(Math.floor);
-  let missing = left - whole.reduce((total, share) => total + share, 0);
-  const byRest = exact
-    .map((share, i) => ({ i, rest: share - Math.floor(share) }))
-    .filter(({ i }) => i !== index)
-    .sort((a, b) => b.rest - a.rest || a.i - b.i);
-  for (const { i } of byRest) {
-    if (missing <= 0) break;
-    whole[i] = (whole[i] ?? 0) + 1;
-    missing -= 1;
-  }
-  return whole.map((share, i) => (i === index ? set : share));
-}
-
-/** 100 in so many parts, as even as whole percents allow; the remainder goes to the first. */
-export function evenShares(count: number): number[] {
-  const base = Math.floor(WHOLE / count);
-  return Array.from({ length: count }, (_, i) => base + (i < WHOLE - base * count ? 1 : 0));
-}
-
 /** Makes a flag's key from a name: "Shorter form!" becomes "shorter-form". */
 export const keyFrom = (name: string): string =>
   name

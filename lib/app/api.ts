@@ -27,6 +27,9 @@ import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
 import * as flagReplay from "#lib/flags/feature_flags/replay/replay.ts";
 import * as flagService from "#lib/flags/feature_flags/service.ts";
+import * as flagExport from "#lib/flags/feature_flags/transfer/export.ts";
+import * as flagImport from "#lib/flags/feature_flags/transfer/import.ts";
+import * as flagCallers from "#lib/flags/feature_flags/usage/callers.ts";
 import * as flagUsage from "#lib/flags/feature_flags/usage/usage.ts";
 import * as flagTestCases from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
 import * as whoChangesService from "#lib/flags/feature_flags/who_changes/who-changes.ts";
@@ -105,6 +108,9 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagReplay,
     ...flagTestCases,
     ...flagUsage,
+    ...flagCallers,
+    ...flagExport,
+    ...flagImport,
     ...flagService,
     ...flagFacets,
     ...flagActions,

@@ -12,6 +12,7 @@ import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-c
 import { proveContract } from "#lib/flags/feature_flags/evaluation/prove-contract.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import { replayContract } from "#lib/flags/feature_flags/replay/replay-contract.ts";
+import { transferContract } from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
 import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
@@ -43,6 +44,7 @@ export const contracts = {
     ...testCasesContract,
     ...replayContract,
     ...usageContract,
+    ...transferContract,
     ...flagContract,
   },
   surveys: surveyContract,

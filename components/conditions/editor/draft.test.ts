@@ -4,18 +4,17 @@ import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import { draftOf, filtersOf } from "./draft.ts";
 import {
   addVariant,
-  balancedShares,
   changeVariant,
-  distributeEvenly,
   duplicateSet,
-  evenShares,
   forSubject,
   insertSet,
   moveSet,
   removeSet,
   removeVariant,
-  shareSum,
+  sharesOf,
+  withShares,
   withVariants,
+  withVariantsOf,
 } from "./edit-draft.ts";
 
 const key = fc.stringMatching(/^[a-z]{1,6}$/);
@@ -142,50 +141,40 @@ describe("variants", () => {
     expect(filtersOf(without).groups[0]?.variant).toBeNull();
   });
 
-  it("share out evenly to exactly 100, however many", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 60 }), (count) => {
-        const shares = evenShares(count);
-        expect(shares).toHaveLength(count);
-        expect(Math.max(...shares) - Math.min(...shares)).toBeLessThan(1);
-        expect(Number(shares.reduce((sum, each) => sum + each, 0).toFixed(6))).toBe(100);
-      }),
-    );
-    const three = distributeEvenly(addVariant(several));
-    expect(three.variants.map(({ variant }) => variant.rollout_percentage)).toEqual([33.34, 33.33, 33.33]);
-    expect(shareSum(three)).toBe(100);
+  it("get an equal share when added, and share what a removed one had", () => {
+    const three = addVariant(several);
+    expect(sharesOf(three)).toEqual([33.34, 33.33, 33.33]);
     expect(three.variants.map(({ variant }) => variant.key)).toEqual(["control", "test", "test-2"]);
-  });
-});
-
-describe("shares of variants", () => {
-  it.each([
-    ["the other of two follows", [50, 50], 0, 70, [70, 30]],
-    ["those below share what is left", [34, 33, 33], 0, 50, [50, 25, 25]],
-    ["those above stay", [50, 25, 25], 1, 30, [50, 30, 20]],
-    ["the last one takes from the nearest above", [50, 30, 20], 2, 60, [40, 0, 60]],
-    ["nothing is left for those below", [50, 30, 20], 1, 80, [20, 80, 0]],
-    ["those below that have nothing get the same", [100, 0, 0], 0, 10, [10, 45, 45]],
-    ["a sum that was wrong is right again", [50, 20, 10], 1, 20, [50, 20, 30]],
-    ["a single one stays as it is typed", [100], 0, 40, [40]],
-  ])("%s", (_, shares, place, share, expected) => {
-    expect(balancedShares(shares.with(place, share), place)).toEqual(expected);
+    const uneven = withShares(three, [60, 30, 10]);
+    expect(sharesOf(addVariant(uneven))).toEqual([45, 22.5, 7.5, 25]);
+    expect(sharesOf(removeVariant(uneven, uneven.variants[0]?.uid ?? ""))).toEqual([75, 25]);
   });
 
-  it("always add up to 100, with the one that was set as it was set", () => {
-    const shares = fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 2, maxLength: 8 });
-    fc.assert(
-      fc.property(shares, fc.nat(7), (hundredths, at) => {
-        const place = at % hundredths.length;
-        const balanced = balancedShares(
-          hundredths.map((share) => share / 100),
-          place,
-        );
-        expect(balanced[place]).toBe((hundredths[place] ?? 0) / 100);
-        expect(balanced.every((share) => share >= 0 && share <= 100)).toBe(true);
-        expect(Number(balanced.reduce((sum, share) => sum + share, 0).toFixed(6))).toBe(100);
-      }),
+  it("come back as they were when a removal is undone, without what was typed since being lost", () => {
+    const uid = several.variants[1]?.uid ?? "";
+    const former = withShares(
+      { ...several, sets: several.sets.map((set) => ({ ...set, group: { ...set.group, variant: "test" } })) },
+      [70, 30],
     );
+    const control = several.variants[0]?.uid ?? "";
+    const since = changeVariant(removeVariant(former, uid), control, { name: "As it is" });
+    const back = filtersOf(withVariantsOf(since, former));
+    expect(back.multivariate?.variants).toEqual([
+      { key: "control", name: "As it is", rollout_percentage: 70 },
+      { key: "test", name: "", rollout_percentage: 30 },
+    ]);
+    expect(back.groups[0]?.variant).toBe("test");
+  });
+
+  it("leave no set that forces a variant whose addition is undone", () => {
+    const added = addVariant(several);
+    const forced = {
+      ...added,
+      sets: added.sets.map((set) => ({ ...set, group: { ...set.group, variant: "test-2" } })),
+    };
+    const back = filtersOf(withVariantsOf(forced, several));
+    expect(back.groups[0]?.variant).toBeNull();
+    expect(back.multivariate?.variants).toEqual(filtersOf(several).multivariate?.variants);
   });
 });
 

@@ -1,3 +1,4 @@
+import { sharesTo100, sharesWithOneMore } from "#components/conditions/split/shares.ts";
 import type { FlagProperty, FlagVariant } from "#lib/people/conditions/filters-schema.ts";
 import { type FiltersDraft, newUid, rowDraft, type SetDraft, setDraft, type VariantDraft } from "./draft.ts";
 
@@ -102,12 +103,13 @@ export function withVariants(draft: FiltersDraft, multivariate: boolean): Filter
   return { ...draft, multivariate, variants };
 }
 
-/** Adds a variant with an unused name and 0%. */
+/** Adds a variant with an unused name and an equal share, to which the others give in proportion. */
 export function addVariant(draft: FiltersDraft): FiltersDraft {
   const taken = new Set(draft.variants.map(({ variant }) => variant.key));
   let number = draft.variants.length;
   while (taken.has(`test-${number}`)) number++;
-  return { ...draft, variants: [...draft.variants, variantDraft(`test-${number}`, 0)] };
+  const variants = [...draft.variants, variantDraft(`test-${number}`, 0)];
+  return withShares({ ...draft, variants }, sharesWithOneMore(sharesOf(draft)));
 }
 
 /** Changes a variant; sets that force it follow a new key. */
@@ -135,62 +137,15 @@ export function removeVariant(draft: FiltersDraft, uid: string): FiltersDraft {
   const sets = draft.sets.map((set) =>
     set.group.variant === key ? { ...set, group: { ...set.group, variant: null } } : set,
   );
-  const left = draft.variants.filter((each) => each.uid !== uid);
-  const shares = spread(
-    left.map(({ variant }) => hundredths(variant.rollout_percentage)),
-    10_000,
-  );
-  return withShares(
-    { ...draft, variants: left, sets },
-    shares.map((share) => share / 100),
-  );
+  const left = { ...draft, variants: draft.variants.filter((each) => each.uid !== uid), sets };
+  return withShares(left, sharesTo100(sharesOf(left)));
 }
 
-const hundredths = (share: number) => Math.round((share || 0) * 100);
+/** The percentages of the variants. */
+export const sharesOf = (draft: FiltersDraft): number[] =>
+  draft.variants.map(({ variant }) => variant.rollout_percentage);
 
-/**
- * Shares that add up to 100 after one of them was set: those after it share what is left in proportion; if they cannot,
- * those before it change, the nearest first. Shares from top to bottom can so be typed one after another.
- *
- * @param set the place of the share that stays as it is
- */
-export function balancedShares(shares: readonly number[], set: number): number[] {
-  const fixed = hundredths(shares[set] ?? 0);
-  if (shares.length < 2 || fixed < 0 || fixed > 10_000) return [...shares];
-  const before = shares.slice(0, set).map(hundredths);
-  const after = shares.slice(set + 1).map(hundredths);
-  let left = 10_000 - fixed - before.reduce((sum, share) => sum + share, 0);
-  const rest = spread(after, Math.max(0, left));
-  left -= rest.reduce((sum, share) => sum + share, 0);
-  for (let place = before.length - 1; place >= 0 && left !== 0; place--) {
-    const next = Math.max(0, (before[place] ?? 0) + left);
-    left -= next - (before[place] ?? 0);
-    before[place] = next;
-  }
-  return [...before, fixed, ...rest].map((share) => share / 100);
-}
-
-/** So many hundredths in the proportions of some shares, equally where all of them are 0. */
-function spread(shares: readonly number[], total: number): number[] {
-  const sum = shares.reduce((all, share) => all + share, 0);
-  let [seen, given] = [0, 0];
-  return shares.map((share) => {
-    seen += sum > 0 ? share / sum : 1 / shares.length;
-    const next = Math.round(total * Math.min(1, seen)) - given;
-    given += next;
-    return next;
-  });
-}
-
-/** Sets a variant's percentage; the others follow, so that the sum stays 100. */
-export function changeShare(draft: FiltersDraft, uid: string, share: number): FiltersDraft {
-  const place = draft.variants.findIndex((each) => each.uid === uid);
-  const next = draft.variants.map(({ variant }, at) => (at === place ? share : variant.rollout_percentage));
-  const shares = Number.isFinite(share) ? balancedShares(next, place) : next;
-  return withShares(draft, shares);
-}
-
-const withShares = (draft: FiltersDraft, shares: readonly number[]): FiltersDraft => ({
+export const withShares = (draft: FiltersDraft, shares: readonly number[]): FiltersDraft => ({
   ...draft,
   variants: draft.variants.map((each, place) => ({
     ...each,
@@ -198,19 +153,22 @@ const withShares = (draft: FiltersDraft, shares: readonly number[]): FiltersDraf
   })),
 });
 
-/** Equal percentages in hundredths that add up to exactly 100; the remainder goes to the first ones. */
-export function evenShares(count: number): number[] {
-  if (count === 0) return [];
-  // Whole percents where they come out even, hundredths otherwise.
-  const unit = 100 % count === 0 ? 1 : 100;
-  const base = Math.floor((100 * unit) / count);
-  const left = 100 * unit - base * count;
-  return Array.from({ length: count }, (_, i) => (base + (i < left ? 1 : 0)) / unit);
+/** The variants and shares of a former draft; what was typed into those that are still there stays. */
+export function withVariantsOf(draft: FiltersDraft, former: FiltersDraft): FiltersDraft {
+  const now = new Map(draft.variants.map((each) => [each.uid, each]));
+  const variants = former.variants.map((each) => now.get(each.uid) ?? each);
+  const gone = new Set(
+    draft.variants.filter((each) => !variants.includes(each)).map((each) => each.variant.key),
+  );
+  const back = new Set(variants.filter((each) => !now.has(each.uid)).map((each) => each.variant.key));
+  const forced = new Map(former.sets.map(({ uid, group }) => [uid, group.variant ?? ""]));
+  const sets = draft.sets.map((set) => {
+    const before = forced.get(set.uid) ?? "";
+    if (set.group.variant && gone.has(set.group.variant))
+      return { ...set, group: { ...set.group, variant: null } };
+    return back.has(before) && !set.group.variant
+      ? { ...set, group: { ...set.group, variant: before } }
+      : set;
+  });
+  return withShares({ ...draft, variants, sets }, sharesOf(former));
 }
-
-export const distributeEvenly = (draft: FiltersDraft): FiltersDraft =>
-  withShares(draft, evenShares(draft.variants.length));
-
-/** The sum of the variant percentages, without floating-point noise. */
-export const shareSum = (draft: FiltersDraft): number =>
-  Number(draft.variants.reduce((sum, { variant }) => sum + (variant.rollout_percentage || 0), 0).toFixed(6));

@@ -1,9 +1,10 @@
 import type { FieldErrors, Resolver } from "react-hook-form";
 import { type FilterDraft, readFilters, writeFilters } from "#components/conditions/events/event-draft.ts";
+import { evenShares, WHOLE_PERCENTS } from "#components/conditions/split/shares.ts";
 import { type PlanSource, readSource } from "#components/experiments/plan-source.ts";
 import { readUses, type SavedUse, writeUses } from "#components/experiments/saved-uses.ts";
 import { readStats, type StatsDraft, writeStats } from "#components/experiments/stats-draft.ts";
-import { evenShares, splitOfExperiment, type Variant } from "#components/experiments/variants.ts";
+import { splitOfExperiment, type Variant } from "#components/experiments/variants.ts";
 import { mergeChanges } from "#components/kit/editor/changes.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import {
@@ -70,7 +71,7 @@ export const newForm = (): ExperimentForm => ({
   description: "",
   flag: "new",
   key: "",
-  variants: evenShares(2).map((rollout_percentage, index) => ({
+  variants: evenShares(2, WHOLE_PERCENTS).map((rollout_percentage, index) => ({
     key: index === 0 ? "control" : "test",
     name: "",
     rollout_percentage,

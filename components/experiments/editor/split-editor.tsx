@@ -1,42 +1,58 @@
 "use client";
 
-import { Plus, Trash2 } from "lucide-react";
-import { evenShares, rebalance, type Variant } from "#components/experiments/variants.ts";
-import { Button } from "#components/ui/button.tsx";
-import { ShareBar, VariantDot } from "#components/ui/display/share-bar.tsx";
+import { Trash2 } from "lucide-react";
+import {
+  balancedShares,
+  evenShares,
+  sharesTo100,
+  sharesWithOneMore,
+  WHOLE_PERCENTS,
+} from "#components/conditions/split/shares.ts";
+import { SplitFrame, useSplitUndo } from "#components/conditions/split/split-frame.tsx";
+import type { Variant } from "#components/experiments/variants.ts";
+import { VariantDot } from "#components/ui/display/share-bar.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { NumberInput } from "#components/ui/form/number-input.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 const VARIANTS_MAX = 20;
 
+const sharesOf = (variants: readonly Variant[]) => variants.map((variant) => variant.rollout_percentage);
+
+const withShares = (variants: readonly Variant[], shares: readonly number[]): Variant[] =>
+  variants.map((variant, index) => ({ ...variant, rollout_percentage: shares[index] ?? 0 }));
+
 type Props = { variants: Variant[]; onChange: (variants: Variant[]) => void };
 
 /** Variants with their shares: moving one moves the others, so that they always make 100%. */
 export function SplitEditor({ variants, onChange }: Props) {
-  const shares = variants.map(({ rollout_percentage }) => rollout_percentage);
-  const withShares = (next: readonly number[], list = variants) =>
-    list.map((variant, index) => ({ ...variant, rollout_percentage: next[index] ?? 0 }));
+  const { note, endTyping, undo } = useSplitUndo(variants, (former) =>
+    // As long as no variant came or went, what was typed into them since stays.
+    onChange(former.length === variants.length ? withShares(variants, sharesOf(former)) : former),
+  );
+  const change = (next: Variant[]) => {
+    note(null);
+    onChange(next);
+  };
   const set = (index: number, part: Partial<Variant>) =>
     onChange(variants.map((variant, i) => (i === index ? { ...variant, ...part } : variant)));
-  const add = () => {
-    const made = { key: nameless(variants), name: "", rollout_percentage: 0 };
-    onChange(withShares(evenShares(variants.length + 1), [...variants, made]));
-  };
   const remove = (index: number) => {
     const left = variants.filter((_, i) => i !== index);
-    onChange(withShares(evenShares(left.length), left));
+    change(withShares(left, sharesTo100(sharesOf(left), WHOLE_PERCENTS)));
   };
   return (
     <div className="flex flex-col gap-3">
-      <ShareBar
+      <SplitFrame
         label="Split"
-        shares={variants.map(({ key, rollout_percentage }, index) => ({
-          name: key || `Variant ${index + 1}`,
-          percent: rollout_percentage,
-        }))}
-      />
-      <ul className="flex flex-col gap-2">
+        shares={variants.map((variant) => ({ name: variant.key, percent: variant.rollout_percentage }))}
+        onAdd={() => {
+          const added = { key: nameless(variants), name: "", rollout_percentage: 0 };
+          change(withShares([...variants, added], sharesWithOneMore(sharesOf(variants), WHOLE_PERCENTS)));
+        }}
+        canAdd={variants.length < VARIANTS_MAX}
+        onEven={() => change(withShares(variants, evenShares(variants.length, WHOLE_PERCENTS)))}
+        onUndo={undo}
+      >
         {variants.map((variant, index) => (
           <VariantRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a variant has no identity but its index while its key is typed
@@ -45,23 +61,15 @@ export function SplitEditor({ variants, onChange }: Props) {
             index={index}
             removable={index > 0 && variants.length > 2}
             onChange={(part) => set(index, part)}
-            onShare={(value) => onChange(withShares(rebalance(shares, index, value)))}
+            onShare={(value) => {
+              const typed = sharesOf(note(String(index))).with(index, Math.round(value));
+              onChange(withShares(variants, balancedShares(typed, index, WHOLE_PERCENTS)));
+            }}
+            onBlur={endTyping}
             onRemove={() => remove(index)}
           />
         ))}
-      </ul>
-      <div className="flex flex-wrap items-center gap-2">
-        <Button size="sm" icon={Plus} onClick={add} disabled={variants.length >= VARIANTS_MAX}>
-          Add a variant
-        </Button>
-        <Button size="sm" variant="ghost" onClick={() => onChange(withShares(evenShares(variants.length)))}>
-          Distribute evenly
-        </Button>
-        <p className="ml-auto text-muted text-xs">
-          Total:{" "}
-          <strong className="tabular font-semibold">{shares.reduce((sum, share) => sum + share, 0)}%</strong>
-        </p>
-      </div>
+      </SplitFrame>
     </div>
   );
 }
@@ -72,10 +80,11 @@ type RowProps = {
   removable: boolean;
   onChange: (part: Partial<Variant>) => void;
   onShare: (percent: number) => void;
+  onBlur: () => void;
   onRemove: () => void;
 };
 
-function VariantRow({ variant, index, removable, onChange, onShare, onRemove }: RowProps) {
+function VariantRow({ variant, index, removable, onChange, onShare, onBlur, onRemove }: RowProps) {
   const name = variant.key || `variant ${index + 1}`;
   const why = removable
     ? `Remove ${name}`
@@ -83,7 +92,10 @@ function VariantRow({ variant, index, removable, onChange, onShare, onRemove }: 
       ? "Control cannot be removed"
       : "An experiment needs at least two variants";
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-2 rounded-lg border bg-surface p-2.5 sm:grid-cols-[auto_minmax(0,4fr)_minmax(0,5fr)_minmax(0,6fr)_auto]">
+    <li
+      onBlur={onBlur}
+      className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-2 gap-y-2 rounded-lg border bg-surface p-2.5 sm:grid-cols-[auto_minmax(0,4fr)_minmax(0,5fr)_minmax(0,6fr)_auto]"
+    >
       <VariantDot index={index} />
       <Input
         mono

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { ChangeDialog } from "#components/feature_flags/changes/change-dialog.tsx";
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
+import { filtersOfVersion } from "#components/feature_flags/versions/version-filters.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt, findProblem } from "#components/kit/action.ts";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
@@ -17,7 +18,6 @@ import { toast } from "#components/ui/overlay/toaster.tsx";
 import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagVersion } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import type { FlagChange, FlagRecord } from "#lib/flags/feature_flags/schema.ts";
-import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { entryDifferences } from "./activity-list.tsx";
 import { InWords } from "./in-words.tsx";
@@ -32,11 +32,6 @@ type Props = {
 };
 
 const VERBS: Record<string, string> = { created: "created", deleted: "deleted", restored: "restored" };
-
-const filtersOf = (version: FlagVersion): FlagFilters => {
-  const filters = (version.flag.filters ?? {}) as Partial<FlagFilters>;
-  return { ...filters, groups: Array.isArray(filters.groups) ? filters.groups : [] };
-};
 
 /** Why a version cannot be restored; null when it can. */
 function obstacle(flag: FlagRecord, version: FlagVersion, access: Access): string | null {
@@ -131,7 +126,11 @@ function VersionCard({ version, names, isCurrent, obstacle, isOpen, onOpen, onRe
               names={names}
               active={version.flag.active === true}
               body={
-                { ...version.flag, key: String(version.flag.key), filters: filtersOf(version) } as FlagBody
+                {
+                  ...version.flag,
+                  key: String(version.flag.key),
+                  filters: filtersOfVersion(version),
+                } as FlagBody
               }
             />
           ) : null}
@@ -143,7 +142,7 @@ function VersionCard({ version, names, isCurrent, obstacle, isOpen, onOpen, onRe
 
 function RevertDialog(props: Props & { version: FlagVersion; onClose: () => void }) {
   const { projectId, flag, version, names, actions, onClose } = props;
-  const filters = filtersOf(version);
+  const filters = filtersOfVersion(version);
   const body = { ...version.flag, filters } as FlagChange;
   const key = String(version.flag.key);
   async function revert() {

@@ -12,7 +12,7 @@ import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import { saveFile } from "#components/ui/save-file.ts";
-import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
+import type { transferContract } from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import type { BulkAction } from "./bulk-bar.tsx";
@@ -34,18 +34,19 @@ const DeleteDialog = later(
   async () => (await import("#components/feature_flags/changes/delete-dialog.tsx")).DeleteDialog,
 );
 
-/** Saves the flags as a JSON file, each as the API returns it now. */
+/** Saves the flags as a JSON file, which can be imported here and elsewhere. */
 async function exportFlags(projectId: string, flags: readonly { id: number }[]): Promise<void> {
   try {
-    const records = await Promise.all(
-      flags.map(({ id }) =>
-        callFromBrowser<typeof flagContract.retrieve>("/api/projects/{project_id}/feature_flags/{id}/", {
-          params: { project_id: projectId, id: String(id) },
-        }),
-      ),
+    const exported = await callFromBrowser<typeof transferContract.export>(
+      "/api/projects/{project_id}/feature_flags/export/",
+      { params: { project_id: projectId }, query: { ids: flags.map(({ id }) => id).join() } },
     );
-    const text = `${JSON.stringify(records, null, 2)}\n`;
+    const text = `${JSON.stringify(exported, null, 2)}\n`;
     saveFile("feature_flags.json", new Blob([text], { type: "application/json" }));
+    if (exported.left_out.length > 0)
+      toast.error("Some flags were left out", {
+        description: `Stored fields of these cannot be read: ${exported.left_out.join(", ")}.`,
+      });
   } catch (error) {
     toast.error("The flags were not exported", {
       description: error instanceof ApiError ? error.message : "The service did not respond.",

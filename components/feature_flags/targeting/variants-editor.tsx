@@ -1,89 +1,97 @@
 "use client";
 
-import { Plus, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import type { VariantDraft } from "#components/conditions/editor/draft.ts";
 import {
   addVariant,
-  changeShare,
   changeVariant,
-  distributeEvenly,
   removeVariant,
-  shareSum,
+  sharesOf,
+  withShares,
+  withVariantsOf,
 } from "#components/conditions/editor/edit-draft.ts";
 import { useFilters, useProblemAt } from "#components/conditions/editor/filters-context.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { cn } from "#components/ui/cn.ts";
-import { ShareBar, VariantDot } from "#components/ui/display/share-bar.tsx";
+import { balancedShares, evenShares } from "#components/conditions/split/shares.ts";
+import { SplitFrame, useSplitUndo } from "#components/conditions/split/split-frame.tsx";
+import { later } from "#components/ui/after-page.ts";
+import { VariantDot } from "#components/ui/display/share-bar.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { NumberInput } from "#components/ui/form/number-input.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { percentText } from "#lib/people/conditions/words.ts";
 import { PayloadField } from "./payload-field.tsx";
+
+const VariantTotals = later(async () => (await import("./variant-totals.tsx")).VariantTotals);
 
 /** The variants of a flag: names, percentages and payloads. */
 export function VariantsEditor() {
   const { draft, change, announce } = useFilters();
   const problem = useProblemAt(["multivariate", "variants"]);
-  const sum = shareSum(draft);
-  const off = Number((100 - sum).toFixed(6));
+  const { note, endTyping, undo } = useSplitUndo(draft, (former) => {
+    change((next) => withVariantsOf(next, former));
+    announce("The split is as before");
+  });
   return (
     <div data-path="multivariate/variants" className="flex flex-col gap-3">
-      <ShareBar
+      <SplitFrame
         label="Variants"
-        shares={draft.variants.map(({ variant }, place) => ({
-          name: variant.key || `Variant ${place + 1}`,
+        shares={draft.variants.map(({ variant }) => ({
+          name: variant.key,
           percent: variant.rollout_percentage || 0,
         }))}
-      />
-      <ul className="flex flex-col gap-2">
+        onAdd={() => {
+          note(null);
+          change(addVariant);
+          announce("Variant added");
+        }}
+        onEven={() => {
+          note(null);
+          change((next) => withShares(next, evenShares(next.variants.length)));
+          announce("Shares split evenly");
+        }}
+        onUndo={undo}
+      >
         {draft.variants.map((each, place) => (
-          <VariantRow key={each.uid} each={each} place={place} />
+          <VariantRow
+            key={each.uid}
+            each={each}
+            place={place}
+            onShare={(share) => {
+              const former = sharesOf(note(each.uid));
+              change((next) => withShares(next, balancedShares(former.with(place, share), place)));
+            }}
+            onBlur={endTyping}
+            onRemove={() => {
+              note(null);
+              change((next) => removeVariant(next, each.uid));
+              announce(`${nameOf(each, place)} removed`);
+            }}
+          />
         ))}
-      </ul>
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <div className="flex flex-wrap gap-2">
-          <Button
-            size="sm"
-            icon={Plus}
-            onClick={() => {
-              change(addVariant);
-              announce("Variant added");
-            }}
-          >
-            Add a variant
-          </Button>
-          <Button
-            size="sm"
-            variant="ghost"
-            onClick={() => {
-              change(distributeEvenly);
-              announce("Shares split evenly");
-            }}
-          >
-            Distribute evenly
-          </Button>
-        </div>
-        <p
-          aria-live="polite"
-          className={cn("tabular text-xs", off === 0 ? "text-muted" : "text-danger-text")}
-        >
-          Sum: <strong className="font-semibold">{percentText(sum)}</strong>
-          {off === 0 ? "" : off > 0 ? ` (${percentText(off)} missing)` : ` (${percentText(-off)} over)`}
-        </p>
-      </div>
+      </SplitFrame>
       <FieldError>{problem}</FieldError>
+      <VariantTotals />
     </div>
   );
 }
 
-function VariantRow({ each, place }: { each: VariantDraft; place: number }) {
-  const { draft, change, announce } = useFilters();
+const nameOf = ({ variant }: VariantDraft, place: number) => variant.key || `variant ${place + 1}`;
+
+type RowProps = {
+  each: VariantDraft;
+  place: number;
+  onShare: (share: number) => void;
+  onBlur: () => void;
+  onRemove: () => void;
+};
+
+function VariantRow({ each, place, onShare, onBlur, onRemove }: RowProps) {
+  const { draft, change } = useFilters();
   const problem = useProblemAt(["multivariate", "variants", place], true);
   const { variant, uid } = each;
-  const name = variant.key || `variant ${place + 1}`;
+  const name = nameOf(each, place);
   return (
-    <li className="flex flex-col gap-1.5 rounded-lg border bg-surface p-2.5">
+    <li className="flex flex-col gap-1.5 rounded-lg border bg-surface p-2.5" onBlur={onBlur}>
       <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-2 sm:grid-cols-[auto_minmax(0,5fr)_minmax(0,6fr)_6rem_auto]">
         <VariantDot index={place} />
         <Input
@@ -106,17 +114,14 @@ function VariantRow({ each, place }: { each: VariantDraft; place: number }) {
           <NumberInput
             label={`Share of ${name} in percent`}
             value={variant.rollout_percentage}
-            onValueChange={(share) => change((next) => changeShare(next, uid, share))}
+            onValueChange={onShare}
           />
         </div>
         <IconButton
           icon={Trash2}
           label={draft.variants.length > 1 ? `Remove ${name}` : "A flag with variants needs at least one"}
           disabled={draft.variants.length <= 1}
-          onClick={() => {
-            change((next) => removeVariant(next, uid));
-            announce(`${name} removed`);
-          }}
+          onClick={onRemove}
         />
       </div>
       <FieldError>{problem}</FieldError>

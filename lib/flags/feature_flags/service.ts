@@ -118,15 +118,27 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
 /** The key is taken: a deleted flag gives it up, a live one keeps it. */
 async function createOverDeleted(context: MemberContext, body: FlagCreate, row: NewRow) {
   const { db, runtime, project } = context;
-  const [made, released] = await inTransaction(db, async (tx) => {
-    const ids = await releaseKey(tx, context, body.key, null);
-    const written = await attempt(tx, context, body, row);
-    if (!written) throw keyTaken();
-    await publish(tx, FLAGS_TOPIC, { project_id: project.id, ids });
-    return [written, ids] as const;
-  });
+  const { made, released } = await inTransaction(db, (tx) => createIn(tx, context, body, row));
   runtime.flags.changed(project.id, released);
   return made;
+}
+
+/**
+ * Creates a flag in a transaction; its caller tells the cache of it, and of the deleted flag that gave its key up.
+ *
+ * @throws ApiError 400 for what cannot be saved
+ */
+export async function createIn(
+  tx: Db,
+  context: MemberContext,
+  body: FlagCreate,
+  row: NewRow = rowOf(context, body),
+) {
+  const released = await releaseKey(tx, context, body.key, null);
+  const made = await attempt(tx, context, body, row);
+  if (!made) throw keyTaken();
+  if (released.length > 0) await publish(tx, FLAGS_TOPIC, { project_id: context.project.id, ids: released });
+  return { made, released };
 }
 
 async function checkDeletable(tx: Db, context: MemberContext, row: FlagRow): Promise<void> {
@@ -177,7 +189,7 @@ function updatedValues(
 }
 
 /** Writes an update of a flag; its row as it is stored then, and the other flags that changed with it. */
-async function write(tx: Db, context: MemberContext, id: number, body: FlagUpdate) {
+export async function changeIn(tx: Db, context: MemberContext, id: number, body: FlagUpdate) {
   const { runtime, project } = context;
   const concerns = replacesFilters(body) || body.key !== undefined;
   const follow = concerns ? await runtime.followFlag(tx, context, id) : null;
@@ -221,7 +233,7 @@ async function write(tx: Db, context: MemberContext, id: number, body: FlagUpdat
 async function change(context: MemberContext, id: number, body: FlagUpdate): Promise<Response> {
   const { runtime, project } = context;
   const known = (await runtime.flags.project(project.id)).byId.get(id);
-  const { saved, also } = await inTransaction(context.db, (tx) => write(tx, context, id, body));
+  const { saved, also } = await inTransaction(context.db, (tx) => changeIn(tx, context, id, body));
   runtime.flags.changed(project.id, [id, ...also]);
   // Not read again: every process does that before the change is answered, this one at the same time.
   const flag = known

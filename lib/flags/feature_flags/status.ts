@@ -2,7 +2,7 @@ import type { Json } from "#lib/engines/json.ts";
 import type { Flag } from "./cache.ts";
 
 const DAY_MS = 86_400_000;
-const STALE_AFTER_MS = 30 * DAY_MS;
+export const STALE_AFTER_MS = 30 * DAY_MS;
 
 /** The status of a flag, and a sentence that says why. */
 export type FlagStatus = { status: "ACTIVE" | "STALE" | "DELETED"; reason: string };
@@ -22,20 +22,22 @@ const takesEveryone = (group: Json) =>
     group.rollout_percentage === undefined) &&
   (!Array.isArray(group.properties) || group.properties.length === 0);
 
-/**
- * The value that everyone gets, if everyone gets the same.
- *
- * @returns the sentence that says so, null for a flag that still decides something
- */
-export function constantValue(filters: Json): string | null {
+/** The value that everyone gets, if everyone gets the same: true or a variant; null for a flag that still decides. */
+export function constantValueOf(filters: Json): true | string | null {
   const everyone = groupsOf(filters).filter(takesEveryone);
   if (everyone.length === 0) return null;
   const variants = variantsOf(filters);
-  if (variants.length === 0) return "the flag is true for everyone";
+  if (variants.length === 0) return true;
   const forced = everyone.find((group) => typeof group.variant === "string" && group.variant !== "");
-  if (forced) return `everyone gets the variant ${String(forced.variant)}`;
-  const whole = variants.find((variant) => variant.rollout_percentage === 100);
-  return whole ? `everyone gets the variant ${whole.key}` : null;
+  if (forced) return String(forced.variant);
+  return variants.find((variant) => variant.rollout_percentage === 100)?.key ?? null;
+}
+
+/** The same as a sentence. */
+export function constantValue(filters: Json): string | null {
+  const value = constantValueOf(filters);
+  if (value === null) return null;
+  return value === true ? "the flag is true for everyone" : `everyone gets the variant ${value}`;
 }
 
 /**

@@ -4,6 +4,10 @@ import { writeResult } from "#lib/app/session/action-result.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagChange, FlagCreation } from "#lib/flags/feature_flags/schema.ts";
 import {
+  type FlagImportBody,
+  transferContract,
+} from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
+import {
   type TestCaseCreate,
   testCasesContract,
 } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
@@ -37,6 +41,13 @@ export async function updateMany(project_id: string, changes: { id: number; body
     }
     return outcomes;
   });
+}
+
+/** Imports flags, all or none of them; a dry run changes nothing. */
+export async function importFlags(project_id: string, body: FlagImportBody) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(transferContract.import, { params: { project_id }, body }),
+  );
 }
 
 /** What the API says against one of several changes; a session that has ended concerns all of them. */

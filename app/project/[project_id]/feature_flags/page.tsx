@@ -1,4 +1,5 @@
-import type { Metadata } from "next";
+import { Upload } from "lucide-react";
+import type { Metadata, Route } from "next";
 import { cookies } from "next/headers";
 import { LoadDemo } from "#components/demo/load-demo.tsx";
 import { EmptyProject } from "#components/feature_flags/empty-project.tsx";
@@ -11,6 +12,7 @@ import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { CreateButton } from "#components/kit/list/create-button.tsx";
 import { ListPage } from "#components/kit/list/list-page.tsx";
 import type { SearchParams } from "#components/kit/list/search-params.ts";
+import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
@@ -46,13 +48,20 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
         title="Feature flags"
         description="Who gets which part of your product, decided on every request."
         actions={
-          isEmpty || !access.may_write ? null : (
-            <CreateButton
-              href={`/project/${project_id}/feature_flags/new`}
-              label="New flag"
-              group="Feature flags"
-            />
-          )
+          access.may_write ? (
+            <>
+              <ButtonLink href={`/project/${project_id}/feature_flags/import` as Route} icon={Upload}>
+                Import
+              </ButtonLink>
+              {isEmpty ? null : (
+                <CreateButton
+                  href={`/project/${project_id}/feature_flags/new`}
+                  label="New flag"
+                  group="Feature flags"
+                />
+              )}
+            </>
+          ) : null
         }
       />
       <ReadOnlyNote access={access} />

@@ -46,7 +46,9 @@ export async function projectToken(api: Client, projectId: string): Promise<stri
   return list?.results.find((each) => String(each.id) === projectId)?.api_token ?? null;
 }
 
-const propertiesOf = (flags: readonly FlagRecord[]) =>
+type Targeted = Pick<FlagRecord, "filters">;
+
+const propertiesOf = (flags: readonly Targeted[]) =>
   flags.flatMap((flag) => flag.filters.groups.flatMap((group) => group.properties ?? []));
 
 /** Names of the project's group types, by index. */
@@ -57,13 +59,13 @@ async function groupNames(api: Client, projectId: string): Promise<ReadonlyMap<n
   );
 }
 
-const asksForGroups = (flag: FlagRecord) => typeof flag.filters.aggregation_group_type_index === "number";
+const asksForGroups = (flag: Targeted) => typeof flag.filters.aggregation_group_type_index === "number";
 
 /** Names of what these flags refer to: cohorts, other flags, kinds of groups. */
 export async function namesFor(
   api: Client,
   projectId: string,
-  flags: readonly FlagRecord[],
+  flags: readonly Targeted[],
 ): Promise<Required<Names>> {
   const params = { project_id: projectId };
   const rows = propertiesOf(flags);
@@ -95,9 +97,16 @@ export async function readFormNames(
 }
 
 /** Calls of a flag by day and value; null where the key may not read them. */
-export const usageOf = (api: Client, projectId: string, id: number) =>
+export const usageOf = (api: Client, projectId: string, id: number, days?: string) =>
   orElse(
-    api.call(usageContract.usage, { params: { project_id: projectId, id: String(id) }, query: {} }),
+    api.call(usageContract.usage, { params: { project_id: projectId, id: String(id) }, query: { days } }),
+    null,
+  );
+
+/** The people and SDKs that called a flag; null where the key may not read them. */
+export const callersOf = (api: Client, projectId: string, id: number, days: string) =>
+  orElse(
+    api.call(usageContract.callers, { params: { project_id: projectId, id: String(id) }, query: { days } }),
     null,
   );
 

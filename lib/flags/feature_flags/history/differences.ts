@@ -3,6 +3,7 @@ import type { FlagFilters, FlagGroup, FlagVariant } from "#lib/people/conditions
 import { type Names, percentText, plain, serveTokens, variantsOf } from "#lib/people/conditions/words.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { loggedNames } from "#lib/platform/fields-schema.ts";
+import { findUnchanged } from "#lib/platform/lines.ts";
 
 /** One thing that differs between two versions of a flag, in words. null: there is nothing on that side. */
 export type Difference = { what: string; before: string | null; after: string | null };
@@ -60,26 +61,8 @@ const setText = (group: FlagGroup, filters: FlagFilters, names: Names) => {
   return group.description ? `${sentence} (“${group.description}”)` : sentence;
 };
 
-/** Pairs of places (old, new) of sets that stay the same, the longest such run in order. */
-function unchangedSets(before: string[], after: string[]): Map<number, number> {
-  const rows = before.length + 1;
-  const lengths: number[][] = Array.from({ length: rows }, () => Array(after.length + 1).fill(0));
-  const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;
-  for (let i = before.length - 1; i >= 0; i--)
-    for (let j = after.length - 1; j >= 0; j--)
-      (lengths[i] as number[])[j] =
-        before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  const pairs = new Map<number, number>();
-  for (let i = 0, j = 0; i < before.length && j < after.length; ) {
-    if (before[i] === after[j]) pairs.set(i++, j++);
-    else if (at(i + 1, j) >= at(i, j + 1)) i++;
-    else j++;
-  }
-  return pairs;
-}
-
 function setDifferences(before: FlagFilters, after: FlagFilters, names: Names): Difference[] {
-  const unchanged = unchangedSets(before.groups.map(canonical), after.groups.map(canonical));
+  const unchanged = findUnchanged(before.groups.map(canonical), after.groups.map(canonical));
   const found: Difference[] = [];
   const close = (oldFrom: number, oldTo: number, newFrom: number, newTo: number) => {
     for (let k = 0; k < Math.max(oldTo - oldFrom, newTo - newFrom); k++) {

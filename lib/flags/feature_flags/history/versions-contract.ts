@@ -19,6 +19,18 @@ const flagVersion = z
     description: "A flag as one save left it, with who saved it and what it changed.",
   });
 
+/** More than are compared with one another at a time. */
+const CHOSEN_MAX = 20;
+
+const versionNumbers = z
+  .string()
+  .regex(
+    new RegExp(`^\\d{1,9}(,\\d{1,9}){0,${CHOSEN_MAX - 1}}$`),
+    `versions must be up to ${CHOSEN_MAX} version numbers, separated by commas.`,
+  )
+  .optional()
+  .meta({ description: `Only these versions: up to ${CHOSEN_MAX} numbers separated by commas.` });
+
 /** What a flag was, save by save. */
 export const versionsContract = {
   versions: endpoint({
@@ -30,7 +42,11 @@ export const versionsContract = {
     description:
       "Newest first, reconstructed from the activity log. To restore one, update the flag with its fields.",
     params: z.object({ ...projectParam, id: integerId("flag") }),
-    query: z.object({ limit: limitUpTo(LIMIT_MAX), offset: pageQuery.offset }),
+    query: z.object({
+      limit: limitUpTo(LIMIT_MAX),
+      offset: pageQuery.offset,
+      versions: versionNumbers,
+    }),
     status: 200,
     response: envelope(flagVersion),
   }),

@@ -63,6 +63,26 @@ describe("versions of a flag", () => {
     expect(page.previous).toContain("limit=2");
   });
 
+  it("are found by their numbers, wherever they are in the history", async () => {
+    const { id } = (await service.api("POST", `${root}/`, { key: "chosen", filters: share(1) })).json;
+    for (const percent of [2, 3, 4, 5]) await save(id, { filters: share(percent) });
+    const { json } = await service.api("GET", `${root}/${id}/versions/?versions=2,4,99,2`);
+    expect(json.count).toBe(2);
+    expect(json.results.map((each: { version: number }) => each.version)).toEqual([4, 2]);
+    expect(json.results[1].flag.filters).toEqual(share(2));
+    const page = (await service.api("GET", `${root}/${id}/versions/?versions=2,4&limit=1&offset=1`)).json;
+    expect(page.results).toEqual(json.results.slice(1));
+  });
+
+  it.each(["x", "1,", "1;2", "-1", "1.5", "9999999999", Array(21).fill(1).join(",")])(
+    "refuses the numbers %s",
+    async (versions) => {
+      const { id } = (await service.api("GET", `${root}/`)).json.results[0];
+      const { status, json } = await service.api("GET", `${root}/${id}/versions/?versions=${versions}`);
+      expect([status, json.attr]).toEqual([400, "versions"]);
+    },
+  );
+
   it("never show encrypted payloads", async () => {
     const filters = { ...share(100), payloads: { true: '"secret-one"' } };
     const body = { key: "c", is_remote_configuration: true, has_encrypted_payloads: true, filters };

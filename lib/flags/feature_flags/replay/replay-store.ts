@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { RESPONSE } from "#lib/flags/feature_flags/usage/calls-store.ts";
+import { SENT_RESPONSE } from "#lib/flags/feature_flags/usage/calls-store.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 
 /** Calls of one distinct id that are alike: same day, version and recorded value. Times in milliseconds. */
@@ -32,7 +32,7 @@ export type CallFilter = {
 const callsOf = (filter: CallFilter): SQL => sql`
   select distinct_id,
     width_bucket(timestamp, ${sql.param(filter.changes.map((at) => at.toISOString()))}::timestamptz[]) as period,
-    ${RESPONSE} as response,
+    ${SENT_RESPONSE} as response,
     ${filter.with_lib ? sql`left(properties ->> '$lib', 100)` : sql`null::text`} as lib,
     ${filter.with_groups ? sql`(properties -> '$groups')::text` : sql`null::text`} as groups,
     ${filter.by_moment ? sql`timestamp` : sql`date_trunc('day', timestamp)`} as moment,

@@ -54,22 +54,23 @@ export async function noteLastCalls(db: Db, calls: FlagCalls[]) {
   return rows;
 }
 
-/** The response of a call, as it is counted. */
-export const RESPONSE = sql`
-  case jsonb_typeof(properties -> '$feature_flag_response')
-    when 'string' then left(properties ->> '$feature_flag_response', ${sql.raw(String(RESPONSE_LIMIT))})
-    when 'boolean' then properties ->> '$feature_flag_response'
+/** The response of a call, as it is counted, from the JSON that was sent. */
+export const responseOf = (value: SQL): SQL => sql`
+  case jsonb_typeof(${value})
+    when 'string' then left(${value} #>> '{}', ${sql.raw(String(RESPONSE_LIMIT))})
+    when 'boolean' then ${value} #>> '{}'
     when 'number' then
-      case when (properties -> '$feature_flag_response')::numeric % 1 = 0
-          and abs((properties -> '$feature_flag_response')::numeric) <= 9007199254740991
-        then trunc((properties -> '$feature_flag_response')::numeric)::text else '' end
+      case when (${value})::numeric % 1 = 0 and abs((${value})::numeric) <= 9007199254740991
+        then trunc((${value})::numeric)::text else '' end
     else '' end`;
+
+export const SENT_RESPONSE = responseOf(sql`properties -> '$feature_flag_response'`);
 
 /** The daily figures of flags, counted from the events. */
 const countedCalls = sql`
   select project_id, properties ->> '$feature_flag' as feature_flag_key,
     (timestamp at time zone 'UTC')::date as day,
-    ${RESPONSE} as response,
+    ${SENT_RESPONSE} as response,
     count(*) as calls, max(timestamp) as last_called_at
   from events
   where event = '$feature_flag_called' and jsonb_typeof(properties -> '$feature_flag') = 'string'
@@ -98,7 +99,7 @@ export async function subtractFlagCalls(tx: Db, projectId: number, calls: FlagCa
       select timestamp from events where project_id = ${projectId} and event = '$feature_flag_called'
         and left(properties ->> '$feature_flag', 400) = v.feature_flag_key
         and timestamp >= v.day::timestamp at time zone 'UTC' and timestamp < (v.day + 1)::timestamp at time zone 'UTC'
-        and ${RESPONSE} = v.response
+        and ${SENT_RESPONSE} = v.response
       order by timestamp desc limit 1) e
     where c.project_id = ${projectId} and c.feature_flag_key = v.feature_flag_key and c.day = v.day
       and c.response = v.response`);

@@ -9,7 +9,7 @@ type Of<Name extends keyof typeof usageContract> = Input<(typeof usageContract)[
 const DAY_MS = 86_400_000;
 
 /** The last `count` days in UTC, the oldest first. */
-const daysUntil = (now: Date, count: number): string[] =>
+export const daysUntil = (now: Date, count: number): string[] =>
   [...Array(count).keys()].map((back) =>
     new Date(now.getTime() - (count - 1 - back) * DAY_MS).toISOString().slice(0, 10),
   );

@@ -1,20 +1,29 @@
 import type { Route } from "next";
 import { Suspense } from "react";
+import { CleanUp } from "#components/feature_flags/clean_up/clean-up.tsx";
 import { ActivityList } from "#components/feature_flags/detail/activity-list.tsx";
 import { FlagFacts } from "#components/feature_flags/detail/flag-facts.tsx";
 import { UsageChart } from "#components/feature_flags/detail/usage-chart.tsx";
 import { WhoGetsIt } from "#components/feature_flags/detail/who-gets-it.tsx";
+import { staleReason } from "#components/feature_flags/list-item.ts";
 import { SavedTestPanel } from "#components/feature_flags/tester/saved-test-panel.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
+import { needsCleanUp } from "#lib/flags/feature_flags/clean-up.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
 import { flagActions } from "../flag-actions.ts";
-import { activityOf, usageOf } from "../reads.ts";
-import { FlagFrame, type FlagPageProps, flagTitle, WaitingCard } from "./flag-frame.tsx";
+import { activityOf, callersOf, usageOf } from "../reads.ts";
+import {
+  FlagFrame,
+  type FlagPageContent,
+  type FlagPageProps,
+  flagTitle,
+  WaitingCard,
+} from "./flag-frame.tsx";
 
 export const generateMetadata = (props: FlagPageProps) => flagTitle(props);
 
@@ -29,6 +38,11 @@ export default function FlagPage({ params }: FlagPageProps) {
       {({ projectId, flag, names, access }) => (
         <div className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_23rem]">
           <div className="flex min-w-0 flex-col gap-5">
+            {needsCleanUp({ flag, now: Date.now() }) ? (
+              <Suspense fallback={<WaitingCard title="Clean up" />}>
+                <WhatToCleanUp {...{ projectId, flag, names, access }} />
+              </Suspense>
+            ) : null}
             <WhoGetsIt projectId={projectId} flag={flag} names={names} />
             <Suspense fallback={<WaitingCard title="Usage" />}>
               <Usage projectId={projectId} flag={flag} />
@@ -46,6 +60,31 @@ export default function FlagPage({ params }: FlagPageProps) {
         </div>
       )}
     </FlagFrame>
+  );
+}
+
+/** Over how many days the calls of a stale flag are shown. */
+const STALE_DAYS = 90;
+
+async function WhatToCleanUp(content: FlagPageContent) {
+  const { projectId, flag } = content;
+  const api = await getApi();
+  const params = { project_id: projectId, id: String(flag.id) };
+  const [callers, dependents] = await Promise.all([
+    callersOf(api, projectId, flag.id, String(STALE_DAYS)),
+    permitted(api.call(flagContract.dependents, { params })),
+  ]);
+  const now = Date.now();
+  return (
+    <CleanUp
+      {...content}
+      actions={flagActions}
+      stale={staleReason(flag, now)}
+      callers={callers}
+      days={STALE_DAYS}
+      dependents={dependents ?? []}
+      now={now}
+    />
   );
 }
 

@@ -1,13 +1,21 @@
 import { Lock } from "lucide-react";
 import type { Route } from "next";
 import { VersionList } from "#components/feature_flags/detail/version-list.tsx";
+import {
+  ChooseVersions,
+  type Chosen,
+  ComparedVersions,
+} from "#components/feature_flags/versions/compare-versions.tsx";
+import { filtersOfVersion } from "#components/feature_flags/versions/version-filters.ts";
 import { type SearchParams, whole } from "#components/kit/list/search-params.ts";
+import { Callout } from "#components/ui/display/callout.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import { flagActions } from "../../flag-actions.ts";
+import { namesFor } from "../../reads.ts";
 import { FlagFrame, type FlagPageContent, type FlagPageProps, flagTitle } from "../flag-frame.tsx";
 
 type Props = FlagPageProps & { searchParams: Promise<SearchParams> };
@@ -17,15 +25,20 @@ const PAGE_SIZE = 20;
 export const generateMetadata = (props: FlagPageProps) => flagTitle(props, "History");
 
 export default async function HistoryPage({ params, searchParams }: Props) {
-  const offset = whole((await searchParams).offset, 0);
+  const query = await searchParams;
+  const offset = whole(query.offset, 0);
+  const [from, to] = [whole(query.from, 0), whole(query.to, 0)];
+  const chosen = from > 0 && to > 0 ? { from, to } : null;
   return (
     <FlagFrame params={params} current="history">
-      {(content) => <Versions {...content} offset={offset} />}
+      {(content) => <Versions {...content} offset={offset} chosen={chosen} />}
     </FlagFrame>
   );
 }
 
-async function Versions({ offset, ...content }: FlagPageContent & { offset: number }) {
+type VersionsProps = FlagPageContent & { offset: number; chosen: Chosen | null };
+
+async function Versions({ offset, chosen, ...content }: VersionsProps) {
   const { projectId, flag } = content;
   const api = await getApi();
   const found = await permitted(
@@ -42,7 +55,9 @@ async function Versions({ offset, ...content }: FlagPageContent & { offset: numb
     );
   const own = `/project/${projectId}/feature_flags/${flag.id}/history`;
   return (
-    <>
+    <div className="flex flex-col gap-4">
+      <ChooseVersions path={own} newest={flag.version} chosen={chosen} />
+      {chosen ? <Comparison {...content} chosen={chosen} /> : null}
       <VersionList {...content} versions={found.results} actions={flagActions} />
       <Pagination
         offset={offset}
@@ -51,6 +66,25 @@ async function Versions({ offset, ...content }: FlagPageContent & { offset: numb
         noun={found.count === 1 ? "version" : "versions"}
         hrefFor={(at) => `${own}?offset=${at}` as Route}
       />
-    </>
+    </div>
   );
+}
+
+async function Comparison({ projectId, flag, chosen: { from, to } }: FlagPageContent & { chosen: Chosen }) {
+  const api = await getApi();
+  const { results } = await api.call(versionsContract.versions, {
+    params: { project_id: projectId, id: String(flag.id) },
+    query: { versions: `${from},${to}` },
+  });
+  const at = (number: number) => results.find(({ version }) => version === number);
+  const [before, after] = [at(from), at(to)];
+  if (!before || !after)
+    return (
+      <Callout tone="warning" title={`Version ${before ? to : from} is not in the activity log`}>
+        Choose another version.
+      </Callout>
+    );
+  const both = [before, after].map((version) => ({ filters: filtersOfVersion(version) }));
+  const names = await namesFor(api, projectId, [flag, ...both]);
+  return <ComparedVersions {...{ projectId, flag, before, after, names }} />;
 }

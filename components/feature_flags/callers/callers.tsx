@@ -1,0 +1,144 @@
+import type { Route } from "next";
+import { responseInWords } from "#components/feature_flags/detail/usage-chart.tsx";
+import { DeletedNote } from "#components/kit/deleted-note.tsx";
+import { Badge } from "#components/ui/display/badge.tsx";
+import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { FlagCallers } from "#lib/flags/feature_flags/usage/usage-contract.ts";
+import { formatCount, plural } from "#lib/platform/format.ts";
+
+/** Which of the calls: of one value, of one SDK, or all. */
+export type CallChoice = { response?: string; lib?: string; lib_version?: string };
+
+type Props = {
+  callers: FlagCallers;
+  /** Address of the list of those who made some of the calls. */
+  hrefFor: (choice: CallChoice) => Route;
+};
+
+/** How many people got each value, and which SDKs asked for it; each figure opens its people. */
+export function Callers({ callers, hrefFor }: Props) {
+  const { responses, sdks, calls, people, deleted_before } = callers;
+  if (calls === 0)
+    return (
+      <>
+        <p className="text-muted text-sm">No calls in these days.</p>
+        <DeletedNote before={deleted_before} />
+      </>
+    );
+  return (
+    <div className="flex flex-col gap-5">
+      <Table caption="People per value">
+        <TableHead>
+          <Th>Value</Th>
+          <Th align="right">People</Th>
+          <Th align="right">Calls</Th>
+          <Th>Last call</Th>
+        </TableHead>
+        <TableBody>
+          {responses.map((each) => (
+            <Tr key={each.response}>
+              <Td label="Value">
+                <Badge>{responseInWords(each.response)}</Badge>
+              </Td>
+              <Figures of={each} href={hrefFor({ response: each.response })} />
+            </Tr>
+          ))}
+          <Tr>
+            <Td label="Value">
+              <strong className="font-medium">Any</strong>
+            </Td>
+            <Td label="People" align="right">
+              <PeopleLink count={people} href={hrefFor({})} />
+            </Td>
+            <Td label="Calls" align="right" className="tabular">
+              {formatCount(calls)}
+            </Td>
+            <Td label="Last call">–</Td>
+          </Tr>
+        </TableBody>
+      </Table>
+      <Table caption="SDKs that call">
+        <TableHead>
+          <Th>SDK</Th>
+          <Th>Version</Th>
+          <Th align="right">People</Th>
+          <Th align="right">Calls</Th>
+          <Th>Last call</Th>
+        </TableHead>
+        <TableBody>
+          {sdks.map((each) => (
+            <Tr key={`${each.lib} ${each.lib_version}`}>
+              <Td label="SDK" className="break-words">
+                {each.lib || "Not reported"}
+              </Td>
+              <Td label="Version">
+                <span className="inline-flex flex-wrap items-center gap-1.5">
+                  <span className="tabular">{each.lib_version || "–"}</span>
+                  <SdkState state={each.state} />
+                </span>
+              </Td>
+              <Figures of={each} href={hrefFor({ lib: each.lib, lib_version: each.lib_version })} />
+            </Tr>
+          ))}
+        </TableBody>
+      </Table>
+      <DeletedNote before={deleted_before} />
+    </div>
+  );
+}
+
+function Figures({
+  of,
+  href,
+}: {
+  of: FlagCallers["responses"][number] | FlagCallers["sdks"][number];
+  href: Route;
+}) {
+  return (
+    <>
+      <Td label="People" align="right">
+        <PeopleLink count={of.people} href={href} />
+      </Td>
+      <Td label="Calls" align="right" className="tabular">
+        {formatCount(of.calls)}
+      </Td>
+      <Td label="Last call">
+        <RelativeTime date={of.last_called_at} className="whitespace-nowrap" />
+      </Td>
+    </>
+  );
+}
+
+function PeopleLink({ count, href }: { count: number; href: Route }) {
+  return (
+    <TextLink href={href} className="tabular">
+      {formatCount(count)}
+      <span className="sr-only"> {count === 1 ? "person" : "people"}</span>
+    </TextLink>
+  );
+}
+
+function SdkState({ state }: { state: FlagCallers["sdks"][number]["state"] }) {
+  if (state === "current") return null;
+  return state === "older" ? (
+    <Badge tone="warning" title="A newer version of this SDK calls as well">
+      older version
+    </Badge>
+  ) : (
+    <Badge title="Not one of PostHog’s SDKs, or none was reported">unknown SDK</Badge>
+  );
+}
+
+/** What a list of callers was narrowed to, in words. */
+export function choiceInWords({ response, lib, lib_version }: CallChoice): string {
+  if (response !== undefined) return `People who got ${responseInWords(response)}`;
+  if (lib === undefined) return "People who called";
+  const name = lib || "an SDK that was not reported";
+  return `People called for by ${lib_version ? `${name} ${lib_version}` : name}`;
+}
+
+/** "12 people made 30 calls". */
+export const callersInWords = ({ people, calls }: { people: number; calls: number }) =>
+  `${plural(people, "person", "people")} made ${plural(calls, "call")}`;

@@ -1,0 +1,329 @@
+import type { z } from "zod";
+import { isObject, type Json } from "#lib/engines/json.ts";
+import type { MemberContext } from "#lib/flags/context.ts";
+import { normalizePayloads, REDACTED, redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
+import {
+  type Comparable,
+  type Difference,
+  listFlagDifferences,
+} from "#lib/flags/feature_flags/history/differences.ts";
+import { FLAG_FIELDS, flagCreate, SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
+import { changeIn, createIn } from "#lib/flags/feature_flags/service.ts";
+import { type FlagWithLinks, selectFlags } from "#lib/flags/feature_flags/store.ts";
+import { withGroups } from "#lib/people/conditions/filters-schema.ts";
+import { canonical } from "#lib/platform/canonical.ts";
+import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
+import { initialValues, namesWith, pickFields } from "#lib/platform/fields-schema.ts";
+import type { Input } from "#lib/platform/http/contract.ts";
+import { ApiError, invalid } from "#lib/platform/http/errors.ts";
+import { parse } from "#lib/platform/http/validation.ts";
+import { type FileNames, findReferences, mapReferences, type Resolver, Unresolved } from "./references.ts";
+import type { ImportedFlag, transferContract } from "./transfer-contract.ts";
+
+type Of<Name extends keyof typeof transferContract> = Input<(typeof transferContract)[Name]>;
+
+const CARRIED = namesWith(FLAG_FIELDS, "restorable");
+type Carried = (typeof CARRIED)[number];
+
+/** A flag of a file. Fields that it does not have stay as they are, or as in a new flag. */
+const carriedFlag = flagCreate.pick(
+  Object.fromEntries(CARRIED.map((name) => [name, true])) as { [Name in Carried]: true },
+);
+type CarriedFlag = z.output<typeof carriedFlag>;
+
+/** One flag of the file: what it would be here. */
+type Candidate = {
+  key: string;
+  flag: CarriedFlag | null;
+  /** Why it cannot be imported. */
+  reason: string | null;
+};
+
+const keyOf = ({ key }: Json) => (typeof key === "string" ? key.trim() : "");
+
+/** Null where a file has no value: as if it had not named the field. */
+const withoutNulls = (flag: Json) =>
+  Object.fromEntries(Object.entries(flag).filter(([, value]) => value !== null));
+
+function candidateOf(sent: Json, index: number, keys: readonly string[]): Candidate {
+  const key = keyOf(sent);
+  if (key !== "" && keys.indexOf(key) < index)
+    return { key, flag: null, reason: "The file has this key twice." };
+  try {
+    return { key, flag: parse(carriedFlag, withoutNulls(sent)), reason: null };
+  } catch (error) {
+    return { key, flag: null, reason: reasonOf(error) };
+  }
+}
+
+/** What is said against a flag; anything else is a failure of the whole. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Unresolved) return error.message;
+  if (error instanceof ApiError && error.status < 500)
+    return error.attr ? `${error.attr}: ${error.message}` : error.message;
+  throw error;
+}
+
+/** The flags of a file, those that others depend on first. */
+function inOrder(candidates: readonly Candidate[], names: FileNames): Candidate[] {
+  const byKey = new Map(candidates.filter(({ flag }) => flag).map((each) => [each.key, each]));
+  const ordered = new Set<Candidate>();
+  const seen = new Set<Candidate>();
+  const visit = (candidate: Candidate): void => {
+    if (seen.has(candidate)) return;
+    seen.add(candidate);
+    for (const id of findReferences(candidate.flag?.filters ?? {}).flags) {
+      const needed = byKey.get(names.flags_by_id[id] ?? "");
+      if (needed) visit(needed);
+    }
+    ordered.add(candidate);
+  };
+  for (const candidate of candidates) visit(candidate);
+  return [...ordered];
+}
+
+/** Thrown to take back what a dry run has written. */
+class TakenBack extends Error {
+  readonly found: ImportedFlag[];
+  constructor(found: ImportedFlag[]) {
+    super("A dry run is taken back.");
+    this.found = found;
+  }
+}
+
+/** A flag of the import and of what it goes into. */
+type Importing = {
+  context: MemberContext;
+  names: FileNames;
+  versions: Record<string, number | null>;
+  /** Live flags by key, those included that are new. */
+  flags: Map<string, FlagWithLinks>;
+  created: Map<string, number>;
+  cohortsByName: Map<string, number[]>;
+  cohortNames: Map<string, string>;
+  groupTypes: Map<string, number>;
+  changedIds: number[];
+};
+
+async function importingOf(tx: Db, context: MemberContext, body: Of<"import">["body"]): Promise<Importing> {
+  const { runtime, project } = context;
+  const { cohorts = {}, flags_by_id = {}, group_types = {}, versions = {} } = body;
+  const live = [...(await runtime.cohorts.project(project.id)).byId.values()].filter(
+    ({ deleted }) => !deleted,
+  );
+  const types = (await runtime.definitions.project(project.id)).group_types.mapping;
+  const flags = (await selectFlags(tx, project.id, null)).filter(({ deleted }) => !deleted);
+  return {
+    context,
+    names: { cohorts, flags_by_id, group_types },
+    versions,
+    flags: new Map(flags.map((flag) => [flag.key, flag])),
+    created: new Map(),
+    cohortsByName: new Map(
+      [...Map.groupBy(live, ({ name }) => name)].map(([name, all]) => [name, all.map(({ id }) => id)]),
+    ),
+    cohortNames: new Map(live.map(({ id, name }) => [String(id), name])),
+    groupTypes: new Map(Object.entries(types).map(([index, name]) => [name, Number(index)])),
+    changedIds: [],
+  };
+}
+
+const resolverOf = ({ flags, created, cohortsByName, groupTypes }: Importing): Resolver => ({
+  cohort(name, idInFile) {
+    const ids = cohortsByName.get(name) ?? [];
+    const [only, ...others] = ids;
+    if (only === undefined) throw new Unresolved(`There is no cohort “${name}” here.`);
+    const same = ids.find((id) => String(id) === idInFile);
+    if (others.length > 0 && same === undefined)
+      throw new Unresolved(`There are ${ids.length} cohorts “${name}” here.`);
+    return same ?? only;
+  },
+  flag(key) {
+    const id = created.get(key) ?? flags.get(key)?.id;
+    if (id === undefined)
+      throw new Unresolved(`It depends on the flag ${key}, which is neither here nor imported before it.`);
+    return id;
+  },
+  groupType(name) {
+    const index = groupTypes.get(name);
+    if (index === undefined) throw new Unresolved(`There is no group type “${name}” here.`);
+    return index;
+  },
+});
+
+/** @throws Unresolved for flags that other records own, and for those that changed since they were shown */
+function checkOwner({ versions }: Importing, key: string, stored: FlagWithLinks | undefined): void {
+  if (key.startsWith(SURVEY_FLAG_PREFIX) || stored?.targets_survey)
+    throw new Unresolved("It belongs to a survey.");
+  const shown = Object.hasOwn(versions, key) ? versions[key] : undefined;
+  if (shown !== undefined && shown !== (stored?.version ?? null))
+    throw new Unresolved("It was changed since the dry run. Run it again.");
+}
+
+const markersIn = (filters: Json): string[] =>
+  isObject(filters.payloads)
+    ? Object.entries(filters.payloads).flatMap(([name, payload]) => (payload === REDACTED ? [name] : []))
+    : [];
+
+/** @throws Unresolved where the file masks a payload that is not stored here */
+function checkPayloads(filters: Json, stored: Json | null): void {
+  const here = isObject(stored?.payloads) ? stored.payloads : {};
+  if (markersIn(filters).some((name) => typeof here[name] !== "string"))
+    throw new Unresolved(
+      "Its payload is encrypted, so the file does not have it. Set it in the file, or leave it out.",
+    );
+}
+
+const NEW: Comparable = {
+  ...pickFields(FLAG_FIELDS, "restorable", {
+    ...initialValues(FLAG_FIELDS),
+    key: "",
+    filters: { groups: [] },
+  }),
+} as Comparable;
+
+const shownFilters = (filters: Json, encrypted: boolean | null | undefined) =>
+  withGroups(encrypted ? redactFilters(filters) : filters) as NonNullable<Comparable["filters"]>;
+
+type Planned = Pick<ImportedFlag, "state" | "id" | "version" | "differences" | "proposed"> & {
+  /** Writes it; absent where there is nothing to write. */
+  write?: (tx: Db) => Promise<void>;
+};
+
+const differencesOf = (importing: Importing, before: Comparable, after: Comparable): Difference[] =>
+  listFlagDifferences(before, after, {
+    cohorts: importing.cohortNames,
+    flags: new Map([
+      ...[...importing.flags].map(([key, { id }]) => [String(id), key] as const),
+      ...[...importing.created].map(([key, id]) => [String(id), key] as const),
+    ]),
+  });
+
+/** What becomes of one flag. @throws Unresolved or ApiError for one that cannot be imported */
+function plan(importing: Importing, flag: CarriedFlag): Planned {
+  const { context, flags, created } = importing;
+  const held = flags.get(flag.key);
+  checkOwner(importing, flag.key, held);
+  const stored = held && readFlag(held, context.runtime.settings.encryption_key);
+  const mapped = flag.filters && mapReferences(flag.filters, importing.names, resolverOf(importing));
+  if (mapped) checkPayloads(mapped, stored?.filters ?? null);
+  const dependsOnNew = mapped
+    ? findReferences(mapped).flags.some((id) => [...created.values()].includes(Number(id)))
+    : false;
+  const body = { ...flag, ...(mapped && { filters: mapped }) };
+  if (!stored) {
+    const filters = mapped ?? { groups: [{ properties: [], rollout_percentage: null }] };
+    const after = { ...NEW, ...body, filters: shownFilters(filters, flag.has_encrypted_payloads) };
+    return {
+      state: "new",
+      id: null,
+      version: null,
+      differences: differencesOf(importing, NEW, after as Comparable),
+      proposed: dependsOnNew ? null : { active: flag.active ?? true, filters: after.filters },
+      async write(tx) {
+        const { made, released } = await createIn(tx, context, {
+          ...body,
+          _should_create_usage_dashboard: false,
+        });
+        created.set(flag.key, made.id);
+        importing.changedIds.push(made.id, ...released);
+      },
+    };
+  }
+  const before = pickFields(FLAG_FIELDS, "restorable", stored) as Json & { filters: Json };
+  const next: Json = { ...body, ...(mapped && { filters: normalizePayloads(mapped, stored.filters) }) };
+  const changes = Object.keys(next).filter((name) => canonical(next[name]) !== canonical(before[name]));
+  const { id, version } = stored;
+  if (changes.length === 0) return { state: "same", id, version, differences: [], proposed: null };
+  const encrypted = stored.has_encrypted_payloads || flag.has_encrypted_payloads;
+  const after = { ...before, ...next };
+  return {
+    state: "changed",
+    id,
+    version,
+    differences: differencesOf(
+      importing,
+      { ...before, filters: shownFilters(before.filters, encrypted) },
+      { ...after, filters: shownFilters(after.filters as Json, encrypted) },
+    ),
+    proposed: dependsOnNew
+      ? null
+      : { active: after.active === true, filters: shownFilters(after.filters as Json, encrypted) },
+    async write(tx) {
+      const change = Object.fromEntries(changes.map((name) => [name, body[name as keyof typeof body]]));
+      const { also } = await changeIn(tx, context, id, change);
+      importing.changedIds.push(id, ...also);
+    },
+  };
+}
+
+/** Writes one flag, or says why it cannot be; what was written of it before that is taken back. */
+async function importOne(
+  tx: Db,
+  importing: Importing,
+  { key, flag, reason }: Candidate,
+): Promise<ImportedFlag> {
+  const held = importing.flags.get(key);
+  const refused = (because: string): ImportedFlag => ({
+    key,
+    state: "refused",
+    reason: because,
+    id: held?.id ?? null,
+    version: held?.version ?? null,
+    differences: [],
+    proposed: null,
+  });
+  if (!flag) return refused(reason ?? "It cannot be read.");
+  try {
+    const { write, ...planned } = plan(importing, flag);
+    if (write) await tx.transaction((part) => write(part));
+    return { key, reason: null, ...planned };
+  } catch (error) {
+    return refused(reasonOf(error));
+  }
+}
+
+const NAMED_MAX = 3;
+
+/** @throws ApiError 400 where one of the flags is refused: then none is imported */
+function refuseAll(found: readonly ImportedFlag[]): void {
+  const refused = found.filter(({ state }) => state === "refused");
+  if (refused.length === 0) return;
+  const named = refused
+    .slice(0, NAMED_MAX)
+    .map(({ key, reason }) => `${key || "A flag without a key"}: ${reason}`);
+  const more = refused.length > NAMED_MAX ? ` ${refused.length - NAMED_MAX} more are refused.` : "";
+  throw invalid(`Nothing was imported. ${named.join(" ")}${more}`, "flags", "refused");
+}
+
+async function importFlags(context: MemberContext, { body }: Of<"import">) {
+  const { db, runtime, project } = context;
+  const keys = body.flags.map(keyOf);
+  const unknown = body.keys?.find((key) => !keys.includes(key));
+  if (unknown !== undefined) throw invalid(`The file has no flag ${unknown.slice(0, 100)}.`, "keys");
+  const candidates = body.flags
+    .map((sent, index) => candidateOf(sent, index, keys))
+    .filter(({ key }) => body.keys?.includes(key) ?? true);
+  const isDry = body.dry_run === true;
+  const run = async (tx: Db) => {
+    const importing = await importingOf(tx, context, body);
+    const found = new Map<Candidate, ImportedFlag>();
+    for (const candidate of inOrder(candidates, importing.names))
+      found.set(candidate, await importOne(tx, importing, candidate));
+    const results = candidates.flatMap((candidate) => found.get(candidate) ?? []);
+    if (isDry) throw new TakenBack(results);
+    refuseAll(results);
+    return { results, changedIds: importing.changedIds };
+  };
+  try {
+    const { results, changedIds } = await inTransaction(db, run);
+    runtime.flags.changed(project.id, changedIds);
+    return { dry_run: false, flags: results };
+  } catch (error) {
+    if (error instanceof TakenBack) return { dry_run: true, flags: error.found };
+    throw error;
+  }
+}
+
+export { importFlags as import };
