@@ -31,6 +31,8 @@ import * as whoChangesService from "#lib/flags/feature_flags/who_changes/who-cha
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
 import { openContract } from "#lib/flags/sdk/contract.ts";
 import { mountSdk } from "#lib/flags/sdk/mount.ts";
+import { scheduledChangeJobs } from "#lib/flags/scheduled_changes/run.ts";
+import * as scheduledChangeService from "#lib/flags/scheduled_changes/service.ts";
 import * as organizationService from "#lib/identity/organizations/service.ts";
 import * as personalApiKeyService from "#lib/identity/personal_api_keys/service.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
@@ -105,6 +107,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagFacets,
     ...flagActions,
   }),
+  scheduled_changes: serve(contracts.scheduled_changes, scheduledChangeService),
   surveys: serve(contracts.surveys, {
     ...surveyService,
     ...surveyFigures,
@@ -145,6 +148,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
 
 /** Background work; in the process that serves, see lib/jobs. */
 const JOBS: AnyJob<Runtime>[] = [
+  ...scheduledChangeJobs,
   surveyDue,
   surveySweep,
   recodeAnswers,
