@@ -28,11 +28,11 @@ import * as flagService from "#lib/flags/feature_flags/service.ts";
 import * as flagUsage from "#lib/flags/feature_flags/usage/usage.ts";
 import * as flagTestCases from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
 import * as whoChangesService from "#lib/flags/feature_flags/who_changes/who-changes.ts";
+import { scheduledChangeDue, scheduledChangeSweep } from "#lib/flags/scheduled_changes/run.ts";
+import * as scheduledChangeService from "#lib/flags/scheduled_changes/service.ts";
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
 import { openContract } from "#lib/flags/sdk/contract.ts";
 import { mountSdk } from "#lib/flags/sdk/mount.ts";
-import { scheduledChangeJobs } from "#lib/flags/scheduled_changes/run.ts";
-import * as scheduledChangeService from "#lib/flags/scheduled_changes/service.ts";
 import * as organizationService from "#lib/identity/organizations/service.ts";
 import * as personalApiKeyService from "#lib/identity/personal_api_keys/service.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
@@ -148,7 +148,8 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
 
 /** Background work; in the process that serves, see lib/jobs. */
 const JOBS: AnyJob<Runtime>[] = [
-  ...scheduledChangeJobs,
+  scheduledChangeDue,
+  scheduledChangeSweep,
   surveyDue,
   surveySweep,
   recodeAnswers,

@@ -6,11 +6,10 @@ import { FLAG_FIELDS, type FlagUpdate } from "#lib/flags/feature_flags/schema.ts
 import { replacesFilters } from "#lib/flags/feature_flags/service.ts";
 import { measureImpact } from "#lib/flags/feature_flags/who_changes/who-changes.ts";
 import { canonical } from "#lib/platform/canonical.ts";
-import type { ScheduledImpact } from "#lib/platform/db/tables/feature_flags.ts";
 import type { Field } from "#lib/platform/fields-schema.ts";
 import { formatCount } from "#lib/platform/format.ts";
 import { proposedBy } from "./operations.ts";
-import type { ScheduledRow } from "./store.ts";
+import type { ScheduledImpact, ScheduledRow } from "./store.ts";
 
 /** A run may concern so many times as many people as expected ... */
 const FACTOR_MAX = 2;

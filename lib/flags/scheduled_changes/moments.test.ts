@@ -118,7 +118,14 @@ describe("the next moment", () => {
     expect(nextMoment(yearly, yearly.first)).toBeNull();
   });
 
-  const zones = ["UTC", BERLIN, "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "Asia/Kathmandu"];
+  const zones = [
+    "UTC",
+    BERLIN,
+    "America/New_York",
+    "Australia/Lord_Howe",
+    "Africa/Casablanca",
+    "Asia/Kathmandu",
+  ];
   const moments = fc.date({
     min: new Date("2024-01-01T00:00:00Z"),
     max: new Date("2032-01-01T00:00:00Z"),
@@ -133,40 +140,37 @@ describe("the next moment", () => {
 
   it("is always later, at a time that the clock says unless it skips that, and never twice for one", () => {
     fc.assert(
-      fc.property(
-        moments,
-        moments,
-        rules,
-        fc.constantFrom(...zones),
-        (first, after, rule, timezone) => {
-          const of = recurrence(first.toISOString(), { ...rule, timezone });
-          const zone = timeZone(timezone);
-          let last = after.getTime();
-          const shown = new Set<number>();
-          for (let n = 0; n < 12; n += 1) {
-            const at = nextMoment(of, new Date(last))?.getTime() ?? Number.NaN;
-            expect(at).toBeGreaterThan(last);
-            const clock = zone.clockAt(at);
-            expect(shown.has(clock)).toBe(false);
-            shown.add(clock);
-            // After a gap the clock shows when that ended: a moment before, it showed another hour.
-            const isAfterGap = zone.offsetAt(at) > zone.offsetAt(at - 1);
-            if (!isAfterGap && of.recurrence_interval)
-              expect((clock - zone.clockAt(first.getTime())) % (HOUR_MS * 24)).toBe(0);
-            if (!isAfterGap && of.cron_expression) expect(clock % (5 * 60_000)).toBe(0);
-            last = at;
-          }
-        },
-      ),
+      fc.property(moments, moments, rules, fc.constantFrom(...zones), (first, after, rule, timezone) => {
+        const of = recurrence(first.toISOString(), { ...rule, timezone });
+        const zone = timeZone(timezone);
+        let last = after.getTime();
+        const shown = new Set<number>();
+        for (let n = 0; n < 12; n += 1) {
+          const at = nextMoment(of, new Date(last))?.getTime() ?? Number.NaN;
+          expect(at).toBeGreaterThan(last);
+          const clock = zone.clockAt(at);
+          expect(shown.has(clock)).toBe(false);
+          shown.add(clock);
+          // After a gap the clock shows when that ended: a moment before, it showed another hour.
+          const isAfterGap = zone.offsetAt(at) > zone.offsetAt(at - 1);
+          if (!isAfterGap && of.recurrence_interval)
+            expect((clock - zone.clockAt(first.getTime())) % (HOUR_MS * 24)).toBe(0);
+          if (!isAfterGap && of.cron_expression) expect(clock % (5 * 60_000)).toBe(0);
+          last = at;
+        }
+      }),
       { numRuns: 150 },
     );
   });
 });
 
 describe("a cron expression", () => {
-  it.each(["0 9 * * 1-5", "*/5 * * * *", "0 0 L * *", " 0 9 * * MON,FRI ", "0 0 29 2 *"])("%s can be used", (text) => {
-    expect(findCronProblem(text)).toBeNull();
-  });
+  it.each(["0 9 * * 1-5", "*/5 * * * *", "0 0 L * *", " 0 9 * * MON,FRI ", "0 0 29 2 *"])(
+    "%s can be used",
+    (text) => {
+      expect(findCronProblem(text)).toBeNull();
+    },
+  );
 
   it.each([
     ["", "five fields"],

@@ -21,14 +21,14 @@ const HOUR_MS = 3_600_000;
 const payload = z.object({ id: z.number().int() });
 
 /** Runs a scheduled change when it is due. */
-const scheduledChangeDue = defineJob({
+export const scheduledChangeDue = defineJob({
   name: "scheduled_changes.due",
   payload,
   run: (context: JobContext<z.output<typeof payload>, Runtime>) => runDue(context, context.payload.id),
 });
 
 /** Runs what is due and not in line: after a restore, or when a job was given up. */
-const scheduledChangeSweep = defineJob({
+export const scheduledChangeSweep = defineJob({
   name: "scheduled_changes.sweep",
   every: HOUR_MS,
   run: async (context: JobContext<unknown, Runtime>) =>
@@ -38,8 +38,6 @@ const scheduledChangeSweep = defineJob({
       ({ id }) => runDue(context, id),
     ),
 });
-
-export const scheduledChangeJobs = [scheduledChangeDue, scheduledChangeSweep];
 
 export const recurs = (row: Pick<ScheduledRow, "recurrence_interval" | "cron_expression">): boolean =>
   row.recurrence_interval !== null || row.cron_expression !== null;

@@ -77,11 +77,9 @@ const cron = z
 const scheduledAt = moment("").unwrap().meta({ description: "When it runs (first), ISO 8601." });
 
 const timing = {
-  is_recurring: z
-    .boolean()
-    .meta({
-      description: "Whether it recurs. False pauses one that does; true lets it go on, with the next run.",
-    }),
+  is_recurring: z.boolean().meta({
+    description: "Whether it recurs. False pauses one that does; true lets it go on, with the next run.",
+  }),
   recurrence_interval: z
     .enum(INTERVALS)
     .nullable()

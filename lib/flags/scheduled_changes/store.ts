@@ -1,8 +1,10 @@
 import { and, count, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { scheduled_changes as changes } from "#lib/platform/db/tables/feature_flags.ts";
+import { scheduled_changes as changes, type ScheduledImpact } from "#lib/platform/db/tables/feature_flags.ts";
 
 export type ScheduledRow = typeof changes.$inferSelect;
+export type { ScheduledImpact };
+
 type ScheduledInsert = typeof changes.$inferInsert;
 
 const present = eq(changes.deleted, false);
