@@ -10,14 +10,20 @@ import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { useSettled } from "#components/kit/use-settled.ts";
 import { later } from "#components/ui/after-page.ts";
+import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
+import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
+import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { FormColumn } from "./form-column.tsx";
 import type { FlagBody } from "./form-values.ts";
+import type { ScheduledForm } from "./schedules/schedule-dialog.tsx";
 import { useEditing } from "./use-editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
 
 const SaveDialog = later(async () => (await import("./save-dialog.tsx")).SaveDialog);
+
+const ScheduleDialog = later(async () => (await import("./schedules/schedule-dialog.tsx")).ScheduleDialog);
 
 const FlagConflictDialog = later(
   async () => (await import("#components/feature_flags/changes/conflict-dialog.tsx")).FlagConflictDialog,
@@ -32,17 +38,19 @@ const WhoChanges = later(
 type Props = FlagFormOptions & {
   names: Names;
   access: Access;
+  /** The project's time zone, in which changes of a stored flag are scheduled. */
+  timezone?: string;
 };
 
 /** Creates or edits a flag: one form on the API's schema. */
 export function FlagForm(props: Props) {
-  const { projectId, flag, access } = props;
+  const { projectId, flag, access, timezone = "UTC" } = props;
   const flagForm = useFlagForm(props);
   const { form, base, body, dirty, saving } = flagForm;
   const { announcement, ...editing } = useEditing(form, body.filters, props.names);
   const served = useServed(body);
   const { value: settled } = useSettled(served, served);
-  const [confirming, setConfirming] = useState(false);
+  const [confirming, setConfirming] = useState<"save" | "schedule">();
   const [jsonReadable, setJsonReadable] = useState(true);
   const readOnly = !access.may_write;
   // The switch in the header takes effect immediately, regardless of the form.
@@ -54,7 +62,7 @@ export function FlagForm(props: Props) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (!readOnly) void flagForm.check(jsonReadable, () => setConfirming(true));
+            if (!readOnly) void flagForm.check(jsonReadable, () => setConfirming("save"));
           }}
           className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_23rem]"
         >
@@ -91,20 +99,35 @@ export function FlagForm(props: Props) {
               dirty={dirty}
               saving={saving.saving}
               onDiscard={base ? flagForm.discard : undefined}
-            />
+            >
+              {flag && dirty ? (
+                <Button onClick={() => void flagForm.check(jsonReadable, () => setConfirming("schedule"))}>
+                  Schedule…
+                </Button>
+              ) : null}
+            </SaveBar>
           )}
         </form>
         <span aria-live="polite" className="sr-only">
           {announcement}
         </span>
-        {confirming ? (
+        {confirming === "save" ? (
           <SaveDialog
             projectId={projectId}
             stored={base && { ...base, active }}
             body={{ ...body, active, ...(base && !flagForm.changes.filters && { filters: base.filters }) }}
             names={editing.names}
-            onClose={() => setConfirming(false)}
+            onClose={() => setConfirming(undefined)}
             onConfirm={flagForm.save}
+          />
+        ) : null}
+        {confirming === "schedule" && base ? (
+          <ScheduleDialog
+            {...{ projectId, timezone, actions: props.actions }}
+            flag={{ id: base.id, key: base.key, active }}
+            form={scheduledForm({ base, body, active, changes: flagForm.changes, names: editing.names })}
+            onClose={() => setConfirming(undefined)}
+            onScheduled={flagForm.discard}
           />
         ) : null}
         {saving.conflict && base ? (
@@ -119,6 +142,29 @@ export function FlagForm(props: Props) {
       </FiltersProvider>
     </FormProvider>
   );
+}
+
+type Scheduling = {
+  base: FlagRecord;
+  body: FlagBody;
+  active: boolean;
+  changes: Partial<FlagBody>;
+  names: Names;
+};
+
+/** The changes of the form as they are scheduled: those fields alone, for others may change the rest until then. */
+function scheduledForm({ base, body, active, changes, names }: Scheduling): ScheduledForm {
+  const { key, filters } = changes;
+  return {
+    value: changes,
+    proposed: { id: base.id, key, active, filters },
+    counts: key !== undefined || filters !== undefined,
+    differences: listFlagDifferences(
+      { ...base, active },
+      { ...body, active, filters: filters ?? base.filters },
+      names,
+    ),
+  };
 }
 
 /** The body, the same object until something changes that decides what people get. */

@@ -425,7 +425,12 @@ describe("the bound of a guard", () => {
     [[500, 1_000], [0, 1_000], false],
     [[0, 0], [0, 0], false],
   ])("%j to %j: %s", ([before, of], [after, ofThen], isTooMuch) => {
-    const impact = (changed: number, total: number) => ({ changed, total, group_type_index: null, as_of: "" });
+    const impact = (changed: number, total: number) => ({
+      changed,
+      total,
+      group_type_index: null,
+      as_of: "",
+    });
     expect(findDrift(impact(before, of), impact(after, ofThen)) !== null).toBe(isTooMuch);
   });
 });
