@@ -17,7 +17,6 @@ import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { FormColumn } from "./form-column.tsx";
 import type { FlagBody } from "./form-values.ts";
-import type { ScheduledForm } from "./schedules/schedule-dialog.tsx";
 import { useEditing } from "./use-editing.ts";
 import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
 
@@ -100,11 +99,10 @@ export function FlagForm(props: Props) {
               saving={saving.saving}
               onDiscard={base ? flagForm.discard : undefined}
             >
-              {flag && dirty ? (
-                <Button onClick={() => void flagForm.check(jsonReadable, () => setConfirming("schedule"))}>
-                  Schedule…
-                </Button>
-              ) : null}
+              <ScheduleButton
+                isShown={flag !== null && dirty}
+                onClick={() => void flagForm.check(jsonReadable, () => setConfirming("schedule"))}
+              />
             </SaveBar>
           )}
         </form>
@@ -121,11 +119,12 @@ export function FlagForm(props: Props) {
             onConfirm={flagForm.save}
           />
         ) : null}
-        {confirming === "schedule" && base ? (
-          <ScheduleDialog
-            {...{ projectId, timezone, actions: props.actions }}
-            flag={{ id: base.id, key: base.key, active }}
-            form={scheduledForm({ base, body, active, changes: flagForm.changes, names: editing.names })}
+        {confirming === "schedule" ? (
+          <FormSchedule
+            {...{ projectId, timezone, base, body, active }}
+            actions={props.actions}
+            changes={flagForm.changes}
+            names={editing.names}
             onClose={() => setConfirming(undefined)}
             onScheduled={flagForm.discard}
           />
@@ -144,27 +143,37 @@ export function FlagForm(props: Props) {
   );
 }
 
-type Scheduling = {
-  base: FlagRecord;
+const ScheduleButton = ({ isShown, onClick }: { isShown: boolean; onClick: () => void }) =>
+  isShown ? <Button onClick={onClick}>Schedule…</Button> : null;
+
+type FormScheduleProps = Pick<FlagFormOptions, "projectId" | "actions"> & {
+  timezone: string;
+  base: FlagRecord | null;
   body: FlagBody;
   active: boolean;
   changes: Partial<FlagBody>;
   names: Names;
+  onClose: () => void;
+  onScheduled: () => void;
 };
 
-/** The changes of the form as they are scheduled: those fields alone, for others may change the rest until then. */
-function scheduledForm({ base, body, active, changes, names }: Scheduling): ScheduledForm {
+/** Schedules the changes of the form: those fields alone, for others may change the rest until then. */
+function FormSchedule({ base, body, active, changes, names, ...dialog }: FormScheduleProps) {
+  if (!base) return null;
   const { key, filters } = changes;
-  return {
-    value: changes,
-    proposed: { id: base.id, key, active, filters },
-    counts: key !== undefined || filters !== undefined,
-    differences: listFlagDifferences(
-      { ...base, active },
-      { ...body, active, filters: filters ?? base.filters },
-      names,
-    ),
-  };
+  const after = { ...body, active, filters: filters ?? base.filters };
+  return (
+    <ScheduleDialog
+      {...dialog}
+      flag={{ id: base.id, key: base.key, active }}
+      form={{
+        value: changes,
+        proposed: { id: base.id, key, active, filters },
+        counts: key !== undefined || filters !== undefined,
+        differences: listFlagDifferences({ ...base, active }, after, names),
+      }}
+    />
+  );
 }
 
 /** The body, the same object until something changes that decides what people get. */

@@ -19,7 +19,7 @@ import { formatMomentIn } from "#lib/platform/format.ts";
 import { timeZone } from "#lib/platform/time-zone.ts";
 
 /** Unsaved changes of the form. */
-export type ScheduledForm = {
+type ScheduledForm = {
   value: FlagChange;
   proposed: Proposed;
   /** Whether they can change what people get. */
