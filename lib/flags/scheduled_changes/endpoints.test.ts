@@ -110,7 +110,7 @@ describe("a scheduled change", () => {
     expect((await list("")).count).toBeGreaterThan(4);
   });
 
-  it("can be cancelled, and brought back", async () => {
+  it("can be cancelled, and restored", async () => {
     const { id } = await scheduled();
     expect((await service.api("DELETE", `${ROOT}${id}/`)).status).toBe(204);
     expect((await service.api("GET", `${ROOT}${id}/`)).status).toBe(404);
