@@ -1,5 +1,6 @@
 "use client";
 
+import { CalendarClock } from "lucide-react";
 import { memo, useMemo, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
@@ -144,7 +145,11 @@ export function FlagForm(props: Props) {
 }
 
 const ScheduleButton = ({ isShown, onClick }: { isShown: boolean; onClick: () => void }) =>
-  isShown ? <Button onClick={onClick}>Schedule…</Button> : null;
+  isShown ? (
+    <Button icon={CalendarClock} onClick={onClick}>
+      <span className="max-sm:sr-only">Schedule…</span>
+    </Button>
+  ) : null;
 
 type FormScheduleProps = Pick<FlagFormOptions, "projectId" | "actions"> & {
   timezone: string;

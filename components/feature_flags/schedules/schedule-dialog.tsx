@@ -208,7 +208,7 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
         checked={guard}
         onCheckedChange={(checked) => setGuard(checked === true)}
         label="Stop if things have changed by then"
-        description="Nothing happens if somebody has changed the same of the flag, or if more than twice as many people would be affected (and more than 1% of all people more)."
+        description="Nothing happens if somebody has edited the same fields, or if more than twice as many people would be affected (and more than 1% of all people more)."
       />
     </ChangeDialog>
   );

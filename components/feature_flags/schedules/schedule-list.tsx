@@ -49,6 +49,11 @@ export function ScheduleList({ title, schedules, ...of }: Props) {
   );
 }
 
+function impactWords({ changed, total, group_type_index }: NonNullable<ScheduledChange["expected_impact"]>) {
+  const unit = group_type_index === null ? "people" : "groups";
+  return `expected for ${formatCount(changed)} of ${formatCount(total)} ${unit}`;
+}
+
 type RowProps = Omit<Props, "title" | "schedules"> & { schedule: ScheduledChange };
 
 function ScheduleRow(props: RowProps) {
@@ -63,9 +68,7 @@ function ScheduleRow(props: RowProps) {
       recurrence &&
       `until ${formatMomentIn(Date.parse(schedule.end_date), schedule.timezone)}`,
     by && `by ${by}`,
-    expected_impact &&
-      !executed_at &&
-      `expected to change ${formatCount(expected_impact.changed)} of ${formatCount(expected_impact.total)}`,
+    expected_impact && !executed_at && impactWords(expected_impact),
   ].filter(Boolean);
   return (
     <li className="flex flex-col gap-2 px-4 py-3 text-sm">

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { selectActivity } from "#lib/activity/store.ts";
 import type { SavingContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { normalizePayloads } from "#lib/flags/feature_flags/filters/payloads.ts";
@@ -15,37 +15,59 @@ import type { ScheduledImpact, ScheduledRow } from "./store.ts";
 const FACTOR_MAX = 2;
 /** ... or this share of all people more. */
 const SHARE_MAX = 0.01;
-
-const digestOf = (value: unknown): string =>
-  createHash("sha256").update(canonical(value)).digest("base64url");
+/** Edits that are looked at, at most. */
+const EDITS_MAX = 1_000;
+/** So many more than there should be: where clocks were set, the log is not in the order of versions. */
+const EDITS_MORE = 50;
 
 const valueIn = (flag: Flag, field: string): unknown => flag[field as keyof Flag];
 
-/** What an update sets, by field. */
-function touchedBy(body: FlagUpdate, flag: Flag): Record<string, unknown> {
+/** The fields that an update sets to something else than they are. */
+function changedBy(body: FlagUpdate, flag: Flag): string[] {
   const { filters, ...others } = body;
   const isReplaced = filters !== undefined && replacesFilters(body);
-  return { ...others, ...(isReplaced && { filters: normalizePayloads(filters, flag.filters) }) };
-}
-
-/** What a guarded schedule knows of the flag and of its own effect when it is made. */
-export async function expect(context: SavingContext, flag: Flag, body: FlagUpdate) {
-  const { impact } = await measureImpact(context, proposedBy(flag.id, body));
-  const fields = Object.keys(touchedBy(body, flag));
-  return {
-    expected_impact: impact,
-    seen: Object.fromEntries(fields.map((field) => [field, digestOf(valueIn(flag, field))])),
-  };
-}
-
-/** Fields that were changed since the schedule was made, to something else than it sets. */
-const changedSince = (seen: Record<string, string>, body: FlagUpdate, flag: Flag): string[] =>
-  Object.entries(touchedBy(body, flag))
-    .filter(([field, next]) => {
-      const current = valueIn(flag, field);
-      return seen[field] !== digestOf(current) && canonical(current) !== canonical(next);
-    })
+  const after = { ...others, ...(isReplaced && { filters: normalizePayloads(filters, flag.filters) }) };
+  return Object.entries(after)
+    .filter(([field, value]) => canonical(valueIn(flag, field)) !== canonical(value))
     .map(([field]) => field);
+}
+
+const isStatus = (body: FlagUpdate) => Object.keys(body).length === 1 && body.active !== undefined;
+
+/**
+ * What a guarded schedule knows of the flag and of its own effect when it is made. Turning a flag off concerns those
+ * whom turning it on concerns, also where it is off until another schedule turns it on. Of any other change that would
+ * change nothing yet, nothing can be expected.
+ */
+export async function expect(context: SavingContext, flag: Flag, body: FlagUpdate) {
+  const seen_version = flag.version;
+  const counted = isStatus(body) ? { active: !flag.active } : body;
+  if (changedBy(counted, flag).length === 0) return { seen_version, expected_impact: null };
+  const { impact } = await measureImpact(context, proposedBy(flag.id, counted));
+  return { seen_version, expected_impact: impact };
+}
+
+type Edit = { changes: { field: string; after: unknown }[]; trigger: unknown };
+
+/** Whether people made an edit, after a version of the flag; what schedules have changed is no surprise. */
+const isEditSince = ({ changes, trigger }: Edit, version: number): boolean =>
+  trigger === null && changes.some(({ field, after }) => field === "version" && Number(after) > version);
+
+/** The fields that people have edited since a version of the flag. */
+async function editedSince(context: SavingContext, flag: Flag, version: number): Promise<Set<string>> {
+  const { rows } = await selectActivity(
+    context.db,
+    {
+      project_id: flag.project_id,
+      scopes: ["FeatureFlag"],
+      item_id: String(flag.id),
+      without_field: "test_cases",
+    },
+    { limit: Math.min(flag.version - version + EDITS_MORE, EDITS_MAX), offset: 0 },
+  );
+  const edits = rows.map(({ entry }) => entry.detail as Edit).filter((edit) => isEditSince(edit, version));
+  return new Set(edits.flatMap(({ changes }) => changes.map(({ field }) => field)));
+}
 
 const labelOf = (field: string): string => {
   const { label }: Field = FLAG_FIELDS[field as keyof typeof FLAG_FIELDS] ?? {};
@@ -67,17 +89,25 @@ export function findDrift(expected: ScheduledImpact, now: ScheduledImpact): stri
  */
 export async function findObstacle(
   context: SavingContext,
-  { seen, expected_impact }: Pick<ScheduledRow, "seen" | "expected_impact">,
+  { seen_version, expected_impact }: Pick<ScheduledRow, "seen_version" | "expected_impact">,
   { flag, body }: { flag: Flag; body: FlagUpdate },
   signal: AbortSignal,
 ): Promise<{ obstacle: string | null; version: number }> {
-  const fields = changedSince(seen ?? {}, body, flag);
-  if (fields.length > 0) {
+  const { version } = flag;
+  if (seen_version !== null && seen_version < version) {
+    const edited = await editedSince(context, flag, seen_version);
+    const fields = changedBy(body, flag).filter((field) => edited.has(field));
     const named = fields.map(labelOf).join(", ");
-    const obstacle = `Somebody has changed the flag since this was scheduled (${named}). Nothing was changed.`;
-    return { obstacle, version: flag.version };
+    if (named)
+      return {
+        obstacle: `Somebody has edited the flag since this was scheduled (${named}). Nothing was changed.`,
+        version,
+      };
   }
-  const { impact, version } = await measureImpact(context, proposedBy(flag.id, body), signal);
-  const obstacle = expected_impact && findDrift(expected_impact, impact);
-  return { obstacle, version: version ?? flag.version };
+  if (expected_impact === null) return { obstacle: null, version };
+  const measured = await measureImpact(context, proposedBy(flag.id, body), signal);
+  return {
+    obstacle: findDrift(expected_impact, measured.impact),
+    version: measured.version ?? version,
+  };
 }

@@ -478,7 +478,7 @@ describe("a guarded schedule", () => {
     await service.api("PATCH", `${FLAGS}${flagId}/`, { name: "Somebody else's" });
     await runAt(id, MOMENT);
     expect((await read(id)).failure_reason).toBe(
-      "Somebody has changed the flag since this was scheduled (description). Nothing was changed.",
+      "Somebody has edited the flag since this was scheduled (description). Nothing was changed.",
     );
     expect(await readFlag(flagId)).toMatchObject({ active: false, version: 2 });
     expect((await service.api("POST", `${ROOT}${id}/run/`)).json.failure_reason).toBeNull();
@@ -496,6 +496,52 @@ describe("a guarded schedule", () => {
       await runAt(id, MOMENT);
       expect((await read(id)).failure_reason).toBeNull();
     }
+  });
+
+  it("does not take what other schedules do for an edit: a release in steps, on in the morning and off at night", async () => {
+    const share = (rollout_percentage: number) => ({
+      payload: {
+        operation: "update",
+        value: { filters: { groups: [{ properties: [], rollout_percentage }] } },
+      },
+    });
+    const first = await scheduled({ flag: { ...pros, active: true }, guard: true, ...share(10) });
+    const onSame = async (fields: object) => {
+      const body = {
+        record_id: first.flagId,
+        model_name: "FeatureFlag",
+        scheduled_at: MOMENT,
+        guard: true,
+        ...fields,
+      };
+      return (await service.api("POST", ROOT, body)).json;
+    };
+    const second = await onSame(share(100));
+    const off = await onSame({ payload: { operation: "update_status", value: false }, ...DAILY });
+    const on = await onSame({ payload: ON, ...DAILY });
+    expect([off.expected_impact.changed, on.expected_impact.changed]).toEqual([10, 10]);
+    for (const { id } of [first, second]) {
+      await runAt(id, MOMENT);
+      expect((await read(id)).failure_reason).toBeNull();
+    }
+    expect((await readFlag(first.flagId)).filters.groups).toMatchObject([{ rollout_percentage: 100 }]);
+    await service.api("PATCH", `${FLAGS}${first.flagId}/`, pros);
+    for (const day of [0, 1])
+      for (const { id } of [off, on]) {
+        await runAt(id, later(day * DAY_MS));
+        expect((await read(id)).failure_reason).toBeNull();
+      }
+    // Somebody turns it off for good: it stays off until they say otherwise.
+    await service.api("PATCH", `${FLAGS}${first.flagId}/`, { active: false });
+    for (const day of [2, 3]) {
+      await runAt(on.id, later(day * DAY_MS));
+      expect((await read(on.id)).failure_reason).toContain("(state)");
+    }
+    await service.api("POST", `${ROOT}${on.id}/run/`);
+    await runAt(off.id, later(4 * DAY_MS));
+    await runAt(on.id, later(4 * DAY_MS));
+    expect((await read(on.id)).failure_reason).toBeNull();
+    expect((await readFlag(first.flagId)).active).toBe(true);
   });
 
   it("changes nothing where it would concern many more people, while an unguarded one runs", async () => {

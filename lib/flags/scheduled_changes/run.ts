@@ -60,13 +60,19 @@ export function nextRun(row: ScheduledRow, after: Date): Date | null {
 
 const latest = (a: Date, b: Date) => (a > b ? a : b);
 
+/** What became of a run: why it changed nothing, or the version of the flag that it made. */
+type Outcome = { failure: string } | { seen_version: number };
+
 /** Notes what became of a run, and puts the next one in line. */
-async function finish(tx: Db, row: ScheduledRow, now: Date, failure: string | null): Promise<void> {
+async function finish(tx: Db, row: ScheduledRow, now: Date, outcome: Outcome): Promise<void> {
+  const failed = "failure" in outcome;
   const next = recurs(row) ? nextRun(row, latest(now, row.scheduled_at)) : null;
   const after = await updateSchedule(tx, row.id, {
     ...(next ? { scheduled_at: next } : { executed_at: now }),
-    ...(recurs(row) && failure === null && { last_executed_at: now }),
-    failure_reason: failure?.slice(0, REASON_MAX) ?? null,
+    ...(recurs(row) && !failed && { last_executed_at: now }),
+    ...(failed
+      ? { failure_reason: outcome.failure.slice(0, REASON_MAX) }
+      : { failure_reason: null, seen_version: outcome.seen_version }),
     updated_at: now,
   });
   await putInLine(tx, after);
@@ -80,7 +86,7 @@ const end = (tx: Db, row: ScheduledRow, now: Date) =>
  * Makes the change, in the transaction that also notes it on the schedule.
  *
  * @param version the version of the flag that was looked at before
- * @returns the flags that have changed
+ * @returns the flags that have changed, and the version of the schedule's own
  * @throws FlagMoved where the flag has another version by now
  */
 export async function apply(
@@ -88,18 +94,18 @@ export async function apply(
   context: SavingContext,
   row: ScheduledRow,
   version?: number,
-): Promise<number[]> {
+): Promise<{ ids: number[]; seen_version: number }> {
   const { runtime, project } = context;
   const [stored] = await selectFlags(tx, project.id, [row.flag_id]);
   if (!stored || stored.deleted) throw invalid("The feature flag was deleted.");
   if (version !== undefined && stored.version !== version) throw new FlagMoved();
   const body = updateOf(row.payload, readFlag(stored, runtime.settings.encryption_key));
   const { operation } = row.payload;
-  const { also } = await writeUpdate(tx, context, row.flag_id, body, {
+  const { saved, also } = await writeUpdate(tx, context, row.flag_id, body, {
     version: stored.version,
     trigger: { job_type: "scheduled_change", job_id: String(row.id), payload: { operation } },
   });
-  return [row.flag_id, ...also];
+  return { ids: [row.flag_id, ...also], seen_version: saved.version };
 }
 
 /** The context in which a schedule runs: its author's, as far as they may still write. */
@@ -166,14 +172,14 @@ async function runOnce(job: JobContext<unknown, Runtime>, row: ScheduledRow): Pr
     const context = await contextOf(job, row);
     const version = await checkGuard(context, row, signal);
     const changed = await within(async (tx, locked) => {
-      const ids = await apply(tx, context, locked, version);
-      await finish(tx, locked, now, null);
+      const { ids, seen_version } = await apply(tx, context, locked, version);
+      await finish(tx, locked, now, { seen_version });
       return ids;
     });
     if (changed) runtime.flags.changed(row.project_id, changed);
   } catch (error) {
     if (!isPermanent(error)) throw error;
-    await within((tx, locked) => finish(tx, locked, now, error.message));
+    await within((tx, locked) => finish(tx, locked, now, { failure: error.message }));
   }
 }
 

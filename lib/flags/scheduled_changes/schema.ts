@@ -88,7 +88,7 @@ const timing = {
   end_date: moment("After this moment it does not run any more; null: it goes on."),
   guard: z.boolean().meta({
     description:
-      "Whether a run changes nothing if what it changes was changed since, or if it would change the value of more than twice as many people as expected, and of more than 1% of all people more.",
+      "Whether a run changes nothing if somebody has edited the same fields since, or if it would change the value of more than twice as many people as expected, and of more than 1% of all people more.",
   }),
 };
 
@@ -156,7 +156,10 @@ export const scheduledChangeRecord = z
         as_of: z.string().meta({ description: "When it was counted." }),
       })
       .nullable()
-      .meta({ description: "What a guarded one was expected to change; null without a guard." }),
+      .meta({
+        description:
+          "What a guarded one was expected to change; null without a guard, or where it would have changed nothing yet.",
+      }),
   })
   .meta({ id: "ScheduledChange", description: "A change of a flag at a moment, once or recurring." });
 

@@ -130,7 +130,7 @@ async function targetOf(context: MemberContext, recordId: string): Promise<Flag>
   throw invalid(`Invalid pk "${recordId}" - object does not exist.`, "record_id", "does_not_exist");
 }
 
-const NO_GUARD = { expected_impact: null, seen: null };
+const NO_GUARD = { expected_impact: null, seen_version: null };
 
 /** What is stored of a payload that can be saved, and what a guard has to know. */
 async function prepare(context: MemberContext, flag: Flag, sent: ScheduledPayload, guard: boolean) {
@@ -252,9 +252,9 @@ export async function run(context: MemberContext, { params }: Of<"run">) {
         const locked = present(own(context, await lockSchedule(tx, params.id)));
         if (locked.executed_at && (recurs(locked) || locked.failure_reason === null))
           throw invalid("This scheduled change has finished.");
-        const ids = await apply(tx, context, locked);
+        const { ids, seen_version } = await apply(tx, context, locked);
         const done = recurs(locked) ? { last_executed_at: now } : { executed_at: now };
-        const values = { ...done, failure_reason: null, updated_at: now };
+        const values = { ...done, seen_version, failure_reason: null, updated_at: now };
         return { row: await updateSchedule(tx, locked.id, values), changed: ids };
       });
       runtime.flags.changed(project.id, changed);

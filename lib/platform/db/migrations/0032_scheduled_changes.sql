@@ -16,7 +16,7 @@ CREATE TABLE "scheduled_changes" (
 	"timezone" text NOT NULL,
 	"guard" boolean DEFAULT false NOT NULL,
 	"expected_impact" json,
-	"seen" json,
+	"seen_version" integer,
 	"deleted" boolean DEFAULT false NOT NULL,
 	"created_by_id" integer CONSTRAINT "scheduled_changes_created_by_id_users_id_fk" REFERENCES "public"."users"("id") ON DELETE set null,
 	"created_at" timestamp (6) with time zone DEFAULT now() NOT NULL,

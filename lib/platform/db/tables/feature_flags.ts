@@ -212,8 +212,8 @@ export const scheduled_changes = pgTable(
     guard: boolean("guard").notNull().default(false),
     /** Of a guarded one: whose value it was expected to change. */
     expected_impact: json("expected_impact").$type<ScheduledImpact>(),
-    /** Of a guarded one: digests of what it changes, by field, as they were when it was made. */
-    seen: json("seen").$type<Record<string, string>>(),
+    /** Of a guarded one: the flag's version when it was made, or when it last ran. */
+    seen_version: integer("seen_version"),
     deleted: boolean("deleted").notNull().default(false),
     created_by_id: integer("created_by_id").references(() => users.id, { onDelete: "set null" }),
     created_at: moment("created_at").notNull().defaultNow(),
