@@ -12,11 +12,11 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Segmented } from "#components/ui/form/segmented.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import { timeZone } from "#lib/engines/time-zone.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagChange } from "#lib/flags/feature_flags/schema.ts";
 import { findCronProblem, nextMoment, type Recurrence } from "#lib/flags/scheduled_changes/moments.ts";
 import { formatMomentIn } from "#lib/platform/format.ts";
-import { timeZone } from "#lib/platform/time-zone.ts";
 
 /** Unsaved changes of the form. */
 type ScheduledForm = {

@@ -1,4 +1,4 @@
-import { timeZone } from "#lib/platform/time-zone.ts";
+import { timeZone } from "#lib/engines/time-zone.ts";
 import type { WindowUnit } from "./metric-schema.ts";
 
 const MINUTE_MS = 60_000;

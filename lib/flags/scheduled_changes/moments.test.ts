@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { timeZone } from "#lib/platform/time-zone.ts";
+import { timeZone } from "#lib/engines/time-zone.ts";
 import { findCronProblem, INTERVALS, nextMoment, type Recurrence } from "./moments.ts";
 
 const BERLIN = "Europe/Berlin";

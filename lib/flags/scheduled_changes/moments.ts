@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { timeZone } from "#lib/platform/time-zone.ts";
+import { timeZone } from "#lib/engines/time-zone.ts";
 
 /** How often a change recurs where no cron expression says it. */
 export const INTERVALS = ["daily", "weekly", "monthly", "yearly"] as const;
