@@ -57,6 +57,12 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     expected: false,
   });
   await post(`feature_flags/${flag.id}/dashboard`);
+  const scheduled = await post("scheduled_changes", {
+    record_id: String(flag.id),
+    model_name: "FeatureFlag",
+    payload: { operation: "update", value: { name: `${name} later` } },
+    scheduled_at: new Date(Date.now() + 24 * HOUR).toISOString(),
+  });
   const paid = {
     kind: "ExperimentMetric",
     metric_type: "funnel",
@@ -141,6 +147,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     ids: {
       feature_flags: flag.id,
       test_case_id: testCase.id,
+      scheduled_changes: scheduled.id,
       surveys: survey.id,
       response_id: responses.results[0].uuid,
       experiments: experiment.id,

@@ -1,5 +1,6 @@
 "use client";
 
+import { CalendarClock } from "lucide-react";
 import { memo, useCallback, useMemo, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { type Example, FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
@@ -10,7 +11,10 @@ import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
 import { useSettled } from "#components/kit/use-settled.ts";
 import { later } from "#components/ui/after-page.ts";
+import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
+import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
+import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { FormColumn } from "./form-column.tsx";
 import { type FlagBody, sentDraftOf } from "./form-values.ts";
@@ -19,6 +23,8 @@ import { type FlagFormOptions, useFlagForm } from "./use-flag-form.ts";
 import { useProof } from "./use-proof.ts";
 
 const SaveDialog = later(async () => (await import("./save-dialog.tsx")).SaveDialog);
+
+const ScheduleDialog = later(async () => (await import("./schedules/schedule-dialog.tsx")).ScheduleDialog);
 
 const FlagConflictDialog = later(
   async () => (await import("#components/feature_flags/changes/conflict-dialog.tsx")).FlagConflictDialog,
@@ -37,11 +43,13 @@ const WhoChanges = later(
 type Props = FlagFormOptions & {
   names: Names;
   access: Access;
+  /** The project's time zone, in which changes of a stored flag are scheduled. */
+  timezone?: string;
 };
 
 /** Creates or edits a flag: one form on the API's schema. */
 export function FlagForm(props: Props) {
-  const { projectId, flag, access } = props;
+  const { projectId, flag, access, timezone = "UTC" } = props;
   const flagForm = useFlagForm(props);
   const { form, base, body, dirty, saving } = flagForm;
   const { announcement, ...editing } = useEditing(form, body.filters, props.names);
@@ -49,7 +57,7 @@ export function FlagForm(props: Props) {
   const { value: settled, settled: isSettled } = useSettled(served, served);
   const proven = useProof(projectId, flag?.id ?? null, settled, isSettled, editing.warnings);
   const example = useExample(editing.announce);
-  const [confirming, setConfirming] = useState(false);
+  const [confirming, setConfirming] = useState<"save" | "schedule">();
   const [jsonReadable, setJsonReadable] = useState(true);
   const readOnly = !access.may_write;
   // The switch in the header takes effect immediately, regardless of the form.
@@ -70,7 +78,7 @@ export function FlagForm(props: Props) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (!readOnly) void flagForm.check(jsonReadable, () => setConfirming(true));
+            if (!readOnly) void flagForm.check(jsonReadable, () => setConfirming("save"));
           }}
           className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_23rem]"
         >
@@ -108,20 +116,35 @@ export function FlagForm(props: Props) {
               dirty={dirty}
               saving={saving.saving}
               onDiscard={base ? flagForm.discard : undefined}
-            />
+            >
+              <ScheduleButton
+                isShown={flag !== null && dirty}
+                onClick={() => void flagForm.check(jsonReadable, () => setConfirming("schedule"))}
+              />
+            </SaveBar>
           )}
         </form>
         <span aria-live="polite" className="sr-only">
           {announcement}
         </span>
-        {confirming ? (
+        {confirming === "save" ? (
           <SaveDialog
             projectId={projectId}
             stored={base && { ...base, active }}
             body={{ ...body, active, ...(base && !flagForm.changes.filters && { filters: base.filters }) }}
             names={editing.names}
-            onClose={() => setConfirming(false)}
+            onClose={() => setConfirming(undefined)}
             onConfirm={flagForm.save}
+          />
+        ) : null}
+        {confirming === "schedule" ? (
+          <FormSchedule
+            {...{ projectId, timezone, base, body, active }}
+            actions={props.actions}
+            changes={flagForm.changes}
+            names={editing.names}
+            onClose={() => setConfirming(undefined)}
+            onScheduled={flagForm.discard}
           />
         ) : null}
         {saving.conflict && base ? (
@@ -151,6 +174,43 @@ function useExample(announce: (text: string) => void) {
     [announce],
   );
   return { shown, show };
+}
+
+const ScheduleButton = ({ isShown, onClick }: { isShown: boolean; onClick: () => void }) =>
+  isShown ? (
+    <Button icon={CalendarClock} onClick={onClick}>
+      <span className="max-sm:sr-only">Schedule…</span>
+    </Button>
+  ) : null;
+
+type FormScheduleProps = Pick<FlagFormOptions, "projectId" | "actions"> & {
+  timezone: string;
+  base: FlagRecord | null;
+  body: FlagBody;
+  active: boolean;
+  changes: Partial<FlagBody>;
+  names: Names;
+  onClose: () => void;
+  onScheduled: () => void;
+};
+
+/** Schedules the changes of the form: those fields alone, for others may change the rest until then. */
+function FormSchedule({ base, body, active, changes, names, ...dialog }: FormScheduleProps) {
+  if (!base) return null;
+  const { key, filters } = changes;
+  const after = { ...body, active, filters: filters ?? base.filters };
+  return (
+    <ScheduleDialog
+      {...dialog}
+      flag={{ id: base.id, key: base.key, active }}
+      form={{
+        value: changes,
+        proposed: { id: base.id, key, active, filters },
+        counts: key !== undefined || filters !== undefined,
+        differences: listFlagDifferences({ ...base, active }, after, names),
+      }}
+    />
+  );
 }
 
 /** The body, the same object until something changes that decides what people get. */

@@ -27,7 +27,9 @@ export const activityEntry = z
     detail: z
       .object({
         changes: z.array(activityChange).meta({ description: "What changed, field by field." }),
-        trigger: z.unknown().meta({ description: "What triggered it when no user did; else null." }),
+        trigger: z
+          .unknown()
+          .meta({ description: "What made it in the user's name, such as a scheduled change; else null." }),
         type: z.string().nullable().meta({ description: "Always null." }),
         name: z.string().nullable().meta({ description: "Name of the record; for a flag, its key." }),
         short_id: z.string().nullable().meta({ description: "Always null." }),

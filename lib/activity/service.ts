@@ -27,16 +27,23 @@ export type Activity = {
 /** Who changes records of a project, and when; user_id null: the system. */
 export type Author = Pick<Activity, "project_id" | "user_id"> & { now: Date };
 
-export const authorOf = ({ project, user, now }: MemberContext): Author => ({
+export const authorOf = ({
+  project,
+  user,
+  now,
+}: Pick<MemberContext, "project" | "user" | "now">): Author => ({
   project_id: project.id,
   user_id: user.id,
   now,
 });
 
+/** What made a change in somebody's name. */
+export type Trigger = { job_type: string; job_id: string; payload: Record<string, unknown> };
+
 /** An entry's detail, as it is stored. */
-export const detailOf = (name: string, changes: ActivityChange[]) => ({
+export const detailOf = (name: string, changes: ActivityChange[], trigger: Trigger | null = null) => ({
   changes,
-  trigger: null,
+  trigger,
   type: null,
   name,
   short_id: null,

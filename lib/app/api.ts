@@ -33,6 +33,8 @@ import * as flagCallers from "#lib/flags/feature_flags/usage/callers.ts";
 import * as flagUsage from "#lib/flags/feature_flags/usage/usage.ts";
 import * as flagTestCases from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
 import * as whoChangesService from "#lib/flags/feature_flags/who_changes/who-changes.ts";
+import { scheduledChangeDue, scheduledChangeSweep } from "#lib/flags/scheduled_changes/run.ts";
+import * as scheduledChangeService from "#lib/flags/scheduled_changes/service.ts";
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
 import { openContract } from "#lib/flags/sdk/contract.ts";
 import { mountSdk } from "#lib/flags/sdk/mount.ts";
@@ -115,6 +117,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagFacets,
     ...flagActions,
   }),
+  scheduled_changes: serve(contracts.scheduled_changes, scheduledChangeService),
   surveys: serve(contracts.surveys, {
     ...surveyService,
     ...surveyFigures,
@@ -155,6 +158,8 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
 
 /** Background work; in the process that serves, see lib/jobs. */
 const JOBS: AnyJob<Runtime>[] = [
+  scheduledChangeDue,
+  scheduledChangeSweep,
   surveyDue,
   surveySweep,
   recodeAnswers,

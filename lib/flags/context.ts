@@ -14,7 +14,7 @@ import type { FlagUser } from "./feature_flags/who_changes/consequences.ts";
  */
 export type FlagFollower = (
   tx: Db,
-  context: MemberContext,
+  context: SavingContext,
   flagId: number,
 ) => Promise<(flag: { key: string; filters: Record<string, unknown> }) => Promise<void>>;
 
@@ -32,5 +32,7 @@ export type Runtime = people.Runtime & {
   flagUsers: (context: MemberContext, flagIds: number[]) => Promise<DirectUser[]>;
 };
 export type MemberContext = http.MemberContext<Runtime>;
+/** Who changes a flag, and when: what a request and a schedule have in common. */
+export type SavingContext = Pick<MemberContext, "db" | "runtime" | "project" | "user" | "now">;
 export type ProjectContext = http.ProjectContext<Runtime>;
 export type Mounting = mounting.Mounting<Runtime>;

@@ -135,6 +135,26 @@ export function formatDays(from: number, to: number): string {
   return `${sameYear ? formatDay(from) : formatFullDay(from)} to ${formatFullDay(to)}`;
 }
 
+const momentFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** A moment by the clock of a time zone, which is named: "Sun, 29 Mar 2026, 09:00 CEST". */
+export function formatMomentIn(at: number, timezone: string): string {
+  const format =
+    momentFormats.get(timezone) ??
+    new Intl.DateTimeFormat("en-GB", {
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      timeZoneName: "short",
+      timeZone: timezone,
+    });
+  momentFormats.set(timezone, format);
+  return format.format(at);
+}
+
 const steps = [
   ["year", 31_556_952],
   ["month", 2_629_746],

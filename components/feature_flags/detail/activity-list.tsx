@@ -24,6 +24,13 @@ function withGroups(side: Record<string, unknown>) {
   return { ...side, filters: { ...filters, groups: Array.isArray(filters.groups) ? filters.groups : [] } };
 }
 
+/** Whether a scheduled change made an entry. */
+export const isScheduled = ({ detail: { trigger } }: ActivityEntry): boolean =>
+  typeof trigger === "object" &&
+  trigger !== null &&
+  "job_type" in trigger &&
+  trigger.job_type === "scheduled_change";
+
 /** Entries of the activity log with what each changed. */
 export function ActivityList({ entries, names }: { entries: readonly ActivityEntry[]; names: Names }) {
   if (entries.length === 0) return <p className="text-muted text-sm">No activity yet.</p>;
@@ -37,6 +44,7 @@ export function ActivityList({ entries, names }: { entries: readonly ActivityEnt
             <p className="text-muted">
               <span className="font-medium text-ink">{who}</span>{" "}
               {VERBS[entry.activity] ?? (differences.length > 0 ? "changed" : "saved without changes")}{" "}
+              {isScheduled(entry) ? "by a schedule " : null}
               <RelativeTime date={entry.created_at} className="text-faint" />
             </p>
             {differences.map((difference, place) => (

@@ -1,6 +1,6 @@
 "use client";
 
-import { Copy, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
+import { CalendarClock, Copy, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useOptimistic, useState, useTransition } from "react";
@@ -33,6 +33,10 @@ const DeleteDialog = later(
   async () => (await import("#components/feature_flags/changes/delete-dialog.tsx")).DeleteDialog,
 );
 
+const ScheduleDialog = later(
+  async () => (await import("#components/feature_flags/schedules/schedule-dialog.tsx")).ScheduleDialog,
+);
+
 export type FlagView = "overview" | "targeting" | "usage" | "replay" | "history";
 
 type Props = {
@@ -43,14 +47,16 @@ type Props = {
   names: Names;
   /** Why it is stale; null when it is not. */
   stale: string | null;
+  /** The project's time zone. */
+  timezone: string;
   access: Access;
   actions: FlagActions;
 };
 
 /** The header of a flag's pages: key, status, actions, and the way from one page to another. */
-export function FlagHeader({ projectId, flag, current, names, stale, access, actions }: Props) {
+export function FlagHeader({ projectId, flag, current, names, stale, timezone, access, actions }: Props) {
   const router = useRouter();
-  const [dialog, setDialog] = useState<"toggle" | "delete">();
+  const [dialog, setDialog] = useState<"toggle" | "delete" | "schedule">();
   const [active, showActive] = useOptimistic(flag.active);
   const [, start] = useTransition();
   const list = `/project/${projectId}/feature_flags` as Route;
@@ -129,6 +135,13 @@ export function FlagHeader({ projectId, flag, current, names, stale, access, act
               <MenuLink href={`${list}/new?from=${flag.id}` as Route} icon={Copy}>
                 Duplicate
               </MenuLink>
+              <MenuItem
+                icon={CalendarClock}
+                disabled={!access.may_write || flag.deleted}
+                onSelect={() => setDialog("schedule")}
+              >
+                Schedule…
+              </MenuItem>
               <MenuSeparator />
               <MenuItem
                 icon={Trash2}
@@ -166,6 +179,14 @@ export function FlagHeader({ projectId, flag, current, names, stale, access, act
           names={names}
           onClose={() => setDialog(undefined)}
           onConfirm={toggle}
+        />
+      ) : null}
+      {dialog === "schedule" ? (
+        <ScheduleDialog
+          {...{ projectId, timezone, actions }}
+          flag={{ id: flag.id, key: flag.key, active }}
+          form={null}
+          onClose={() => setDialog(undefined)}
         />
       ) : null}
       {dialog === "delete" ? (

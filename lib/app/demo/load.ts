@@ -2,6 +2,8 @@ import type { Runtime } from "#lib/app/runtime.ts";
 import type { FlagDefinition } from "#lib/engines/evaluation/values/types.ts";
 import { flagCreate } from "#lib/flags/feature_flags/schema.ts";
 import { create as createFlag } from "#lib/flags/feature_flags/service.ts";
+import { scheduledChangeCreate } from "#lib/flags/scheduled_changes/schema.ts";
+import { list as listSchedules, create as schedule } from "#lib/flags/scheduled_changes/service.ts";
 import { create as createCohort, list as listCohorts } from "#lib/people/cohorts/service.ts";
 import { parseEvent } from "#lib/people/events/event.ts";
 import type * as http from "#lib/platform/http/context.ts";
@@ -91,6 +93,27 @@ async function makeFlag(context: MemberContext, { popularity, of_company, depend
   });
 }
 
+const WEEK_MS = 7 * 86_400_000;
+const NINE_O_CLOCK_MS = 9 * 3_600_000;
+
+/** A flag that is off is turned on in a week, at nine. */
+async function scheduleRelease(context: MemberContext): Promise<void> {
+  const { live } = await context.runtime.flags.project(context.project.id);
+  const flag = live.find(({ active }) => !active);
+  const page = { query: { limit: 1, offset: 0 }, body: undefined };
+  const { count } = await listSchedules(context, { params: { project_id: "" }, ...page });
+  if (!flag || count > 0) return;
+  const midnight = new Date(context.now.getTime() + WEEK_MS).setUTCHours(0, 0, 0, 0);
+  const body = scheduledChangeCreate.parse({
+    record_id: String(flag.id),
+    model_name: "FeatureFlag",
+    payload: { operation: "update_status", value: true },
+    scheduled_at: new Date(midnight + NINE_O_CLOCK_MS).toISOString(),
+    guard: true,
+  });
+  await schedule(context, { params: { project_id: "" }, query: {}, body });
+}
+
 /**
  * Fills a project with the demo, through the same paths as users. Existing data is left alone, so that an
  * interrupted load continues.
@@ -113,6 +136,7 @@ export async function loadDemo(context: MemberContext, began: Date, progress: Pr
     if (n % 10 === 0)
       await progress(PEOPLE_DONE + Math.floor(((FLAGS_DONE - PEOPLE_DONE) * n) / flags.length));
   }
+  await scheduleRelease(context);
   await loadExperiments(
     context,
     now,

@@ -18,7 +18,7 @@ export const SCOPE = "Experiment";
 
 /** The activity log entry of an action on an experiment. */
 export const activityEntry = (
-  context: MemberContext,
+  context: Pick<MemberContext, "project" | "user">,
   row: { id: number; name: string },
   activity: string,
 ) => ({

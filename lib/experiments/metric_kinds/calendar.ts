@@ -1,3 +1,4 @@
+import { timeZone } from "#lib/engines/time-zone.ts";
 import type { WindowUnit } from "./metric-schema.ts";
 
 const MINUTE_MS = 60_000;
@@ -32,41 +33,7 @@ export const nameOfDay = (day: number): string => new Date(day * DAY_MS).toISOSt
 const calendars = new Map<string, Calendar>();
 
 function createCalendar(timezone: string): Calendar {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: timezone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-    era: "short",
-  });
-  // Offsets change on quarters of an hour only, so that one question serves all moments of a quarter.
-  const offsets = new Map<number, number>();
-  const ask = (at: number): number => {
-    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-    const year = parts.era?.startsWith("B") ? 1 - Number(parts.year) : Number(parts.year);
-    const local = Date.UTC(
-      year,
-      Number(parts.month) - 1,
-      Number(parts.day),
-      Number(parts.hour),
-      Number(parts.minute),
-      Number(parts.second),
-    );
-    return local - Math.floor(at / 1_000) * 1_000;
-  };
-  const offsetAt = (at: number): number => {
-    const quarter = Math.floor(at / QUARTER_MS);
-    const known = offsets.get(quarter);
-    if (known !== undefined) return known;
-    if (offsets.size > 100_000) offsets.clear();
-    const offset = ask(quarter * QUARTER_MS);
-    offsets.set(quarter, offset);
-    return offset;
-  };
+  const { offsetAt } = timeZone(timezone);
   const dayOf = (at: number) => Math.floor((at + offsetAt(at)) / DAY_MS);
   return {
     dayOf,

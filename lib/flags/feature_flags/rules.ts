@@ -1,5 +1,5 @@
 import type { Json } from "#lib/engines/json.ts";
-import type { MemberContext } from "#lib/flags/context.ts";
+import type { SavingContext } from "#lib/flags/context.ts";
 import { findMissingDashboards } from "#lib/flags/dashboards/service.ts";
 import { dependenciesOf, findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { hasMarker, sealFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
@@ -14,7 +14,7 @@ import { type FlagRow, lockDependencies, selectFlagByKey, selectFlags, updateFla
 /** Throws the API's error for filters that cannot be saved. */
 export async function checkFilters(
   tx: Db,
-  context: MemberContext,
+  context: SavingContext,
   filters: Json,
   flag: { id: number | null; key: string },
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function checkFilters(
 /** Throws the API's error for invalid tags and dashboards. */
 async function checkReferences(
   tx: Db,
-  context: MemberContext,
+  context: SavingContext,
   body: FlagCreate | FlagUpdate,
   tags: string[],
 ) {
@@ -61,7 +61,7 @@ async function checkReferences(
  */
 export async function checkSave(
   tx: Db,
-  context: MemberContext,
+  context: SavingContext,
   body: FlagCreate | FlagUpdate,
   flag: { id: number | null; key: string; filters: Json | null; tags: string[] },
 ): Promise<void> {
@@ -80,7 +80,7 @@ export const keyTaken = () => invalid("There is already a feature flag with this
 /** A deleted flag gives up its key to a live one and stays, under a name that cannot clash. */
 export async function releaseKey(
   tx: Db,
-  context: MemberContext,
+  context: SavingContext,
   key: string,
   except: number | null,
 ): Promise<number[]> {
@@ -98,7 +98,7 @@ export async function releaseKey(
  * @throws ApiError 400 where encryption is switched off for a payload that cannot be decrypted
  */
 export function sealed(
-  context: MemberContext,
+  context: SavingContext,
   filters: Json,
   encrypted: boolean | null | undefined,
   before: FlagRow | null,

@@ -1,6 +1,6 @@
-import { authorOf, detailOf } from "#lib/activity/service.ts";
+import { authorOf, detailOf, type Trigger } from "#lib/activity/service.ts";
 import type { Json } from "#lib/engines/json.ts";
-import type { MemberContext } from "#lib/flags/context.ts";
+import type { MemberContext, SavingContext } from "#lib/flags/context.ts";
 import { renameFlagInDashboards, usageDashboardOf } from "#lib/flags/dashboards/service.ts";
 import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";
 import { normalizePayloads } from "#lib/flags/feature_flags/filters/payloads.ts";
@@ -141,7 +141,7 @@ export async function createIn(
   return { made, released };
 }
 
-async function checkDeletable(tx: Db, context: MemberContext, row: FlagRow): Promise<void> {
+async function checkDeletable(tx: Db, context: SavingContext, row: FlagRow): Promise<void> {
   const problem = findDependentsProblem(row.id, await selectFlags(tx, context.project.id, null));
   if (problem) throw invalid(problem);
 }
@@ -166,11 +166,12 @@ function renameEnrollment(filters: Json, from: string, to: string): Json {
 }
 
 /** Filters without condition sets are no filters: the stored ones stay, as clients of the public service expect. */
-const replacesFilters = ({ filters }: FlagUpdate) => filters !== undefined && "groups" in filters;
+export const replacesFilters = ({ filters }: Pick<FlagUpdate, "filters">) =>
+  filters !== undefined && "groups" in filters;
 
 /** The columns that an update sets; payloads are still readable in them. */
 function updatedValues(
-  context: MemberContext,
+  context: SavingContext,
   row: FlagRow,
   body: FlagUpdate,
 ): Partial<FlagInsert> & { filters: Json } {
@@ -188,13 +189,31 @@ function updatedValues(
   };
 }
 
-/** Writes an update of a flag; its row as it is stored then, and the other flags that changed with it. */
-export async function changeIn(tx: Db, context: MemberContext, id: number, body: FlagUpdate) {
+/** The flag has another version than the one that an update was made for: it has to be made again. */
+export class FlagMoved extends Error {
+  override name = "FlagMoved";
+}
+
+/**
+ * Writes an update of a flag; its row as it is stored then, and the other flags that changed with it.
+ *
+ * @param options.version the version that the update was made for
+ * @param options.trigger what makes the update in the caller's name, for the activity log
+ * @throws FlagMoved where the flag has another version
+ */
+export async function changeIn(
+  tx: Db,
+  context: SavingContext,
+  id: number,
+  body: FlagUpdate,
+  { version, trigger }: { version?: number; trigger?: Trigger } = {},
+) {
   const { runtime, project } = context;
   const concerns = replacesFilters(body) || body.key !== undefined;
   const follow = concerns ? await runtime.followFlag(tx, context, id) : null;
   const locked = await lockFlag(tx, project.id, id);
   if (!locked) throw notFound();
+  if (version !== undefined && locked.version !== version) throw new FlagMoved();
   const row = readFlag(locked, runtime.settings.encryption_key);
   const { users } = await runtime.directory.current();
   checkConflict(row, body, users.get(row.last_modified_by_id ?? 0)?.email ?? "somebody else");
@@ -221,7 +240,11 @@ export async function changeIn(tx: Db, context: MemberContext, id: number, body:
       key: next.key,
       filters: rewritten ? sealed(context, values.filters, encrypted, locked) : locked.filters,
     },
-    entry: { ...entry, detail: detailOf(entry.name, flagChanges(row, next)), created_at: context.now },
+    entry: {
+      ...entry,
+      detail: detailOf(entry.name, flagChanges(row, next), trigger),
+      created_at: context.now,
+    },
     topic: FLAGS_TOPIC,
     message: { project_id: project.id, ids: [id, ...also] },
   });

@@ -11,6 +11,8 @@ import {
   type TestCaseCreate,
   testCasesContract,
 } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
+import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
+import type { ScheduledChangeCreate, ScheduledChangeUpdate } from "#lib/flags/scheduled_changes/schema.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 
 const pages = (project_id: string) => `/project/${project_id}/feature_flags`;
@@ -54,6 +56,31 @@ export async function importFlags(project_id: string, body: FlagImportBody) {
 function problemOf(error: unknown): string {
   if (error instanceof ApiError && error.status !== 401) return error.message;
   throw error;
+}
+
+export async function schedule(project_id: string, body: ScheduledChangeCreate) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(scheduledChangeContract.create, { params: { project_id }, body }),
+  );
+}
+
+export async function updateSchedule(project_id: string, id: number, body: ScheduledChangeUpdate) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(scheduledChangeContract.partial_update, { params: one(project_id, id), body }),
+  );
+}
+
+export async function cancelSchedule(project_id: string, id: number) {
+  return writeResult(pages(project_id), async (api) => {
+    await api.call(scheduledChangeContract.destroy, { params: one(project_id, id) });
+    return null;
+  });
+}
+
+export async function runSchedule(project_id: string, id: number) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(scheduledChangeContract.run, { params: one(project_id, id), body: {} }),
+  );
 }
 
 export async function addTestCase(project_id: string, id: number, body: TestCaseCreate) {

@@ -3,6 +3,7 @@ import { requireWho } from "#lib/app/session/who.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
+import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
@@ -109,6 +110,24 @@ export const callersOf = (api: Client, projectId: string, id: number, days: stri
     api.call(usageContract.callers, { params: { project_id: projectId, id: String(id) }, query: { days } }),
     null,
   );
+
+const SCHEDULES = "100";
+
+/** The latest scheduled changes of a flag. */
+export async function schedulesOf(api: Client, projectId: string, id: number) {
+  const query = { record_id: String(id), limit: SCHEDULES };
+  const found = await orElse(
+    api.call(scheduledChangeContract.list, { params: { project_id: projectId }, query }),
+    null,
+  );
+  return found?.results ?? [];
+}
+
+/** The time zone in which the project's changes are scheduled. */
+export async function timezoneOf(projectId: string): Promise<string> {
+  const { who } = await requireWho();
+  return who.projects.find((each) => String(each.id) === projectId)?.timezone ?? "UTC";
+}
 
 const RECENT = "5";
 

@@ -9,7 +9,7 @@ import {
   updateExperiment,
 } from "#lib/experiments/experiments/store.ts";
 import { activityEntry, listChanges } from "#lib/experiments/experiments/writing.ts";
-import type { FlagFollower, MemberContext } from "#lib/flags/context.ts";
+import type { FlagFollower, SavingContext } from "#lib/flags/context.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { variantsOf } from "./flags.ts";
@@ -19,7 +19,7 @@ import { recordPhases } from "./phases.ts";
  * The experiments on a flag that is about to be changed, deleted ones included, locked until the transaction
  * ends. Call it before locking the flag: experiments are locked first everywhere.
  */
-async function lockFollowers(tx: Db, context: MemberContext, flagId: number): Promise<ExperimentRow[]> {
+async function lockFollowers(tx: Db, context: SavingContext, flagId: number): Promise<ExperimentRow[]> {
   const projectId = context.project.id;
   if (!(await hasExperiments(tx, projectId, flagId))) return [];
   await lockExperiments(tx, projectId);
@@ -49,7 +49,7 @@ export const followFlag: FlagFollower = async (tx, context, flagId) => {
 
 export async function updateFollowers(
   tx: Db,
-  context: MemberContext,
+  context: SavingContext,
   rows: readonly ExperimentRow[],
   flag: Pick<FlagRow, "key" | "filters">,
 ): Promise<void> {

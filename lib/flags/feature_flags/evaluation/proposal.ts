@@ -1,7 +1,7 @@
 import type { CompiledFlags } from "#lib/engines/evaluation/compiled.ts";
 import type { FlagDefinition } from "#lib/engines/evaluation/values/types.ts";
 import type { Json } from "#lib/engines/json.ts";
-import type { MemberContext } from "#lib/flags/context.ts";
+import type { SavingContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
 import { normalizePayloads, redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
@@ -35,7 +35,7 @@ export type Proposal = {
 
 const NEW_KEY = "new-flag";
 
-async function checkFilters(context: MemberContext, snapshot: Snapshot, key: string, body: ProposedFields) {
+async function checkFilters(context: SavingContext, snapshot: Snapshot, key: string, body: ProposedFields) {
   if (!body.filters) return;
   const cohorts = (await context.runtime.cohorts.project(context.project.id)).byId;
   const problem = findFiltersProblem(body.filters, {
@@ -50,7 +50,7 @@ async function checkFilters(context: MemberContext, snapshot: Snapshot, key: str
 
 /** @throws ApiError 404 for an unknown flag, 400 for what a save would refuse */
 export async function readProposal(
-  context: MemberContext,
+  context: SavingContext,
   snapshot: Snapshot,
   body: ProposedFields,
 ): Promise<Proposal> {

@@ -9,7 +9,7 @@ import {
   type WhoChangesState,
 } from "#lib/engines/evaluation/who-changes.ts";
 import type { Json } from "#lib/engines/json.ts";
-import type { MemberContext } from "#lib/flags/context.ts";
+import type { MemberContext, SavingContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { findDependentsProblem, findExperimentsProblem } from "#lib/flags/feature_flags/deletion.ts";
 import type { Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
@@ -81,12 +81,12 @@ function dependentsOf(flags: readonly Flag[], id: number): Flag[] {
   return [...found.values()];
 }
 
-async function changeSetOf(context: MemberContext, bodies: readonly ProposedFields[]): Promise<ChangeSet> {
+async function changeSetOf(context: SavingContext, bodies: readonly ProposedFields[]): Promise<ChangeSet> {
   const snapshot = await context.runtime.definitions.project(context.project.id);
   return compiled(snapshot, await changesOf(context, snapshot, bodies));
 }
 
-async function changesOf(context: MemberContext, snapshot: Snapshot, bodies: readonly ProposedFields[]) {
+async function changesOf(context: SavingContext, snapshot: Snapshot, bodies: readonly ProposedFields[]) {
   const changes: Change[] = [];
   for (const body of bodies) {
     const proposal = await readProposal(context, snapshot, body);
@@ -139,7 +139,7 @@ function needsOf({ before, after, changes, dependents }: ChangeSet) {
   };
 }
 
-async function* groupsOf(context: MemberContext, set: ChangeSet, index: number) {
+async function* groupsOf(context: SavingContext, set: ChangeSet, index: number) {
   const { db, project, now } = context;
   const type = set.snapshot.group_types.mapping[String(index)];
   if (type === undefined) return;
@@ -155,7 +155,7 @@ async function* groupsOf(context: MemberContext, set: ChangeSet, index: number) 
     }));
 }
 
-async function* personsOf(context: MemberContext, set: ChangeSet, after: number): AsyncGenerator<Unit[]> {
+async function* personsOf(context: SavingContext, set: ChangeSet, after: number): AsyncGenerator<Unit[]> {
   const { db, project } = context;
   const now = context.now.getTime();
   const { continuous, ...wanted } = needsOf(set);
@@ -183,7 +183,7 @@ type Part = { after: number | null | undefined; isWhole: boolean };
  * @returns now and then null, where it can be stopped; at the end, the number after which the next call continues
  */
 async function* visitPersons(
-  context: MemberContext,
+  context: SavingContext,
   set: ChangeSet,
   { after, isWhole }: Part,
   visit: (unit: Unit) => void,
@@ -219,7 +219,7 @@ type Counted = ReturnType<Counting["answer"]>;
 type Counting = ReturnType<typeof createCounting>;
 
 /** Counts of a set of changes, to be filled by persons and groups. */
-function createCounting(context: MemberContext, { changes, before, after, dependents }: ChangeSet) {
+function createCounting(context: SavingContext, { changes, before, after, dependents }: ChangeSet) {
   const states = changes.map(({ key, stored, unit_changed }) =>
     startWhoChanges(unit_changed ? null : before, after, key, stored?.key),
   );
@@ -254,7 +254,7 @@ function createCounting(context: MemberContext, { changes, before, after, depend
 }
 
 /** Counts persons and, with the first part of them, all groups. */
-async function* count(context: MemberContext, set: ChangeSet, part: Part): AsyncGenerator<Progress<Counted>> {
+async function* count(context: SavingContext, set: ChangeSet, part: Part): AsyncGenerator<Progress<Counted>> {
   const counting = createCounting(context, set);
   const { indexes, people } = counting;
   yield { seen: 0, of: null, answer: () => counting.answer(null) };
@@ -280,6 +280,28 @@ async function counted<T>(
   return answerWithProgress(headers, runtime.counting(project.id), async function* () {
     for await (const { answer, ...progress } of count(context, set, part))
       yield { ...progress, answer: () => answerOf(answer()) };
+  });
+}
+
+/**
+ * How many people (or groups) a save would concern, counted on all of them, when the turn for that comes.
+ *
+ * @returns null in place of the flag's version for a flag that is not stored
+ */
+export async function measureImpact(context: SavingContext, body: ProposedFields, signal?: AbortSignal) {
+  const set = await changeSetOf(context, [body]);
+  const [change] = set.changes;
+  return inTurn(context.runtime.counting(context.project.id), async () => {
+    let last: Counted | undefined;
+    for await (const { answer } of count(context, set, { after: null, isWhole: true })) {
+      signal?.throwIfAborted();
+      last = answer();
+    }
+    const [own] = last?.counts ?? [];
+    if (!last || !change || !own) throw new Error("One change was sent and none was counted.");
+    const { changed, total } = own;
+    const impact = { changed, total, group_type_index: change.group_type_index, as_of: last.as_of };
+    return { impact, version: change.stored?.version ?? null };
   });
 }
 

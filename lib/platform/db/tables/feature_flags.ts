@@ -181,3 +181,58 @@ export const feature_flag_test_cases = pgTable(
   },
   (t) => [index("feature_flag_test_cases_flag").on(t.flag_id)],
 );
+
+/** A change of a flag at a moment, once or recurring. */
+export const scheduled_changes = pgTable(
+  "scheduled_changes",
+  {
+    id: serial("id").primaryKey(),
+    project_id: integer("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    flag_id: integer("flag_id")
+      .notNull()
+      .references(() => feature_flags.id, { onDelete: "cascade" }),
+    /** {operation, value}; payloads of a flag that encrypts them are not in it. */
+    payload: json("payload").$type<{ operation: string; value: unknown }>().notNull(),
+    /** When it runs next; of a finished one, when it last should have. */
+    scheduled_at: moment("scheduled_at").notNull(),
+    /** The occurrence from which intervals are counted: the 31st of a month comes back after a shorter one. */
+    first_at: moment("first_at").notNull(),
+    /** When it was finished; null: it is not. */
+    executed_at: moment("executed_at"),
+    last_executed_at: moment("last_executed_at"),
+    failure_reason: text("failure_reason"),
+    /** False where it has a recurrence: it is paused. */
+    is_recurring: boolean("is_recurring").notNull().default(false),
+    recurrence_interval: text("recurrence_interval", { enum: ["daily", "weekly", "monthly", "yearly"] }),
+    cron_expression: text("cron_expression"),
+    end_date: moment("end_date"),
+    timezone: text("timezone").notNull(),
+    guard: boolean("guard").notNull().default(false),
+    /** Of a guarded one: whose value it was expected to change. */
+    expected_impact: json("expected_impact").$type<ScheduledImpact>(),
+    /** Of a guarded one: the flag's version when it was made, or when it last ran. */
+    seen_version: integer("seen_version"),
+    deleted: boolean("deleted").notNull().default(false),
+    created_by_id: integer("created_by_id").references(() => users.id, { onDelete: "set null" }),
+    created_at: moment("created_at").notNull().defaultNow(),
+    updated_at: moment("updated_at").notNull().defaultNow(),
+  },
+  (t) => [
+    index("scheduled_changes_flag").on(t.flag_id),
+    index("scheduled_changes_project").on(t.project_id),
+    index("scheduled_changes_pending")
+      .on(t.scheduled_at)
+      .where(sql`${t.executed_at} is null and not ${t.deleted}`),
+  ],
+);
+
+/** How many people (or groups) a change concerns. */
+export type ScheduledImpact = {
+  changed: number;
+  total: number;
+  /** What is counted; null: people. */
+  group_type_index: number | null;
+  as_of: string;
+};

@@ -12,7 +12,7 @@ import { getApi } from "#lib/app/session/api.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { flagActions } from "../flag-actions.ts";
-import { accessOf, flagById, readFormNames } from "../reads.ts";
+import { accessOf, flagById, readFormNames, timezoneOf } from "../reads.ts";
 
 export type FlagPageProps = { params: Promise<{ project_id: string; id: string }> };
 
@@ -22,6 +22,8 @@ export type FlagPageContent = {
   flag: FlagRecord;
   names: Required<Names>;
   access: Access;
+  /** The project's time zone. */
+  timezone: string;
 };
 
 type Props = FlagPageProps & {
@@ -42,7 +44,11 @@ export async function FlagFrame({ params, current, children }: Props) {
   const api = await getApi();
   const flag = await flagById(api, project_id, id);
   if (!flag) notFound();
-  const [access, names] = await Promise.all([accessOf(), readFormNames(api, project_id, flag)]);
+  const [access, names, timezone] = await Promise.all([
+    accessOf(),
+    readFormNames(api, project_id, flag),
+    timezoneOf(project_id),
+  ]);
   const shared = { projectId: project_id, access, actions: flagActions };
   return (
     <Page>
@@ -52,11 +58,12 @@ export async function FlagFrame({ params, current, children }: Props) {
         current={current}
         names={names}
         stale={staleReason(flag, Date.now())}
+        timezone={timezone}
       />
       <ReadOnlyNote access={access} />
       <UnreadableTargeting flag={flag} />
       {flag.deleted ? <RestoreNote {...shared} id={flag.id} flagKey={flag.key} /> : null}
-      {children({ projectId: project_id, flag, names, access })}
+      {children({ projectId: project_id, flag, names, access, timezone })}
     </Page>
   );
 }

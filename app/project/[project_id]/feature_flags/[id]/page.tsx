@@ -6,6 +6,7 @@ import { FlagFacts } from "#components/feature_flags/detail/flag-facts.tsx";
 import { UsageChart } from "#components/feature_flags/detail/usage-chart.tsx";
 import { WhoGetsIt } from "#components/feature_flags/detail/who-gets-it.tsx";
 import { staleReason } from "#components/feature_flags/list-item.ts";
+import { ScheduleList } from "#components/feature_flags/schedules/schedule-list.tsx";
 import { SavedTestPanel } from "#components/feature_flags/tester/saved-test-panel.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -16,7 +17,7 @@ import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
 import { flagActions } from "../flag-actions.ts";
-import { activityOf, callersOf, usageOf } from "../reads.ts";
+import { activityOf, callersOf, schedulesOf, usageOf } from "../reads.ts";
 import {
   FlagFrame,
   type FlagPageContent,
@@ -35,27 +36,30 @@ const pageOf = ({ projectId, flag }: Of, view: string) =>
 export default function FlagPage({ params }: FlagPageProps) {
   return (
     <FlagFrame params={params} current="overview">
-      {({ projectId, flag, names, access }) => (
+      {(content) => (
         <div className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_23rem]">
           <div className="flex min-w-0 flex-col gap-5">
-            {needsCleanUp({ flag, now: Date.now() }) ? (
+            {needsCleanUp({ flag: content.flag, now: Date.now() }) ? (
               <Suspense fallback={<WaitingCard title="Clean up" />}>
-                <WhatToCleanUp {...{ projectId, flag, names, access }} />
+                <WhatToCleanUp {...content} />
               </Suspense>
             ) : null}
-            <WhoGetsIt projectId={projectId} flag={flag} names={names} />
+            <Suspense>
+              <Schedules {...content} />
+            </Suspense>
+            <WhoGetsIt projectId={content.projectId} flag={content.flag} names={content.names} />
             <Suspense fallback={<WaitingCard title="Usage" />}>
-              <Usage projectId={projectId} flag={flag} />
+              <Usage {...content} />
             </Suspense>
             <Suspense fallback={<WaitingCard title="Recent changes" />}>
-              <Activity projectId={projectId} flag={flag} names={names} />
+              <Activity {...content} />
             </Suspense>
           </div>
           <aside className="flex min-w-0 flex-col gap-5" aria-label="About this flag">
             <Suspense fallback={<WaitingCard title="About" />}>
-              <About projectId={projectId} flag={flag} />
+              <About {...content} />
             </Suspense>
-            <SavedTestPanel {...{ projectId, flag, names, access }} actions={flagActions} />
+            <SavedTestPanel {...content} actions={flagActions} />
           </aside>
         </div>
       )}
@@ -84,6 +88,25 @@ async function WhatToCleanUp(content: FlagPageContent) {
       days={STALE_DAYS}
       dependents={dependents ?? []}
       now={now}
+    />
+  );
+}
+
+/** What is still to come, and what failed since the flag was last changed. */
+async function Schedules({ projectId, flag, names, access }: FlagPageContent) {
+  const all = await schedulesOf(await getApi(), projectId, flag.id);
+  const changed = Date.parse(flag.updated_at ?? flag.created_at);
+  const schedules = all
+    .filter(
+      ({ executed_at, failure_reason }) =>
+        executed_at === null || (failure_reason !== null && Date.parse(executed_at) > changed),
+    )
+    .toSorted((a, b) => a.scheduled_at.localeCompare(b.scheduled_at));
+  return (
+    <ScheduleList
+      title="Scheduled changes"
+      {...{ projectId, flag, names, access, schedules }}
+      actions={flagActions}
     />
   );
 }

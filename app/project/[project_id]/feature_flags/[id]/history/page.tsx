@@ -1,6 +1,7 @@
 import { Lock } from "lucide-react";
 import type { Route } from "next";
 import { VersionList } from "#components/feature_flags/detail/version-list.tsx";
+import { ScheduleList } from "#components/feature_flags/schedules/schedule-list.tsx";
 import {
   ChooseVersions,
   type Chosen,
@@ -15,7 +16,7 @@ import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import { flagActions } from "../../flag-actions.ts";
-import { namesFor } from "../../reads.ts";
+import { namesFor, schedulesOf } from "../../reads.ts";
 import { FlagFrame, type FlagPageContent, type FlagPageProps, flagTitle } from "../flag-frame.tsx";
 
 type Props = FlagPageProps & { searchParams: Promise<SearchParams> };
@@ -31,8 +32,30 @@ export default async function HistoryPage({ params, searchParams }: Props) {
   const chosen = from > 0 && to > 0 ? { from, to } : null;
   return (
     <FlagFrame params={params} current="history">
-      {(content) => <Versions {...content} offset={offset} chosen={chosen} />}
+      {(content) => (
+        <div className="flex flex-col gap-4">
+          {offset === 0 ? <PastSchedules {...content} /> : null}
+          <Versions {...content} offset={offset} chosen={chosen} />
+        </div>
+      )}
     </FlagFrame>
+  );
+}
+
+const PAST_SHOWN = 10;
+
+async function PastSchedules({ projectId, flag, names, access }: FlagPageContent) {
+  const all = await schedulesOf(await getApi(), projectId, flag.id);
+  const schedules = all
+    .filter(({ executed_at }) => executed_at !== null)
+    .toSorted((a, b) => (b.executed_at ?? "").localeCompare(a.executed_at ?? ""))
+    .slice(0, PAST_SHOWN);
+  return (
+    <ScheduleList
+      title="Scheduled changes that have ended"
+      {...{ projectId, flag, names, access, schedules }}
+      actions={flagActions}
+    />
   );
 }
 
