@@ -73,7 +73,8 @@ describe("test cases of a flag", () => {
       Promise.all(
         Array.from({ length: count }, async (_, n) => (await keep({ ...pro, name: `${n}` }, flag)).status),
       );
-    expect(new Set(await many(90))).toEqual(new Set([201]));
+    // In parts that a busy server does not refuse.
+    for (let kept = 0; kept < 90; kept += 30) expect(new Set(await many(30))).toEqual(new Set([201]));
     const statuses = await many(20);
     expect(statuses.toSorted()).toEqual([...Array(10).fill(201), ...Array(10).fill(400)]);
   });
