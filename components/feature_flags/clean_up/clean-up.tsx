@@ -40,7 +40,7 @@ type Props = {
 
 const TITLES: Record<CleanUpStep, string> = {
   code: "Remove it from the code",
-  uses: "Free what uses it",
+  uses: "Remove its other uses",
   off: "Turn it off",
   deleted: "Delete it",
 };

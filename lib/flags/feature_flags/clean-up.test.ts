@@ -12,6 +12,7 @@ const STALE: CleanUpFacts["flag"] = {
   deleted: false,
   status: "STALE",
   filters: everyone,
+  is_remote_configuration: false,
   created_at: daysAgo(200),
   last_called_at: daysAgo(60),
   experiment_set: [],
@@ -22,6 +23,7 @@ const flagWith = (change: Partial<CleanUpFacts["flag"]>) => ({ ...STALE, ...chan
 describe("the clean-up of a flag", () => {
   it.each<[string, Partial<CleanUpFacts["flag"]>, boolean]>([
     ["stale", {}, true],
+    ["a remote configuration", { is_remote_configuration: true }, false],
     ["in use", { status: "ACTIVE", last_called_at: daysAgo(1) }, false],
     ["turned off while it was stale", { status: "ACTIVE", active: false }, true],
     ["turned off and never called", { status: "ACTIVE", active: false, last_called_at: null }, true],

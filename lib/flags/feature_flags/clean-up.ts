@@ -10,6 +10,7 @@ export type CleanUpFacts = {
     | "deleted"
     | "status"
     | "filters"
+    | "is_remote_configuration"
     | "created_at"
     | "last_called_at"
     | "experiment_set"
@@ -27,8 +28,12 @@ export type CleanUpStep = (typeof CLEAN_UP_STEPS)[number];
 const isIdle = ({ flag, now }: Pick<CleanUpFacts, "flag" | "now">): boolean =>
   flag.last_called_at === null || now - Date.parse(flag.last_called_at) > STALE_AFTER_MS;
 
-/** Whether a flag is stale, or was until somebody began to clean it up. */
+/**
+ * Whether a flag is stale, or was until somebody began to clean it up. Never a remote configuration: it is meant to be
+ * the same for everyone, and is read without a call being reported.
+ */
 export function needsCleanUp({ flag, now }: Pick<CleanUpFacts, "flag" | "now">): boolean {
+  if (flag.is_remote_configuration) return false;
   if (flag.status === "STALE") return true;
   const isOld = now - Date.parse(flag.created_at) > STALE_AFTER_MS;
   return (flag.deleted || !flag.active) && isOld && isIdle({ flag, now });

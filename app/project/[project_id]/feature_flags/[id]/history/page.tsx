@@ -79,7 +79,7 @@ async function Versions({ offset, chosen, ...content }: VersionsProps) {
   const own = `/project/${projectId}/feature_flags/${flag.id}/history`;
   return (
     <div className="flex flex-col gap-4">
-      <ChooseVersions path={own} newest={flag.version} chosen={chosen} />
+      {flag.version > 1 ? <ChooseVersions path={own} newest={flag.version} chosen={chosen} /> : null}
       {chosen ? <Comparison {...content} chosen={chosen} /> : null}
       <VersionList {...content} versions={found.results} actions={flagActions} />
       <Pagination

@@ -184,7 +184,7 @@ async function LatestCalls({ projectId, flag, query }: Queried) {
   const at = (value?: string) =>
     withQuery(pathOf({ projectId, flag }), { days: one(query.days), before: value }) as Route;
   return (
-    <Card title="Latest calls" description="The events that the figures are counted from.">
+    <Card title="Latest calls" description="Newest first, of any day.">
       {found ? (
         <CallList
           projectId={projectId}
