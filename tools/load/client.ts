@@ -30,9 +30,15 @@ export class Answers {
     return this.times.length;
   }
 
-  /** Requests with this status, or one above it. */
-  atLeast(status: number): number {
-    return [...this.statuses].reduce((sum, [own, count]) => sum + (own >= status ? count : 0), 0);
+  /** Requests that were told to come again. */
+  get refused(): number {
+    return (this.statuses.get(429) ?? 0) + (this.statuses.get(503) ?? 0);
+  }
+
+  /** Requests that were neither answered nor refused. */
+  get failed(): number {
+    const errors = [...this.statuses].reduce((sum, [status, count]) => sum + (status >= 400 ? count : 0), 0);
+    return errors - this.refused;
   }
 
   /** @param share from 0 to 1 */
@@ -142,9 +148,8 @@ export const rateOf = (answers: ReadonlyMap<string, Answers>, seconds: number): 
 export function print(answers: ReadonlyMap<string, Answers>): void {
   console.info(`${"".padEnd(28)}  answers      p50      p99  refused  failed`);
   for (const [name, each] of answers) {
-    const failed = each.atLeast(500) - (each.statuses.get(503) ?? 0);
-    const refused = (each.statuses.get(503) ?? 0) + (each.statuses.get(429) ?? 0);
-    const cells = [each.served, each.within(0.5).toFixed(1), each.within(0.99).toFixed(1), refused, failed];
+    const { served, refused, failed } = each;
+    const cells = [served, each.within(0.5).toFixed(1), each.within(0.99).toFixed(1), refused, failed];
     console.info(`${name.padEnd(28)}${cells.map((cell) => String(cell).padStart(9)).join("")}`);
   }
 }

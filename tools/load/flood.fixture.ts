@@ -22,14 +22,13 @@ if (parentPort) await once(parentPort, "message");
 const answers = await loadFully(client, chosen, at_once, seconds);
 client.close();
 parentPort?.postMessage(
-  [...answers].map(([name, each]): Flooded => {
-    const refused = (each.statuses.get(503) ?? 0) + (each.statuses.get(429) ?? 0);
-    return {
+  [...answers].map(
+    ([name, { served, refused, failed, without_retry_after }]): Flooded => ({
       name,
-      served: each.served,
+      served,
       refused,
-      failed: each.atLeast(400) - refused,
-      without_retry_after: each.without_retry_after,
-    };
-  }),
+      failed,
+      without_retry_after,
+    }),
+  ),
 );

@@ -40,6 +40,8 @@ export type Overload = {
   /** How long somebody else waited, in ms: half of the requests, and all but the slowest per cent. */
   p50: number;
   p99: number;
+  /** Which part of somebody else's requests was refused. */
+  turned_away: number;
   /** Of the flood: which part of each kind was refused. */
   refused: Record<string, number>;
   problems: string[];
@@ -66,14 +68,18 @@ async function overload(address: string, name: string, [loud, quiet]: [Project, 
     if (without_retry_after > 0)
       problems.push(`${kind}: ${without_retry_after} refusals without Retry-After`);
   }
-  for (const [when, all] of Object.entries({ meanwhile: answers, afterwards: after }))
-    for (const [kind, each] of all)
-      if (each.atLeast(400) > 0) problems.push(`${kind} of the other project, ${when}: refused or failed`);
+  for (const [kind, each] of answers)
+    if (each.failed > 0) problems.push(`${kind} of the other project, meanwhile: failed`);
+  for (const [kind, each] of after)
+    if (each.failed + each.refused > 0)
+      problems.push(`${kind} of the other project, afterwards: refused or failed`);
   const times = [...answers.values()].flatMap((each) => each.times).toSorted((a, b) => a - b);
   const within = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN;
   const share = ({ served, refused }: Flooded) => refused / Math.max(1, served + refused);
   const refused = Object.fromEntries(flooded.map((each) => [each.name, share(each)]));
-  return { flood: name, p50: within(0.5), p99: within(0.99), refused, problems };
+  const away = [...answers.values()].reduce((sum, each) => sum + each.refused, 0);
+  const turned_away = away / Math.max(1, away + times.length);
+  return { flood: name, p50: within(0.5), p99: within(0.99), turned_away, refused, problems };
 }
 
 /**

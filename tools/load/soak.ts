@@ -61,7 +61,7 @@ async function soak(): Promise<string[]> {
     print(answers);
 
     for (const [name, each] of answers)
-      if (each.atLeast(400) > 0)
+      if (each.failed + each.refused > 0)
         problems.push(`${name}: ${[...each.statuses].map(([status, n]) => `${n} x ${status}`)}`);
     const p99 = answers.get("flags")?.within(0.99) ?? Number.NaN;
     if (!(p99 < FLAGS_P99_MS))
@@ -96,8 +96,11 @@ async function flood(): Promise<string[]> {
   const outcomes = await overloadServer(FLOOD_SECONDS);
   for (const { flood: name, p99 } of outcomes)
     console.info(`flood of ${name}: 99 % of the other project's requests within ${p99.toFixed(1)} ms`);
-  return outcomes.flatMap(({ flood: name, p99, problems }) => [
+  return outcomes.flatMap(({ flood: name, p99, turned_away, problems }) => [
     ...problems,
+    ...(turned_away > 0
+      ? [`flood of ${name}: ${(turned_away * 100).toFixed(1)}% of another project's requests were refused`]
+      : []),
     ...(p99 < BYSTANDER_P99_MS
       ? []
       : [

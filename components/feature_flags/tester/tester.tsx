@@ -72,7 +72,7 @@ export function TestPanel({ projectId, flag, body, dirty, names, access, actions
     subject?.use_stored === false && subject.distinct_id !== undefined && !subject.group_properties;
   return (
     <Card title="Test" description="See what one person or group gets, and why.">
-      <div ref={card} className="flex scroll-my-4 flex-col gap-3">
+      <div ref={card} className="flex scroll-mt-4 flex-col gap-3">
         {flag && dirty ? (
           <Segmented
             size="sm"
