@@ -30,7 +30,7 @@ export class Answers {
     return this.times.length;
   }
 
-  /** Requests that were told to come again. */
+  /** Requests that were turned away for now. */
   get refused(): number {
     return (this.statuses.get(429) ?? 0) + (this.statuses.get(503) ?? 0);
   }
