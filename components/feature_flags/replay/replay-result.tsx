@@ -228,7 +228,7 @@ const CAUSES: Record<ReplayCause, { name: string; text: string }> = {
   },
   not_explained: {
     name: "Not explained",
-    text: "None of these. Properties may have been different at the time, or code may override the value.",
+    text: "No likely cause was found. Properties may have been different at the time, or code may override the value.",
   },
 };
 
