@@ -197,11 +197,11 @@ function timeInWords({ days, from, to }: NonNullable<ImpactConditions["times"]>[
 function impactInWords(conditions: ImpactConditions): string[] {
   const { share_above, people_above, resources, actors, times } = conditions;
   const people = [
-    share_above === undefined ? [] : `${formatShortPercent(share_above / 100)} of people`,
-    people_above === undefined ? [] : plural(people_above, "person", "people"),
+    share_above === undefined ? [] : `more than ${formatShortPercent(share_above / 100)} of people`,
+    people_above === undefined ? [] : `more than ${plural(people_above, "person", "people")}`,
   ].flat();
   return [
-    people.length > 0 ? `it changes the value of more than ${all.format(people)}` : [],
+    people.length > 0 ? `it changes the value of ${all.format(people)}` : [],
     resources ? `it is made to ${either.format(resources.map((each) => RESOURCE_WORDS[each]))}` : [],
     conditions.running_experiment ? "an experiment is running on it" : [],
     conditions.running_survey ? "a survey is running on it" : [],

@@ -95,7 +95,7 @@ const sentConditions = z
     const schema = Object.keys(value).length > 0 ? knownConditions : noConditions;
     const parsed = schema.safeParse(value, { reportInput: true });
     if (parsed.success) return parsed.data;
-    for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: issue.input } as never);
+    for (const issue of parsed.error.issues) context.addIssue({ ...issue });
     return z.NEVER;
   })
   .meta({
