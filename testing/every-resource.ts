@@ -124,11 +124,9 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   });
   const { api_token } = await call("GET", `${root}/`);
   await call("POST", "/batch/", { api_key: api_token, historical_migration: true, batch });
-  const policy = await post("approval_policies", {
-    action_key: "change",
-    forbidden: true,
-    enabled: false,
-  });
+  // One that is enabled would hold up what is written next.
+  const unused = { action_key: "change", forbidden: true, enabled: false };
+  const policy = await post("approval_policies", unused);
   const persons = await get("persons/");
   const forgotten = {
     event: `${name} left`,
@@ -177,6 +175,8 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       "property_definitions.values": { type: "person", key: pro.key },
     },
     bodies: {
+      "approval_policies.create": unused,
+      "approval_policies.update": unused,
       "experiment_report.check_report": {
         experiment_id: experiment.id,
         digest: "0".repeat(64),

@@ -38,6 +38,11 @@ const KINDS: Record<string, Kind> = {
     noun: "the saved metric",
     href: (project) => below(project, "experiments/saved_metrics"),
   },
+  ApprovalPolicy: {
+    label: "Approval policies",
+    noun: "the policy",
+    href: (project) => below(project, "settings/approvals"),
+  },
   Dashboard: { label: "Dashboards", noun: "the dashboard" },
 };
 

@@ -61,6 +61,20 @@ it.each([
   ["Project", "secret_api_token", null, null, ["Secret key", null, "another one"]],
   ["OrganizationMembership", "level", 1, 8, ["Level", "member", "administrator"]],
   ["OrganizationMembership", "is_active", true, false, ["State", "active", "deactivated"]],
+  [
+    "ApprovalPolicy",
+    "conditions",
+    {},
+    { type: "impact", share_above: 5 },
+    ["In force if", "always", "it changes the value of more than 5% of people"],
+  ],
+  [
+    "ApprovalPolicy",
+    "approver_config",
+    { quorum: 1, users: [], roles: [] },
+    { quorum: 2, users: [7, 8], roles: [] },
+    ["Approvers", "1 approval by any member", "2 approvals by 2 named people"],
+  ],
   ["Survey", "start_date", null, "2026-01-02T03:04:05.123Z", ["Start date", null, "2026-01-02 03:04 UTC"]],
   ["FeatureFlag", "active", true, false, ["State", "on", "off"]],
 ])("%s: %s", (scope, field, before, after, [what, was, is]) => {

@@ -1,4 +1,6 @@
 import type { ActivityChange, ActivityEntry } from "#lib/activity/schema.ts";
+import { conditionsInWords } from "#lib/approvals/approval_policies/requirements.ts";
+import { policyConditions, policyRecord } from "#lib/approvals/approval_policies/schema.ts";
 import { isObject } from "#lib/engines/json.ts";
 import { EXPERIMENT_FIELDS } from "#lib/experiments/experiments/schema.ts";
 import {
@@ -54,6 +56,19 @@ function retentionWords(value: unknown): string {
   return [daysKept(data.days), ...byEvent, ...older].join("; ");
 }
 
+/** When a policy is in force; an earlier release may have written what this one cannot read. */
+function policyConditionWords(value: unknown): string | undefined {
+  const { data } = policyConditions.safeParse(value);
+  return data && (conditionsInWords(data) ?? "always");
+}
+
+function approverWords(value: unknown): string | undefined {
+  const { data } = policyRecord.shape.approver_config.safeParse(value);
+  if (!data) return undefined;
+  const by = data.users.length > 0 ? plural(data.users.length, "named person", "named people") : "any member";
+  return `${plural(data.quorum, "approval")} by ${by}`;
+}
+
 /** The fields of each kind of record. Of flags, targeting is compared too: see listFlagDifferences. */
 const FIELDS: Record<string, Readonly<Record<string, WordedField>>> = {
   Cohort: COHORT_FIELDS,
@@ -70,6 +85,15 @@ const FIELDS: Record<string, Readonly<Record<string, WordedField>>> = {
     event_retention: { label: "Retention of events", words: retentionWords },
     api_token: { label: "Project token", words: () => null },
     secret_api_token: { label: "Secret key", words: () => null },
+  },
+  ApprovalPolicy: {
+    action_key: { label: "Action" },
+    conditions: { label: "In force if", words: policyConditionWords },
+    approver_config: { label: "Approvers", words: approverWords },
+    forbidden: { label: "Not allowed" },
+    allow_self_approve: { label: "Whoever asks may approve" },
+    bypass_org_membership_levels: { label: "Does not apply to levels" },
+    expires_after: { label: "Requests wait for" },
   },
   OrganizationMembership: {
     level: { label: "Level", words: (value) => LEVELS[String(value)] ?? anything(value) },

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { timeZone } from "#lib/engines/time-zone.ts";
 import { formatCount, formatNumber, formatShortPercent, plural } from "#lib/platform/format.ts";
 import type {
@@ -6,6 +7,8 @@ import type {
   ImpactConditions,
   OPERATORS,
   PolicyConditions,
+  policyCreate,
+  policyUpdate,
   RESOURCES,
 } from "./schema.ts";
 import { DAYS } from "./schema.ts";
@@ -48,6 +51,23 @@ export type Policy = {
   expires_after_seconds: number;
   enabled: boolean;
 };
+
+/** What a body stores of a policy; absent fields stay away. */
+export function storedFieldsOf(body: z.output<typeof policyUpdate>): Partial<Omit<Policy, "id">> {
+  const { approver_config, bypass_roles: _, expires_after, ...fields } = body;
+  return {
+    ...fields,
+    ...(approver_config && { quorum: approver_config.quorum, users: [...new Set(approver_config.users)] }),
+    ...(expires_after !== undefined && { expires_after_seconds: expires_after }),
+  };
+}
+
+/** The approvers of a policy that forbids, until it no longer does. */
+const ANYBODY = { quorum: 1, users: [] };
+
+/** The whole policy of a body that has the defaults of what it leaves out. */
+export const policyOf = (body: z.output<typeof policyCreate>): Omit<Policy, "id"> =>
+  ({ ...ANYBODY, ...storedFieldsOf(body) }) as Omit<Policy, "id">;
 
 /** A policy as it was when a request was made under it. */
 export type PolicySnapshot = Omit<Policy, "enabled" | "expires_after_seconds">;
@@ -211,7 +231,7 @@ function impactInWords(conditions: ImpactConditions): string[] {
   ].flat();
 }
 
-function conditionsInWords(conditions: PolicyConditions): string[] {
+function clausesOf(conditions: PolicyConditions): string[] {
   if (!("type" in conditions)) return [];
   switch (conditions.type) {
     case "impact":
@@ -229,15 +249,21 @@ function conditionsInWords(conditions: PolicyConditions): string[] {
   }
 }
 
+/** When a policy is in force: "it changes the value of more than 1% of people"; null: always. */
+export function conditionsInWords(conditions: PolicyConditions): string | null {
+  const clauses = clausesOf(conditions);
+  return clauses.length > 0 ? all.format(clauses) : null;
+}
+
 /**
  * What a policy asks for, as one or more sentences.
  *
  * @param context names of the organization's members by id; others who are named as approvers have left it
  */
-export function policyInWords(policy: Policy, { users }: { users: Map<number, string> }): string {
+export function policyInWords(policy: Omit<Policy, "id">, { users }: { users: Map<number, string> }): string {
   const { action_key, conditions, quorum, forbidden } = policy;
   const clauses = conditionsInWords(conditions);
-  const when = clauses.length > 0 ? ` if ${all.format(clauses)}` : "";
+  const when = clauses === null ? "" : ` if ${clauses}`;
   const levels = policy.bypass_org_membership_levels.map((level) => LEVEL_WORDS[level] ?? `level ${level}`);
   const free = levels.length > 0 ? [`This does not apply to ${all.format(levels)}.`] : [];
   if (forbidden) return [`${ACTIONS[action_key]} is not allowed${when}.`, ...free].join(" ");

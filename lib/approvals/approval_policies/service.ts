@@ -15,7 +15,7 @@ import { neighbours } from "#lib/platform/http/paging.ts";
 import { POLICIES_TOPIC } from "./cache.ts";
 import type { approvalPolicyContract } from "./contract.ts";
 import { formatLifetime } from "./lifetime.ts";
-import { policyInWords } from "./requirements.ts";
+import { type Policy, policyInWords, policyOf, storedFieldsOf } from "./requirements.ts";
 import type { PolicyRecord } from "./schema.ts";
 import {
   countPolicies,
@@ -92,7 +92,7 @@ export async function retrieve(context: MemberContext, { params }: Of<"retrieve"
 }
 
 /** Throws the API's error for approvers who cannot approve, or of whom there are too few. */
-function checkApprovers(members: ReadonlyMap<number, string>, policy: PolicyFields): void {
+function checkApprovers(members: ReadonlyMap<number, string>, policy: Omit<Policy, "id">): void {
   if (policy.forbidden) return;
   const strangers = policy.users.filter((id) => !members.has(id));
   if (strangers.length > 0)
@@ -110,24 +110,6 @@ function checkApprovers(members: ReadonlyMap<number, string>, policy: PolicyFiel
       "approver_config__quorum",
     );
 }
-
-type PolicyFields = Omit<PolicyRow, "id" | "project_id" | "created_by_id" | "created_at" | "updated_at">;
-
-/** What a body stores. */
-function valuesOf(body: Of<"partial_update">["body"]): Partial<PolicyFields> {
-  const { approver_config, bypass_roles: _, expires_after, ...fields } = body;
-  return {
-    ...fields,
-    ...(approver_config && { quorum: approver_config.quorum, users: [...new Set(approver_config.users)] }),
-    ...(expires_after !== undefined && { expires_after_seconds: expires_after }),
-  };
-}
-
-/** The approvers of a new policy that forbids, until it does not any more. */
-const NOBODY = { quorum: 1, users: [] };
-
-const wholeOf = (body: Of<"create">["body"]): PolicyFields =>
-  ({ ...NOBODY, ...valuesOf(body) }) as PolicyFields;
 
 const SCOPE = "ApprovalPolicy";
 const LOGGED = [
@@ -172,7 +154,7 @@ async function write<T>(context: MemberContext, change: (tx: Db) => Promise<T>):
 
 export async function create(context: MemberContext, { body }: Of<"create">) {
   const row = await write(context, async (tx) => {
-    const values = wholeOf(body);
+    const values = policyOf(body);
     checkApprovers(membersOf(await context.runtime.directory.current(), context), values);
     await lockProject(tx, context.project.id);
     if ((await countPolicies(tx, projectOf(context))) >= POLICIES_MAX)
@@ -189,7 +171,7 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
   return answer(context, row);
 }
 
-async function change(context: MemberContext, id: string, values: Partial<PolicyFields>) {
+async function change(context: MemberContext, id: string, values: Partial<Policy>) {
   const row = await write(context, async (tx) => {
     const before = await lockPolicy(tx, projectOf(context), id);
     if (!before) throw notFound();
@@ -206,10 +188,10 @@ async function change(context: MemberContext, id: string, values: Partial<Policy
 }
 
 export const partial_update = (context: MemberContext, { params, body }: Of<"partial_update">) =>
-  change(context, params.id, valuesOf(body));
+  change(context, params.id, storedFieldsOf(body));
 
 export const update = (context: MemberContext, { params, body }: Of<"update">) =>
-  change(context, params.id, wholeOf(body));
+  change(context, params.id, policyOf(body));
 
 export async function destroy(context: MemberContext, { params }: Of<"destroy">) {
   await write(context, async (tx) => {
