@@ -8,6 +8,7 @@ import {
   KeyRound,
   type LucideIcon,
   MessageSquareText,
+  ShieldCheck,
   Users,
 } from "lucide-react";
 import type { Route } from "next";
@@ -46,6 +47,7 @@ export const destinations: readonly { title: string | null; places: readonly Des
         keys: "g k",
       },
       { label: "Project", icon: FolderCog, path: "settings/project", also: ["settings/new_project"] },
+      { label: "Approvals", icon: ShieldCheck, path: "settings/approvals" },
       { label: "Health & data", icon: HeartPulse, path: "settings/status", keys: "g h" },
       { label: "API reference", icon: BookOpen, path: "api_reference" },
     ],

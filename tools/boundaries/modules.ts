@@ -207,6 +207,7 @@ export const COMPONENTS: readonly ComponentFolder[] = [
   { name: "frame", purpose: "What surrounds every page: navigation, search, the account.", isShared: true },
   { name: "activity", purpose: "The activity log." },
   { name: "api_reference", purpose: "Endpoints, and trying them out." },
+  { name: "approval_policies", purpose: "Which changes need whose approval." },
   { name: "cohorts", purpose: "Cohorts: their list, form and members." },
   { name: "demo", purpose: "Loading the demo project." },
   { name: "experiments", purpose: "Experiments: their list, editor and results." },

@@ -38,7 +38,7 @@ const times = z
   .min(1, "Name at least one.")
   .max(TIMES_MAX, `Name at most ${TIMES_MAX}.`);
 
-const impactConditions = z
+export const impactConditions = z
   .strictObject({
     type: z.literal("impact"),
     share_above: z

@@ -71,6 +71,7 @@ const QUERIES: Record<string, string> = {
 };
 const BODIES: Record<string, unknown> = {
   "feature_flags.update": { key: "x" },
+  "approval_policies.update": { action_key: "change", forbidden: true },
   "experiments.update": { name: "x", feature_flag_key: "x" },
   "survey_results.preview_questions": { questions: [] },
   "experiment_results.recalculate_timeseries": { metric: { kind: "ExperimentMetric" }, fingerprint: "x" },

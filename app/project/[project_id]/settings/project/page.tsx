@@ -2,11 +2,10 @@ import { Lock } from "lucide-react";
 import type { Metadata } from "next";
 import { Suspense } from "react";
 import { LoadDemo } from "#components/demo/load-demo.tsx";
-import type { Access } from "#components/kit/access.tsx";
 import { DataCard } from "#components/projects/data-card.tsx";
 import { GeneralCard } from "#components/projects/general-card.tsx";
 import { TestAccountsCard } from "#components/projects/internal-users-card.tsx";
-import { ADMINISTRATOR } from "#components/projects/levels.ts";
+import { forAdministrators } from "#components/projects/levels.ts";
 import { MembersCard } from "#components/projects/members-card.tsx";
 import { RetentionCard } from "#components/projects/retention-card.tsx";
 import { TokensCard } from "#components/projects/tokens-card.tsx";
@@ -28,12 +27,6 @@ export const metadata: Metadata = { title: "Project" };
 type Props = { params: Promise<{ project_id: string }> };
 
 const header = <PageHeader title="Project" description="Its name, SDK tokens, members and data." />;
-
-/** Access that also requires an administrator; if the level is unknown, the API decides. */
-const forAdministrators = (access: Access, level: number | null, action: string): Access =>
-  access.may_write && level !== null && level < ADMINISTRATOR
-    ? { may_write: false, reason: `Only administrators of the organization can ${action}.` }
-    : access;
 
 export default async function ProjectPage({ params }: Props) {
   const { project_id } = await params;
