@@ -4,6 +4,12 @@ import { apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts
 const at = (project: { id: number }, path: string) => `/project/${project.id}/${path}`;
 const KEYS = "settings/api_keys";
 
+type PolicyAnswer = {
+  conditions: object;
+  enabled: boolean;
+  approver_config: { quorum: number; users: number[] };
+};
+
 /** Makes a key with the preset "Read only" and gives back its value. */
 async function makeReader(page: Page, label: string): Promise<string> {
   await page.getByRole("button", { name: "New API key" }).click();
@@ -180,6 +186,98 @@ for (const view of VIEWS) {
       expect(await stored()).toEqual({ days: 30, by_event: { purchase: null } });
       await page.goto(at(project, "activity"));
       await expect(page.getByRole("main")).toContainText("30 days; purchase forever");
+    });
+
+    test("policies are added, edited, switched off and deleted; members see why they may not", async ({
+      page,
+      request,
+      browser,
+    }) => {
+      const api = apiOf(request);
+      const project = await newProject(api, "Approvals");
+      const { id: organization } = await api("GET", "/api/organizations/@current/");
+      const email = `reviewer-${project.id}@example.com`;
+      await api("POST", `/api/organizations/${organization}/members/`, { email, first_name: "Rita" });
+      const { value } = await api("POST", "/api/personal_api_keys/", {
+        label: "Rita",
+        scopes: ["*"],
+        user: email,
+      });
+      const policies = async () =>
+        (await api("GET", `/api/projects/${project.id}/approval_policies/`)).results.map(
+          ({ conditions, enabled, approver_config: { quorum, users } }: PolicyAnswer) => ({
+            conditions,
+            enabled,
+            quorum,
+            approvers: users.length,
+          }),
+        );
+      await signIn(page, at(project, "settings/approvals"));
+      await expect(page.getByText("Every change takes effect at once")).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Add Never by an agent alone" }).click();
+      const list = page.getByRole("list", { name: "Policies" });
+      await expect(list).toContainText("A change needs one approval if an agent asks for it.");
+      await expect(page.getByRole("button", { name: "Add Never by an agent alone" })).toHaveCount(0);
+
+      await list.getByRole("button", { name: /^Actions on/ }).click();
+      await page.getByRole("menuitem", { name: "Edit…" }).click();
+      const dialog = page.getByRole("dialog");
+      const words = dialog.getByRole("status", { name: "In words" });
+      await dialog.getByRole("checkbox", { name: "Agents" }).click();
+      await expect(dialog).toContainText("Name at least one.");
+      await expect(dialog.getByRole("button", { name: "Save policy" })).toBeDisabled();
+      await dialog.getByRole("checkbox", { name: "API keys" }).click();
+      await dialog.getByRole("combobox", { name: "Who may approve" }).fill("Rita");
+      await page.getByRole("option", { name: "Rita" }).first().click();
+      await page.keyboard.press("Escape");
+      await expect(words).toHaveText("A change needs one approval by Rita if an API key asks for it.");
+      await expectAccessible(page);
+      await dialog.getByRole("tab", { name: "JSON" }).click();
+      const editor = dialog.getByRole("textbox", { name: "Policy as JSON" });
+      const stored = await policies();
+      const text = (conditions: object) =>
+        JSON.stringify({ action_key: "change", conditions, approver_config: { quorum: 1 } });
+      await editor.fill(text({ type: "impact", share_over: 5 }));
+      await expect(dialog).toContainText("share_over");
+      await expect(dialog.getByRole("button", { name: "Save policy" })).toBeDisabled();
+      await editor.fill(text({ type: "impact", share_above: 5 }));
+      await expect(words).toHaveText(
+        "A change needs one approval if it changes the value of more than 5% of people.",
+      );
+      expect(await policies()).toEqual(stored);
+      await dialog.getByRole("button", { name: "Save policy" }).click();
+      await expect(dialog).toHaveCount(0);
+      await expect(list).toContainText("more than 5% of people");
+
+      await list.getByRole("switch").click();
+      await expect(list).toContainText("Off ·");
+      expect(await policies()).toEqual([
+        { conditions: { type: "impact", share_above: 5 }, enabled: false, quorum: 1, approvers: 0 },
+      ]);
+
+      const other = await browser.newContext({ colorScheme: view.colorScheme, viewport: view.viewport });
+      const member = await other.newPage();
+      await signIn(member, at(project, "settings/approvals"), value);
+      await expect(member.getByRole("main")).toContainText(
+        "Only administrators of the organization can change policies.",
+      );
+      await expect(member.getByRole("button", { name: "New policy" })).toHaveAttribute(
+        "aria-disabled",
+        "true",
+      );
+      await member.getByRole("switch").click({ force: true });
+      await expectAccessible(member);
+      await other.close();
+
+      await list.getByRole("button", { name: /^Actions on/ }).click();
+      await page.getByRole("menuitem", { name: "Delete…" }).click();
+      const asked = page.getByRole("alertdialog");
+      await expect(asked).toContainText("more than 5% of people");
+      await expectAccessible(page);
+      await asked.getByRole("button", { name: "Delete policy" }).click();
+      await expect(page.getByText("Every change takes effect at once")).toBeVisible();
+      expect(await policies()).toEqual([]);
     });
 
     test("a project is made and renamed, its secret shown only when asked for", async ({ page, request }) => {

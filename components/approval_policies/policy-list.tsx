@@ -46,6 +46,7 @@ export function PolicyList({ policies, templates, access, ...common }: Props) {
   const newPolicy = (
     <Permit access={access}>
       <Button
+        size={policies.length > 0 ? "sm" : "md"}
         variant="primary"
         icon={Plus}
         {...refused(access)}
@@ -169,13 +170,13 @@ function DeleteDialog({
 type TemplatesProps = Common & { templates: readonly OfferedTemplate[]; access: Access };
 
 function Templates({ projectId, actions, templates, access }: TemplatesProps) {
-  const [adding, setAdding] = useState<string>();
+  const [adding, setAdding] = useState<readonly string[]>([]);
 
   async function add({ title, body }: OfferedTemplate) {
-    if (!access.may_write || adding !== undefined) return;
-    setAdding(title);
+    if (!access.may_write || adding.includes(title)) return;
+    setAdding((before) => [...before, title]);
     const problem = await findProblem(() => actions.create(projectId, body));
-    setAdding(undefined);
+    setAdding((before) => before.filter((each) => each !== title));
     if (problem) toast.error(problem);
     else toast.success(`Added: ${title}`);
   }
@@ -192,7 +193,7 @@ function Templates({ projectId, actions, templates, access }: TemplatesProps) {
               <Button
                 size="sm"
                 icon={Plus}
-                loading={adding === template.title}
+                loading={adding.includes(template.title)}
                 {...refused(access)}
                 onClick={() => add(template)}
               >
