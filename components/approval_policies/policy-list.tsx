@@ -24,7 +24,7 @@ import type { PolicyDialogProps } from "./policy-dialog.tsx";
 const PolicyDialog = later<PolicyDialogProps>(async () => (await import("./policy-dialog.tsx")).PolicyDialog);
 
 /** A policy to start from, in words. */
-export type OfferedTemplate = { title: string; words: string; body: PolicyBody };
+type OfferedTemplate = { title: string; words: string; body: PolicyBody };
 
 type Props = {
   projectId: string;

@@ -70,7 +70,7 @@ export const policyOf = (body: z.output<typeof policyCreate>): Omit<Policy, "id"
   ({ ...ANYBODY, ...storedFieldsOf(body) }) as Omit<Policy, "id">;
 
 /** A policy as it was when a request was made under it. */
-export type PolicySnapshot = Omit<Policy, "enabled" | "expires_after_seconds">;
+type PolicySnapshot = Omit<Policy, "enabled" | "expires_after_seconds">;
 
 /** What a change needs before it is applied. */
 export type Requirement = {

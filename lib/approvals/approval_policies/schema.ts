@@ -222,4 +222,3 @@ export const policyQuery = z.object({
 export type PolicyConditions = z.output<typeof policyConditions>;
 export type ImpactConditions = z.output<typeof impactConditions>;
 export type PolicyRecord = z.output<typeof policyRecord>;
-export type PolicyCreate = z.input<typeof policyCreate>;
