@@ -5,6 +5,7 @@ import pg from "pg";
 import { config, StartError } from "#lib/platform/config.ts";
 import { createAvailability } from "./availability.ts";
 import { clientClass, type Gate, traced } from "./client.ts";
+import { withCheck } from "./commit-check.ts";
 import { asDatabaseUnavailable, deepErrorCode } from "./errors.ts";
 import { createNotifications } from "./notify.ts";
 import type { Database, Db, Tx } from "./types.ts";
@@ -262,7 +263,7 @@ export async function inTransaction<T>(
   if (db instanceof PgTransaction) return work(db);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transactionOn(db, work, options);
+      return await transactionOn(db, withCheck(work), options);
     } catch (error) {
       const code = deepErrorCode(error);
       if ((code !== "40001" && code !== "40P01") || attempt > RETRIES)
