@@ -124,6 +124,11 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   });
   const { api_token } = await call("GET", `${root}/`);
   await call("POST", "/batch/", { api_key: api_token, historical_migration: true, batch });
+  const policy = await post("approval_policies", {
+    action_key: "change",
+    forbidden: true,
+    enabled: false,
+  });
   const persons = await get("persons/");
   const forgotten = {
     event: `${name} left`,
@@ -155,6 +160,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       experiment_saved_metrics: saved.id,
       cohorts: cohort.id,
       dashboards: dashboards.results[0].id,
+      approval_policies: policy.id,
       persons: persons.results[0].id,
       erasures: erased.erasures[0].id,
     },

@@ -11,6 +11,7 @@ import { ownerOf } from "#lib/app/server/paths.ts";
 import { countRequest, countSdk } from "#lib/app/server/request-metrics.ts";
 import { SCHEDULED_BACKUP, scheduledBackups } from "#lib/app/server/scheduled-backups.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
+import * as approvalPolicyService from "#lib/approvals/approval_policies/service.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
 import * as experimentService from "#lib/experiments/experiments/service.ts";
@@ -147,6 +148,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
   groups: serve(contracts.groups, groupService),
   events: serve(contracts.events, { ...eventService, ...retentionService }),
   property_definitions: serve(contracts.property_definitions, propertyDefinitionService),
+  approval_policies: serve(contracts.approval_policies, approvalPolicyService),
   activity_log: serve(contracts.activity_log, activityService),
   projects: serve(contracts.projects, projectService),
   demo: serve(contracts.demo, { load: demoService.load, retrieve: demoService.retrieve }),

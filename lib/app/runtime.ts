@@ -1,3 +1,5 @@
+import { createPolicyCache, POLICIES_TOPIC } from "#lib/approvals/approval_policies/cache.ts";
+import type * as approvals from "#lib/approvals/context.ts";
 import { followFlag } from "#lib/experiments/experiments/lifecycle/follow-flag.ts";
 import { selectOpenExperiments } from "#lib/experiments/experiments/store.ts";
 import { createEventReaders } from "#lib/experiments/results/retention.ts";
@@ -32,7 +34,7 @@ import { isOpen } from "#lib/surveys/surveys/state.ts";
 import { createEraseSteps, createWriter } from "./rollups.ts";
 
 /** What one process shares between all requests: the database, and what it holds in memory of it. */
-export type Runtime = surveys.Runtime & { sessions: Sessions };
+export type Runtime = surveys.Runtime & approvals.Runtime & { sessions: Sessions };
 
 /** The experiments and surveys that run on some flags. */
 const flagUsers =
@@ -103,6 +105,7 @@ export function createRuntime(
     flags,
     cohorts,
     surveys,
+    policies: createPolicyCache(db),
     definitions,
     findPerson: createFindPerson(db),
     sessions: createSessions(db),
@@ -137,16 +140,17 @@ export async function follow(runtime: Runtime, subscribe: Subscribe): Promise<vo
   await on(FLAGS_TOPIC, ({ project_id, ids }) => runtime.flags.changed(project_id, ids ?? null));
   await on(COHORTS_TOPIC, ({ project_id }) => runtime.cohorts.changed(project_id));
   await on(SURVEYS_TOPIC, ({ project_id }) => runtime.surveys.changed(project_id));
+  await on(POLICIES_TOPIC, ({ project_id }) => runtime.policies.changed(project_id));
   await on(SESSIONS_TOPIC, () => runtime.sessions.drop());
   await on(GROUP_TYPES_TOPIC, ({ project_id }) => runtime.definitions.changed(project_id));
 }
 
 /** Resolves once every change that was reported to this process has been read: of one project, or of all (null). */
 export async function settled(
-  { flags, cohorts, surveys, definitions }: Runtime,
+  { flags, cohorts, surveys, policies, definitions }: Runtime,
   projectId: number | null,
 ): Promise<void> {
-  const caches = [flags, cohorts, surveys, definitions];
+  const caches = [flags, cohorts, surveys, policies, definitions];
   await Promise.all(caches.map((cache) => cache.settled(projectId)));
 }
 
@@ -156,6 +160,7 @@ export function forget(runtime: Runtime): void {
   runtime.flags.drop();
   runtime.cohorts.drop();
   runtime.surveys.drop();
+  runtime.policies.drop();
   runtime.definitions.drop();
   runtime.sessions.drop();
 }

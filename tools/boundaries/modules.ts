@@ -160,6 +160,14 @@ export const MODULES: readonly Module[] = [
     ],
   },
   {
+    name: "approvals",
+    purpose: "Which changes need the approval of others.",
+    folders: {
+      approval_policies: "Policies of a project: what a change needs, by what it would do.",
+    },
+    tables: ["approval_policies"],
+  },
+  {
     name: "app",
     purpose: "Puts everything together: the API, the process, the dashboard's session.",
     folders: {
