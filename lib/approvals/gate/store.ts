@@ -1,6 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { approved_states } from "#lib/platform/db/tables/change_requests.ts";
+import { activity_log } from "#lib/platform/db/tables/accounts.ts";
+import { approved_states } from "#lib/platform/db/tables/approvals.ts";
 
 /** A record that policies protect, as far as one can see whether it has changed. */
 export type Trace = {
@@ -35,7 +36,7 @@ export async function selectTraces(tx: Db, projectId: number, now: Date): Promis
 }
 
 /** One writer at a time in a project with policies: each is judged by what the others have left behind. */
-export const lockProject = async (tx: Db, projectId: number): Promise<void> =>
+export const lockGate = async (tx: Db, projectId: number): Promise<void> =>
   void (await tx.execute(sql`select pg_advisory_xact_lock(7294303, ${projectId})`));
 
 /** The members of a static cohort. */
@@ -72,6 +73,37 @@ export async function saveApproved(
       });
 }
 
-/** Forgets what was approved: when policies come into force, what is served then is taken as approved. */
-export const forgetApproved = async (tx: Db, projectId: number): Promise<void> =>
-  void (await tx.delete(approved_states).where(and(eq(approved_states.project_id, projectId))));
+/** Of records that do not exist any more, nothing is approved. */
+export async function deleteApproved(tx: Db, projectId: number, resources: readonly string[]): Promise<void> {
+  if (resources.length > 0)
+    await tx
+      .delete(approved_states)
+      .where(
+        and(eq(approved_states.project_id, projectId), inArray(approved_states.resource, [...resources])),
+      );
+}
+
+/** Log entries that a transaction has written in somebody's name. */
+export async function selectOwnEntries(
+  tx: Db,
+  { project_id, user_id, since }: { project_id: number; user_id: number; since: Date },
+) {
+  return tx
+    .select({
+      scope: activity_log.scope,
+      item_id: activity_log.item_id,
+      activity: activity_log.activity,
+      detail: activity_log.detail,
+    })
+    .from(activity_log)
+    .where(
+      and(
+        eq(activity_log.project_id, project_id),
+        eq(activity_log.user_id, user_id),
+        gte(activity_log.created_at, since),
+        // Parts of a transaction have numbers of their own, after its first.
+        sql`activity_log.xmin::text::bigint >= (pg_current_xact_id()::text::bigint & 4294967295)`,
+      ),
+    )
+    .orderBy(activity_log.created_at);
+}

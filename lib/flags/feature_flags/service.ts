@@ -100,9 +100,10 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
   const row = rowOf(context, body);
   // Dependencies are checked under a lock, which lasts as long as a transaction.
   const depends = body.filters !== undefined && dependenciesOf(body.filters).length > 0;
-  const first = depends || areCommitsChecked()
-    ? await inTransaction(db, (tx) => attempt(tx, context, body, row))
-    : await attempt(db, context, body, row);
+  const first =
+    depends || areCommitsChecked()
+      ? await inTransaction(db, (tx) => attempt(tx, context, body, row))
+      : await attempt(db, context, body, row);
   const made = first ?? (await createOverDeleted(context, body, row));
   runtime.flags.changed(project.id, [made.id]);
   const flag = {

@@ -2,13 +2,15 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Tx } from "./types.ts";
 
 /**
- * Looks at a transaction as it begins. What it returns is called before the transaction commits; what that throws rolls
- * the transaction back.
+ * Looks at a transaction as it begins. What it returns is called before the transaction commits: that throws, which
+ * rolls the transaction back, or says what the transaction was let through for.
  */
-export type CommitCheck = (tx: Tx) => Promise<() => Promise<void>>;
+export type CommitCheck = (tx: Tx) => Promise<AtEnd>;
+/** @param isTrial whether what was written is rolled back: it is going to be done later */
+type AtEnd = (isTrial: boolean) => Promise<unknown>;
 
 const inForce = new AsyncLocalStorage<CommitCheck>();
-const atEnd = new WeakMap<Tx, () => Promise<void>>();
+const atEnd = new WeakMap<Tx, AtEnd>();
 
 /** Runs work of which every transaction is checked before it commits. */
 export const checkingCommits = <T>(check: CommitCheck, work: () => Promise<T>): Promise<T> =>
@@ -25,9 +27,9 @@ export const withCheck =
     if (!finish) return work(tx);
     atEnd.set(tx, finish);
     const result = await work(tx);
-    await finish();
+    await finish(false);
     return result;
   };
 
-/** Checks a transaction that will be rolled back as if it were about to commit. */
-export const checkAsIfCommitted = async (tx: Tx): Promise<void> => atEnd.get(tx)?.();
+/** Checks what a transaction has done so far, which is rolled back then. @returns what it would be let through for */
+export const checkTrial = async (tx: Tx): Promise<unknown> => (await atEnd.get(tx)?.(true)) ?? null;
