@@ -12,6 +12,10 @@ import { countRequest, countSdk } from "#lib/app/server/request-metrics.ts";
 import { SCHEDULED_BACKUP, scheduledBackups } from "#lib/app/server/scheduled-backups.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
 import * as approvalPolicyService from "#lib/approvals/approval_policies/service.ts";
+import { operationsOf, withApprovals } from "#lib/approvals/change_requests/calls.ts";
+import { holdForApproval } from "#lib/approvals/change_requests/hold.ts";
+import * as changeRequestService from "#lib/approvals/change_requests/service.ts";
+import type { CallingRuntime } from "#lib/approvals/context.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
 import * as experimentService from "#lib/experiments/experiments/service.ts";
@@ -64,13 +68,13 @@ import { migrate } from "#lib/platform/db/migrate.ts";
 import { openReplica } from "#lib/platform/db/replica.ts";
 import { releaseBody } from "#lib/platform/http/body/body-memory.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
-import { ApiError, errorResponse, notFound } from "#lib/platform/http/errors.ts";
+import { ApiError, errorResponse, invalid, notFound } from "#lib/platform/http/errors.ts";
 import {
   createMounting,
   type Limits,
-  type Mounting,
   mount,
   mountRefusals,
+  parseInput,
   SETTLED,
   type Verbs,
 } from "#lib/platform/http/mount.ts";
@@ -96,14 +100,11 @@ import packageFile from "#package" with { type: "json" };
 import { createRuntime, follow, forget, type Runtime, settled } from "./runtime.ts";
 import { keepSnapshot, readSnapshot, recall, shareProjects, snapshotFile } from "./snapshot.ts";
 
-const serve =
-  <C extends Contract>(contract: C, verbs: Verbs<C, Runtime>) =>
-  (mounting: Mounting<Runtime>) =>
-    mount(mounting, contract, verbs);
+type ServedRuntime = Runtime & CallingRuntime;
 
-/** How each resource is served, by the name of its contract. */
-const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime>) => void } = {
-  feature_flags: serve(contracts.feature_flags, {
+/** What serves each resource, by the name of its contract. */
+const VERBS: { [Name in keyof typeof contracts]: Verbs<(typeof contracts)[Name], ServedRuntime> } = {
+  feature_flags: {
     ...flagEvaluate,
     ...flagProve,
     ...whoChangesService,
@@ -117,46 +118,64 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagService,
     ...flagFacets,
     ...flagActions,
-  }),
-  scheduled_changes: serve(contracts.scheduled_changes, scheduledChangeService),
-  surveys: serve(contracts.surveys, {
+  },
+  scheduled_changes: scheduledChangeService,
+  surveys: {
     ...surveyService,
     ...surveyFigures,
     ...surveySummaries,
     preview,
-  }),
-  survey_results: serve(contracts.survey_results, surveyResultsService),
-  experiment_results: serve(contracts.experiment_results, experimentResultService),
-  experiment_report: serve(contracts.experiment_report, experimentReportService),
-  experiments: serve(contracts.experiments, experimentService),
-  experiment_holdouts: serve(contracts.experiment_holdouts, holdoutService),
-  experiment_saved_metrics: serve(contracts.experiment_saved_metrics, savedMetricService),
-  cohorts: serve(contracts.cohorts, cohortService),
-  dashboards: serve(contracts.dashboards, dashboardService),
-  persons: serve(contracts.persons, {
+  },
+  survey_results: surveyResultsService,
+  experiment_results: experimentResultService,
+  experiment_report: experimentReportService,
+  experiments: experimentService,
+  experiment_holdouts: holdoutService,
+  experiment_saved_metrics: savedMetricService,
+  cohorts: cohortService,
+  dashboards: dashboardService,
+  persons: {
     ...personService,
     ...personFlags,
     destroy: erasureService.destroy,
     bulk_delete: erasureService.bulk_delete,
     stored: erasureService.stored,
     export: erasureService.export,
-  }),
-  erasures: serve(contracts.erasures, {
+  },
+  erasures: {
     list: erasureService.list,
     retrieve: erasureService.retrieve,
-  }),
-  groups: serve(contracts.groups, groupService),
-  events: serve(contracts.events, { ...eventService, ...retentionService }),
-  property_definitions: serve(contracts.property_definitions, propertyDefinitionService),
-  approval_policies: serve(contracts.approval_policies, approvalPolicyService),
-  activity_log: serve(contracts.activity_log, activityService),
-  projects: serve(contracts.projects, projectService),
-  demo: serve(contracts.demo, { load: demoService.load, retrieve: demoService.retrieve }),
-  organizations: serve(contracts.organizations, organizationService),
-  users: serve(contracts.users, userService),
-  instance_status: serve(contracts.instance_status, instanceStatusService),
-  personal_api_keys: serve(contracts.personal_api_keys, personalApiKeyService),
+  },
+  groups: groupService,
+  events: { ...eventService, ...retentionService },
+  property_definitions: propertyDefinitionService,
+  approval_policies: approvalPolicyService,
+  change_requests: changeRequestService,
+  activity_log: activityService,
+  projects: projectService,
+  demo: { load: demoService.load, retrieve: demoService.retrieve },
+  organizations: organizationService,
+  users: userService,
+  instance_status: instanceStatusService,
+  personal_api_keys: personalApiKeyService,
 };
+
+const OPERATIONS = operationsOf(contracts);
+
+/** The runtime with which calls of the API can be made again. */
+const calling = (runtime: Runtime): ServedRuntime => ({
+  ...runtime,
+  operations: OPERATIONS,
+  perform: async (context, { operation, ...sent }) => {
+    const declared = OPERATIONS.get(operation);
+    const [resource = "", verb = ""] = operation.split(".");
+    const verbs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = VERBS;
+    const work = verbs[resource]?.[verb] as ((context: unknown, input: unknown) => unknown) | undefined;
+    if (!declared || !work) throw invalid(`This release cannot make the call ${operation}.`);
+    const params = { ...sent.params, project_id: String(context.project.id) };
+    return work(context, parseInput(declared, { ...sent, params, body: sent.body }));
+  },
+});
 
 /** Background work; in the process that serves, see lib/jobs. */
 const JOBS: AnyJob<Runtime>[] = [
@@ -189,7 +208,7 @@ function answerToError(error: unknown, c: Context): Response {
 
 /** The OpenAPI document of all that is mounted, and of what the server in front answers itself. */
 export const apiDocument = (version: string) =>
-  openApiDocument({ ...contracts, open: openContract, health: healthContract }, version);
+  openApiDocument({ ...withApprovals(contracts), open: openContract, health: healthContract }, version);
 
 /** The pattern of what is done for every request. */
 const EVERY_PATH = "/*";
@@ -251,13 +270,15 @@ function guarded(response: Response, staleSince: Date | null, requestId: string)
  * the paths of its routes.
  */
 export function createHandle(
-  runtime: Runtime,
+  started: Runtime,
   options: { limits: Limits; version: string; siblings?: Siblings; metrics?: MetricsOptions },
 ) {
   const app = new Hono({ strict: false });
+  const runtime = calling(started);
   const mounting = createMounting(app, runtime, options.limits, {
     siblings: options.siblings,
     settled: (projectId) => settled(runtime, projectId),
+    around: holdForApproval(runtime.operations),
   });
   app.use(EVERY_PATH, remember);
   app.onError(answerToError);
@@ -270,7 +291,8 @@ export function createHandle(
   mountBundles(mounting);
   // Session recordings: SDKs that send some get the API's 404, not a page.
   app.all("/s", (c) => c.notFound());
-  for (const mountResource of Object.values(RESOURCES)) mountResource(mounting);
+  for (const name of Object.keys(contracts) as (keyof typeof contracts)[])
+    mount(mounting, contracts[name] as Contract, VERBS[name] as Verbs<Contract, ServedRuntime>);
   mountSurveyFeed(mounting);
   mountHostedSurveys(mounting);
   const document = apiDocument(options.version);

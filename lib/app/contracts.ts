@@ -2,6 +2,7 @@ import { activityContract } from "#lib/activity/contract.ts";
 import { demoContract } from "#lib/app/demo/contract.ts";
 import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
 import { approvalPolicyContract } from "#lib/approvals/approval_policies/contract.ts";
+import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import { holdoutContract } from "#lib/experiments/experiments/holdouts/contract.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
@@ -65,6 +66,7 @@ export const contracts = {
   events: { ...eventContract, ...retentionContract },
   property_definitions: propertyDefinitionContract,
   approval_policies: approvalPolicyContract,
+  change_requests: changeRequestContract,
   activity_log: activityContract,
   projects: projectContract,
   demo: demoContract,

@@ -1,5 +1,6 @@
 import { createPolicyCache, POLICIES_TOPIC } from "#lib/approvals/approval_policies/cache.ts";
 import type * as approvals from "#lib/approvals/context.ts";
+import { asGranted } from "#lib/approvals/gate/gate.ts";
 import { followFlag } from "#lib/experiments/experiments/lifecycle/follow-flag.ts";
 import { selectOpenExperiments } from "#lib/experiments/experiments/store.ts";
 import { createEventReaders } from "#lib/experiments/results/retention.ts";
@@ -123,6 +124,8 @@ export function createRuntime(
     counting: createTurns({ atOnce: COUNTS_AT_ONCE, waitingMax: COUNTS_WAITING_MAX }),
     followFlag,
     surveyAnswers,
+    asGranted: (context, granted, work) =>
+      asGranted({ ...context, runtime: context.runtime as Runtime }, granted, work),
   };
 }
 

@@ -28,8 +28,18 @@ export type Runtime = people.Runtime & {
   /** For counts of everybody: one of a project at a time. */
   counting: Turns;
   followFlag: FlagFollower;
+  /**
+   * Runs what was planned earlier as far as policies let it.
+   *
+   * @param granted what `tryOut` gave when it was planned
+   * @throws ApiError 400 or 403 where they do not
+   */
+  asGranted: <T>(context: SavingContext, granted: unknown, work: () => Promise<T>) => Promise<T>;
   /** The experiments and surveys that run on some flags. */
-  flagUsers: (context: MemberContext, flagIds: number[]) => Promise<DirectUser[]>;
+  flagUsers: (
+    context: Pick<MemberContext, "db" | "project" | "now">,
+    flagIds: number[],
+  ) => Promise<DirectUser[]>;
 };
 export type MemberContext = http.MemberContext<Runtime>;
 /** Who changes a flag, and when: what a request and a schedule have in common. */

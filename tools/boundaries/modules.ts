@@ -164,8 +164,10 @@ export const MODULES: readonly Module[] = [
     purpose: "Which changes need the approval of others.",
     folders: {
       approval_policies: "Policies of a project: what a change needs, by what it would do.",
+      gate: "What every write passes: what it would do, and whether policies let it.",
+      change_requests: "Changes that are proposed or held, their votes, and applying them.",
     },
-    tables: ["approval_policies"],
+    tables: ["approval_policies", "approved_states", "change_request_reviews", "change_requests"],
   },
   {
     name: "app",

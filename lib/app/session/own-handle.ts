@@ -1,4 +1,5 @@
 import type { Send } from "#lib/platform/http/client.ts";
+import { DASHBOARD_MARK, dashboardMark } from "#lib/platform/http/dashboard-mark.ts";
 
 const slot = Symbol.for("switchyard.handle");
 const shared: typeof globalThis & { [slot]?: Send } = globalThis;
@@ -6,5 +7,6 @@ const shared: typeof globalThis & { [slot]?: Send } = globalThis;
 /** Our own API in this process. The server publishes the one it serves, so that pages share its caches. */
 export const ownHandle: Send = async (request) => {
   const running = shared[slot] ?? (await import("#lib/app/api.ts")).handle;
+  request.headers.set(DASHBOARD_MARK, dashboardMark());
   return running(request);
 };

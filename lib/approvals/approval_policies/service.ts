@@ -20,6 +20,8 @@ import type { PolicyRecord } from "./schema.ts";
 import {
   countPolicies,
   deletePolicy,
+  forgetApproved,
+  hasEnabled,
   insertPolicy,
   lockPolicy,
   type PolicyRow,
@@ -147,7 +149,11 @@ async function note(
 /** Administrators change policies, in a transaction after which the policies in memory are read again. */
 async function write<T>(context: MemberContext, change: (tx: Db) => Promise<T>): Promise<T> {
   await requireAdmin(context, context.project.organization_id);
-  const result = await inTransaction(context.db, change);
+  const result = await inTransaction(context.db, async (tx) => {
+    const changed = await change(tx);
+    if (!(await hasEnabled(tx, projectOf(context)))) await forgetApproved(tx, projectOf(context));
+    return changed;
+  });
   context.runtime.policies.changed(context.project.id);
   return result;
 }

@@ -1,7 +1,7 @@
 import { and, count, desc, eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { approval_policies as policies } from "#lib/platform/db/tables/approvals.ts";
+import { approved_states, approval_policies as policies } from "#lib/platform/db/tables/approvals.ts";
 import { readStored } from "#lib/platform/http/stored-schema.ts";
 import type { Policy } from "./requirements.ts";
 import { policyConditions } from "./schema.ts";
@@ -85,4 +85,19 @@ export async function updatePolicy(tx: Db, id: string, values: Partial<PolicyVal
 
 export async function deletePolicy(tx: Db, id: string): Promise<void> {
   await tx.delete(policies).where(eq(policies.id, id));
+}
+
+/** Whether any policy of a project is enabled. */
+export async function hasEnabled(tx: Db, { project_id }: Project): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: policies.id })
+    .from(policies)
+    .where(and(eq(policies.project_id, project_id), eq(policies.enabled, true)))
+    .limit(1);
+  return row !== undefined;
+}
+
+/** Forgets what was approved: what is served when policies come into force again is then taken as approved. */
+export async function forgetApproved(tx: Db, { project_id }: Project): Promise<void> {
+  await tx.delete(approved_states).where(eq(approved_states.project_id, project_id));
 }

@@ -4,7 +4,9 @@ import { computeFingerprint } from "#lib/experiments/experiments/metrics/fingerp
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { ProjectFlags } from "#lib/flags/feature_flags/cache.ts";
 import { linkedFlagOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
+import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
 import { readViewer, type Viewer } from "#lib/flags/feature_flags/record.ts";
+import { selectFlags } from "#lib/flags/feature_flags/store.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 
 import { DatabaseUnavailable } from "#lib/platform/db/connect.ts";
@@ -110,14 +112,30 @@ function recordOf(
   return { ...record, ...unreadable(row.unreadable_fields) };
 }
 
+/** The flags in memory, with those that only the transaction of the request knows yet. */
+async function flagsOf(
+  context: MemberContext,
+  rows: readonly ExperimentRow[],
+): Promise<ProjectFlags["byId"]> {
+  const { db, runtime, project } = context;
+  const { byId } = await runtime.flags.project(project.id);
+  const unknown = rows.map((row) => row.feature_flag_id).filter((id) => !byId.has(id));
+  if (unknown.length === 0 || db === runtime.db) return byId;
+  const made = await selectFlags(db, project.id, unknown);
+  return new Map([
+    ...byId,
+    ...made.map((row) => [row.id, readFlag(row, runtime.settings.encryption_key)] as const),
+  ]);
+}
+
 /** The public records of experiments, for the requesting user. */
 export async function buildRecords(
   context: MemberContext,
   rows: ExperimentRow[],
 ): Promise<ExperimentRecord[]> {
-  const [viewer, { byId: flags }, links, holdouts, runs] = await Promise.all([
+  const [viewer, flags, links, holdouts, runs] = await Promise.all([
     readViewer(context),
-    context.runtime.flags.project(context.project.id),
+    flagsOf(context, rows),
     selectLinks(
       context.db,
       rows.map(({ id }) => id),

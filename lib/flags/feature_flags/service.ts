@@ -6,6 +6,7 @@ import { dependenciesOf } from "#lib/flags/feature_flags/filters/filters.ts";
 import { normalizePayloads } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
 import { conflictingFields, flagChanges, flagEntry } from "#lib/flags/feature_flags/history/changes.ts";
+import { areCommitsChecked } from "#lib/platform/db/commit-check.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
 import { initialValues } from "#lib/platform/fields-schema.ts";
@@ -99,9 +100,10 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
   const row = rowOf(context, body);
   // Dependencies are checked under a lock, which lasts as long as a transaction.
   const depends = body.filters !== undefined && dependenciesOf(body.filters).length > 0;
-  const first = depends
-    ? await inTransaction(db, (tx) => attempt(tx, context, body, row))
-    : await attempt(db, context, body, row);
+  const first =
+    depends || areCommitsChecked()
+      ? await inTransaction(db, (tx) => attempt(tx, context, body, row))
+      : await attempt(db, context, body, row);
   const made = first ?? (await createOverDeleted(context, body, row));
   runtime.flags.changed(project.id, [made.id]);
   const flag = {

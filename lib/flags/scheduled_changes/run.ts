@@ -171,11 +171,13 @@ async function runOnce(job: JobContext<unknown, Runtime>, row: ScheduledRow): Pr
   try {
     const context = await contextOf(job, row);
     const version = await checkGuard(context, row, signal);
-    const changed = await within(async (tx, locked) => {
-      const { ids, seen_version } = await apply(tx, context, locked, version);
-      await finish(tx, locked, now, { seen_version });
-      return ids;
-    });
+    const changed = await runtime.asGranted(context, row.granted, () =>
+      within(async (tx, locked) => {
+        const { ids, seen_version } = await apply(tx, context, locked, version);
+        await finish(tx, locked, now, { seen_version });
+        return ids;
+      }),
+    );
     if (changed) runtime.flags.changed(row.project_id, changed);
   } catch (error) {
     if (!isPermanent(error)) throw error;

@@ -2,7 +2,7 @@ import type { MemberContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { changeIn, FlagMoved } from "#lib/flags/feature_flags/service.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
-import { inTransaction } from "#lib/platform/db/connect.ts";
+import { inTransaction, tryOut } from "#lib/platform/db/connect.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { ApiError, invalid, notFound } from "#lib/platform/http/errors.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
@@ -84,18 +84,16 @@ function present(row: ScheduledRow): ScheduledRow {
 export const retrieve = async (context: MemberContext, { params }: Of<"retrieve">) =>
   answer(context, present(own(context, await selectSchedule(context.db, params.id))));
 
-class Rehearsed extends Error {}
-
-/** Throws the API's error for what a save would refuse: it is one, in a transaction that is rolled back. */
-async function rehearse(context: MemberContext, flag: Flag, payload: ScheduledPayload): Promise<void> {
+/**
+ * Throws the API's error for what a save would refuse: it is one, in a transaction that is rolled back.
+ *
+ * @returns what policies let it run for
+ */
+async function rehearse(context: MemberContext, flag: Flag, payload: ScheduledPayload): Promise<unknown> {
   const body = updateOf(payload, flag);
   try {
-    await inTransaction(context.db, async (tx) => {
-      await changeIn(tx, context, flag.id, body);
-      throw new Rehearsed();
-    });
+    return await tryOut(context.db, (tx) => changeIn(tx, context, flag.id, body));
   } catch (error) {
-    if (error instanceof Rehearsed) return;
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
     throw invalid(error.message, "payload", error.code, error.extra?.path);
   }
@@ -135,9 +133,9 @@ const NO_GUARD = { expected_impact: null, seen_version: null };
 /** What is stored of a payload that can be saved, and what a guard has to know. */
 async function prepare(context: MemberContext, flag: Flag, sent: ScheduledPayload, guard: boolean) {
   const payload = withoutSecrets(sent, flag);
-  await rehearse(context, flag, payload);
+  const granted = await rehearse(context, flag, payload);
   const known = guard ? await expect(context, flag, updateOf(payload, flag)) : NO_GUARD;
-  return { payload, guard, ...known };
+  return { payload, guard, granted, ...known };
 }
 
 const past = () => invalid("scheduled_at must be in the future.", "scheduled_at");

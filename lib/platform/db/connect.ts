@@ -5,6 +5,7 @@ import pg from "pg";
 import { config, StartError } from "#lib/platform/config.ts";
 import { createAvailability } from "./availability.ts";
 import { clientClass, type Gate, traced } from "./client.ts";
+import { checkTrial, withCheck } from "./commit-check.ts";
 import { asDatabaseUnavailable, deepErrorCode } from "./errors.ts";
 import { createNotifications } from "./notify.ts";
 import type { Database, Db, Tx } from "./types.ts";
@@ -262,7 +263,7 @@ export async function inTransaction<T>(
   if (db instanceof PgTransaction) return work(db);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transactionOn(db, work, options);
+      return await transactionOn(db, withCheck(work), options);
     } catch (error) {
       const code = deepErrorCode(error);
       if ((code !== "40001" && code !== "40P01") || attempt > RETRIES)
@@ -270,6 +271,35 @@ export async function inTransaction<T>(
       await delay(Math.random() * 10 * 2 ** attempt);
     }
   }
+}
+
+class TakenBack extends Error {
+  readonly granted: unknown;
+  constructor(granted: unknown) {
+    super("Tried, and taken back.");
+    this.granted = granted;
+  }
+}
+
+/**
+ * Tries what is going to be done later, and takes it back.
+ *
+ * @returns what the check of commits in force would let it through for; null where there is none
+ * @throws what `work` or that check throws
+ */
+export async function tryOut(db: Db, work: (tx: Db) => Promise<unknown>): Promise<unknown> {
+  try {
+    await inTransaction(db, (tx) =>
+      tx.transaction(async (part) => {
+        await work(part);
+        throw new TakenBack(await checkTrial(tx));
+      }),
+    );
+  } catch (error) {
+    if (error instanceof TakenBack) return error.granted;
+    throw error;
+  }
+  return null;
 }
 
 /**

@@ -13,6 +13,8 @@ export type ErrorExtra = {
   fields?: string[] | undefined;
   /** Of a conflict: the version that is stored. */
   version?: number | undefined;
+  /** Of a write that a policy holds: the request that was made of it. */
+  change_request_id?: string | undefined;
 };
 
 /** Body of every error answer; `attr` names the field, nested fields joined by two underscores. */

@@ -53,6 +53,17 @@ export type Limits = {
   events: number;
 };
 
+/** A call as it was sent. */
+export type Sent = { params: Record<string, string>; query: Record<string, string>; body: unknown };
+
+/** @param context what the verb is handed; its runtime is the one that was mounted */
+type Around = (
+  declared: Endpoint,
+  context: unknown,
+  sent: Sent,
+  work: () => Promise<unknown>,
+) => Promise<unknown>;
+
 /** What mounting needs from the process. */
 export type Mounting<R extends Runtime = Runtime> = {
   app: Hono;
@@ -61,6 +72,8 @@ export type Mounting<R extends Runtime = Runtime> = {
   admission: Admission;
   /** Resolves once what has been committed is served by every process behind the listener; of one project, or of all. */
   settled: (projectId: number | null) => Promise<void>;
+  /** What surrounds a verb's work: it may be run several times, or answered otherwise. */
+  around: Around;
   /** Tells every process behind the listener that replicas may lack a change of a project. */
   changed: (projectId: number) => void;
 };
@@ -92,7 +105,12 @@ export const createMounting = <R extends Runtime>(
   {
     siblings = NO_SIBLINGS,
     settled,
-  }: { siblings?: Siblings | undefined; settled?: (projectId: number | null) => Promise<void> } = {},
+    around,
+  }: {
+    siblings?: Siblings | undefined;
+    settled?: (projectId: number | null) => Promise<void>;
+    around?: Around;
+  } = {},
 ): Mounting<R> => ({
   app,
   runtime,
@@ -101,6 +119,7 @@ export const createMounting = <R extends Runtime>(
   settled: async (projectId) => {
     await Promise.all([settled?.(projectId), siblings.ask(SETTLED, projectId)]);
   },
+  around: around ?? ((_declared, _context, _sent, work) => work()),
   changed: createChanged(runtime, siblings),
 });
 
@@ -110,7 +129,8 @@ const BODY_WITH_KEY_LIMIT = 64 * 1024;
 /** `/a/{b}/` as the router writes it: `/a/:b`. */
 const routePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1").replace(/\/$/, "");
 
-type Parsed = { params: unknown; query: unknown; body: unknown };
+/** What a verb is handed. */
+export type Parsed = { params: unknown; query: unknown; body: unknown };
 
 /** A path that cannot name a record names none. */
 function pathOf(schema: NonNullable<Endpoint["params"]>, given: Record<string, string>): unknown {
@@ -119,10 +139,11 @@ function pathOf(schema: NonNullable<Endpoint["params"]>, given: Record<string, s
   return parsed.data;
 }
 
-function parseInput(declared: Endpoint, c: Context, url: URL, body: unknown): Parsed {
+/** @throws ApiError 404 for a path that names nothing, 400 for what the contract does not admit */
+export function parseInput(declared: Endpoint, { params, query, body }: Sent): Parsed {
   return {
-    params: declared.params ? pathOf(declared.params, c.req.param()) : {},
-    query: declared.query ? parse(declared.query, storable(Object.fromEntries(url.searchParams))) : {},
+    params: declared.params ? pathOf(declared.params, params) : {},
+    query: declared.query ? parse(declared.query, storable(query)) : {},
     body: declared.body ? parse(declared.body, body ?? {}) : undefined,
   };
 }
@@ -226,8 +247,11 @@ export function mount<C extends Contract, R extends Runtime>(
       const context = await contextOf(mounting, declared, c, url, found);
       const sent = await body();
       const work = async () => {
-        const input = parseInput(declared, c, url, sent);
-        return ask(declared, context, (asked) => verb(asked, input));
+        const call = { params: c.req.param(), query: Object.fromEntries(url.searchParams), body: sent };
+        const input = parseInput(declared, call);
+        return ask(declared, context, (asked) =>
+          mounting.around(declared, asked, call, () => verb(asked, input)),
+        );
       };
       const outcome = await admitted(mounting, declared, context, work);
       if (!onlyReads(declared)) {

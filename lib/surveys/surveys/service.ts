@@ -65,11 +65,11 @@ async function factsOf({ runtime, project, now }: MemberContext): Promise<Facts>
 
 /** Runs a change of one survey, and reports a name that was taken meanwhile. */
 async function writing<T>(
-  { runtime, project }: MemberContext,
+  { db, runtime, project }: MemberContext,
   change: (tx: Db) => Promise<{ result: T; flags: (number | null)[] }>,
 ): Promise<T> {
   try {
-    return await changing({ runtime, projectId: project.id }, change);
+    return await changing({ db, runtime, projectId: project.id }, change);
   } catch (error) {
     // Two requests used the same name at once; names of flags cannot clash.
     if (deepErrorCode(error) === UNIQUE_VIOLATION) throw nameTaken();

@@ -103,10 +103,10 @@ export const act = (by: Author, row: SurveyRow, activity: string): Activity => (
 
 /** Runs a change of one survey in a transaction, and notifies caches of it and of its flags. */
 export async function changing<T>(
-  { runtime, projectId }: { runtime: Runtime; projectId: number },
+  { db, runtime, projectId }: { db: Db; runtime: Runtime; projectId: number },
   change: (tx: Db) => Promise<{ result: T; flags: (number | null)[] }>,
 ): Promise<T> {
-  const { result, ids } = await inTransaction(runtime.db, async (tx) => {
+  const { result, ids } = await inTransaction(db, async (tx) => {
     const { result, flags } = await change(tx);
     const ids = [...new Set(flags.filter((id) => id !== null))];
     if (ids.length > 0) await publish(tx, FLAGS_TOPIC, { project_id: projectId, ids });

@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 export const REDACTED = '"********* (encrypted)"';
 
 /** Encrypts one payload (AES-256-GCM, a fresh nonce each time). */
-function encrypt(text: string, key: Buffer): string {
+export function encrypt(text: string, key: Buffer): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, iv);
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -19,7 +19,7 @@ function encrypt(text: string, key: Buffer): string {
 const isSealed = (text: unknown): text is string => typeof text === "string" && text.startsWith(PREFIX);
 
 /** Decrypts what `encrypt` returned; null if it used a different key or is damaged. */
-function decrypt(text: string, key: Buffer): string | null {
+export function decrypt(text: string, key: Buffer): string | null {
   const bytes = Buffer.from(text.slice(PREFIX.length), "base64");
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES), {

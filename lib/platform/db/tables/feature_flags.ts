@@ -212,6 +212,8 @@ export const scheduled_changes = pgTable(
     guard: boolean("guard").notNull().default(false),
     /** Of a guarded one: whose value it was expected to change. */
     expected_impact: json("expected_impact").$type<ScheduledImpact>(),
+    /** What policies let it run for; see lib/approvals/gate. null: they were not asked. */
+    granted: json("granted").$type<unknown>(),
     /** Of a guarded one: the flag's version when it was made, or when it last ran. */
     seen_version: integer("seen_version"),
     deleted: boolean("deleted").notNull().default(false),

@@ -54,7 +54,7 @@ export async function advance(
   then: (tx: Db, survey: SurveyRow) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const by: Author = { project_id, user_id: null, now };
-  await changing({ runtime, projectId: project_id }, async (tx) => {
+  await changing({ db: runtime.db, runtime, projectId: project_id }, async (tx) => {
     const before = await lockSurvey(tx, project_id, survey_id);
     if (!before) return { result: undefined, flags: [] };
     const survey = await advanced(tx, before, now);

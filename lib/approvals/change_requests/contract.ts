@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { endpoint } from "#lib/platform/http/contract.ts";
+import { envelope } from "#lib/platform/http/paging.ts";
+import { projectParam } from "#lib/platform/http/params.ts";
+import {
+  changeRequestCreate,
+  changeRequestQuery,
+  changeRequestRecord,
+  changeRequestUpdate,
+  reasonedBody,
+  reviewAnswer,
+  reviewBody,
+} from "./schema.ts";
+
+const tag = "Change requests";
+const root = "/api/projects/{project_id}/change_requests/" as const;
+const project = z.object(projectParam);
+const one = z.object({ ...projectParam, id: z.uuid().meta({ description: "UUID of the change request." }) });
+
+const write = { method: "POST", tag, scope: "feature_flag:write", params: one, status: 200 } as const;
+
+/** The public service's endpoints of change requests, and ours for proposing, revising, discussing and bypassing. */
+export const changeRequestContract = {
+  list: endpoint({
+    method: "GET",
+    path: root,
+    tag,
+    scope: "feature_flag:read",
+    summary: "List change requests",
+    description: "Newest first.",
+    params: project,
+    query: changeRequestQuery,
+    status: 200,
+    response: envelope(changeRequestRecord),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: root,
+    tag,
+    scope: "feature_flag:write",
+    summary: "Propose a change",
+    description:
+      "Of one record or several. Each call is tried and rolled back: what it would be refused with is answered at once.",
+    params: project,
+    body: changeRequestCreate,
+    status: 201,
+    response: changeRequestRecord,
+  }),
+  retrieve: endpoint({
+    method: "GET",
+    path: `${root}{id}/`,
+    tag,
+    scope: "feature_flag:read",
+    summary: "Retrieve a change request",
+    params: one,
+    status: 200,
+    response: changeRequestRecord,
+  }),
+  partial_update: endpoint({
+    method: "PATCH",
+    path: `${root}{id}/`,
+    tag,
+    scope: "feature_flag:write",
+    summary: "Revise a pending change request",
+    description: "Only who made it may.",
+    params: one,
+    body: changeRequestUpdate,
+    status: 200,
+    response: changeRequestRecord,
+  }),
+  approve: endpoint({
+    ...write,
+    path: `${root}{id}/approve/`,
+    summary: "Approve a change request",
+    description:
+      "The last approval that it needs applies it. If it would do something else by now, it lapses.",
+    body: reviewBody,
+    response: reviewAnswer,
+  }),
+  reject: endpoint({
+    ...write,
+    path: `${root}{id}/reject/`,
+    summary: "Reject a change request",
+    body: reasonedBody,
+    response: reviewAnswer,
+  }),
+  request_changes: endpoint({
+    ...write,
+    path: `${root}{id}/request_changes/`,
+    summary: "Ask for changes to a change request",
+    description: "It cannot be applied until it is revised.",
+    body: reasonedBody,
+    response: reviewAnswer,
+  }),
+  comment: endpoint({
+    ...write,
+    path: `${root}{id}/comment/`,
+    summary: "Comment on a change request",
+    body: reasonedBody,
+    response: reviewAnswer,
+  }),
+  cancel: endpoint({
+    ...write,
+    path: `${root}{id}/cancel/`,
+    summary: "Cancel a pending change request",
+    description: "Only who made it may.",
+    body: reviewBody,
+    response: reviewAnswer,
+  }),
+  apply: endpoint({
+    ...write,
+    path: `${root}{id}/apply/`,
+    summary: "Apply a change request that needs no approval",
+    description: "One that no policy asked for: who made it may apply it themselves.",
+    body: z.unknown().meta({ description: "Ignored." }),
+    response: reviewAnswer,
+  }),
+  bypass: endpoint({
+    ...write,
+    path: `${root}{id}/bypass/`,
+    summary: "Apply a change request without its approvals",
+    description: "For emergencies: administrators only, with a reason that stays on record.",
+    administrators: true,
+    body: reasonedBody,
+    response: reviewAnswer,
+  }),
+};

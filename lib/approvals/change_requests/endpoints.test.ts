@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { approval_policies, approved_states, change_requests } from "#lib/platform/db/tables/approvals.ts";
+import { addKey, addPerson } from "#testing/accounts.ts";
+import { type Service, startService } from "#testing/service.ts";
+
+const PROJECT = "/api/projects/1/";
+const FLAGS = `${PROJECT}feature_flags/`;
+const REQUESTS = `${PROJECT}change_requests/`;
+const PEOPLE = 200;
+
+let service: Service;
+/** Two members who may approve, and whoever asks (an administrator). */
+let ada: string;
+let bob: string;
+let made = 0;
+
+beforeAll(async () => {
+  service = await startService();
+  const { api, db, runtime } = service;
+  const organization = (await api("GET", "/api/organizations/@current/")).json.id;
+  const people = await Promise.all(
+    ["ada@home.test", "bob@home.test"].map((email) => addPerson(db, email, { [organization]: 1 })),
+  );
+  const keys = await Promise.all(people.map(({ id }) => addKey(db, id)));
+  [ada, bob] = keys.map(({ value }) => value) as [string, string];
+  runtime.directory.drop();
+  await addPeople(0, PEOPLE, "free");
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  const { db, runtime } = service;
+  for (const table of [approval_policies, approved_states, change_requests]) await db.delete(table);
+  runtime.policies.drop();
+});
+
+/** People with a plan. */
+async function addPeople(from: number, count: number, plan: string) {
+  const batch = Array.from({ length: count }, (_, at) => ({
+    event: "$identify",
+    distinct_id: `person-${from + at}`,
+    properties: { $set: { plan, number: from + at } },
+  }));
+  const { status } = await service.api("POST", "/batch/", { api_key: service.token, batch });
+  expect(status).toBe(200);
+}
+
+const filters = (rollout_percentage: number, properties: unknown[] = []) => ({
+  groups: [{ properties, rollout_percentage }],
+});
+
+async function newFlag(fields: object = {}) {
+  made += 1;
+  const reply = await service.api("POST", FLAGS, { key: `flag-${made}`, filters: filters(0), ...fields });
+  expect(reply.status, reply.text).toBe(201);
+  return reply.json as { id: number; key: string };
+}
+
+async function addPolicy(conditions: object = { type: "impact", share_above: 1 }, more: object = {}) {
+  const reply = await service.api("POST", `${PROJECT}approval_policies/`, {
+    action_key: "change",
+    conditions,
+    approver_config: { quorum: 1 },
+    ...more,
+  });
+  expect(reply.status, reply.text).toBe(201);
+}
+
+const save = (id: number, body: object, key?: string) =>
+  service.api("PATCH", `${FLAGS}${id}/`, body, key === undefined ? {} : { key });
+const stored = async (id: number) => (await service.api("GET", `${FLAGS}${id}/`)).json;
+const rolloutOf = async (id: number) => (await stored(id)).filters.groups[0].rollout_percentage;
+const decide = (id: string, verb: string, key: string, body: object = {}) =>
+  service.api("POST", `${REQUESTS}${id}/${verb}/`, body, { key });
+
+async function held(reply: Promise<{ status: number; json: any; text: string }>) {
+  const { status, json, text } = await reply;
+  expect(status, text).toBe(202);
+  return json.change_request;
+}
+
+describe("a write", () => {
+  it("goes through without policies", async () => {
+    const flag = await newFlag();
+    expect((await save(flag.id, { filters: filters(100) })).status).toBe(200);
+  });
+
+  it("goes through below the share that a policy names, and is held above it, with nothing written", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const first = await save(flag.id, { name: "Another name" });
+    expect(first.status, first.text).toBe(200);
+    const request = await held(save(flag.id, { filters: filters(50) }));
+    expect(request).toMatchObject({
+      state: "pending",
+      resource_type: "feature_flag",
+      resource_id: String(flag.id),
+      action_key: "feature_flag.update",
+      approvals_missing: 1,
+      is_requester: true,
+      can_approve: false,
+      can_bypass: true,
+    });
+    expect(request.impact.total).toBe(PEOPLE);
+    expect(request.impact.changed).toBeGreaterThan(PEOPLE * 0.3);
+    expect(await rolloutOf(flag.id)).toBe(0);
+  });
+
+  it("is held for what several small ones add up to", async () => {
+    const flag = await newFlag();
+    await addPolicy({ type: "impact", share_above: 20 });
+    let free = 0;
+    for (let share = 5; share <= 100; share += 5) {
+      const { status } = await save(flag.id, { filters: filters(share) });
+      if (status === 202) break;
+      expect(status).toBe(200);
+      free = share;
+    }
+    expect(free).toBeGreaterThan(5);
+    expect(free).toBeLessThan(35);
+    expect(await rolloutOf(flag.id)).toBe(free);
+  });
+
+  it("is held when it creates a flag that is on for everybody", async () => {
+    await addPolicy();
+    const key = `created-${made}`;
+    const request = await held(service.api("POST", FLAGS, { key, filters: filters(100) }));
+    expect(request.impact).toMatchObject({ changed: PEOPLE, total: PEOPLE });
+    const { json } = await service.api("GET", `${FLAGS}?search=${key}`);
+    expect(json.count).toBe(0);
+    expect((await decide(request.id, "approve", ada)).json.status).toBe("applied");
+    expect((await service.api("GET", `${FLAGS}?search=${key}`)).json.count).toBe(1);
+  });
+
+  it("of a cohort is held for the flags that it decides", async () => {
+    const cohort = await service.api("POST", `${PROJECT}cohorts/`, {
+      name: "Paying",
+      filters: { properties: { type: "AND", values: [{ key: "plan", value: "paid", type: "person" }] } },
+    });
+    expect(cohort.status, cohort.text).toBe(201);
+    await newFlag({
+      filters: filters(100, [{ key: "id", type: "cohort", value: cohort.json.id, operator: "in" }]),
+    });
+    await addPolicy();
+    const request = await held(
+      service.api("PATCH", `${PROJECT}cohorts/${cohort.json.id}/`, {
+        filters: { properties: { type: "AND", values: [{ key: "plan", value: "free", type: "person" }] } },
+      }),
+    );
+    expect(request).toMatchObject({ resource_type: "cohort", impact: { changed: PEOPLE } });
+  });
+
+  it("of a static cohort is held for the people added in small steps", async () => {
+    const list = await service.api("POST", `${PROJECT}cohorts/`, { name: "List", is_static: true });
+    await newFlag({
+      filters: filters(100, [{ key: "id", type: "cohort", value: list.json.id, operator: "in" }]),
+    });
+    await addPolicy({ type: "impact", share_above: 2 });
+    const add = (at: number) =>
+      service.api("POST", `${PROJECT}cohorts/${list.json.id}/add_persons_to_static_cohort/`, {
+        distinct_ids: [`person-${at}`],
+      });
+    const statuses = [];
+    for (let at = 0; at < 6; at += 1) statuses.push((await add(at)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 202, 202]);
+  });
+
+  it("is refused where a policy forbids it, and lets a bypass through", async () => {
+    const flag = await newFlag();
+    await addPolicy({ type: "impact", share_above: 50 }, { forbidden: true, approver_config: undefined });
+    const refused = await save(flag.id, { filters: filters(100) });
+    expect(refused.status, refused.text).toBe(403);
+    const request = await service.api("POST", REQUESTS, {
+      changes: [{ method: "PATCH", path: `${FLAGS}${flag.id}/`, body: { filters: filters(100) } }],
+    });
+    expect(request.status, request.text).toBe(201);
+    const approved = await decide(request.json.id, "approve", ada);
+    expect(approved.status).toBe(403);
+    expect(await rolloutOf(flag.id)).toBe(0);
+    const without = await decide(request.json.id, "bypass", service.key);
+    expect(without.status).toBe(400);
+    const bypass = await decide(request.json.id, "bypass", service.key, { reason: "Checkout is down." });
+    expect(bypass.json).toMatchObject({
+      status: "applied",
+      change_request: { state: "applied", bypass_reason: "Checkout is down." },
+    });
+    expect(await rolloutOf(flag.id)).toBe(100);
+  });
+});
+
+describe("a request", () => {
+  it("is applied by its last approval, in the name of who made it", async () => {
+    const flag = await newFlag();
+    await addPolicy({}, { approver_config: { quorum: 2 } });
+    const request = await held(save(flag.id, { filters: filters(80) }));
+    const own = await decide(request.id, "approve", service.key);
+    expect(own.status).toBe(403);
+    const first = await decide(request.id, "approve", ada, { reason: "Fine." });
+    expect(first.json).toMatchObject({ status: "approved", change_request: { approvals_missing: 1 } });
+    expect((await decide(request.id, "approve", ada)).status).toBe(400);
+    expect(await rolloutOf(flag.id)).toBe(0);
+    const last = await decide(request.id, "approve", bob);
+    expect(last.json, last.text).toMatchObject({ status: "applied", change_request: { state: "applied" } });
+    expect(await rolloutOf(flag.id)).toBe(80);
+    expect((await decide(request.id, "approve", bob)).status).toBe(400);
+    const { json } = await service.api("GET", `${PROJECT}activity_log/?scope=ChangeRequest`);
+    expect(json.results.map((entry: { activity: string }) => entry.activity)).toEqual(
+      expect.arrayContaining(["created", "approved", "applied"]),
+    );
+  });
+
+  it("changes several records, or none of them", async () => {
+    const [one, other] = [await newFlag(), await newFlag()];
+    const change = (id: number, body: object) => ({ method: "PATCH", path: `${FLAGS}${id}/`, body });
+    const propose = (...changes: object[]) => service.api("POST", REQUESTS, { title: "Both", changes });
+    const wrong = await propose(
+      change(one.id, { filters: filters(10) }),
+      change(other.id, { filters: { groups: [{ properties: [], rollout_percentage: 300 }] } }),
+    );
+    expect(wrong.status).toBe(400);
+    expect(await rolloutOf(one.id)).toBe(0);
+    const { status, json, text } = await propose(
+      change(one.id, { filters: filters(10) }),
+      change(other.id, { filters: filters(20) }),
+    );
+    expect(status, text).toBe(201);
+    expect(json).toMatchObject({ resource_type: "change_set", title: "Both", can_apply: true });
+    expect(json.resources.map(({ name }: { name: string }) => name).sort()).toEqual(
+      [one.key, other.key].sort(),
+    );
+    expect((await decide(json.id, "approve", bob)).json.status).toBe("applied");
+    expect([await rolloutOf(one.id), await rolloutOf(other.id)]).toEqual([10, 20]);
+  });
+
+  it("lapses when a record that it changes is edited", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const request = await held(save(flag.id, { filters: filters(60) }));
+    expect((await save(flag.id, { filters: { ...filters(0), payloads: {} } })).status).toBe(200);
+    const { json } = await decide(request.id, "approve", ada);
+    expect(json).toMatchObject({
+      status: "expired",
+      change_request: { state: "expired", validation_status: "stale" },
+    });
+    expect(json.message).toContain("edited");
+    expect(await rolloutOf(flag.id)).toBe(0);
+  });
+
+  it("lapses when people drift past what was shown", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const paid = filters(100, [{ key: "plan", value: "paid", type: "person", operator: "exact" }]);
+    await addPeople(1_000, 10, "paid");
+    const request = await held(save(flag.id, { filters: paid }));
+    expect(request.impact.changed).toBe(10);
+    await addPeople(2_000, 50, "paid");
+    const { json } = await decide(request.id, "approve", ada);
+    expect(json.status).toBe("expired");
+    expect(json.message).toMatch(/were shown/);
+    expect((await stored(flag.id)).filters.groups[0].properties).toEqual([]);
+  });
+
+  it("waits while a reviewer asks for changes, and is judged anew when it is revised", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const request = await held(save(flag.id, { filters: filters(60) }));
+    expect((await decide(request.id, "request_changes", ada, { reason: "Less, please." })).status).toBe(200);
+    expect((await decide(request.id, "approve", bob)).status).toBe(400);
+    const path = `${REQUESTS}${request.id}/`;
+    const changes = [{ method: "PATCH", path: `${FLAGS}${flag.id}/`, body: { filters: filters(30) } }];
+    expect((await service.api("PATCH", path, { changes }, { key: ada })).status).toBe(403);
+    const revised = await service.api("PATCH", path, { changes });
+    expect(revised.status, revised.text).toBe(200);
+    expect(revised.json.approvals).toEqual([]);
+    expect(revised.json.impact.changed).toBeLessThan(request.impact.changed);
+    expect((await decide(request.id, "approve", bob)).json.status).toBe("applied");
+    expect(await rolloutOf(flag.id)).toBe(30);
+  });
+
+  it("is rejected with a reason, or cancelled by who made it", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const request = await held(save(flag.id, { filters: filters(60) }));
+    expect((await decide(request.id, "reject", ada)).status).toBe(400);
+    expect((await decide(request.id, "cancel", ada)).status).toBe(403);
+    const { json } = await decide(request.id, "reject", ada, { reason: "No." });
+    expect(json.change_request).toMatchObject({ state: "rejected", can_approve: false });
+    const second = await held(save(flag.id, { filters: filters(60) }));
+    expect((await decide(second.id, "cancel", service.key)).json.change_request.state).toBe("rejected");
+  });
+
+  it("keeps encrypted payloads to itself", async () => {
+    const flag = await newFlag({ has_encrypted_payloads: true });
+    await addPolicy({});
+    const body = { filters: { ...filters(100), payloads: { true: '"a-secret"' } } };
+    const reply = await save(flag.id, body);
+    expect(reply.status).toBe(202);
+    expect(reply.text).not.toContain("a-secret");
+    const rows = await service.db.select().from(change_requests);
+    expect(JSON.stringify(rows)).not.toContain("a-secret");
+    await decide(reply.json.change_request_id, "approve", ada);
+    expect((await stored(flag.id)).filters.payloads).toEqual({ true: '"a-secret"' });
+  });
+
+  it.each([
+    ["no changes", { changes: [] }],
+    ["a path outside of the API", { changes: [{ method: "PATCH", path: "/etc/passwd" }] }],
+    ["another project's path", { changes: [{ method: "PATCH", path: "/api/projects/2/feature_flags/1/" }] }],
+    ["a call that writes nothing", { changes: [{ method: "POST", path: `${FLAGS}evaluate/` }] }],
+    ["itself", { changes: [{ method: "POST", path: REQUESTS, body: {} }] }],
+    ["another shape", { changes: "all" }],
+  ])("cannot be made of %s", async (_, body) => {
+    expect((await service.api("POST", REQUESTS, body)).status).toBe(400);
+  });
+});
+
+describe("a scheduled change", () => {
+  const plan = (flag: { id: number }, at: number) => ({
+    record_id: String(flag.id),
+    model_name: "FeatureFlag",
+    payload: { operation: "update", value: { filters: filters(70) } },
+    scheduled_at: new Date(Date.now() + at).toISOString(),
+  });
+
+  it("is held when it is made, and runs as it was approved", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const schedules = `${PROJECT}scheduled_changes/`;
+    const request = await held(service.api("POST", schedules, plan(flag, 3_600_000)));
+    expect((await service.api("GET", schedules)).json.count).toBe(0);
+    expect((await decide(request.id, "approve", ada)).json.status).toBe("applied");
+    expect((await service.api("GET", schedules)).json.count).toBe(1);
+    expect(await rolloutOf(flag.id)).toBe(0);
+  });
+});

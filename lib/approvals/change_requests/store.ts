@@ -1,0 +1,96 @@
+import { and, count, desc, eq, inArray } from "drizzle-orm";
+import type { Db } from "#lib/platform/db/connect.ts";
+import {
+  change_requests as requests,
+  change_request_reviews as reviews,
+} from "#lib/platform/db/tables/approvals.ts";
+
+export type RequestRow = typeof requests.$inferSelect;
+export type RequestInsert = typeof requests.$inferInsert;
+export type ReviewRow = typeof reviews.$inferSelect;
+
+export type RequestFilter = {
+  project_id: number;
+  states?: string[] | undefined;
+  action_key?: string | undefined;
+  created_by_id?: number | undefined;
+  resource_type?: string | undefined;
+  resource_id?: string | undefined;
+};
+
+export async function selectRequests(
+  db: Db,
+  filter: RequestFilter,
+  page: { limit: number; offset: number },
+): Promise<{ rows: RequestRow[]; total: number }> {
+  const same = <K extends "action_key" | "created_by_id" | "resource_type" | "resource_id">(name: K) =>
+    filter[name] === undefined ? undefined : eq(requests[name], filter[name] as never);
+  const where = and(
+    eq(requests.project_id, filter.project_id),
+    filter.states && inArray(requests.state, filter.states as RequestRow["state"][]),
+    same("action_key"),
+    same("created_by_id"),
+    same("resource_type"),
+    same("resource_id"),
+  );
+  const rows = await db
+    .select()
+    .from(requests)
+    .where(where)
+    .orderBy(desc(requests.created_at), desc(requests.id))
+    .limit(page.limit)
+    .offset(page.offset);
+  const [found] = await db.select({ total: count() }).from(requests).where(where);
+  return { rows, total: found?.total ?? 0 };
+}
+
+const one = (projectId: number, id: string) => and(eq(requests.project_id, projectId), eq(requests.id, id));
+
+export async function selectRequest(db: Db, projectId: number, id: string): Promise<RequestRow | null> {
+  const [row] = await db.select().from(requests).where(one(projectId, id));
+  return row ?? null;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockRequest(tx: Db, projectId: number, id: string): Promise<RequestRow | null> {
+  const [row] = await tx.select().from(requests).where(one(projectId, id)).for("update");
+  return row ?? null;
+}
+
+export async function insertRequest(tx: Db, values: RequestInsert): Promise<RequestRow> {
+  const [row] = await tx.insert(requests).values(values).returning();
+  if (!row) throw new Error("A change request was not stored.");
+  return row;
+}
+
+export async function updateRequest(tx: Db, id: string, values: Partial<RequestInsert>): Promise<RequestRow> {
+  const [row] = await tx.update(requests).set(values).where(eq(requests.id, id)).returning();
+  if (!row) throw new Error(`Change request ${id} vanished while it was locked.`);
+  return row;
+}
+
+/** Votes and comments, the oldest first. */
+export async function selectReviews(db: Db, requestIds: readonly string[]): Promise<ReviewRow[]> {
+  if (requestIds.length === 0) return [];
+  return db
+    .select()
+    .from(reviews)
+    .where(inArray(reviews.change_request_id, [...requestIds]))
+    .orderBy(reviews.id);
+}
+
+export async function insertReview(tx: Db, values: typeof reviews.$inferInsert): Promise<void> {
+  await tx.insert(reviews).values(values);
+}
+
+/** Votes for changes that were replaced count no more; comments stay. */
+export async function deleteVotes(tx: Db, requestId: string): Promise<void> {
+  await tx
+    .delete(reviews)
+    .where(
+      and(
+        eq(reviews.change_request_id, requestId),
+        inArray(reviews.decision, ["approved", "rejected", "changes_requested"]),
+      ),
+    );
+}

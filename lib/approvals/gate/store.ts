@@ -1,0 +1,109 @@
+import { and, eq, gte, inArray, sql } from "drizzle-orm";
+import type { Db } from "#lib/platform/db/connect.ts";
+import { activity_log } from "#lib/platform/db/tables/accounts.ts";
+import { approved_states } from "#lib/platform/db/tables/approvals.ts";
+
+/** A record that policies protect, as far as one can see whether it has changed. */
+export type Trace = {
+  resource: "feature_flag" | "cohort" | "experiment" | "survey";
+  id: string;
+  name: string;
+  /** Differs where anything differs that policies care about. */
+  fingerprint: string;
+  /** Of experiments and surveys: launched, or scheduled to be, and not at their end. Of flags: on. */
+  is_running: boolean;
+};
+
+/** Every protected record of a project; by `resource/id`. */
+export async function selectTraces(tx: Db, projectId: number, now: Date): Promise<Map<string, Trace>> {
+  const open = sql`start_date is not null and (end_date is null or end_date > ${now.toISOString()}::timestamptz)`;
+  const { rows } = await tx.execute<Trace>(sql`
+    select 'feature_flag' as resource, id::text, key as name, active and not deleted as is_running,
+      md5(concat_ws('|', key, active, deleted, ensure_experience_continuity, evaluation_runtime, filters::text))
+        as fingerprint
+    from feature_flags where project_id = ${projectId}
+    union all
+    select 'cohort', id::text, name, false,
+      md5(concat_ws('|', deleted, is_static, filters::text, case when is_static then xmin::text end))
+    from cohorts where project_id = ${projectId}
+    union all
+    select 'experiment', id::text, name, ${open} and not archived and not deleted, version::text
+    from experiments where project_id = ${projectId}
+    union all
+    select 'survey', id::text, name, ${open} and not archived, concat_ws('|', version, start_date, end_date, archived)
+    from surveys where project_id = ${projectId}`);
+  return new Map(rows.map((row) => [`${row.resource}/${row.id}`, row]));
+}
+
+/** One writer at a time in a project with policies: each is judged by what the others have left behind. */
+export const lockGate = async (tx: Db, projectId: number): Promise<void> =>
+  void (await tx.execute(sql`select pg_advisory_xact_lock(7294303, ${projectId})`));
+
+/** The members of a static cohort. */
+export async function selectMembers(db: Db, cohortId: number): Promise<Set<number>> {
+  const { rows } = await db.execute<{ person_id: number }>(
+    sql`select person_id::int as person_id from cohort_people where cohort_id = ${cohortId}`,
+  );
+  return new Set(rows.map((row) => row.person_id));
+}
+
+export async function selectApproved(
+  tx: Db,
+  projectId: number,
+): Promise<Map<string, Record<string, unknown>>> {
+  const rows = await tx.select().from(approved_states).where(eq(approved_states.project_id, projectId));
+  return new Map(rows.map((row) => [row.resource, row.state]));
+}
+
+const PART = 500;
+
+export async function saveApproved(
+  tx: Db,
+  projectId: number,
+  states: ReadonlyMap<string, Record<string, unknown>>,
+): Promise<void> {
+  const rows = [...states].map(([resource, state]) => ({ project_id: projectId, resource, state }));
+  for (let at = 0; at < rows.length; at += PART)
+    await tx
+      .insert(approved_states)
+      .values(rows.slice(at, at + PART))
+      .onConflictDoUpdate({
+        target: [approved_states.project_id, approved_states.resource],
+        set: { state: sql`excluded.state` },
+      });
+}
+
+/** Of records that do not exist any more, nothing is approved. */
+export async function deleteApproved(tx: Db, projectId: number, resources: readonly string[]): Promise<void> {
+  if (resources.length > 0)
+    await tx
+      .delete(approved_states)
+      .where(
+        and(eq(approved_states.project_id, projectId), inArray(approved_states.resource, [...resources])),
+      );
+}
+
+/** Log entries that a transaction has written in somebody's name. */
+export async function selectOwnEntries(
+  tx: Db,
+  { project_id, user_id, since }: { project_id: number; user_id: number; since: Date },
+) {
+  return tx
+    .select({
+      scope: activity_log.scope,
+      item_id: activity_log.item_id,
+      activity: activity_log.activity,
+      detail: activity_log.detail,
+    })
+    .from(activity_log)
+    .where(
+      and(
+        eq(activity_log.project_id, project_id),
+        eq(activity_log.user_id, user_id),
+        gte(activity_log.created_at, since),
+        // Parts of a transaction have numbers of their own, after its first.
+        sql`activity_log.xmin::text::bigint >= (pg_current_xact_id()::text::bigint & 4294967295)`,
+      ),
+    )
+    .orderBy(activity_log.created_at);
+}
