@@ -127,6 +127,12 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   // One that is enabled would hold up what is written next.
   const unused = { action_key: "change", forbidden: true, enabled: false };
   const policy = await post("approval_policies", unused);
+  const request = await post("change_requests", {
+    title: `${name} request`,
+    changes: [
+      { method: "PATCH", path: `${root}/feature_flags/${flag.id}/`, body: { name: `${name} proposed` } },
+    ],
+  });
   const persons = await get("persons/");
   const forgotten = {
     event: `${name} left`,
@@ -159,6 +165,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       cohorts: cohort.id,
       dashboards: dashboards.results[0].id,
       approval_policies: policy.id,
+      change_requests: request.id,
       persons: persons.results[0].id,
       erasures: erased.erasures[0].id,
     },
@@ -177,6 +184,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     bodies: {
       "approval_policies.create": unused,
       "approval_policies.update": unused,
+      "change_requests.bypass": { reason: "It is urgent." },
       "experiment_report.check_report": {
         experiment_id: experiment.id,
         digest: "0".repeat(64),

@@ -1,5 +1,5 @@
+import { DASHBOARD_MARK, dashboardMark } from "#lib/platform/dashboard-mark.ts";
 import type { Send } from "#lib/platform/http/client.ts";
-import { DASHBOARD_MARK, dashboardMark } from "#lib/platform/http/dashboard-mark.ts";
 
 const slot = Symbol.for("switchyard.handle");
 const shared: typeof globalThis & { [slot]?: Send } = globalThis;

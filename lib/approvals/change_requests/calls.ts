@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Call, CallingContext, CallingRuntime } from "#lib/approvals/context.ts";
 import { isObject } from "#lib/engines/json.ts";
 import { decrypt, encrypt, redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { DASHBOARD_MARK, dashboardMark } from "#lib/platform/dashboard-mark.ts";
 import { requireScope } from "#lib/platform/http/auth.ts";
 import { type Contract, type Endpoint, onlyReads } from "#lib/platform/http/contract.ts";
-import { DASHBOARD_MARK, dashboardMark } from "#lib/platform/http/dashboard-mark.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 import { approvalNeeded, type ProposedChange } from "./schema.ts";
 

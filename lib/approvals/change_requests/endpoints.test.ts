@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { approval_policies, approved_states, change_requests } from "#lib/platform/db/tables/approvals.ts";
 import { addKey, addPerson } from "#testing/accounts.ts";
-import { type Service, startService } from "#testing/service.ts";
+import { type Reply, type Service, startService } from "#testing/service.ts";
 
 const PROJECT = "/api/projects/1/";
 const FLAGS = `${PROJECT}feature_flags/`;
@@ -72,7 +72,7 @@ const rolloutOf = async (id: number) => (await stored(id)).filters.groups[0].rol
 const decide = (id: string, verb: string, key: string, body: object = {}) =>
   service.api("POST", `${REQUESTS}${id}/${verb}/`, body, { key });
 
-async function held(reply: Promise<{ status: number; json: any; text: string }>) {
+async function held(reply: Promise<Reply>) {
   const { status, json, text } = await reply;
   expect(status, text).toBe(202);
   return json.change_request;
@@ -208,6 +208,15 @@ describe("a request", () => {
     );
   });
 
+  it("can be of what no policy is about", async () => {
+    const flag = await newFlag();
+    const changes = [{ method: "PATCH", path: `${FLAGS}${flag.id}/`, body: { name: "Proposed" } }];
+    const { json } = await service.api("POST", REQUESTS, { changes });
+    expect(json).toMatchObject({ title: `Change ${flag.key}`, impact: { changed: 0 }, can_apply: true });
+    expect((await decide(json.id, "apply", service.key)).json.status).toBe("applied");
+    expect((await stored(flag.id)).name).toBe("Proposed");
+  });
+
   it("changes several records, or none of them", async () => {
     const [one, other] = [await newFlag(), await newFlag()];
     const change = (id: number, body: object) => ({ method: "PATCH", path: `${FLAGS}${id}/`, body });
@@ -259,7 +268,7 @@ describe("a request", () => {
     expect((await stored(flag.id)).filters.groups[0].properties).toEqual([]);
   });
 
-  it("waits while a reviewer asks for changes, and is judged anew when it is revised", async () => {
+  it("waits while a reviewer asks for changes, and is judged again when it is revised", async () => {
     const flag = await newFlag();
     await addPolicy();
     const request = await held(save(flag.id, { filters: filters(60) }));

@@ -169,10 +169,10 @@ export const approvalNeeded = z
 export const changeRequestQuery = z.object({
   ...pageQuery,
   state: z.string().optional().meta({ description: "One or several states, with commas between them." }),
-  action_key: z.string().optional(),
+  action_key: z.string().optional().meta({ description: "What kind of change: feature_flag.enable, say." }),
   requester: z.coerce.number().int().optional().meta({ description: "Id of the user who made it." }),
-  resource_type: z.string().optional(),
-  resource_id: z.string().optional(),
+  resource_type: z.string().optional().meta({ description: "Kind of the record that it changes." }),
+  resource_id: z.string().optional().meta({ description: "Id of the record that it changes." }),
 });
 
 export type ChangeRequest = z.output<typeof changeRequestRecord>;

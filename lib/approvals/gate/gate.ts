@@ -102,10 +102,14 @@ type Begin = { traces: Map<string, Trace>; world: World };
 const digestOf = (...parts: unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
-/** Records that differ between two states of a project. */
-const writtenBetween = (before: Map<string, Trace>, after: Map<string, Trace>): string[] =>
+/** Records that differ between two states of a project: in anything, or in what policies care about. */
+const writtenBetween = (
+  before: Map<string, Trace>,
+  after: Map<string, Trace>,
+  what: "fingerprint" | "served",
+): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter(
-    (name) => before.get(name)?.fingerprint !== after.get(name)?.fingerprint,
+    (name) => before.get(name)?.[what] !== after.get(name)?.[what],
   );
 
 /** How many members only one of two sets has. */
@@ -211,7 +215,8 @@ async function judge(
   const { context, asking, policies, counted } = checking;
   const { project, now, runtime, user } = context;
   const end = await selectTraces(tx, project.id, now);
-  const names = writtenBetween(begin.traces, end);
+  const served = writtenBetween(begin.traces, end, "served");
+  const names = checking.pass.kind === "policies" ? served : writtenBetween(begin.traces, end, "fingerprint");
   if (names.length === 0) return null;
   const approved = policies.length > 0 ? await selectApproved(tx, project.id) : null;
   const before = approved ? worldOf(approved) : begin.world;
@@ -226,8 +231,8 @@ async function judge(
   const measured: Measured = { before, after, written, moved, everybody };
   // A new record has another id each time.
   const known = names.filter((name) => begin.traces.has(name));
-  const served = [...statesOf(after)].map(([name, state]) => [begin.traces.has(name) ? name : "new", state]);
-  const digest = digestOf([...statesOf(before)], served, known, [...moved]);
+  const states = [...statesOf(after)].map(([name, state]) => [begin.traces.has(name) ? name : "new", state]);
+  const digest = digestOf([...statesOf(before)], states, known, [...moved]);
   const isLast = checking.tries >= TRIES_MAX;
   const counts = counted.get(digest) ?? (isLast ? await measure(context, measured) : null);
   if (!counts) throw new Unmeasured(digest, measured);
@@ -235,7 +240,7 @@ async function judge(
   const running = await runningOn(tx, context, { before: begin.traces, after: end, names, flags });
   const impact: Impact = { ...counts, ...running };
   const rollouts = { before: rolloutsIn(before, names), after: rolloutsIn(after, names) };
-  const resources = names.flatMap((name) => (end.get(name) ?? begin.traces.get(name))?.resource ?? []);
+  const resources = served.flatMap((name) => (end.get(name) ?? begin.traces.get(name))?.resource ?? []);
   const consequence: Consequence = {
     ...running,
     ...asking,
@@ -255,7 +260,7 @@ async function judge(
       return trace ? [{ resource: trace.resource, id: trace.id, name: trace.name }] : [];
     }),
     seen: Object.fromEntries(names.map((name) => [name, begin.traces.get(name)?.fingerprint ?? ""])),
-    requirement: requirementsOf(policies, consequence),
+    requirement: served.length > 0 ? requirementsOf(policies, consequence) : null,
     entries: await selectOwnEntries(tx, { project_id: project.id, user_id: user.id, since: now }),
   };
   return { judged, base: before, after, moved };

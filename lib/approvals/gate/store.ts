@@ -8,8 +8,10 @@ export type Trace = {
   resource: "feature_flag" | "cohort" | "experiment" | "survey";
   id: string;
   name: string;
-  /** Differs where anything differs that policies care about. */
+  /** Differs where anything of it was edited. */
   fingerprint: string;
+  /** Differs where anything differs that policies care about. */
+  served: string;
   /** Of experiments and surveys: launched, or scheduled to be, and not at their end. Of flags: on. */
   is_running: boolean;
 };
@@ -17,20 +19,20 @@ export type Trace = {
 /** Every protected record of a project; by `resource/id`. */
 export async function selectTraces(tx: Db, projectId: number, now: Date): Promise<Map<string, Trace>> {
   const open = sql`start_date is not null and (end_date is null or end_date > ${now.toISOString()}::timestamptz)`;
+  const cohort = sql`concat_ws('|', deleted, is_static, filters::text, case when is_static then xmin::text end)`;
   const { rows } = await tx.execute<Trace>(sql`
     select 'feature_flag' as resource, id::text, key as name, active and not deleted as is_running,
-      md5(concat_ws('|', key, active, deleted, ensure_experience_continuity, evaluation_runtime, filters::text))
-        as fingerprint
+      version::text as fingerprint,
+      md5(concat_ws('|', key, active, deleted, ensure_experience_continuity, evaluation_runtime, filters::text)) as served
     from feature_flags where project_id = ${projectId}
     union all
-    select 'cohort', id::text, name, false,
-      md5(concat_ws('|', deleted, is_static, filters::text, case when is_static then xmin::text end))
+    select 'cohort', id::text, name, false, md5(concat_ws('|', name, description, ${cohort})), md5(${cohort})
     from cohorts where project_id = ${projectId}
     union all
-    select 'experiment', id::text, name, ${open} and not archived and not deleted, version::text
+    select 'experiment', id::text, name, ${open} and not archived and not deleted, version::text, version::text
     from experiments where project_id = ${projectId}
     union all
-    select 'survey', id::text, name, ${open} and not archived, concat_ws('|', version, start_date, end_date, archived)
+    select 'survey', id::text, name, ${open} and not archived, version::text, version::text
     from surveys where project_id = ${projectId}`);
   return new Map(rows.map((row) => [`${row.resource}/${row.id}`, row]));
 }

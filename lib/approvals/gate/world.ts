@@ -10,7 +10,7 @@ import { type CohortRow, cohortsOf } from "#lib/people/cohorts/service.ts";
 import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
-/** A flag that is not deleted, as far as it decides what people get. Payloads are only told apart. */
+/** A flag that is not deleted, as far as it decides what people get. Of payloads, only whether they differ. */
 export type ServedFlag = {
   key: string;
   active: boolean;
