@@ -38,6 +38,11 @@ const KINDS: Record<string, Kind> = {
     noun: "the saved metric",
     href: (project) => below(project, "experiments/saved_metrics"),
   },
+  ChangeRequest: {
+    label: "Change requests",
+    noun: "the change request",
+    href: (project, id) => below(project, `change_requests/${id}`),
+  },
   ApprovalPolicy: {
     label: "Approval policies",
     noun: "the policy",
@@ -65,6 +70,14 @@ const VERBS: Record<string, string> = {
   person_removed_manually: "removed a person from",
   recalculated: "recomputed a metric of",
   sealed: "recorded a report of",
+  applied: "applied",
+  approved: "approved",
+  bypassed: "applied without approval",
+  cancelled: "cancelled",
+  changes_requested: "asked for changes to",
+  commented: "commented on",
+  lapsed: "found lapsed",
+  rejected: "rejected",
 };
 
 /** What was done, before the name of the record: "changed", "added people to". */

@@ -1,6 +1,6 @@
 "use client";
 
-import { CalendarClock } from "lucide-react";
+import { CalendarClock, GitPullRequest, type LucideIcon } from "lucide-react";
 import { memo, useCallback, useMemo, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { type Example, FiltersProvider } from "#components/conditions/editor/filters-context.tsx";
@@ -25,6 +25,8 @@ import { useProof } from "./use-proof.ts";
 const SaveDialog = later(async () => (await import("./save-dialog.tsx")).SaveDialog);
 
 const ScheduleDialog = later(async () => (await import("./schedules/schedule-dialog.tsx")).ScheduleDialog);
+
+const ProposeDialog = later(async () => (await import("./changes/propose-dialog.tsx")).ProposeDialog);
 
 const FlagConflictDialog = later(
   async () => (await import("#components/feature_flags/changes/conflict-dialog.tsx")).FlagConflictDialog,
@@ -57,7 +59,7 @@ export function FlagForm(props: Props) {
   const { value: settled, settled: isSettled } = useSettled(served, served);
   const proven = useProof(projectId, flag?.id ?? null, settled, isSettled, editing.warnings);
   const example = useExample(editing.announce);
-  const [confirming, setConfirming] = useState<"save" | "schedule">();
+  const [confirming, setConfirming] = useState<"save" | "schedule" | "propose">();
   const [jsonReadable, setJsonReadable] = useState(true);
   const readOnly = !access.may_write;
   // The switch in the header takes effect immediately, regardless of the form.
@@ -117,36 +119,32 @@ export function FlagForm(props: Props) {
               saving={saving.saving}
               onDiscard={base ? flagForm.discard : undefined}
             >
-              <ScheduleButton
-                isShown={flag !== null && dirty}
-                onClick={() => void flagForm.check(jsonReadable, () => setConfirming("schedule"))}
-              />
+              {flag !== null && dirty ? (
+                <>
+                  <AsideButton
+                    icon={CalendarClock}
+                    label="Schedule…"
+                    onClick={() => void flagForm.check(jsonReadable, () => setConfirming("schedule"))}
+                  />
+                  <AsideButton
+                    icon={GitPullRequest}
+                    label="Propose…"
+                    onClick={() => void flagForm.check(jsonReadable, () => setConfirming("propose"))}
+                  />
+                </>
+              ) : null}
             </SaveBar>
           )}
         </form>
         <span aria-live="polite" className="sr-only">
           {announcement}
         </span>
-        {confirming === "save" ? (
-          <SaveDialog
-            projectId={projectId}
-            stored={base && { ...base, active }}
-            body={{ ...body, active, ...(base && !flagForm.changes.filters && { filters: base.filters }) }}
-            names={editing.names}
-            onClose={() => setConfirming(undefined)}
-            onConfirm={flagForm.save}
-          />
-        ) : null}
-        {confirming === "schedule" ? (
-          <FormSchedule
-            {...{ projectId, timezone, base, body, active }}
-            actions={props.actions}
-            changes={flagForm.changes}
-            names={editing.names}
-            onClose={() => setConfirming(undefined)}
-            onScheduled={flagForm.discard}
-          />
-        ) : null}
+        <Confirming
+          {...{ confirming, projectId, timezone, flagForm, active }}
+          names={editing.names}
+          actions={props.actions}
+          onClose={() => setConfirming(undefined)}
+        />
         {saving.conflict && base ? (
           <FlagConflictDialog
             base={base}
@@ -159,6 +157,44 @@ export function FlagForm(props: Props) {
       </FiltersProvider>
     </FormProvider>
   );
+}
+
+type ConfirmingProps = Pick<FlagFormOptions, "projectId" | "actions"> & {
+  confirming: "save" | "schedule" | "propose" | undefined;
+  timezone: string;
+  flagForm: ReturnType<typeof useFlagForm>;
+  active: boolean;
+  names: Names;
+  onClose: () => void;
+};
+
+/** Confirms what is done with the changes of the form: saving, scheduling or proposing them. */
+function Confirming({ confirming, timezone, flagForm, active, actions, ...dialog }: ConfirmingProps) {
+  const { base, body, changes } = flagForm;
+  const stored = base && { ...base, active };
+  // Filters that were not touched are not sent: they are shown as they are stored.
+  const after = { ...body, active, ...(base && !changes.filters && { filters: base.filters }) };
+  if (confirming === "save")
+    return <SaveDialog {...dialog} stored={stored} body={after} onConfirm={flagForm.save} />;
+  if (confirming === "schedule")
+    return (
+      <FormSchedule
+        {...dialog}
+        {...{ timezone, base, body, active, actions, changes }}
+        onScheduled={flagForm.discard}
+      />
+    );
+  if (confirming === "propose" && stored)
+    return (
+      <ProposeDialog
+        {...dialog}
+        {...{ actions, changes }}
+        base={stored}
+        body={after}
+        onProposed={flagForm.discard}
+      />
+    );
+  return null;
 }
 
 /** An example that was last asked for; the same one may be asked for again. */
@@ -176,12 +212,14 @@ function useExample(announce: (text: string) => void) {
   return { shown, show };
 }
 
-const ScheduleButton = ({ isShown, onClick }: { isShown: boolean; onClick: () => void }) =>
-  isShown ? (
-    <Button icon={CalendarClock} onClick={onClick}>
-      <span className="max-sm:sr-only">Schedule…</span>
-    </Button>
-  ) : null;
+type AsideButtonProps = { icon: LucideIcon; label: string; onClick: () => void };
+
+/** What can be done instead of saving now. */
+const AsideButton = ({ icon, label, onClick }: AsideButtonProps) => (
+  <Button icon={icon} onClick={onClick}>
+    <span className="max-sm:sr-only">{label}</span>
+  </Button>
+);
 
 type FormScheduleProps = Pick<FlagFormOptions, "projectId" | "actions"> & {
   timezone: string;

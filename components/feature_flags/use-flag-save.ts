@@ -8,6 +8,7 @@ import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-a
 import type { FlagConflict } from "#components/feature_flags/changes/merge.ts";
 import { attempt, isConflict } from "#components/kit/action.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
+import { heldRequest } from "#components/kit/held.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
@@ -64,6 +65,10 @@ export function useFlagSave(options: Options) {
     const result = await attempt(() =>
       actions.create(projectId, { ...body, creation_context: "feature_flags" }),
     );
+    if (heldRequest(result)) {
+      allowLeaving();
+      return undefined;
+    }
     if (!result.ok) return show(result.error);
     allowLeaving();
     const { id, key } = result.data;
@@ -93,6 +98,11 @@ export function useFlagSave(options: Options) {
     if (result.ok) {
       goOn(result.data);
       offerUndo(rest, result.data, Object.keys(changes));
+      return undefined;
+    }
+    if (heldRequest(result)) {
+      // What was edited is in the request now.
+      onTake(rest);
       return undefined;
     }
     if (!isConflict(result)) return show(result.error);

@@ -19,7 +19,7 @@ import { Kbd } from "#components/ui/display/kbd.tsx";
 import { Spinner } from "#components/ui/display/spinner.tsx";
 import { scrimClass } from "#components/ui/overlay/boxes.ts";
 import { themeOptions } from "./account-menu.tsx";
-import { allPlaces, placeHref } from "./destinations.ts";
+import { placeHref, shownPlaces } from "./destinations.ts";
 import { useFrame, useMay } from "./frame-context.tsx";
 import type { ProjectChoice } from "./people.ts";
 import { useExperimentSearch, useFlagSearch, useSurveySearch } from "./use-searches.ts";
@@ -140,9 +140,9 @@ function ActionRow({ action, close }: { action: Action; close: () => void }) {
 
 function useGroups({ project, projects, openShortcuts }: Omit<BodyProps, "close">): Group[] {
   const push = useGuardedPush();
-  const { setTheme, signOut } = useFrame();
+  const { setTheme, signOut, hasApprovals } = useFrame();
   const mayCreate = useMay("feature_flag:write");
-  const pages = allPlaces.map(
+  const pages = shownPlaces(hasApprovals).map(
     (place): Action => ({
       id: `page:${place.path}`,
       label: place.label,

@@ -3,6 +3,7 @@ import {
   Flag,
   FlaskConical,
   FolderCog,
+  GitPullRequest,
   HeartPulse,
   History,
   KeyRound,
@@ -22,6 +23,8 @@ export type Destination = {
   also?: readonly string[];
   /** Goes there from anywhere. */
   keys?: string;
+  /** Shown only in projects with an approval policy or a change request. */
+  needsApprovals?: true;
 };
 
 /** The sidebar in order. The command palette and the shortcuts are derived from it. */
@@ -33,6 +36,13 @@ export const destinations: readonly { title: string | null; places: readonly Des
       { label: "Experiments", icon: FlaskConical, path: "experiments", keys: "g e" },
       { label: "Surveys", icon: MessageSquareText, path: "surveys", keys: "g s" },
       { label: "People & cohorts", icon: Users, path: "persons", also: ["cohorts"], keys: "g p" },
+      {
+        label: "Change requests",
+        icon: GitPullRequest,
+        path: "change_requests",
+        keys: "g r",
+        needsApprovals: true,
+      },
       { label: "Activity", icon: History, path: "activity", keys: "g a" },
     ],
   },
@@ -54,7 +64,11 @@ export const destinations: readonly { title: string | null; places: readonly Des
   },
 ];
 
-export const allPlaces: readonly Destination[] = destinations.flatMap((group) => group.places);
+const allPlaces: readonly Destination[] = destinations.flatMap((group) => group.places);
+
+/** The places that a project shows; of all, or of a group. */
+export const shownPlaces = (hasApprovals: boolean, places = allPlaces): readonly Destination[] =>
+  places.filter((place) => hasApprovals || !place.needsApprovals);
 
 export const placeHref = (projectId: number, path: string): Route => `/project/${projectId}/${path}` as Route;
 

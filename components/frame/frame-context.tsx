@@ -13,6 +13,8 @@ type FrameState = {
   scopes: readonly string[] | null;
   /** The public URL of the service, without a trailing slash. */
   publicAddress: string;
+  /** Whether the project has an approval policy or a change request. */
+  hasApprovals: boolean;
 };
 
 const FrameContext = createContext<FrameState | null>(null);
@@ -24,6 +26,7 @@ export function FrameProvider({
   signOut,
   scopes,
   publicAddress,
+  hasApprovals,
   children,
 }: FrameProviderProps) {
   const [theme, setTheme] = useState(first);
@@ -37,8 +40,9 @@ export function FrameProvider({
       signOut,
       scopes,
       publicAddress,
+      hasApprovals,
     }),
-    [theme, signOut, scopes, publicAddress],
+    [theme, signOut, scopes, publicAddress, hasApprovals],
   );
   return <FrameContext value={state}>{children}</FrameContext>;
 }

@@ -2,16 +2,18 @@
 
 import { Menu as MenuIcon, Search } from "lucide-react";
 import dynamic from "next/dynamic";
-import { usePathname } from "next/navigation";
-import { type ReactNode, useEffect, useState } from "react";
+import { usePathname, useRouter } from "next/navigation";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useGuardedPush } from "#components/kit/editor/unsaved-guard.tsx";
 import { DraftOwner } from "#components/kit/editor/use-kept-draft.ts";
+import { useHeldWrites } from "#components/kit/held.ts";
 import { whenIdle } from "#components/ui/after-page.ts";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
-import { allPlaces, placeHref } from "./destinations.ts";
-import { FrameProvider, useMay } from "./frame-context.tsx";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import { placeHref, shownPlaces } from "./destinations.ts";
+import { FrameProvider, useFrame, useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
 import type { ProjectChoice, SignedIn } from "./people.ts";
 import { RailBody, type RailProps } from "./rail.tsx";
@@ -26,7 +28,7 @@ function FrameShortcuts({ projectId }: { projectId: number }) {
     group: "Anywhere",
     enabled: useMay("feature_flag:write"),
   });
-  return allPlaces.map((place) =>
+  return shownPlaces(useFrame().hasApprovals).map((place) =>
     place.keys ? (
       <GoTo key={place.path} keys={place.keys} label={place.label} href={placeHref(projectId, place.path)} />
     ) : null,
@@ -64,6 +66,8 @@ type FrameProps = {
   scopes: readonly string[] | null;
   /** The public URL of the service, without a trailing slash. */
   publicAddress: string;
+  /** Whether the project has an approval policy or a change request. */
+  hasApprovals: boolean;
   /** Whether the sidebar starts collapsed. */
   narrow: boolean;
   signOut: () => Promise<void>;
@@ -75,7 +79,7 @@ type FrameProps = {
 
 /** The sidebar, command palette and shortcuts around every page of a project. */
 export function Frame(props: FrameProps) {
-  const { theme, scopes, publicAddress, signOut, signInAgain, draftOwner, ...rest } = props;
+  const { theme, scopes, publicAddress, hasApprovals, signOut, signInAgain, draftOwner, ...rest } = props;
   const { narrow: first, children, ...who } = rest;
   const [narrow, setNarrow] = useState(first);
   const [palette, setPalette] = useState(false);
@@ -84,13 +88,24 @@ export function Frame(props: FrameProps) {
     setNarrow(next);
     rememberRail(next);
   }
+  const router = useRouter();
+  const projectId = who.project.id;
+  useHeldWrites(
+    useCallback(
+      (request) => {
+        toast.info("This needs approval, so nothing was changed yet", { id: "held" });
+        router.push(placeHref(projectId, `change_requests/${request}`));
+      },
+      [router, projectId],
+    ),
+  );
   useEffect(() => whenIdle(() => void loadPalette().catch(() => undefined)), []);
   useShortcut("mod+k", "Search or jump to", () => setPalette((open) => !open), { group: "Anywhere" });
   useShortcut("?", "Keyboard shortcuts", () => setKeys(true), { group: "Anywhere" });
   useShortcut("[", "Collapse or expand the sidebar", () => changeNarrow(!narrow), { group: "Anywhere" });
   const rail: RailProps = { ...who, openPalette: () => setPalette(true), openShortcuts: () => setKeys(true) };
   return (
-    <FrameProvider theme={theme} scopes={scopes} publicAddress={publicAddress} signOut={signOut}>
+    <FrameProvider {...{ theme, scopes, publicAddress, hasApprovals, signOut }}>
       <a
         href="#main"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-inverse px-3 py-1.5 font-medium text-on-inverse text-sm shadow-pop focus:translate-y-0 print:hidden"

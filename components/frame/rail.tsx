@@ -8,7 +8,8 @@ import { Kbd } from "#components/ui/display/kbd.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Tooltip } from "#components/ui/overlay/tooltip.tsx";
 import { AccountMenu } from "./account-menu.tsx";
-import { type Destination, destinations, placeHref, placeOf } from "./destinations.ts";
+import { type Destination, destinations, placeHref, placeOf, shownPlaces } from "./destinations.ts";
+import { useFrame } from "./frame-context.tsx";
 import type { ProjectChoice, SignedIn } from "./people.ts";
 import { ProjectSwitcher } from "./project-switcher.tsx";
 
@@ -36,6 +37,7 @@ export function RailBody({
   openPalette,
   openShortcuts,
 }: BodyProps) {
+  const { hasApprovals } = useFrame();
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className={cn("flex flex-col gap-2 p-2 pt-3", narrow && "items-center")}>
@@ -52,7 +54,7 @@ export function RailBody({
               <h2 className="px-2 pb-1 font-medium text-2xs text-faint">{group.title}</h2>
             ) : null}
             <ul className={cn("flex flex-col gap-px", narrow && "items-center")}>
-              {group.places.map((place) => (
+              {shownPlaces(hasApprovals, group.places).map((place) => (
                 <li key={place.path} className={cn(!narrow && "w-full")}>
                   <PlaceLink place={place} projectId={project.id} narrow={narrow} />
                 </li>

@@ -1,4 +1,5 @@
 import type { ActionResult } from "#lib/app/session/action-result.ts";
+import { followHeld } from "./held.ts";
 import { askToSignIn } from "./session.ts";
 
 /** The error of a call that got no response. */
@@ -7,11 +8,12 @@ export const NO_ANSWER = "The service did not respond, so your change may not be
 const noAnswer = { type: "server_error", code: "error", detail: NO_ANSWER, attr: null, status: 0 } as const;
 
 /**
- * Runs a write. A broken connection becomes an error result; after a session that has ended, it runs again as soon as
+ * Runs a write. A broken connection becomes an error result; one that a policy holds leads to its change request; after a session that has ended, it runs again as soon as
  * the person has signed in again.
  */
 export async function attempt<T>(run: () => Promise<ActionResult<T>>): Promise<ActionResult<T>> {
   const result = await run().catch(() => ({ ok: false, error: noAnswer }) as const);
+  followHeld(result);
   const isSignedOut = !result.ok && result.error.status === 401;
   return isSignedOut && (await askToSignIn()) ? attempt(run) : result;
 }

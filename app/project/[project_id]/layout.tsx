@@ -3,15 +3,19 @@ import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { Frame } from "#components/frame/frame.tsx";
 import { RAIL_COOKIE, THEME_COOKIE, themeOf } from "#components/frame/theme.ts";
+import { permitted } from "#lib/app/session/permitted.ts";
 import { publicAddress } from "#lib/app/session/public-address.ts";
 import { requireWho } from "#lib/app/session/who.ts";
+import { approvalPolicyContract } from "#lib/approvals/approval_policies/contract.ts";
+import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
+import type { Client } from "#lib/platform/http/client.ts";
 import { signInAgainAction, signOutAction } from "../../sign-in/actions.ts";
 import { Providers } from "./providers.tsx";
 
 type ProjectLayoutProps = { params: Promise<{ project_id: string }>; children: ReactNode };
 
 export default async function ProjectLayout({ params, children }: ProjectLayoutProps) {
-  const { who, session } = await requireWho();
+  const { api, who, session } = await requireWho();
   const { project_id } = await params;
   const project = who.projects.find((each) => String(each.id) === project_id);
   if (!project) notFound();
@@ -27,6 +31,7 @@ export default async function ProjectLayout({ params, children }: ProjectLayoutP
         project={project}
         theme={themeOf(cookieStore.get(THEME_COOKIE)?.value)}
         publicAddress={await publicAddress()}
+        hasApprovals={await hasApprovals(api, project_id)}
         narrow={cookieStore.get(RAIL_COOKIE)?.value === "narrow"}
         signOut={signOutAction}
         signInAgain={signInAgainAction.bind(null, { email, api_base_url })}
@@ -36,4 +41,14 @@ export default async function ProjectLayout({ params, children }: ProjectLayoutP
       </Frame>
     </Providers>
   );
+}
+
+/** Whether a project has an approval policy or a change request; not where the key cannot read them. */
+async function hasApprovals(api: Client, project_id: string): Promise<boolean> {
+  const call = { params: { project_id }, query: { limit: "1" } };
+  const found = await Promise.all([
+    permitted(api.call(approvalPolicyContract.list, call)),
+    permitted(api.call(changeRequestContract.list, call)),
+  ]);
+  return found.some((list) => list !== null && list.count > 0);
 }

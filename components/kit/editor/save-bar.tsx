@@ -48,7 +48,7 @@ export function SaveBar(props: Props) {
   return (
     <div
       className={cn(
-        "sticky bottom-0 z-20 -mx-4 flex items-center justify-end gap-2 border-t bg-page/95 px-4 py-3 backdrop-blur-sm sm:mx-0 sm:px-0",
+        "sticky bottom-0 z-20 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t bg-page/95 px-4 py-3 backdrop-blur-sm sm:mx-0 sm:px-0",
         className,
       )}
     >

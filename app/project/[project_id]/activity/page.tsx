@@ -10,15 +10,11 @@ import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { activityContract } from "#lib/activity/contract.ts";
-import type { ActivityEntry } from "#lib/activity/schema.ts";
 import { referencesIn } from "#lib/app/activity/differences.ts";
+import { namesIn } from "#lib/app/activity/names.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
-import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
-import { cohortContract } from "#lib/people/cohorts/contract.ts";
-import type { Names } from "#lib/people/conditions/words.ts";
-import type { Client } from "#lib/platform/http/client.ts";
 
 export const metadata: Metadata = { title: "Activity" };
 
@@ -58,7 +54,7 @@ export default async function ActivityPage({ params, searchParams }: Props) {
         </EmptyState>
       </Page>
     );
-  const names = await namesIn(api, project_id, found.results);
+  const names = await namesIn(api, project_id, referencesIn(found.results));
   return (
     <Page width="wide">
       {header}
@@ -89,24 +85,6 @@ export default async function ActivityPage({ params, searchParams }: Props) {
       />
     </Page>
   );
-}
-
-/** Names of the cohorts and flags that the changes refer to. */
-async function namesIn(api: Client, project_id: string, entries: readonly ActivityEntry[]): Promise<Names> {
-  const references = referencesIn(entries);
-  const params = { project_id };
-  const [keys, cohorts] = await Promise.all([
-    references.flags.length > 0
-      ? permitted(api.call(flagContract.bulk_keys, { params, body: { ids: references.flags } }))
-      : null,
-    references.cohorts
-      ? permitted(api.call(cohortContract.list, { params, query: { limit: "1000" } }))
-      : null,
-  ]);
-  return {
-    flags: new Map(Object.entries(keys?.keys ?? {})),
-    cohorts: new Map((cohorts?.results ?? []).map((cohort) => [String(cohort.id), cohort.name])),
-  };
 }
 
 function Nothing({ projectId, query, count }: { projectId: string; query: LogQuery; count: number }) {

@@ -1,6 +1,7 @@
+import { propose } from "../change_requests/actions.ts";
 import * as actions from "./actions.ts";
 
 /** The server actions that pages pass to the browser; they write with the signed-in key. */
-export const flagActions = { ...actions };
+export const flagActions = { ...actions, propose };
 
 export type FlagActions = typeof flagActions;

@@ -5,7 +5,8 @@ import { writeResult } from "#lib/app/session/action-result.ts";
 import { approvalPolicyContract } from "#lib/approvals/approval_policies/contract.ts";
 import type { policyCreate, policyUpdate } from "#lib/approvals/approval_policies/schema.ts";
 
-const PAGES = "/project/[project_id]/settings/approvals";
+/** The frame shows change requests once there is a policy. */
+const PAGES = "/project/[project_id]";
 
 export async function create(project_id: string, body: z.input<typeof policyCreate>) {
   return writeResult(PAGES, (api) =>

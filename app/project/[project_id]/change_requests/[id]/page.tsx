@@ -1,0 +1,98 @@
+import type { Metadata, Route } from "next";
+import { notFound } from "next/navigation";
+import { kindLabel, verbOf } from "#components/activity/words.ts";
+import { type RecordChange, RequestChanges } from "#components/change_requests/request-changes.tsx";
+import { RequestFindings } from "#components/change_requests/request-findings.tsx";
+import { RequestImpact } from "#components/change_requests/request-impact.tsx";
+import { RequestOutcome } from "#components/change_requests/request-outcome.tsx";
+import { RequestReview } from "#components/change_requests/request-review.tsx";
+import { askerOf, stateOf } from "#components/change_requests/request-words.ts";
+import { Badge } from "#components/ui/display/badge.tsx";
+import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import type { ActivityEntry } from "#lib/activity/schema.ts";
+import { entryDifferences, referencesIn } from "#lib/app/activity/differences.ts";
+import { namesIn } from "#lib/app/activity/names.ts";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
+import { requireWho } from "#lib/app/session/who.ts";
+import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
+import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
+import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
+import type { Names } from "#lib/people/conditions/words.ts";
+import { requestActions } from "../request-actions.ts";
+import { readFindings } from "./reads.ts";
+
+export const metadata: Metadata = { title: "Change request" };
+
+type Props = { params: Promise<{ project_id: string; id: string }> };
+
+export default async function ChangeRequestPage({ params }: Props) {
+  const { project_id, id } = await params;
+  const { api } = await requireWho();
+  const request = await permitted(api.call(changeRequestContract.retrieve, { params: { project_id, id } }));
+  if (!request) notFound();
+  const entries = entriesOf(request);
+  const [names, findings, access] = await Promise.all([
+    namesIn(api, project_id, referencesIn(entries)),
+    request.state === "pending" ? readFindings(api, project_id, request) : [],
+    accessTo("feature_flag:write", "decide on change requests"),
+  ]);
+  const { word, tone } = stateOf(request);
+  return (
+    <Page width="wide">
+      <PageHeader
+        crumbs={[{ label: "Change requests", href: `/project/${project_id}/change_requests` as Route }]}
+        title={request.title}
+        mark={<Badge tone={tone}>{word}</Badge>}
+        description={
+          <>
+            {askerOf(request)} asked for it <RelativeTime date={request.created_at} />
+            {request.state === "pending" ? (
+              <>
+                ; it lapses <RelativeTime date={request.expires_at} />
+              </>
+            ) : null}
+            .
+          </>
+        }
+      />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <RequestOutcome request={request} />
+          {request.description ? (
+            <p className="whitespace-pre-wrap break-words text-sm">{request.description}</p>
+          ) : null}
+          <RequestChanges changes={changesOf(entries, names)} calls={request.intent.changes} />
+          <RequestImpact projectId={project_id} request={request} />
+          {request.state === "pending" ? <RequestFindings flags={findings} /> : null}
+        </div>
+        <RequestReview projectId={project_id} request={request} access={access} actions={requestActions} />
+      </div>
+    </Page>
+  );
+}
+
+/** The entries that it would write into the log, but for those of the flags that surveys keep for themselves. */
+const entriesOf = ({ intent_display, created_by, created_at }: ChangeRequest): ActivityEntry[] =>
+  intent_display.entries
+    .map(
+      (entry, place): ActivityEntry => ({
+        id: String(place),
+        user: { first_name: created_by?.first_name ?? "", email: created_by?.email ?? null },
+        activity: entry.activity,
+        scope: entry.scope,
+        item_id: entry.item_id,
+        detail: entry.detail as ActivityEntry["detail"],
+        created_at,
+      }),
+    )
+    .filter(({ detail }) => !detail.name?.startsWith(SURVEY_FLAG_PREFIX));
+
+const changesOf = (entries: readonly ActivityEntry[], names: Names): RecordChange[] =>
+  entries.map((entry) => ({
+    id: entry.id,
+    kind: kindLabel(entry.scope),
+    name: entry.detail.name ?? entry.item_id ?? "",
+    verb: verbOf(entry.activity, entry.scope),
+    differences: entryDifferences(entry, names),
+  }));

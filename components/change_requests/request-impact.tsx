@@ -1,0 +1,96 @@
+import { ArrowRight } from "lucide-react";
+import type { Route } from "next";
+import { valueInWords } from "#components/conditions/outcome-words.ts";
+import { Badge } from "#components/ui/display/badge.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
+import { Card } from "#components/ui/display/card.tsx";
+import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
+import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
+import { impactInWords } from "./request-words.ts";
+
+type Flag = ChangeRequest["impact"]["flags"][number];
+type Cell = Flag["cells"][number];
+
+const all = new Intl.ListFormat("en");
+const word = (value: Cell["before"]) => (value === null ? "no flag" : valueInWords(value));
+const moves = ({ before, after }: Cell) => (before ?? false) !== (after ?? false);
+
+/** Whose value a request changes, as it was counted when it was made: approvals are for exactly this. */
+export function RequestImpact({ projectId, request }: { projectId: string; request: ChangeRequest }) {
+  const { flags, running_experiments, running_surveys, new_properties, as_of } = request.impact;
+  const touched = [
+    { what: "Running experiments", names: running_experiments },
+    { what: "Running surveys", names: running_surveys },
+    { what: "Properties that were not read before", names: new_properties },
+  ].filter(({ names }) => names.length > 0);
+  return (
+    <Card
+      title="Who changes"
+      description={
+        <>
+          Compared with what was last approved, counted <RelativeTime date={as_of} />.
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3 text-sm">
+        <p className="font-medium">{impactInWords(request)}.</p>
+        {touched.length > 0 ? (
+          <Callout tone="warning">
+            {touched.map(({ what, names }) => (
+              <p key={what}>
+                {what}: {all.format(names)}.
+              </p>
+            ))}
+          </Callout>
+        ) : null}
+        {flags.map((flag) => (
+          <FlagImpact key={flag.id} projectId={projectId} flag={flag} />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function FlagImpact({ projectId, flag }: { projectId: string; flag: Flag }) {
+  const cells = flag.cells.filter(moves);
+  return (
+    <section aria-label={`Who changes: ${flag.key}`} className="flex flex-col gap-1.5">
+      <h3 className="flex flex-wrap items-baseline justify-between gap-x-3 text-xs">
+        <TextLink
+          href={`/project/${projectId}/feature_flags/${flag.id}` as Route}
+          className="break-all font-mono"
+        >
+          {flag.key}
+        </TextLink>
+        <span className="text-muted">
+          {flag.is_written ? "" : "depends on it · "}
+          {formatCount(flag.changed)} of {formatCount(flag.total)}
+          {flag.group_type_index === null ? "" : " groups"}
+        </span>
+      </h3>
+      {cells.length > 0 ? (
+        <ul className="divide-y rounded-md border bg-sunken">
+          {cells.map((cell) => (
+            <li
+              key={`${cell.before} ${cell.after}`}
+              className="flex flex-wrap items-center gap-2 px-3 py-1.5"
+            >
+              <Badge>{word(cell.before)}</Badge>
+              <ArrowRight aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
+              <span className="sr-only">to</span>
+              <Badge tone={cell.after === false || cell.after === null ? "neutral" : "accent"}>
+                {word(cell.after)}
+              </Badge>
+              <span className="tabular ml-auto font-medium">{formatCount(cell.count)}</span>
+              <span className="tabular w-12 text-right text-faint text-xs">
+                {formatShortPercent(cell.count / flag.total, 1)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}

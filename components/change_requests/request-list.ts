@@ -1,0 +1,12 @@
+import { defineList, type QueryOf } from "#components/kit/list/define-list.ts";
+import { choice } from "#components/kit/list/params.ts";
+
+/** The change requests of a project: those that wait, or all. */
+export const requestList = defineList({
+  path: "change_requests",
+  pageSize: 50,
+  words: { one: "request", many: "requests" },
+  filters: { of: choice("Open", { all: "All" }) },
+});
+
+export type RequestQuery = QueryOf<typeof requestList>;

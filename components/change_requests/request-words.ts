@@ -1,0 +1,35 @@
+import { personName } from "#components/kit/person-name.ts";
+import type { Tone } from "#components/ui/tone.ts";
+import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
+import { formatCount, formatShortPercent, plural } from "#lib/platform/format.ts";
+
+type State = ChangeRequest["state"];
+
+const STATES: Record<State, { word: string; tone: Tone }> = {
+  pending: { word: "Waits for approval", tone: "info" },
+  approved: { word: "Approved", tone: "info" },
+  applied: { word: "Applied", tone: "success" },
+  rejected: { word: "Rejected", tone: "danger" },
+  expired: { word: "Lapsed", tone: "warning" },
+  failed: { word: "Failed", tone: "danger" },
+};
+
+/** Where a request is on its way. */
+export function stateOf({ state, approvals }: ChangeRequest): { word: string; tone: Tone } {
+  if (state === "pending" && approvals.some(({ decision }) => decision === "changes_requested"))
+    return { word: "Changes requested", tone: "warning" };
+  return STATES[state];
+}
+
+/** Who asks for it: "Ada", "Ada’s agent". */
+export function askerOf({ created_by, actor }: ChangeRequest): string {
+  const name = personName(created_by) ?? "Somebody who has left";
+  if (actor === "person") return name;
+  return actor === "agent" ? `${name}’s agent` : `${name}’s API key`;
+}
+
+/** Whose value it changes, in short. */
+export function impactInWords({ impact: { changed, total } }: ChangeRequest): string {
+  if (changed === 0) return "Nobody’s value changes";
+  return `${formatCount(changed)} of ${plural(total, "person", "people")} (${formatShortPercent(changed / total, 1)}) get a different value`;
+}
