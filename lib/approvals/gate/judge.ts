@@ -18,6 +18,7 @@ export class Unmeasured extends Error {
     this.measured = measured;
   }
 }
+
 /** How a change is let through. */
 export type Pass =
   | { kind: "policies" }
@@ -26,8 +27,11 @@ export type Pass =
   /** Approved for what was shown; as it was then, or whatever has been edited since. */
   | { kind: "approved"; shown: Judged; edited?: "allowed" }
   | { kind: "bypass" };
+
 /** After so many attempts people are counted within the transaction: something in it differs each time. */
 const TRIES_MAX = 4;
+
+/** The gate, as far as one piece of work goes through it. */
 export type Checking = {
   context: SavingContext;
   asking: Asking;

@@ -22,6 +22,7 @@ export type Judged = {
 };
 /** An approval covers what was shown, and this share of people more. */
 const DRIFT_MAX = 0.01;
+
 const shareOf = ({ changed, total }: { changed: number; total: number }): number =>
   total > 0 ? changed / total : 0;
 
