@@ -160,6 +160,13 @@ export const MODULES: readonly Module[] = [
     ],
   },
   {
+    name: "ramps",
+    purpose: "Rolling a flag out in steps, each compared with those whom it has not reached, and rolling it back.",
+    folders: {},
+    except: ["surveys"],
+    tables: ["ramp_people", "ramp_runs", "ramps"],
+  },
+  {
     name: "app",
     purpose: "Puts everything together: the API, the process, the dashboard's session.",
     folders: {
