@@ -81,6 +81,9 @@ import { log } from "#lib/platform/log.ts";
 import { REQUEST_ID, requestIdOf } from "#lib/platform/request-id.ts";
 import { NO_SIBLINGS, type Siblings, siblings } from "#lib/platform/siblings.ts";
 import { tracer } from "#lib/platform/tracing.ts";
+import { rehearse } from "#lib/ramps/rehearsal.ts";
+import { rampTick } from "#lib/ramps/run.ts";
+import * as rampService from "#lib/ramps/service.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
 import { preview } from "#lib/surveys/hosted/preview.ts";
 import { recodeAnswers } from "#lib/surveys/results/count/recode.ts";
@@ -118,6 +121,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagActions,
   }),
   scheduled_changes: serve(contracts.scheduled_changes, scheduledChangeService),
+  ramps: serve(contracts.ramps, { ...rampService, rehearse }),
   surveys: serve(contracts.surveys, {
     ...surveyService,
     ...surveyFigures,
@@ -160,6 +164,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
 const JOBS: AnyJob<Runtime>[] = [
   scheduledChangeDue,
   scheduledChangeSweep,
+  rampTick,
   surveyDue,
   surveySweep,
   recodeAnswers,

@@ -2,14 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
-import {
-  rampCreate,
-  rampNext,
-  rampQuery,
-  rampRecord,
-  rampRehearsal,
-  rampRehearse,
-} from "./schema.ts";
+import { rampCreate, rampNext, rampQuery, rampRecord, rampRehearsal, rampRehearse } from "./schema.ts";
 
 const tag = "Ramps";
 const root = "/api/projects/{project_id}/ramps/" as const;

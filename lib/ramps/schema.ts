@@ -68,9 +68,14 @@ const planFields = {
   feature_flag: z.number().int().meta({ description: "Id of the flag." }),
   steps: z.array(step).min(1).max(STEPS_MAX).meta({ description: "In the order in which they are applied." }),
   guardrails: z.array(guardrail).max(GUARDRAILS_MAX).default([]),
-  alpha: z.number().min(0.001).max(0.5).default(ALPHA).meta({
-    description: `Chance, at most, that the whole ramp is stopped although nothing is worse than its margin; ${ALPHA} when absent.`,
-  }),
+  alpha: z
+    .number()
+    .min(0.001)
+    .max(0.5)
+    .default(ALPHA)
+    .meta({
+      description: `Chance, at most, that the whole ramp is stopped although nothing is worse than its margin; ${ALPHA} when absent.`,
+    }),
 };
 
 export const rampCreate = z.object(planFields).meta({ id: "RampCreate" });
@@ -180,13 +185,19 @@ const run = z
 
 const cost = z
   .object({
-    people: z.number().int().meta({ description: "People who were treated in a step that could be compared." }),
+    people: z
+      .number()
+      .int()
+      .meta({ description: "People who were treated in a step that could be compared." }),
     hours: z.number().meta({ description: "For how long the flag was in steps of the ramp." }),
     guardrails: z
       .record(
         z.string(),
         z.object({
-          people: z.number().int().meta({ description: "Treated people behind the estimate, once per step." }),
+          people: z
+            .number()
+            .int()
+            .meta({ description: "Treated people behind the estimate, once per step." }),
           total: z.number().meta({
             description:
               "Estimated change of the metric's total among them, in its unit; above 0 for the worse.",
@@ -220,7 +231,9 @@ export const rampRecord = z
     step: z.number().int().meta({ description: "Index of the step that the flag is in, or was last." }),
     waits_for: z
       .array(unmet)
-      .meta({ description: "What the step of a running ramp still waits for; empty: it goes on within a minute." }),
+      .meta({
+        description: "What the step of a running ramp still waits for; empty: it goes on within a minute.",
+      }),
     runs: z.array(run).meta({ description: "The steps as they ran, oldest first." }),
     cost: cost.nullable().meta({ description: "What it has cost; null until it has ended." }),
     created_by: userBasic.nullable(),
@@ -236,7 +249,10 @@ const caught = z
     size: z.number().meta({ description: "True relative change for the worse, beyond the margin." }),
     share: z.number().meta({ description: "Share of the replays that were stopped." }),
     share_interval: interval,
-    hours: z.number().nullable().meta({ description: "Median of the hours until then; null where fewer stopped." }),
+    hours: z
+      .number()
+      .nullable()
+      .meta({ description: "Median of the hours until then; null where fewer stopped." }),
     people: z.number().nullable().meta({ description: "Median of the people treated until then." }),
   })
   .meta({ id: "RampCaught" });

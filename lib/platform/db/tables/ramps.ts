@@ -32,7 +32,9 @@ export const ramps = pgTable(
     plan: json("plan").$type<Record<string, unknown>>().notNull(),
     /** The split that the flag had before; {shares, variants}. */
     before: json("before").$type<Record<string, unknown>>().notNull(),
-    status: text("status", { enum: ["running", "paused", "completed", "rolled_back", "cancelled"] }).notNull(),
+    status: text("status", {
+      enum: ["running", "paused", "completed", "rolled_back", "cancelled"],
+    }).notNull(),
     /** Index of the step. */
     step: smallint("step").notNull(),
     /** Number of its latest run: the same step runs again after a pause. */
