@@ -35,8 +35,7 @@ import {
   sumPeople,
   updateCells,
 } from "./people-store.ts";
-import type { StoredPlan } from "./schema.ts";
-import { lockRamp, type RampRow, type RunRow, selectRun, updateRun } from "./store.ts";
+import { lockRamp, type RampRow, type RunRow, type StoredPlan, selectRun, updateRun } from "./store.ts";
 
 /** People worked on at once. */
 const CHUNK = 1_000;

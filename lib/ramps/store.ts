@@ -1,9 +1,15 @@
 import { and, count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Before, Observations } from "#lib/engines/statistics/ramps/types.ts";
+import type { ExperimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { feature_flags } from "#lib/platform/db/tables/feature_flags.ts";
 import { ramps, ramp_runs as runs } from "#lib/platform/db/tables/ramps.ts";
-import type { RampCost, RampReason, StoredPlan } from "./schema.ts";
+import type { Ramp, RampCost, RampReason } from "./schema.ts";
+
+/** A plan as it is stored. */
+export type StoredPlan = Pick<Ramp, "steps" | "alpha"> & {
+  guardrails: (Omit<Ramp["guardrails"][number], "metric"> & { metric: ExperimentMetric })[];
+};
 
 export type RampRow = Omit<typeof ramps.$inferSelect, "plan" | "before" | "reason" | "cost"> & {
   plan: StoredPlan;
