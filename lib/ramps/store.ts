@@ -96,6 +96,13 @@ export async function selectRun(db: Db, of: Pick<RampRow, "id" | "run">): Promis
   return run(row);
 }
 
+/** The same, locked until the transaction ends. */
+export async function lockRun(tx: Db, of: Pick<RampRow, "id" | "run">): Promise<RunRow> {
+  const [row] = await tx.select().from(runs).where(isRun(of)).for("update");
+  if (!row) throw new Error(`Run ${of.run} of ramp ${of.id} is not stored.`);
+  return run(row);
+}
+
 export async function insertRun(tx: Db, values: typeof runs.$inferInsert): Promise<void> {
   await tx.insert(runs).values(values);
 }
