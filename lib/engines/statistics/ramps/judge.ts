@@ -14,14 +14,12 @@
  * for counts whose rate stays the same, whatever rates people have, and for shares (E[Y(t) | Y(u)] = m(t)/m(u) Y(u)).
  */
 import { computeMoments, impossible } from "#lib/engines/statistics/moments.ts";
-import type { Sample, SampleType } from "#lib/engines/statistics/types.ts";
+import { MINIMUM_UNITS } from "#lib/engines/statistics/refusals.ts";
+import type { Sample } from "#lib/engines/statistics/types.ts";
 import type { Guardrail, GuardrailObservation, Stratum, Verdict } from "./types.ts";
 
-/** People that each arm needs before any verdict: below, sums are too far from normal. */
-export const MINIMUM_PEOPLE = 100;
-
 /** Standard deviation of the mixture on the scale of relative changes: bounds are good for changes of 2% to 1000%. */
-const MIXTURE = 0.3;
+const MIXTURE = 0.5;
 
 /** Both arms over all strata: their values, variances of these, and people. */
 export interface Arms {
@@ -103,7 +101,13 @@ export function changesWithin(
   return [lowest === null ? null : lowest - 1, highest === null ? null : highest - 1];
 }
 
-const WAITING = { status: "waiting", change: null, interval: [null, null], control: null, treatment: null };
+const WAITING: Verdict = {
+  status: "waiting",
+  change: null,
+  interval: [null, null],
+  control: null,
+  treatment: null,
+};
 
 /**
  * What a guardrail's sums of one step say.
@@ -116,13 +120,13 @@ export function judge(
   level: number,
 ): Verdict {
   const arms = armsOf(observation);
-  if (!arms) return WAITING as Verdict;
+  if (!arms) return WAITING;
   const { control, treatment, both, control_variance, treatment_variance } = arms;
   const change = control > 0 ? treatment / control - 1 : null;
   const information = both ** 2 / (control_variance + treatment_variance);
-  const isEnough = Math.min(arms.control_people, arms.treatment_people) >= MINIMUM_PEOPLE;
+  const isEnough = Math.min(arms.control_people, arms.treatment_people) >= MINIMUM_UNITS;
   if (!isEnough || !(both > 0) || !Number.isFinite(information))
-    return { status: "waiting", change, interval: [null, null], control, treatment };
+    return { ...WAITING, change, control, treatment };
   const interval = changesWithin(arms, boundAt(information, level));
   const [low, high] = interval;
   const isBreached = harm === "increase" ? low !== null && low > margin : high !== null && high < -margin;
