@@ -82,6 +82,7 @@ import { REQUEST_ID, requestIdOf } from "#lib/platform/request-id.ts";
 import { NO_SIBLINGS, type Siblings, siblings } from "#lib/platform/siblings.ts";
 import { tracer } from "#lib/platform/tracing.ts";
 import { rehearse } from "#lib/ramps/rehearsal.ts";
+import { rollbackConditionsCheck } from "#lib/ramps/rollback-conditions.ts";
 import { rampTick } from "#lib/ramps/run.ts";
 import * as rampService from "#lib/ramps/service.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
@@ -165,6 +166,7 @@ const JOBS: AnyJob<Runtime>[] = [
   scheduledChangeDue,
   scheduledChangeSweep,
   rampTick,
+  rollbackConditionsCheck,
   surveyDue,
   surveySweep,
   recodeAnswers,

@@ -1,6 +1,11 @@
 import { compileFilters, Unsupported } from "#lib/engines/evaluation/event-filters.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { SampleType } from "#lib/engines/statistics/types.ts";
-import { type ExperimentMetric, METRIC_KINDS } from "#lib/experiments/metric_kinds/metric-kinds.ts";
+import {
+  type ExperimentMetric,
+  METRIC_KINDS,
+  readMetric,
+} from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { addMetric, type Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { GroupTypes } from "#lib/experiments/results/plan/sources.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
@@ -36,21 +41,22 @@ export function planMetrics({ guardrails, flag_key, start, timezone, group_types
   return plan;
 }
 
-/** Throws the API's error for a metric that a ramp cannot watch. */
-export function checkMetrics(counted: Pick<Counted, "guardrails" | "group_types">): void {
-  for (const [i, { metric }] of counted.guardrails.entries()) {
-    const refuse = (detail: string) => invalid(detail, "guardrails", "invalid_input", [i, "metric"]);
-    if (
-      metric.metric_type === "mean" &&
-      (metric.lower_bound_percentile ?? metric.upper_bound_percentile) != null
-    )
-      throw refuse("A guardrail cannot cap outliers: leave the percentiles out.");
-    try {
-      planMetrics({ ...counted, guardrails: [{ metric }], flag_key: null, start: 0, timezone: "UTC" });
-    } catch (error) {
-      if (!(error instanceof Unsupported)) throw error;
-      throw refuse(error.message);
-    }
+/** A metric that a ramp can watch. @throws ApiError 400 for any other */
+export function readGuardrailMetric(sent: Json, group_types: GroupTypes, index: number): ExperimentMetric {
+  const refuse = (detail: string) => invalid(detail, "guardrails", "invalid_input", [index, "metric"]);
+  const { metric, problem } = readMetric({ kind: "ExperimentMetric", ...sent });
+  if (!metric) throw refuse(problem);
+  if (
+    metric.metric_type === "mean" &&
+    (metric.lower_bound_percentile ?? metric.upper_bound_percentile) != null
+  )
+    throw refuse("A guardrail cannot cap outliers: leave the percentiles out.");
+  try {
+    planMetrics({ guardrails: [{ metric }], flag_key: null, start: 0, timezone: "UTC", group_types });
+    return metric;
+  } catch (error) {
+    if (!(error instanceof Unsupported)) throw error;
+    throw refuse(error.message);
   }
 }
 

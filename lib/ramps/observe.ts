@@ -35,8 +35,7 @@ import {
   sumPeople,
   updateCells,
 } from "./people-store.ts";
-import type { StoredPlan } from "./schema.ts";
-import { lockRamp, type RampRow, type RunRow, selectRun, updateRun } from "./store.ts";
+import { lockRamp, lockRun, type RampRow, type RunRow, type StoredPlan, updateRun } from "./store.ts";
 
 /** People worked on at once. */
 const CHUNK = 1_000;
@@ -218,7 +217,7 @@ export async function observe(
     const comparison = comparisonAt(ramp.before, ramp.plan, ramp.step);
     const flag = comparison && (await flagOf(tx, ramp));
     if (!comparison || !flag) return;
-    const run = await selectRun(tx, ramp);
+    const run = await lockRun(tx, ramp);
     const plan = await planOf(reading, tx, { ramp, run, flag });
     const cut = Math.max(now.getTime() + 1, run.cut_at.getTime());
     await advance(tx, reading, { ramp, run, flag, comparison, plan, reader: createReader(plan), cut });

@@ -19,9 +19,10 @@ import { type Caller, createArms, createSubjects } from "./arms.ts";
 import type { rampContract } from "./contract.ts";
 import { planMetrics, sampleType } from "./metrics.ts";
 import { type SomePeople, selectAnybody, selectCallers } from "./rehearsal-store.ts";
-import type { RampRehearsal, StoredPlan } from "./schema.ts";
+import type { RampRehearsal } from "./schema.ts";
 import { readPlan } from "./service.ts";
 import { splitBefore, withSplit } from "./split.ts";
+import type { StoredPlan } from "./store.ts";
 
 type Source = RampRehearsal["source"];
 

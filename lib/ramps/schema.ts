@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { experimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 
@@ -44,9 +43,9 @@ const step = z
 
 const guardrailFields = {
   name: z.string().trim().max(NAME_MAX).nullish().meta({ description: "Display name." }),
-  metric: experimentMetric.meta({
+  metric: z.record(z.string(), z.unknown()).meta({
     description:
-      "What is watched: a metric as in experiments, which counts a person's events from the first call of the flag within the step on. A mean of an event counts its occurrences, a funnel of one event the people who have it.",
+      "What is watched: an ExperimentMetric, which counts a person's events from the first call of the flag within the step on. A mean of an event counts its occurrences, a funnel of one event the people who have it.",
   }),
   harm: z.enum(["increase", "decrease"]).meta({ description: "The direction that is harm." }),
   margin: z
@@ -217,7 +216,7 @@ export const rampRecord = z
     steps: z.array(step),
     guardrails: z.array(
       z
-        .object({ id: z.string(), ...guardrailFields, metric: z.record(z.string(), z.unknown()) })
+        .object({ id: z.string().meta({ description: "Names it within the ramp." }), ...guardrailFields })
         .meta({ id: "RampGuardrailRecord" }),
     ),
     alpha: z.number(),
@@ -229,11 +228,9 @@ export const rampRecord = z
       description: "Why it is paused, or was rolled back or cancelled; null for other statuses.",
     }),
     step: z.number().int().meta({ description: "Index of the step that the flag is in, or was last." }),
-    waits_for: z
-      .array(unmet)
-      .meta({
-        description: "What the step of a running ramp still waits for; empty: it goes on within a minute.",
-      }),
+    waits_for: z.array(unmet).meta({
+      description: "What the step of a running ramp still waits for; empty: it goes on within a minute.",
+    }),
     runs: z.array(run).meta({ description: "The steps as they ran, oldest first." }),
     cost: cost.nullable().meta({ description: "What it has cost; null until it has ended." }),
     created_by: userBasic.nullable(),
@@ -295,8 +292,3 @@ export type RampReason = z.output<typeof reason>;
 export type RampCost = z.output<typeof cost>;
 export type Ramp = z.output<typeof rampRecord>;
 export type RampRehearsal = z.output<typeof rampRehearsal>;
-
-/** A plan as it is stored: guardrails have ids. */
-export type StoredPlan = Pick<Ramp, "steps" | "alpha"> & {
-  guardrails: (z.output<typeof guardrail> & { id: string })[];
-};

@@ -27,15 +27,16 @@ import {
   type Target,
 } from "./changes.ts";
 import type { rampContract } from "./contract.ts";
-import { checkMetrics } from "./metrics.ts";
+import { readGuardrailMetric } from "./metrics.ts";
 import { changing } from "./run.ts";
-import type { Ramp, StoredPlan } from "./schema.ts";
+import type { Ramp } from "./schema.ts";
 import { changesSomething, digestOf, splitBefore, withSplit } from "./split.ts";
 import {
   insertRamp,
   lockRamp,
   type RampRow,
   type RunRow,
+  type StoredPlan,
   selectFlagKeys,
   selectRamp,
   selectRamps,
@@ -45,7 +46,7 @@ import {
 } from "./store.ts";
 
 type Of<Name extends keyof typeof rampContract> = Input<(typeof rampContract)[Name]>;
-type One = Of<"retrieve">;
+type Posted = Of<"pause">;
 type Accounts = Parameters<typeof userOf>[0];
 
 const unmetRecord = (unmet: Unmet): Ramp["waits_for"][number] =>
@@ -134,7 +135,7 @@ async function answer(context: MemberContext, id: number): Promise<Ramp> {
   return record;
 }
 
-export const retrieve = (context: MemberContext, { params }: One) => answer(context, params.id);
+export const retrieve = (context: MemberContext, { params }: Of<"retrieve">) => answer(context, params.id);
 
 export async function list(context: MemberContext, { query }: Of<"list">) {
   const { feature_flag } = query;
@@ -193,12 +194,16 @@ export async function readPlan(context: MemberContext, body: Of<"create">["body"
   const flag = (await runtime.flags.project(project.id)).byId.get(feature_flag);
   if (!flag || flag.deleted)
     throw invalid(`Invalid pk "${feature_flag}" - object does not exist.`, "feature_flag", "does_not_exist");
-  const guardrails = body.guardrails.map((guardrail, i) => ({ ...guardrail, id: `guardrail-${i + 1}` }));
+  const group_types = await selectGroupTypes(db, project.id);
+  const guardrails = body.guardrails.map((guardrail, i) => ({
+    ...guardrail,
+    id: `guardrail-${i + 1}`,
+    metric: readGuardrailMetric(guardrail.metric, group_types, i),
+  }));
   const plan: StoredPlan = { steps, guardrails, alpha };
   if (isAboutGroups(await runtime.definitions.project(project.id), flag))
     throw invalid("Ramps compare people, and this flag is about groups.", "feature_flag");
   await checkSteps(context, flag, plan);
-  checkMetrics({ guardrails, group_types: await selectGroupTypes(db, project.id) });
   return { flag, plan };
 }
 
@@ -248,13 +253,13 @@ async function act(
   return answer(context, id);
 }
 
-export const pause = (context: MemberContext, { params }: One) =>
+export const pause = (context: MemberContext, { params }: Posted) =>
   act(context, params.id, async (tx, ramp, { flag }) => {
     if (ramp.status === "running") await pauseIn(tx, context, ramp, flag.key, byPerson(context, "Paused"));
     return [];
   });
 
-export const resume = (context: MemberContext, { params }: One) =>
+export const resume = (context: MemberContext, { params }: Posted) =>
   act(context, params.id, async (tx, ramp, { flag }) => {
     if (ramp.status === "running") return [];
     checkOn(flag);
@@ -273,13 +278,13 @@ export const next = (context: MemberContext, { params, body }: Of<"next">) =>
     return settleIn(tx, ramp.id, { actor: context, saving, skip_holds });
   });
 
-export const roll_back = (context: MemberContext, { params }: One) =>
+export const roll_back = (context: MemberContext, { params }: Posted) =>
   act(context, params.id, async (tx, ramp, { flag }) => {
     if (flag.deleted) throw invalid("The feature flag was deleted.");
     return rollBackIn(tx, context, ramp, flag, byPerson(context, "Rolled back"));
   });
 
-export const cancel = (context: MemberContext, { params }: One) =>
+export const cancel = (context: MemberContext, { params }: Posted) =>
   act(context, params.id, async (tx, ramp, { flag }) => {
     await endIn(tx, context, ramp, flag.key, "cancelled", byPerson(context, "Cancelled"));
     return [];

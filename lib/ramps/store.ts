@@ -1,9 +1,15 @@
 import { and, count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Before, Observations } from "#lib/engines/statistics/ramps/types.ts";
+import type { ExperimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { feature_flags } from "#lib/platform/db/tables/feature_flags.ts";
 import { ramps, ramp_runs as runs } from "#lib/platform/db/tables/ramps.ts";
-import type { RampCost, RampReason, StoredPlan } from "./schema.ts";
+import type { Ramp, RampCost, RampReason } from "./schema.ts";
+
+/** A plan as it is stored. */
+export type StoredPlan = Pick<Ramp, "steps" | "alpha"> & {
+  guardrails: (Omit<Ramp["guardrails"][number], "metric"> & { metric: ExperimentMetric })[];
+};
 
 export type RampRow = Omit<typeof ramps.$inferSelect, "plan" | "before" | "reason" | "cost"> & {
   plan: StoredPlan;
@@ -86,6 +92,13 @@ const isRun = ({ id, run: number }: Pick<RampRow, "id" | "run">) =>
 /** The latest run of a ramp. */
 export async function selectRun(db: Db, of: Pick<RampRow, "id" | "run">): Promise<RunRow> {
   const [row] = await db.select().from(runs).where(isRun(of));
+  if (!row) throw new Error(`Run ${of.run} of ramp ${of.id} is not stored.`);
+  return run(row);
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockRun(tx: Db, of: Pick<RampRow, "id" | "run">): Promise<RunRow> {
+  const [row] = await tx.select().from(runs).where(isRun(of)).for("update");
   if (!row) throw new Error(`Run ${of.run} of ramp ${of.id} is not stored.`);
   return run(row);
 }
