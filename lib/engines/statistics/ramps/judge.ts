@@ -33,18 +33,16 @@ export interface Arms {
   readonly treatment_people: number;
 }
 
-const FIELDS = [
-  "n",
-  "sum",
-  "sum_squares",
-  "denominator_sum",
-  "denominator_sum_squares",
-  "numerator_denominator_sum_product",
-] as const;
-
 /** Sums over the people of two samples. */
-export const addSamples = (a: Sample, b: Sample): Sample =>
-  Object.fromEntries(FIELDS.map((field) => [field, (a[field] ?? 0) + (b[field] ?? 0)])) as unknown as Sample;
+const addSamples = (a: Sample, b: Sample): Sample => ({
+  n: a.n + b.n,
+  sum: a.sum + b.sum,
+  sum_squares: a.sum_squares + b.sum_squares,
+  denominator_sum: (a.denominator_sum ?? 0) + (b.denominator_sum ?? 0),
+  denominator_sum_squares: (a.denominator_sum_squares ?? 0) + (b.denominator_sum_squares ?? 0),
+  numerator_denominator_sum_product:
+    (a.numerator_denominator_sum_product ?? 0) + (b.numerator_denominator_sum_product ?? 0),
+});
 
 /**
  * Both arms, each stratum with the weight of its smaller arm (harmonic). An arm's variance is at least that of both
