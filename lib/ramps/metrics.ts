@@ -10,7 +10,7 @@ import { addMetric, type Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { GroupTypes } from "#lib/experiments/results/plan/sources.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
 
-export const CALLED = "$feature_flag_called";
+const CALLED = "$feature_flag_called";
 
 /** What everybody is who was exposed; the arm is found out otherwise. */
 export const EXPOSED = "exposed";

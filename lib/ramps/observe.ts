@@ -201,7 +201,7 @@ async function advance(tx: Db, reading: Reading, of: Observed): Promise<void> {
 
 /**
  * Brings the figures of a ramp's step up to date. The cost depends on what is new: people with new events are counted
- * anew from their events within the step, and everybody is added up.
+ * again from their events within the step, and everybody is added up.
  *
  * @param flagOf the flag as it is stored; null where the step is over
  */

@@ -52,7 +52,7 @@ export type FreshPerson = {
  * People of the run with new events that count, and people who are exposed since the figures were last brought up to
  * date: by the first call of the flag or, where it was called for them before, by whatever they did first. SDKs report a
  * value once: whoever keeps theirs is not heard of again, but whoever is let in is, and only counting both alike keeps
- * the arms comparable. Some of the events may be old ones: whoever is found is counted anew.
+ * the arms comparable. Some of the events may be old ones: whoever is found is counted again from the beginning.
  */
 export async function selectFresh(tx: Db, scope: FreshScope): Promise<FreshPerson[]> {
   const { ramp_id, run, project_id, flag_key, names, from, to, since } = scope;

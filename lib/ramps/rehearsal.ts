@@ -69,7 +69,7 @@ async function comparedOf(
   return people.filter(({ person_id }) => compared.has(person_id));
 }
 
-/** What a metric adds in each hour. Of shares, somebody counts again after having counted, since steps begin anew. */
+/** What a metric adds in each hour. Of shares, somebody counts again after having counted, as in the next step. */
 function incrementsOf(plan: Plan, metric: PlannedMetric, history: UnitHistory): Increment[] {
   const hourOf = (at: number) => Math.floor((at - plan.start) / HOUR_MS);
   const moments = metric.sources.flatMap((source) => history.hits[source] ?? []).map(({ at }) => hourOf(at));

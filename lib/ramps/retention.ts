@@ -5,7 +5,7 @@ import type { Db } from "#lib/platform/db/connect.ts";
 import { planOf } from "./observe.ts";
 import { selectFlagKeys, selectRun, selectUnfinished } from "./store.ts";
 
-/** Ramps, as far as deleting events concerns them: a step that runs counts people anew from all they did within it. */
+/** Ramps, as far as deleting events concerns them: a step that runs counts people again from all they did within it. */
 export const rampUses =
   (db: Db, reading: Pick<Runtime, "directory">): EventReaders["uses"] =>
   async (projectId) => {

@@ -104,7 +104,7 @@ export const rampNext = z
   .meta({ id: "RampNext" });
 
 /** Every status of a ramp. The last three are final. */
-export const STATUSES = ["running", "paused", "completed", "rolled_back", "cancelled"] as const;
+const STATUSES = ["running", "paused", "completed", "rolled_back", "cancelled"] as const;
 
 const REASONS = ["guardrail", "edited", "flag_off", "flag_deleted", "author", "refused", "person"] as const;
 
@@ -179,7 +179,7 @@ const run = z
   })
   .meta({
     id: "RampRun",
-    description: "A step from its beginning until the ramp went on, was paused or ended. Each begins anew.",
+    description: "A step from its beginning until the ramp went on, was paused or ended. Each is compared by itself.",
   });
 
 const cost = z
@@ -287,7 +287,6 @@ export const rampQuery = z.object({
 });
 
 export type RampCreate = z.input<typeof rampCreate>;
-export type RampRehearse = z.output<typeof rampRehearse>;
 export type RampReason = z.output<typeof reason>;
 export type RampCost = z.output<typeof cost>;
 export type Ramp = z.output<typeof rampRecord>;
