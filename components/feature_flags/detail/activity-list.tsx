@@ -14,8 +14,15 @@ export function entryDifferences(entry: ActivityEntry, names: Names): Difference
   const changes = entry.detail.changes.filter((change) => change.field !== "version");
   const side = (which: "before" | "after") =>
     Object.fromEntries(changes.map((change) => [change.field, change[which] ?? undefined]));
-  return listFlagDifferences(withGroups(side("before")), withGroups(side("after")), names);
+  const ramps = changes.filter(({ field }) => field === "ramp");
+  return [
+    ...listFlagDifferences(withGroups(side("before")), withGroups(side("after")), names),
+    ...ramps.map(({ before, after }) => ({ what: "Ramp", before: wordOf(before), after: wordOf(after) })),
+  ];
 }
+
+/** A status of a ramp: "rolled back". */
+const wordOf = (status: unknown): string => String(status).replaceAll("_", " ");
 
 /** Filters in the log may lack their sets, as they were stored. */
 function withGroups(side: Record<string, unknown>) {
