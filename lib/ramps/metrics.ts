@@ -13,7 +13,7 @@ import { invalid } from "#lib/platform/http/errors.ts";
 export const CALLED = "$feature_flag_called";
 
 /** What everybody is who was exposed; the arm is found out otherwise. */
-const EXPOSED = "exposed";
+export const EXPOSED = "exposed";
 
 type Counted = {
   guardrails: readonly { metric: ExperimentMetric }[];

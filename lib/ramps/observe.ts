@@ -22,10 +22,11 @@ import type { Runtime } from "#lib/flags/context.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { createArms, createSubjects } from "./arms.ts";
-import { planMetrics, sampleType } from "./metrics.ts";
+import { EXPOSED, planMetrics, sampleType } from "./metrics.ts";
 import {
   type ArmSums,
   type FreshPerson,
+  insertEarlier,
   insertPeople,
   mergePeople,
   type PersonCells,
@@ -90,7 +91,7 @@ async function dealPeople(tx: Db, reading: Reading, of: Observed, fresh: readonl
     await insertPeople(
       tx,
       keyOf(of),
-      callers.map((caller) => ({ person_id: caller.person_id, ...armOf(subjectOf(caller)) })),
+      callers.map((caller) => ({ ...caller, ...armOf(subjectOf(caller)) })),
     );
   }
 }
@@ -99,22 +100,23 @@ async function dealPeople(tx: Db, reading: Reading, of: Observed, fresh: readonl
 const SMALLEST = 1e-100;
 const cell = (value: number): number => (Math.abs(value) < SMALLEST ? 0 : value);
 
-/** Counts all that some people did within the run. */
-async function countPeople(tx: Db, of: Observed, ids: readonly number[]): Promise<void> {
+/** Counts all that some people did within the run, from when they were exposed on. */
+async function countPeople(tx: Db, of: Observed, exposed: ReadonlyMap<string, number>): Promise<void> {
   const { ramp, plan, reader, cut } = of;
   if (plan.metrics.length === 0) return;
   const scope = buildScope(plan, reader, ramp.project_id, cut);
-  for (const chunk of chunksOf(ids)) {
+  for (const chunk of chunksOf([...exposed.keys()])) {
     const counted: PersonCells[] = [];
     const grouper = createGrouper((person_id, events) => {
-      const state = computeState(plan, reader.read(events), cut);
+      const exposures = [{ at: exposed.get(person_id) ?? cut, variant: EXPOSED }];
+      const state = computeState(plan, { ...reader.read(events), exposures }, cut);
       const cells = (state?.values ?? []).flatMap((value) => [
         cell(value?.value ?? 0),
         cell(value?.other ?? 0),
       ]);
       counted.push({ person_id, cells });
     });
-    for await (const rows of selectUnitEvents(tx, scope, chunk.map(String))) grouper.push(rows);
+    for await (const rows of selectUnitEvents(tx, scope, chunk)) grouper.push(rows);
     grouper.end();
     await updateCells(tx, keyOf(of), counted);
   }
@@ -168,9 +170,7 @@ async function advance(tx: Db, reading: Reading, of: Observed): Promise<void> {
   const key = keyOf(of);
   const seen = await selectSeen(tx);
   const since = run.seen === null ? null : { seen: run.seen, cut: run.cut_at.getTime() };
-  const merges = since ? await selectMerges(tx, ramp.project_id, parseSnapshot(since.seen).from) : [];
-  await mergePeople(tx, key, merges);
-  const fresh = await selectFresh(tx, {
+  const scope = {
     ...key,
     project_id: ramp.project_id,
     flag_key: flag.key,
@@ -178,18 +178,19 @@ async function advance(tx: Db, reading: Reading, of: Observed): Promise<void> {
     from: run.started_at.getTime(),
     to: cut,
     since,
-  });
-  const strangers = fresh.filter(({ is_known }) => !is_known);
-  await dealPeople(tx, reading, of, strangers);
-  const changed = new Set(
-    fresh.filter(({ is_known, is_compared }) => is_known && is_compared).map((p) => p.person_id),
+  };
+  const merges = since ? await selectMerges(tx, ramp.project_id, parseSnapshot(since.seen).from) : [];
+  if (since) await mergePeople(tx, key, merges);
+  else await insertEarlier(tx, scope);
+  const fresh = await selectFresh(tx, scope);
+  await dealPeople(
+    tx,
+    reading,
+    of,
+    fresh.filter(({ is_known }) => !is_known),
   );
-  const dealt = [
-    ...strangers.map(({ person_id }) => String(person_id)),
-    ...merges.map(({ winner }) => winner),
-  ];
-  for (const id of await selectCompared(tx, key, dealt)) changed.add(id);
-  await countPeople(tx, of, [...changed]);
+  const changed = [...fresh.map(({ person_id }) => person_id), ...merges.map(({ winner }) => winner)];
+  await countPeople(tx, of, await selectCompared(tx, key, changed));
   const { guardrails } = ramp.plan;
   await updateRun(tx, ramp, {
     seen,

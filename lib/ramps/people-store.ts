@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Sample } from "#lib/engines/statistics/types.ts";
-import { flagOf, moment, texts } from "#lib/experiments/results/events/clauses-store.ts";
+import { flagOf, millisecondsOf, moment, texts } from "#lib/experiments/results/events/clauses-store.ts";
 import type { Merge } from "#lib/experiments/results/events/events-store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
@@ -20,54 +20,76 @@ export type FreshScope = RunKey & {
   since: { seen: string; cut: number } | null;
 };
 
+/** The run of those for whom the flag was called before. */
+const EARLIER = 0;
+
+const isCall = (flagKey: string): SQL =>
+  sql`(e.event = '$feature_flag_called' and ${flagOf} = left(${flagKey}::text, 400))`;
+
+/** Remembers for whom the flag was called before a run began. */
+export async function insertEarlier(
+  tx: Db,
+  { ramp_id, project_id, flag_key, from }: Pick<FreshScope, "ramp_id" | "project_id" | "flag_key" | "from">,
+): Promise<void> {
+  await tx.execute(sql`
+    insert into ramp_people (ramp_id, run, person_id, stratum, exposed_at)
+    select ${ramp_id}::int, ${EARLIER}::int, d.person_id, 0, min(e.timestamp)
+    from events e join person_distinct_ids d on d.project_id = e.project_id and d.distinct_id = e.distinct_id
+    where e.project_id = ${project_id} and ${isCall(flag_key)} and e.timestamp < ${moment(from)}
+    group by d.person_id on conflict do nothing`);
+}
+
 /** Somebody with new events. */
 export type FreshPerson = {
   person_id: number;
-  /** The id and the moment of the first new call of the flag; null where only other events are new. */
+  is_known: boolean;
+  /** The id with which somebody was exposed who is not known yet, and when. */
   distinct_id: string | null;
   at: number | null;
-  is_known: boolean;
-  is_compared: boolean;
 };
 
 /**
- * People who have called the flag since the figures were last brought up to date, and people of the run with other new
- * events. Some of the events may be old ones: whoever is found is counted anew.
+ * People of the run with new events that count, and people who are exposed since the figures were last brought up to
+ * date: by the first call of the flag or, where it was called for them before, by whatever they did first. SDKs report a
+ * value once: whoever keeps theirs is not heard of again, but whoever is let in is, and only counting both alike keeps
+ * the arms comparable. Some of the events may be old ones: whoever is found is counted anew.
  */
 export async function selectFresh(tx: Db, scope: FreshScope): Promise<FreshPerson[]> {
   const { ramp_id, run, project_id, flag_key, names, from, to, since } = scope;
-  const called = sql`(e.event = '$feature_flag_called' and ${flagOf} = left(${flag_key}::text, 400))`;
-  const named = names === null ? sql`` : sql`and e.event = any(${texts(names)})`;
+  const counts = names === null ? sql`true` : sql`e.event = any(${texts(names)})`;
   const inTime = (first: number) =>
-    sql`e.project_id = ${project_id} and e.timestamp >= ${moment(first)} and e.timestamp < ${moment(to)} ${named}`;
+    sql`e.project_id = ${project_id} and e.timestamp >= ${moment(first)} and e.timestamp < ${moment(to)}`;
   const xmin = sql`pg_snapshot_xmin(${since?.seen ?? ""}::pg_snapshot)`;
-  const fields = sql`e.distinct_id, e.timestamp, e.uuid, ${called} as calls`;
+  const fields = sql`e.distinct_id, e.timestamp, e.uuid, ${isCall(flag_key)} as calls, ${counts} as counts`;
   const fresh =
     since === null
       ? sql`select ${fields} from events e where ${inTime(from)}`
       : sql`select ${fields} from events e where ${inTime(from)} and e.ingested >= ${xmin}
         union all
         select ${fields} from events e where ${inTime(Math.max(from, since.cut))} and e.ingested < ${xmin}`;
+  const first = (of: SQL, filter: SQL) =>
+    sql`(array_agg(${of} order by n.timestamp, n.uuid) filter (where ${filter}))[1]`;
   const { rows } = await tx.execute<FreshPerson>(sql`
     with fresh as (
-      select d.person_id,
-        (array_agg(n.distinct_id order by n.timestamp, n.uuid) filter (where n.calls))[1] as distinct_id,
-        extract(epoch from min(n.timestamp) filter (where n.calls))::float8 * 1000 as at
+      select d.person_id, bool_or(n.counts) as counts, bool_or(n.calls) as calls, bool_or(q.person_id is not null) as earlier,
+        ${first(sql`n.distinct_id`, sql`n.calls or q.person_id is not null`)} as distinct_id,
+        ${first(millisecondsOf(sql`n.timestamp`), sql`n.calls or q.person_id is not null`)} as at
       from (${fresh}) n
       join person_distinct_ids d on d.project_id = ${project_id} and d.distinct_id = n.distinct_id
+      left join ramp_people q
+        on q.ramp_id = ${ramp_id} and q.run = ${EARLIER} and q.person_id = d.person_id
       group by d.person_id
     )
-    select f.person_id::float8 as person_id, f.distinct_id, f.at, p.person_id is not null as is_known,
-      p.is_treated is not null as is_compared
+    select f.person_id::float8 as person_id, p.person_id is not null as is_known, f.distinct_id, f.at::float8 as at
     from fresh f
     left join ramp_people p on p.ramp_id = ${ramp_id} and p.run = ${run} and p.person_id = f.person_id
-    where f.distinct_id is not null or p.person_id is not null
+    where case when p.person_id is null then f.calls or f.earlier else f.counts and p.is_treated is not null end
     order by f.person_id`);
   return rows;
 }
 
 /** Gives people of a run to those into whom they were merged; who was in both arms is in none. */
-export async function mergePeople(tx: Db, { ramp_id, run }: RunKey, merges: readonly Merge[]): Promise<void> {
+async function mergeIn(tx: Db, { ramp_id, run }: RunKey, merges: readonly Merge[]): Promise<void> {
   for (const { loser, winner } of merges) {
     const own = sql`ramp_id = ${ramp_id} and run = ${run}`;
     await tx.execute(sql`
@@ -82,27 +104,32 @@ export async function mergePeople(tx: Db, { ramp_id, run }: RunKey, merges: read
   }
 }
 
-/** Those of some people who are compared in a run. */
+export async function mergePeople(tx: Db, { ramp_id, run }: RunKey, merges: readonly Merge[]): Promise<void> {
+  await mergeIn(tx, { ramp_id, run: EARLIER }, merges);
+  await mergeIn(tx, { ramp_id, run }, merges);
+}
+
+/** When those of some people were exposed who are compared in a run, by the number of the person. */
 export async function selectCompared(
   tx: Db,
   { ramp_id, run }: RunKey,
-  ids: readonly string[],
-): Promise<number[]> {
-  const { rows } = await tx.execute<{ person_id: number }>(sql`
-    select person_id::float8 as person_id from ramp_people
+  ids: readonly (number | string)[],
+): Promise<Map<string, number>> {
+  const { rows } = await tx.execute<{ person_id: string; at: number }>(sql`
+    select person_id::text as person_id, ${millisecondsOf(sql`exposed_at`)} as at from ramp_people
     where ramp_id = ${ramp_id} and run = ${run} and is_treated is not null
-      and person_id = any(${sql.param([...ids])}::bigint[])`);
-  return rows.map(({ person_id }) => person_id);
+      and person_id = any(${sql.param(ids.map(String))}::bigint[]) order by ramp_people.person_id`);
+  return new Map(rows.map(({ person_id, at }) => [person_id, at]));
 }
 
-type NewPerson = { person_id: number; is_treated: boolean | null; stratum: number };
+type NewPerson = { person_id: number; at: number; is_treated: boolean | null; stratum: number };
 
 export async function insertPeople(tx: Db, { ramp_id, run }: RunKey, people: readonly NewPerson[]) {
   await tx.execute(sql`
-    insert into ramp_people (ramp_id, run, person_id, is_treated, stratum)
-    select ${ramp_id}::int, ${run}::int, person_id, is_treated, stratum
+    insert into ramp_people (ramp_id, run, person_id, is_treated, stratum, exposed_at)
+    select ${ramp_id}::int, ${run}::int, person_id, is_treated, stratum, to_timestamp(at / 1000)
     from json_to_recordset(${JSON.stringify(people)}::json)
-      as x(person_id bigint, is_treated boolean, stratum smallint)`);
+      as x(person_id bigint, is_treated boolean, stratum smallint, at float8)`);
 }
 
 export type PersonCells = { person_id: string; cells: number[] };
@@ -155,10 +182,16 @@ export async function deletePeople(tx: Db, rampId: number): Promise<void> {
 
 /** What ramps keep of somebody. */
 export async function selectPeopleOf(db: Db, projectId: number, ids: readonly number[]) {
-  const { rows } = await db.execute<{ ramp_id: number; step: number; is_treated: boolean | null }>(sql`
-    select p.ramp_id, u.step::int as step, p.is_treated, u.started_at
+  const { rows } = await db.execute<{
+    ramp_id: number;
+    step: number | null;
+    is_treated: boolean | null;
+    exposed_at: string;
+  }>(sql`
+    select p.ramp_id, u.step::int as step, p.is_treated,
+      to_char(p.exposed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as exposed_at
     from ramps r join ramp_people p on p.ramp_id = r.id and p.person_id = any(${sql.param([...ids])}::bigint[])
-    join ramp_runs u on u.ramp_id = p.ramp_id and u.run = p.run
+    left join ramp_runs u on u.ramp_id = p.ramp_id and u.run = p.run
     where r.project_id = ${projectId} order by p.ramp_id, p.run`);
   return rows;
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { flagOf, moment } from "#lib/experiments/results/events/clauses-store.ts";
+import { flagOf } from "#lib/experiments/results/events/clauses-store.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type { Caller } from "./arms.ts";
 
@@ -13,12 +13,10 @@ const of = (rows: readonly Row[]): SomePeople => ({
   total: rows[0]?.total ?? 0,
 });
 
-type Calls = { project_id: number; flag_key: string; from: number };
-
-/** People for whom a flag was called since a moment; `most` of them, the same ones each time. */
+/** People for whom a flag was ever called; `most` of them, the same ones each time. */
 export async function selectCallers(
   db: Db,
-  { project_id, flag_key, from }: Calls,
+  { project_id, flag_key }: { project_id: number; flag_key: string },
   most: number,
 ): Promise<SomePeople> {
   const { rows } = await db.execute<Row>(sql`
@@ -27,7 +25,7 @@ export async function selectCallers(
     from events e
     join person_distinct_ids d on d.project_id = e.project_id and d.distinct_id = e.distinct_id
     where e.project_id = ${project_id} and e.event = '$feature_flag_called'
-      and ${flagOf} = left(${flag_key}::text, 400) and e.timestamp >= ${moment(from)}
+      and ${flagOf} = left(${flag_key}::text, 400)
     group by d.person_id order by hashint8(d.person_id), d.person_id limit ${most}`);
   return of(rows);
 }
@@ -35,7 +33,7 @@ export async function selectCallers(
 /** The same of all people that are known, whatever they did. */
 export async function selectAnybody(
   db: Db,
-  { project_id, from }: Pick<Calls, "project_id" | "from">,
+  { project_id, from }: { project_id: number; from: number },
   most: number,
 ): Promise<SomePeople> {
   const { rows } = await db.execute<Row>(sql`

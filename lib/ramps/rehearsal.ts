@@ -40,7 +40,7 @@ async function findPeople(
   flag: Flag,
   from: number,
 ): Promise<SomePeople & { source: Source }> {
-  const callers = await selectCallers(db, { project_id: project.id, flag_key: flag.key, from }, PEOPLE_MAX);
+  const callers = await selectCallers(db, { project_id: project.id, flag_key: flag.key }, PEOPLE_MAX);
   if (callers.total >= CALLERS_MIN) return { ...callers, source: "calls" };
   return { ...(await selectAnybody(db, { project_id: project.id, from }, PEOPLE_MAX)), source: "events" };
 }
@@ -96,7 +96,7 @@ function incrementsOf(plan: Plan, metric: PlannedMetric, history: UnitHistory): 
   return increments;
 }
 
-type Read = { people: readonly Caller[]; flag: Flag; plan: StoredPlan; source: Source; from: number };
+type Read = { people: readonly Caller[]; flag: Flag; plan: StoredPlan; from: number };
 
 /** What people did, in hours since the history began. */
 async function readHistories(context: MemberContext, read: Read): Promise<PersonHistory[]> {
@@ -110,16 +110,18 @@ async function readHistories(context: MemberContext, read: Read): Promise<Person
     group_types: await selectGroupTypes(db, project.id),
   });
   const reader = createReader(plan);
-  const isByCalls = read.source === "calls";
   const scope = {
     ...buildScope(plan, reader, project.id, now.getTime()),
-    ...(!isByCalls && { names: null, own_calls_only: false }),
+    names: null,
+    own_calls_only: false,
   };
+  const firstCalls = new Map(read.people.map(({ person_id, at }) => [String(person_id), at]));
   const histories: PersonHistory[] = [];
-  const grouper = createGrouper((_unit, events: UnitEvent[]) => {
+  const grouper = createGrouper((person_id, events: UnitEvent[]) => {
     const history = reader.read(events);
-    const asked = isByCalls ? history.exposures : events;
-    const hours = new Set(asked.map(({ at }) => Math.floor((at - read.from) / HOUR_MS)));
+    const known = firstCalls.get(person_id) ?? 0;
+    const active = events.filter(({ at }) => Math.floor(at / HOUR_MS) >= Math.floor(known / HOUR_MS));
+    const hours = new Set(active.map(({ at }) => Math.floor((at - read.from) / HOUR_MS)));
     const values = guardrails.map(({ id }, i): [string, Increment[]] => {
       const metric = plan.metrics[i];
       return [id, metric ? incrementsOf(plan, metric, history) : []];
@@ -155,7 +157,7 @@ export async function rehearse(
     const from = Math.floor(context.now.getTime() / HOUR_MS - hours) * HOUR_MS;
     const { source, people, total } = await findPeople(context, flag, from);
     const compared = await comparedOf(context, flag, plan, people);
-    const histories = await readHistories(context, { people: compared, flag, plan, source, from });
+    const histories = await readHistories(context, { people: compared, flag, plan, from });
     if (histories.length === 0) return { source: "none", from: instant(new Date(from)), ...NOTHING };
     const history: History = {
       hours,

@@ -45,7 +45,7 @@ const guardrailFields = {
   name: z.string().trim().max(NAME_MAX).nullish().meta({ description: "Display name." }),
   metric: z.record(z.string(), z.unknown()).meta({
     description:
-      "What is watched: an ExperimentMetric, which counts a person's events from the first call of the flag within the step on. A mean of an event counts its occurrences, a funnel of one event the people who have it.",
+      "What is watched: an ExperimentMetric, which counts what people do within the step once they are exposed: by the first call of the flag or, where it was called for them before, by whatever they do first. A mean of an event counts its occurrences, a funnel of one event the people who have it.",
   }),
   harm: z.enum(["increase", "decrease"]).meta({ description: "The direction that is harm." }),
   margin: z

@@ -37,6 +37,7 @@ CREATE TABLE "ramp_people" (
 	"person_id" bigint NOT NULL,
 	"is_treated" boolean,
 	"stratum" smallint NOT NULL,
+	"exposed_at" timestamp (6) with time zone NOT NULL,
 	"cells" double precision[] DEFAULT '{}' NOT NULL,
 	CONSTRAINT "ramp_people_ramp_id_run_person_id_pk" PRIMARY KEY("ramp_id","run","person_id")
 );

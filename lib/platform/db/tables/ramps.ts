@@ -84,7 +84,10 @@ export const ramp_runs = pgTable(
   (t) => [primaryKey({ columns: [t.ramp_id, t.run] })],
 );
 
-/** People who were exposed in a run, until the ramp has ended. No foreign key: its checks cost more than the rows. */
+/**
+ * People who were exposed in a run, until the ramp has ended; in run 0 those for whom the flag was called before one of
+ * the runs. No foreign key: its checks cost more than the rows.
+ */
 export const ramp_people = pgTable(
   "ramp_people",
   {
@@ -95,6 +98,7 @@ export const ramp_people = pgTable(
     is_treated: boolean("is_treated"),
     /** The condition set whose people this one is compared with. */
     stratum: smallint("stratum").notNull(),
+    exposed_at: moment("exposed_at").notNull(),
     /** Value and denominator for each guardrail. */
     cells: doublePrecision("cells").array().notNull().default([]),
   },
