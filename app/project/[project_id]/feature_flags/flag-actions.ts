@@ -4,3 +4,5 @@ import * as actions from "./actions.ts";
 export const flagActions = { ...actions };
 
 export type FlagActions = typeof flagActions;
+
+export type { RampAction } from "./actions.ts";
