@@ -24,7 +24,7 @@ const series = z.looseObject({
   kind: z.literal("EventsNode").nullish(),
   type: z.literal("events").nullish(),
   math: z.literal("total").nullish(),
-  properties: z.unknown(),
+  properties: z.unknown().optional(),
 });
 
 const trend = z.union([
