@@ -77,7 +77,8 @@ export const rampContract = {
     tag,
     scope: "feature_flag:write",
     summary: "Resume a paused ramp",
-    description: "Applies its step again, whatever the flag was changed to, and begins a comparison of its own.",
+    description:
+      "Applies its step again, whatever the flag was changed to, and begins a comparison of its own.",
     params: one,
     body: nothing,
     status: 200,

@@ -179,7 +179,8 @@ const run = z
   })
   .meta({
     id: "RampRun",
-    description: "A step from its beginning until the ramp went on, was paused or ended. Each is compared by itself.",
+    description:
+      "A step from its beginning until the ramp went on, was paused or ended. Each is compared by itself.",
   });
 
 const cost = z
