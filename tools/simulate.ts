@@ -1,5 +1,6 @@
 import { plannedPower, plannedSize } from "#lib/engines/statistics/planning/planning.ts";
 import { wilsonInterval } from "#lib/engines/statistics/proportions.ts";
+import { type RampWorld, simulateRamps } from "#lib/engines/statistics/ramps/simulate.ts";
 import {
   COUNT_MEAN,
   counts,
@@ -10,7 +11,6 @@ import {
   revenue,
   revenuePerOrder,
 } from "#lib/engines/statistics/simulation/people.ts";
-import { type RampWorld, simulateRamps } from "#lib/engines/statistics/simulation/ramps.ts";
 import { type Simulated, simulate, type World } from "#lib/engines/statistics/simulation/simulation.ts";
 import { type Frequency, runTrials, storedOf } from "#lib/engines/statistics/simulation/trials.ts";
 import { CUPED_ESTIMATORS, type Settings } from "#lib/engines/statistics/types.ts";

@@ -173,7 +173,7 @@ type Prepared = Window & { readonly additions: readonly (readonly Addition[])[] 
 interface Deal {
   /** A number of each in [0, 1): it stays theirs in every step, as a flag's hash does. */
   readonly draws: Float64Array;
-  /** How many people stand behind each. */
+  /** How many people each of them counts for. */
   readonly times: number;
   readonly treated: Set<number>;
 }

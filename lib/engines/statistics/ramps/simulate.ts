@@ -1,9 +1,9 @@
-import { levelOf } from "#lib/engines/statistics/ramps/decide.ts";
-import { judge } from "#lib/engines/statistics/ramps/judge.ts";
-import { comparisonAt } from "#lib/engines/statistics/ramps/split.ts";
-import type { Before, Plan } from "#lib/engines/statistics/ramps/types.ts";
-import { emptySums } from "./people.ts";
-import { type Random, randomFrom } from "./random.ts";
+import { emptySums } from "#lib/engines/statistics/simulation/people.ts";
+import { type Random, randomFrom } from "#lib/engines/statistics/simulation/random.ts";
+import { levelOf } from "./decide.ts";
+import { judge } from "./judge.ts";
+import { comparisonAt } from "./split.ts";
+import type { Before, Plan } from "./types.ts";
 
 /** What a guardrail of a simulated ramp may be: a share of people, and a count. */
 const TYPES = { errors: "funnel", orders: "mean" } as const;
@@ -31,7 +31,7 @@ export interface SimulatedRamp {
 }
 
 /** Somebody came, or one of their guardrails changed: an hour of the step, whether they are treated, which, by what. */
-type Happening = readonly [
+type RampEvent = readonly [
   hour: number,
   isTreated: boolean,
   what: "errors" | "orders" | null,
@@ -40,21 +40,21 @@ type Happening = readonly [
 
 const exponential = (random: Random) => -Math.log(1 - random.uniform());
 
-function happeningsOf(world: RampWorld, share: number, hours: number, random: Random): Happening[] {
+function eventsOf(world: RampWorld, share: number, hours: number, random: Random): RampEvent[] {
   const { people_per_hour, lifts } = world;
-  const happenings: Happening[] = [];
+  const events: RampEvent[] = [];
   for (let person = 0; person < people_per_hour * hours; person++) {
     const at = hours * random.uniform();
     const isTreated = random.uniform() < share;
-    happenings.push([at, isTreated, null, person]);
+    events.push([at, isTreated, null, person]);
     const error = at + 8 * exponential(random);
     if (random.uniform() < world.errors * (1 + (isTreated ? lifts.errors : 0)) && error < hours)
-      happenings.push([error, isTreated, "errors", person]);
+      events.push([error, isTreated, "errors", person]);
     const rate = world.orders * (1 + (isTreated ? lifts.orders : 0)) * Math.exp(random.normal() - 0.5);
     for (let order = at + exponential(random) / rate; order < hours; order += exponential(random) / rate)
-      happenings.push([order, isTreated, "orders", person]);
+      events.push([order, isTreated, "orders", person]);
   }
-  return happenings.sort(([a], [b]) => a - b);
+  return events.sort(([a], [b]) => a - b);
 }
 
 /** Sums of both guardrails, to which what happens is added. */
@@ -64,7 +64,7 @@ function createSums() {
   const orders = new Map<number, number>();
   return {
     sums,
-    add([, isTreated, what, person]: Happening) {
+    add([, isTreated, what, person]: RampEvent) {
       const arm = isTreated ? "treatment" : "control";
       if (!what) {
         for (const { [arm]: sample } of Object.values(sums)) sample.n += 1;
@@ -85,16 +85,16 @@ function runRamp(world: RampWorld, level: number, random: Random): SimulatedRamp
     const length = step.hold.hours ?? 0;
     const share = (step.shares?.["0"] ?? 100) / 100;
     const { sums, add } = createSums();
-    const happenings = comparisonAt(before, plan, index) ? happeningsOf(world, share, length, random) : [];
+    const events = comparisonAt(before, plan, index) ? eventsOf(world, share, length, random) : [];
     // Looked at after everything that happens: nobody could look more often.
-    for (const happening of happenings) {
-      add(happening);
+    for (const event of events) {
+      add(event);
       const breached = plan.guardrails.find((guardrail) => {
         const id = guardrail.id as keyof typeof TYPES;
         const observation = { type: TYPES[id], strata: [sums[id]] };
         return judge(guardrail, observation, level).status === "breached";
       });
-      if (breached) return { stopped_by: breached.id, hours: hours + happening[0] };
+      if (breached) return { stopped_by: breached.id, hours: hours + event[0] };
     }
     hours += length;
   }

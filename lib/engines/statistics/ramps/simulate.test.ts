@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { wilsonInterval } from "#lib/engines/statistics/proportions.ts";
-import type { Plan } from "#lib/engines/statistics/ramps/types.ts";
-import { type RampWorld, simulateRamps } from "./ramps.ts";
+import { type RampWorld, simulateRamps } from "./simulate.ts";
+import type { Plan } from "./types.ts";
 
 const ALPHA = 0.2;
 const plan: Plan = {
