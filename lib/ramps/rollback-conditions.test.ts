@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { feature_flags } from "#lib/platform/db/tables/feature_flags.ts";
 import { dying } from "#testing/dying.ts";
 import { eventOf } from "#testing/events.ts";
 import { jobContext } from "#testing/jobs.ts";
@@ -21,6 +22,8 @@ beforeAll(async () => {
   }));
   await service.write([...events, ...older]);
 });
+// Each check looks at all flags that are on.
+afterEach(() => service.db.update(feature_flags).set({ active: false }));
 afterAll(() => service.close());
 
 const check = (db: Db = service.db) =>
@@ -64,7 +67,7 @@ describe("a flag with rollback conditions", () => {
     const { id } = await newFlag(rollback);
     await check();
     const flag = await service.readFlag(id);
-    expect([flag.active, flag.performed_rollback]).toEqual(isOff ? [false, true] : [true, false]);
+    expect([flag.active, flag.performed_rollback]).toEqual(isOff ? [false, true] : [true, null]);
     const [entry] = await service.log(id);
     if (isOff)
       expect(entry.detail.trigger).toMatchObject({

@@ -24,7 +24,7 @@ const series = z.looseObject({
   kind: z.literal("EventsNode").nullish(),
   type: z.literal("events").nullish(),
   math: z.literal("total").nullish(),
-  properties: z.unknown(),
+  properties: z.unknown().optional(),
 });
 
 const trend = z.union([
@@ -39,6 +39,11 @@ const condition = z.looseObject({
   operator: z.string(),
 });
 
+const sentProperties = z.union([
+  z.array(z.looseObject({ key: z.string() })),
+  z.record(z.string(), z.unknown()),
+]);
+
 /** A condition that can be computed. */
 type Condition = { threshold: number; isBelow: boolean; event: string; filters: SourceFilter[] };
 
@@ -51,10 +56,8 @@ export function readConditions(stored: unknown): Condition[] {
     const { data } = condition.safeParse(each);
     const event = data?.threshold_metric.event ?? data?.threshold_metric.id;
     if (!data || !event) return [];
-    const sent = z
-      .array(z.looseObject({ key: z.string() }))
-      .safeParse(data.threshold_metric.properties ?? []);
-    const filters = sent.success ? filtersOf({ properties: sent.data as SourceFilter[] }) : null;
+    const { data: properties } = sentProperties.safeParse(data.threshold_metric.properties ?? []);
+    const filters = properties ? filtersOf({ properties: properties as SourceFilter[] }) : null;
     if (!filters?.every(isEqualTo)) return [];
     return [{ threshold: data.threshold, isBelow: data.operator === "lt", event, filters }];
   });
