@@ -210,6 +210,12 @@ function Guardrails({ ramp }: { ramp: Ramp }) {
   );
 }
 
+/** A change of a total, given as above 0 for the worse: "168 more". */
+function totalWords(worse: number, harm: "increase" | "decrease"): string {
+  const size = formatNumber(Math.abs(worse), Math.abs(worse) < 10 ? 1 : 0);
+  return `${size} ${worse > 0 === (harm === "increase") ? "more" : "fewer"}`;
+}
+
 function CostWords({ ramp, cost }: { ramp: Ramp; cost: NonNullable<Ramp["cost"]> }) {
   return (
     <section aria-label="What it cost" className="flex flex-col gap-1">
@@ -222,13 +228,10 @@ function CostWords({ ramp, cost }: { ramp: Ramp; cost: NonNullable<Ramp["cost"]>
         const found = cost.guardrails[id];
         if (!found) return null;
         const [low, high] = found.interval;
-        const isWorse = found.total > 0;
-        const direction = (harm === "increase") === isWorse ? "more" : "fewer";
         return (
           <p key={id}>
-            {name ?? id}: an estimated {formatNumber(Math.abs(found.total))} {direction} than without the
-            change, {isWorse ? "for the worse" : "for the better"} (the true number for the worse is between{" "}
-            {formatNumber(low)} and {formatNumber(high)} with 95% confidence).
+            {name ?? id}: an estimated {totalWords(found.total, harm)} than without the change (with 95%
+            confidence {totalWords(low, harm)} to {totalWords(high, harm)}).
           </p>
         );
       })}

@@ -1,5 +1,6 @@
 "use client";
 
+import { useEffect, useRef } from "react";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { formatCount, formatShortPercent, plural } from "#lib/platform/format.ts";
@@ -10,6 +11,9 @@ type Caught = RampRehearsal["caught"][number];
 
 /** How a plan would have done, in words and figures. `names` are those of the guardrails, by their id. */
 export function Rehearsal({ found, names }: { found: RampRehearsal; names: ReadonlyMap<string, string> }) {
+  const shown = useRef<HTMLElement>(null);
+  // The plan above it is often longer than the window.
+  useEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), []);
   if (found.source === "none")
     return (
       <Callout tone="warning" title="Nothing to rehearse on" live>
@@ -21,7 +25,7 @@ export function Rehearsal({ found, names }: { found: RampRehearsal; names: Reado
   const guardrails = [...new Set(found.caught.map(({ guardrail }) => guardrail))];
   const sizes = [...new Set(found.caught.map(({ size }) => size))];
   return (
-    <section aria-label="Rehearsal" className="flex flex-col gap-2 text-sm" aria-live="polite">
+    <section ref={shown} aria-label="Rehearsal" className="flex flex-col gap-2 text-sm" aria-live="polite">
       <p>
         Replayed {formatCount(replays)} times on {plural(people, "person", "people")}
         {found.is_sample ? " chosen by chance" : ""} of the last weeks

@@ -36,7 +36,7 @@ export function holdWords({ hold: { hours, people, approval } }: Step): string {
     people ? `until ${plural(people, "person", "people")} are compared` : null,
     approval ? "until somebody approves" : null,
   ].filter(Boolean);
-  return holds.length > 0 ? holds.join(", and ") : "not held";
+  return holds.length > 0 ? holds.join(", and ") : "completes the ramp";
 }
 
 /** What a guardrail does, and when: "rolls back if it rises by more than 5%". */

@@ -30,7 +30,7 @@ export function verdictsOf(
 }
 
 /** What a step still waits for. */
-export function unmetOf({ hold }: Step, state: RampState, { people }: Observations, now: number): Unmet[] {
+function unmetOf({ hold }: Step, state: RampState, { people }: Observations, now: number): Unmet[] {
   const until = state.step_started_at + (hold.hours ?? 0) * HOUR_MS;
   const missing = (hold.people ?? 0) - people.control - people.treatment;
   return [

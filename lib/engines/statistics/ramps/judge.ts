@@ -84,7 +84,7 @@ export function boundAt(information: number, level: number): number {
 }
 
 /** The changes that are not rejected from below and from above; an end that nothing bounds is null. */
-export function changesWithin(
+function changesWithin(
   { control, treatment, control_variance, treatment_variance }: Arms,
   bound: number,
 ): Verdict["interval"] {

@@ -5,7 +5,7 @@
 import type { Interval, Sample, SampleType } from "#lib/engines/statistics/types.ts";
 
 /** What keeps a ramp at a step. All that are set must be fulfilled; a step without any is over at once. */
-export interface Hold {
+interface Hold {
   /** Hours since the step began. */
   readonly hours?: number | null;
   /** People compared in the step, both arms together. */
@@ -50,7 +50,7 @@ export interface Plan {
   readonly alpha: number;
 }
 
-export type RampStatus = "running" | "paused" | "completed" | "rolled_back" | "cancelled";
+type RampStatus = "running" | "paused" | "completed" | "rolled_back" | "cancelled";
 
 /** Where a ramp is. */
 export interface RampState {
