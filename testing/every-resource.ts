@@ -63,6 +63,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     payload: { operation: "update", value: { name: `${name} later` } },
     scheduled_at: new Date(Date.now() + 24 * HOUR).toISOString(),
   });
+  const view = await post("saved_views", { name, query: `search=${name}` });
   const paid = {
     kind: "ExperimentMetric",
     metric_type: "funnel",
@@ -147,6 +148,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     ids: {
       feature_flags: flag.id,
       test_case_id: testCase.id,
+      saved_views: view.id,
       scheduled_changes: scheduled.id,
       surveys: survey.id,
       response_id: responses.results[0].uuid,

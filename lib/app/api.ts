@@ -33,6 +33,7 @@ import * as flagCallers from "#lib/flags/feature_flags/usage/callers.ts";
 import * as flagUsage from "#lib/flags/feature_flags/usage/usage.ts";
 import * as flagTestCases from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
 import * as whoChangesService from "#lib/flags/feature_flags/who_changes/who-changes.ts";
+import * as savedViewService from "#lib/flags/saved_views/service.ts";
 import { scheduledChangeDue, scheduledChangeSweep } from "#lib/flags/scheduled_changes/run.ts";
 import * as scheduledChangeService from "#lib/flags/scheduled_changes/service.ts";
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
@@ -117,6 +118,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagFacets,
     ...flagActions,
   }),
+  saved_views: serve(contracts.saved_views, savedViewService),
   scheduled_changes: serve(contracts.scheduled_changes, scheduledChangeService),
   surveys: serve(contracts.surveys, {
     ...surveyService,

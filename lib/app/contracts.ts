@@ -16,6 +16,7 @@ import { transferContract } from "#lib/flags/feature_flags/transfer/transfer-con
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
 import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
+import { savedViewContract } from "#lib/flags/saved_views/contract.ts";
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
 import { organizationContract } from "#lib/identity/organizations/contract.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
@@ -48,6 +49,7 @@ export const contracts = {
     ...transferContract,
     ...flagContract,
   },
+  saved_views: savedViewContract,
   scheduled_changes: scheduledChangeContract,
   surveys: surveyContract,
   survey_results: surveyResultsContract,
