@@ -1,4 +1,5 @@
 import type { Route } from "next";
+import { SCHEDULE_VERBS } from "#lib/flags/scheduled_changes/verbs.ts";
 
 type Kind = { label: string; noun: string; href?: (projectId: string, id: string | null) => string };
 
@@ -60,6 +61,7 @@ const VERBS: Record<string, string> = {
   person_removed_manually: "removed a person from",
   recalculated: "recomputed a metric of",
   sealed: "recorded a report of",
+  ...SCHEDULE_VERBS,
 };
 
 /** What was done, before the name of the record: "changed", "added people to". */

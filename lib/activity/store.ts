@@ -15,8 +15,8 @@ export type ActivityFilter = {
   search?: string | undefined;
   /** Leaves out records whose name begins with this. */
   exclude_name_prefix?: string | undefined;
-  /** Leaves out entries that say that this field changed. */
-  without_field?: string | undefined;
+  /** Leaves out entries that say that one of these fields changed. */
+  without_fields?: readonly string[] | undefined;
   /** Excludes changes by others to keys, for people who cannot see them. */
   keys_only_by?: number | undefined;
 };
@@ -51,9 +51,10 @@ const conditions = (f: ActivityFilter): SQL | undefined =>
     f.exclude_name_prefix
       ? sql`not coalesce(starts_with(${activity_log.detail} ->> 'name', ${f.exclude_name_prefix}), false)`
       : undefined,
-    f.without_field
-      ? sql`not coalesce(${activity_log.detail}::jsonb -> 'changes' @> ${JSON.stringify([{ field: f.without_field }])}::jsonb, false)`
-      : undefined,
+    ...(f.without_fields ?? []).map(
+      (field) =>
+        sql`not coalesce(${activity_log.detail}::jsonb -> 'changes' @> ${JSON.stringify([{ field }])}::jsonb, false)`,
+    ),
     f.keys_only_by !== undefined
       ? or(ne(activity_log.scope, KEY_SCOPE), eq(activity_log.user_id, f.keys_only_by))
       : undefined,

@@ -1,43 +1,29 @@
+import type { Route } from "next";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-import { type Difference, listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
+import { entryDifferences, scheduleHref } from "#lib/app/activity/differences.ts";
+import { isScheduled } from "#lib/flags/feature_flags/history/differences.ts";
+import { SCHEDULE_VERBS } from "#lib/flags/scheduled_changes/verbs.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 
 const VERBS: Record<string, string> = {
   created: "created the flag",
   deleted: "deleted the flag",
   restored: "restored the flag",
+  ...Object.fromEntries(Object.entries(SCHEDULE_VERBS).map(([did, verb]) => [did, `${verb} the flag`])),
 };
 
-/** What an entry of the activity log changed, in words. */
-export function entryDifferences(entry: ActivityEntry, names: Names): Difference[] {
-  const changes = entry.detail.changes.filter((change) => change.field !== "version");
-  const side = (which: "before" | "after") =>
-    Object.fromEntries(changes.map((change) => [change.field, change[which] ?? undefined]));
-  return listFlagDifferences(withGroups(side("before")), withGroups(side("after")), names);
-}
-
-/** Filters in the log may lack their sets, as they were stored. */
-function withGroups(side: Record<string, unknown>) {
-  const filters = side.filters as { groups?: unknown } | undefined;
-  if (!filters) return { ...side, filters: undefined };
-  return { ...side, filters: { ...filters, groups: Array.isArray(filters.groups) ? filters.groups : [] } };
-}
-
-/** Whether a scheduled change made an entry. */
-export const isScheduled = ({ detail: { trigger } }: ActivityEntry): boolean =>
-  typeof trigger === "object" &&
-  trigger !== null &&
-  "job_type" in trigger &&
-  trigger.job_type === "scheduled_change";
+type Props = { projectId: string; entries: readonly ActivityEntry[]; names: Names };
 
 /** Entries of the activity log with what each changed. */
-export function ActivityList({ entries, names }: { entries: readonly ActivityEntry[]; names: Names }) {
+export function ActivityList({ projectId, entries, names }: Props) {
   if (entries.length === 0) return <p className="text-muted text-sm">No activity yet.</p>;
   return (
     <ol className="flex flex-col gap-3">
       {entries.map((entry) => {
         const differences = entryDifferences(entry, names);
+        const schedule = scheduleHref(projectId, entry);
         const who = entry.user.first_name || entry.user.email || "Someone";
         return (
           <li key={entry.id} className="flex flex-col gap-0.5 border-l-2 pl-3 text-xs">
@@ -63,6 +49,7 @@ export function ActivityList({ entries, names }: { entries: readonly ActivityEnt
                 )}
               </p>
             ))}
+            {schedule ? <TextLink href={schedule as Route}>See the schedule</TextLink> : null}
           </li>
         );
       })}

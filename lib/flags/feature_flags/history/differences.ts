@@ -9,7 +9,7 @@ import { findUnchanged } from "#lib/platform/lines.ts";
 export type Difference = { what: string; before: string | null; after: string | null };
 
 /** The comparable fields of a flag; absent ones are not compared. */
-export type Comparable = Record<string, unknown> & { filters?: FlagFilters };
+export type Comparable = Record<string, unknown> & { filters?: FlagFilters | undefined };
 
 const WORDED = loggedNames(FLAG_FIELDS, "words");
 
@@ -30,6 +30,29 @@ export function listFlagDifferences(before: Comparable, after: Comparable, names
     found.push(...listFiltersDifferences(before.filters, after.filters, names));
   return found;
 }
+
+type Change = { field: string; before?: unknown; after?: unknown };
+
+/** One side of what an entry of the log changed; filters may lack their sets there, as they were stored. */
+export function sideOf(changes: readonly Change[], which: "before" | "after"): Comparable {
+  const side: Record<string, unknown> = Object.fromEntries(
+    changes.map((change) => [change.field, change[which] ?? undefined]),
+  );
+  const filters = side.filters as FlagFilters | undefined;
+  if (!filters) return { ...side, filters: undefined };
+  return { ...side, filters: { ...filters, groups: Array.isArray(filters.groups) ? filters.groups : [] } };
+}
+
+/** What an entry of the activity log changed of a flag, in words. */
+export const listLoggedDifferences = (changes: readonly Change[], names: Names = {}): Difference[] =>
+  listFlagDifferences(sideOf(changes, "before"), sideOf(changes, "after"), names);
+
+/** Whether a scheduled change made an entry of the log. */
+export const isScheduled = ({ detail: { trigger } }: { detail: { trigger?: unknown } }): boolean =>
+  typeof trigger === "object" &&
+  trigger !== null &&
+  "job_type" in trigger &&
+  trigger.job_type === "scheduled_change";
 
 /** What differs between two targetings: variants, sets, payloads, the rest. */
 export function listFiltersDifferences(

@@ -6,6 +6,7 @@ import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { withGroups } from "#lib/people/conditions/filters-schema.ts";
 import { canonical } from "#lib/platform/canonical.ts";
+import { KEPT_BESIDE } from "./changes.ts";
 
 /** What evaluation needs of a flag. */
 export type StoredDefinition = FlagDefinition & { id: number; active: boolean; filters: Json };
@@ -95,7 +96,7 @@ const SAVES_MAX = 10_000;
 export async function readStates(context: MemberContext, flag: Flag, since: Date): Promise<FlagState[]> {
   const { results } = await readActivityPage(
     context,
-    { scopes: ["FeatureFlag"], item_id: String(flag.id), without_field: "test_cases", from: since },
+    { scopes: ["FeatureFlag"], item_id: String(flag.id), without_fields: KEPT_BESIDE, from: since },
     { limit: SAVES_MAX, page: 1 },
   );
   const filters = flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters;
