@@ -126,6 +126,7 @@ test("a change is scheduled over a daylight-saving change, paused and cancelled,
     await expect(entry("paused a schedule of")).toContainText("every day, paused, guarded");
     await expect(entry("cancelled a schedule of").getByRole("link", { name: "See" })).toBeHidden();
     await entry("restored a schedule of").getByRole("link", { name: "See the schedule" }).click();
-    await expect(list.locator(":target")).toContainText("Turn on");
+    await expect(page).toHaveURL(/#schedule-\d+$/);
+    await expect(page.locator(new URL(page.url()).hash)).toContainText("Turn on");
   });
 });

@@ -161,6 +161,11 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       erasures: erased.erasures[0].id,
     },
     queries: {
+      "feature_flags.past": { at: new Date().toISOString(), distinct_id: person(0) },
+      "feature_flags.past_changes": {
+        from: new Date(Date.now() - HOUR).toISOString(),
+        to: new Date().toISOString(),
+      },
       "feature_flags.evaluation_reasons": { distinct_id: person(0) },
       "surveys.summarize_responses": { question_id: "why" },
       "survey_results.crosstab": { question_a: "what", question_b: "how" },

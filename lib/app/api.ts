@@ -25,6 +25,7 @@ import * as personFlags from "#lib/flags/feature_flags/evaluation/person-flags.t
 import * as flagProve from "#lib/flags/feature_flags/evaluation/prove.ts";
 import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
+import * as flagPast from "#lib/flags/feature_flags/past/past.ts";
 import * as flagReplay from "#lib/flags/feature_flags/replay/replay.ts";
 import * as flagService from "#lib/flags/feature_flags/service.ts";
 import * as flagExport from "#lib/flags/feature_flags/transfer/export.ts";
@@ -108,6 +109,7 @@ const RESOURCES: { [Name in keyof typeof contracts]: (mounting: Mounting<Runtime
     ...flagProve,
     ...whoChangesService,
     ...flagHistory,
+    ...flagPast,
     ...flagReplay,
     ...flagTestCases,
     ...flagUsage,

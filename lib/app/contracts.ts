@@ -11,6 +11,7 @@ import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import { proveContract } from "#lib/flags/feature_flags/evaluation/prove-contract.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
+import { pastContract } from "#lib/flags/feature_flags/past/past-contract.ts";
 import { replayContract } from "#lib/flags/feature_flags/replay/replay-contract.ts";
 import { transferContract } from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
@@ -43,6 +44,7 @@ export const contracts = {
     ...proveContract,
     ...whoChangesContract,
     ...versionsContract,
+    ...pastContract,
     ...testCasesContract,
     ...replayContract,
     ...usageContract,

@@ -60,7 +60,7 @@ function ScheduleRow({ projectId, flag, schedule, names, access, actions }: RowP
     expected_impact && !executed_at && impactWords(expected_impact),
   ].filter(Boolean);
   return (
-    <li id={`schedule-${schedule.id}`} className="flex flex-col gap-2 px-4 py-3 text-sm target:bg-hover">
+    <li id={`schedule-${schedule.id}`} className="flex flex-col gap-2 px-4 py-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 break-words font-medium">{operationWords(payload)}</span>
         <Outcome schedule={schedule} />

@@ -1,4 +1,4 @@
-import { Upload } from "lucide-react";
+import { History, Upload } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { cookies } from "next/headers";
 import { LoadDemo } from "#components/demo/load-demo.tsx";
@@ -52,20 +52,27 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
         title="Feature flags"
         description="Who gets which part of your product, decided on every request."
         actions={
-          access.may_write ? (
-            <>
+          <>
+            <ButtonLink
+              href={`/project/${project_id}/feature_flags/past` as Route}
+              variant="ghost"
+              icon={History}
+            >
+              At a past moment
+            </ButtonLink>
+            {access.may_write ? (
               <ButtonLink href={`/project/${project_id}/feature_flags/import` as Route} icon={Upload}>
                 Import
               </ButtonLink>
-              {isEmpty ? null : (
-                <CreateButton
-                  href={`/project/${project_id}/feature_flags/new`}
-                  label="New flag"
-                  group="Feature flags"
-                />
-              )}
-            </>
-          ) : null
+            ) : null}
+            {access.may_write && !isEmpty ? (
+              <CreateButton
+                href={`/project/${project_id}/feature_flags/new`}
+                label="New flag"
+                group="Feature flags"
+              />
+            ) : null}
+          </>
         }
       />
       <ReadOnlyNote access={access} />

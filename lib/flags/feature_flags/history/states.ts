@@ -37,7 +37,8 @@ type Saved = {
   detail: { changes: readonly { field: string; before: unknown }[] };
 };
 
-function definitionOf(id: number, fields: Deciding): StoredDefinition | null {
+/** What evaluation needs of a flag with these fields; null where it is deleted. */
+export function definitionOf(id: number, fields: Partial<Deciding>): StoredDefinition | null {
   if (fields.deleted === true) return null;
   return {
     id,
