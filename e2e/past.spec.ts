@@ -34,7 +34,7 @@ test("after an incident: what changed before it, who did it, and what a person g
   await page.getByRole("button", { name: "Show" }).click();
   await expect(changed).toHaveCount(1);
   await expect(changed).toContainText("Changed");
-  await expect(changed.getByLabel("What changed of checkout")).toContainText("100%");
+  await expect(changed.getByLabel("What changed of checkout")).toContainText("On for everyone");
   await expect(changed).toContainText("Saved by Admin");
   const row = page.getByRole("row").filter({ hasText: "checkout" });
   await expect(row).toContainText("On");
