@@ -5,7 +5,7 @@ const NAME_MAX = 100;
 const QUERY_MAX = 4000;
 
 /** The query of a list's address without what says which page of it is shown. */
-export function viewQueryOf(text: string): string {
+function viewQueryOf(text: string): string {
   const query = new URLSearchParams(text.replace(/^\?/, ""));
   query.delete("offset");
   return query.toString();

@@ -132,28 +132,30 @@ function findCover(set: SetView, sets: Sets): number[] {
     // The same hash is held against both percentages, so the larger rollout contains the smaller.
     .filter((earlier) => sets.early_exit || earlier.percent >= set.percent);
   const alone = deciding.find((earlier) => contains(earlier, set, sets));
-  return alone ? [alone.index] : findCoverTogether(set, deciding, sets);
+  return alone ? [alone.index] : findJointCover(set, deciding, sets);
 }
 
 /** The fewest found of several sets of which everyone who satisfies the rows of another satisfies at least one. */
-function findCoverTogether(set: SetView, earlier: readonly SetView[], sets: Sets): number[] {
+function findJointCover(set: SetView, earlier: readonly SetView[], sets: Sets): number[] {
+  if (sets.cases <= 0) return [];
   let core = withSharedSubjects(
     set,
     earlier.filter((each) => each.aggregation === set.aggregation && isReadable(each)),
   );
-  if (core.length < 2 || !coverTogether(set.clauses, core, sets)) return [];
+  if (core.length < 2 || !coverJointly(set.clauses, core, sets)) return [];
   for (const each of core) {
     const fewer = core.filter((other) => other !== each);
-    if (coverTogether(set.clauses, fewer, sets)) core = fewer;
+    if (coverJointly(set.clauses, fewer, sets)) core = fewer;
   }
   return core.map(({ index }) => index);
 }
 
 /** Those that ask nothing that is asked only once: somebody else can always fail such a row. */
 function withSharedSubjects(set: SetView, earlier: readonly SetView[]): readonly SetView[] {
-  const isAskedAgain = (subject: string, by: SetView) =>
-    set.subjects.has(subject) || earlier.some((each) => each !== by && each.subjects.has(subject));
-  const left = earlier.filter((each) => [...each.subjects].every((subject) => isAskedAgain(subject, each)));
+  const asking = new Map<string, number>();
+  for (const { subjects } of [set, ...earlier])
+    for (const subject of subjects) asking.set(subject, (asking.get(subject) ?? 0) + 1);
+  const left = earlier.filter(({ subjects }) => [...subjects].every((each) => (asking.get(each) ?? 0) > 1));
   return left.length === earlier.length ? left : withSharedSubjects(set, left);
 }
 
@@ -161,7 +163,7 @@ function withSharedSubjects(set: SetView, earlier: readonly SetView[]): readonly
  * Whether nobody who satisfies these clauses fails all sets. Whoever fails a set fails one of its rows: each is a case,
  * in which the other sets have to be failed too.
  */
-function coverTogether(
+function coverJointly(
   clauses: readonly Clause[],
   [first, ...others]: readonly SetView[],
   sets: Sets,
@@ -173,9 +175,9 @@ function coverTogether(
   };
   const fails = (row: Clause): Clause => ({ ...row, passes: !row.passes });
   // They fail this one anyway, which tells nothing new.
-  if (first.clauses.some((row) => follows(fails(row)))) return coverTogether(clauses, others, sets);
+  if (first.clauses.some((row) => follows(fails(row)))) return coverJointly(clauses, others, sets);
   return first.clauses.every(
-    (row) => follows(row) || (sets.cases > 0 && coverTogether([...clauses, fails(row)], others, sets)),
+    (row) => follows(row) || (sets.cases > 0 && coverJointly([...clauses, fails(row)], others, sets)),
   );
 }
 
