@@ -354,3 +354,36 @@ test("several flags are exported, tagged and turned off together", async ({ page
   );
   expect(active).toEqual({ one: false, two: false, three: true });
 });
+
+test("a flag is imported with the cohort that it needs", async ({ page, request }) => {
+  const api = apiOf(request);
+  const [from, into] = [await newProject(api, "Import from"), await newProject(api, "Import into")];
+  const pro = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+  const { id } = await api("POST", `/api/projects/${from.id}/cohorts/`, {
+    name: "Payers",
+    filters: { properties: { type: "AND", values: [pro] } },
+  });
+  const member = { key: "id", type: "cohort", operator: "in", value: id };
+  const filters = { groups: [{ properties: [member], rollout_percentage: 100 }] };
+  const flag = await api("POST", flagsOf(from), { key: "for-payers", filters });
+  const file = await api("GET", `${flagsOf(from)}export/?ids=${flag.id}`);
+
+  await signIn(page, `${listOf(into)}/import`);
+  await page.getByLabel("or paste its JSON").fill(JSON.stringify(file));
+  await page.getByRole("button", { name: "Show what would change" }).click();
+  const missing = page.getByRole("list", { name: "Cohorts that are not here" });
+  await expect(missing).toContainText("missing");
+  await expect(missing).toContainText("plan is pro");
+  await expect(page.getByText("1 refused")).toBeVisible();
+  await page.getByRole("checkbox", { name: "Create them as the file defines them" }).click();
+  await expect(missing).toContainText("will be created");
+  await expect(page.getByText("1 new")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Import 1 flag…" }).click();
+  const asked = page.getByRole("alertdialog");
+  await expect(asked).toContainText("Missing cohorts that they need are created.");
+  await asked.getByRole("button", { name: "Import" }).click();
+  await expect(page.getByRole("link", { name: "for-payers", exact: true })).toBeVisible();
+  const cohorts = (await api("GET", `/api/projects/${into.id}/cohorts/`)).results;
+  expect(cohorts).toMatchObject([{ name: "Payers", is_static: false }]);
+});

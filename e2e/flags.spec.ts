@@ -1,7 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { PostHog } from "posthog-node";
-import { type Api, apiOf, comeBack, expectAccessible, newProject, signIn, tabTo, VIEWS } from "./service.ts";
+import {
+  type Api,
+  apiOf,
+  comeBack,
+  expectAccessible,
+  expectAccessibleInEveryView,
+  newProject,
+  signIn,
+  tabTo,
+  VIEWS,
+} from "./service.ts";
 
 const listOf = (project: { id: number }) => `/project/${project.id}/feature_flags`;
 const flagsOf = (project: { id: number }) => `/api/projects/${project.id}/feature_flags/`;
@@ -390,6 +400,63 @@ test("the list of flags has a compact view, which stays", async ({ page, request
   const boxes = await Promise.all([...Array(18).keys()].map((place) => links.nth(place).boundingBox()));
   expect(boxes.at(-1)?.y ?? Number.POSITIVE_INFINITY).toBeLessThan(880);
   await expectAccessible(page);
+});
+
+test("a list is saved as a view, opened by a colleague's link, renamed, overwritten and deleted", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Views");
+  const views = `/api/projects/${project.id}/saved_views/`;
+  await api("POST", flagsOf(project), { key: "alpha", active: true, tags: ["billing"] });
+  await api("POST", flagsOf(project), { key: "beta", active: false });
+  await signIn(page, `${listOf(project)}?status=on&tag=billing&order=key`);
+  const dialog = page.getByRole("alertdialog");
+  const box = page.getByRole("dialog", { name: "Saved views" });
+  const stored = async () =>
+    (await api("GET", views)).results.map(({ name, query }: Record<string, string>) => [name, query]);
+
+  await page.getByRole("button", { name: "Views", exact: true }).click();
+  await expect(box).toContainText("No view is saved yet.");
+  await box.getByRole("button", { name: "Save this list as a view…" }).click();
+  await dialog.getByRole("button", { name: "Save view" }).click();
+  await expect(dialog).toContainText("Enter a name.");
+  await dialog.getByLabel("Name").fill("Billing");
+  await expectAccessible(page, "[role=alertdialog]");
+  await dialog.getByRole("button", { name: "Save view" }).click();
+  await expect(dialog).toBeHidden();
+  expect(await stored()).toEqual([["Billing", "status=on&tag=billing&order=key"]]);
+
+  await api("POST", views, { name: "Old", query: "status=off&team=web" });
+  await page.goto(listOf(project));
+  await page.getByRole("button", { name: "Views", exact: true }).click();
+  await expectAccessibleInEveryView(page, "[role=dialog]");
+  await box.getByRole("link", { name: /^Old/ }).click();
+  await expect(page).toHaveURL(`${listOf(project)}?status=off&team=web`);
+  await expect(page.getByText("Not known here: team.")).toBeVisible();
+  await expect(page.getByRole("link", { name: "beta", exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: "alpha", exact: true })).toBeHidden();
+  await page.getByRole("button", { name: "Old", exact: true }).click();
+  await box.getByRole("button", { name: "Overwrite Old with this list" }).click();
+  await dialog.getByRole("button", { name: "Overwrite" }).click();
+  await expect(page).toHaveURL(`${listOf(project)}?status=off`);
+  await expect(page.getByText("Not known here")).toBeHidden();
+  expect(await stored()).toContainEqual(["Old", "status=off"]);
+
+  await page.getByRole("button", { name: "Old", exact: true }).click();
+  await box.getByRole("button", { name: "Rename Old" }).click();
+  await dialog.getByLabel("Name").fill("billing");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await expect(dialog).toContainText("There is already a view with this name.");
+  await dialog.getByLabel("Name").fill("Off");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByRole("button", { name: "Off", exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Off", exact: true }).click();
+  await box.getByRole("button", { name: "Delete Off" }).click();
+  await dialog.getByRole("button", { name: "Delete view" }).click();
+  await expect(page.getByRole("button", { name: "Views", exact: true })).toBeVisible();
+  expect(await stored()).toEqual([["Billing", "status=on&tag=billing&order=key"]]);
 });
 
 test("targeting as JSON: unknown members stay, errors are shown at their line", async ({ page, request }) => {

@@ -119,4 +119,14 @@ test("a change is scheduled over a daylight-saving change, paused and cancelled,
     await page.goto(own);
     await expect(list.getByRole("listitem")).toHaveCount(2);
   });
+
+  await test.step("the activity says who scheduled what, and leads to the schedule", async () => {
+    await page.goto(`/project/${project.id}/activity`);
+    const entry = (words: string) => page.locator("main li[data-row]").filter({ hasText: words });
+    await expect(entry("paused a schedule of")).toContainText("every day, paused, guarded");
+    await expect(entry("cancelled a schedule of").getByRole("link", { name: "See" })).toBeHidden();
+    await entry("restored a schedule of").getByRole("link", { name: "See the schedule" }).click();
+    await expect(page).toHaveURL(/#schedule-\d+$/);
+    await expect(page.locator(new URL(page.url()).hash)).toContainText("Turn on");
+  });
 });

@@ -80,6 +80,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       },
     ],
   });
+  const view = await post("saved_views", { name, query: `search=${name}` });
   const paid = {
     kind: "ExperimentMetric",
     metric_type: "funnel",
@@ -173,6 +174,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     ids: {
       feature_flags: flag.id,
       test_case_id: testCase.id,
+      saved_views: view.id,
       scheduled_changes: scheduled.id,
       ramps: ramp.id,
       surveys: survey.id,
@@ -188,6 +190,11 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       erasures: erased.erasures[0].id,
     },
     queries: {
+      "feature_flags.past": { at: new Date().toISOString(), distinct_id: person(0) },
+      "feature_flags.past_changes": {
+        from: new Date(Date.now() - HOUR).toISOString(),
+        to: new Date().toISOString(),
+      },
       "feature_flags.evaluation_reasons": { distinct_id: person(0) },
       "surveys.summarize_responses": { question_id: "why" },
       "survey_results.crosstab": { question_a: "what", question_b: "how" },

@@ -1,4 +1,5 @@
 import { ChevronRight } from "lucide-react";
+import type { Route } from "next";
 import type { ReactNode } from "react";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { Avatar } from "#components/ui/display/avatar.tsx";
@@ -7,7 +8,7 @@ import { CodeBlock } from "#components/ui/display/code-block.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-import { entryDifferences } from "#lib/app/activity/differences.ts";
+import { entryDifferences, scheduleHref } from "#lib/app/activity/differences.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { kindLabel, kindNoun, recordHref, verbOf } from "./words.ts";
@@ -31,6 +32,7 @@ export function LogEntry({ projectId, entry, names, read, children }: Props) {
   const own = read?.(entry) ?? null;
   const differences = own?.differences ?? entryDifferences(entry, names);
   const href = recordHref(projectId, entry.scope, entry.item_id);
+  const schedule = scheduleHref(projectId, entry);
   const name = entry.detail.name ?? entry.item_id ?? "";
   return (
     <li data-row="" className="group/row flex gap-3 px-3 py-2.5 hover:bg-hover/60">
@@ -56,6 +58,11 @@ export function LogEntry({ projectId, entry, names, read, children }: Props) {
           </span>
         </div>
         <Changes entry={entry} differences={differences} />
+        {schedule ? (
+          <TextLink href={schedule as Route} className="w-fit text-xs">
+            See the schedule
+          </TextLink>
+        ) : null}
         {children}
       </div>
     </li>

@@ -1,4 +1,5 @@
 import type { Route } from "next";
+import { SCHEDULE_VERBS } from "#lib/flags/scheduled_changes/verbs.ts";
 
 type Kind = { label: string; noun: string; href?: (projectId: string, id: string | null) => string };
 
@@ -78,6 +79,7 @@ const VERBS: Record<string, string> = {
   commented: "commented on",
   lapsed: "found lapsed",
   rejected: "rejected",
+  ...SCHEDULE_VERBS,
 };
 
 /** What was done, before the name of the record: "changed", "added people to". */

@@ -15,8 +15,8 @@ export type ActivityFilter = {
   search?: string | undefined;
   /** Leaves out records whose name begins with this. */
   exclude_name_prefix?: string | undefined;
-  /** Leaves out entries that say that this field changed. */
-  without_field?: string | undefined;
+  /** Leaves out entries that say that one of these fields changed. */
+  without_fields?: readonly string[] | undefined;
   /** Excludes changes by others to keys, for people who cannot see them. */
   keys_only_by?: number | undefined;
 };
@@ -51,9 +51,10 @@ const conditions = (f: ActivityFilter): SQL | undefined =>
     f.exclude_name_prefix
       ? sql`not coalesce(starts_with(${activity_log.detail} ->> 'name', ${f.exclude_name_prefix}), false)`
       : undefined,
-    f.without_field
-      ? sql`not coalesce(${activity_log.detail}::jsonb -> 'changes' @> ${JSON.stringify([{ field: f.without_field }])}::jsonb, false)`
-      : undefined,
+    ...(f.without_fields ?? []).map(
+      (field) =>
+        sql`not coalesce(${activity_log.detail}::jsonb -> 'changes' @> ${JSON.stringify([{ field }])}::jsonb, false)`,
+    ),
     f.keys_only_by !== undefined
       ? or(ne(activity_log.scope, KEY_SCOPE), eq(activity_log.user_id, f.keys_only_by))
       : undefined,
@@ -77,6 +78,46 @@ export async function selectActivity(
     db.select({ count: count() }).from(activity_log).where(where),
   ]);
   return { rows, count: total?.count ?? 0 };
+}
+
+type Since = { project_id: number; scope: string; after: Date; without_fields: readonly string[] };
+
+const since = ({ project_id, scope, after, without_fields }: Since) => sql`
+  a.project_id = ${project_id} and a.scope = ${scope}
+  and a.created_at > ${after.toISOString()}::timestamptz
+  and not exists (
+    select from json_array_elements(a.detail -> 'changes') beside
+    where beside ->> 'field' = any(${sql.param([...without_fields])}::text[]))`;
+
+/** What the fields of records of a kind were before their first change after a moment, and which were made after it. */
+export async function selectValuesBefore(db: Db, of: Since) {
+  const { rows } = await db.execute<{ item_id: string; field: string; value: unknown }>(sql`
+    select distinct on (a.item_id, change ->> 'field')
+      a.item_id, change ->> 'field' as field, change -> 'before' as value
+    from activity_log a cross join lateral json_array_elements(a.detail -> 'changes') change
+    where ${since(of)} and a.activity <> 'created'
+    order by a.item_id, change ->> 'field', a.created_at, a.id`);
+  const created = await db.execute<{ item_id: string }>(sql`
+    select distinct a.item_id from activity_log a where ${since(of)} and a.activity = 'created'`);
+  return { values: rows, created: new Set(created.rows.map(({ item_id }) => item_id)) };
+}
+
+/** Who saved records of a kind between two moments, newest first. */
+export async function selectSaves(db: Db, { until, ...of }: Since & { until: Date }, limit: number) {
+  const { rows } = await db.execute<{
+    item_id: string;
+    activity: string;
+    created_at: string;
+    trigger: unknown;
+    user_id: number | null;
+    first_name: string | null;
+    email: string | null;
+  }>(sql`
+    select a.item_id, a.activity, a.created_at, a.detail -> 'trigger' as trigger, a.user_id, u.first_name, u.email
+    from activity_log a left join users u on u.id = a.user_id
+    where ${since(of)} and a.created_at <= ${until.toISOString()}::timestamptz
+    order by a.created_at desc, a.id desc limit ${limit}`);
+  return rows.map((row) => ({ ...row, created_at: new Date(row.created_at) }));
 }
 
 /** Which kinds, acts and people occur together. */

@@ -30,6 +30,7 @@ import * as personFlags from "#lib/flags/feature_flags/evaluation/person-flags.t
 import * as flagProve from "#lib/flags/feature_flags/evaluation/prove.ts";
 import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
+import * as flagPast from "#lib/flags/feature_flags/past/past.ts";
 import * as flagReplay from "#lib/flags/feature_flags/replay/replay.ts";
 import * as flagService from "#lib/flags/feature_flags/service.ts";
 import * as flagExport from "#lib/flags/feature_flags/transfer/export.ts";
@@ -38,6 +39,7 @@ import * as flagCallers from "#lib/flags/feature_flags/usage/callers.ts";
 import * as flagUsage from "#lib/flags/feature_flags/usage/usage.ts";
 import * as flagTestCases from "#lib/flags/feature_flags/who_changes/pinned-cases.ts";
 import * as whoChangesService from "#lib/flags/feature_flags/who_changes/who-changes.ts";
+import * as savedViewService from "#lib/flags/saved_views/service.ts";
 import { scheduledChangeDue, scheduledChangeSweep } from "#lib/flags/scheduled_changes/run.ts";
 import * as scheduledChangeService from "#lib/flags/scheduled_changes/service.ts";
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
@@ -113,6 +115,7 @@ const VERBS: { [Name in keyof typeof contracts]: Verbs<(typeof contracts)[Name],
     ...flagProve,
     ...whoChangesService,
     ...flagHistory,
+    ...flagPast,
     ...flagReplay,
     ...flagTestCases,
     ...flagUsage,
@@ -123,6 +126,7 @@ const VERBS: { [Name in keyof typeof contracts]: Verbs<(typeof contracts)[Name],
     ...flagFacets,
     ...flagActions,
   },
+  saved_views: savedViewService,
   scheduled_changes: scheduledChangeService,
   ramps: { ...rampService, rehearse },
   surveys: {

@@ -13,11 +13,13 @@ import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import { proveContract } from "#lib/flags/feature_flags/evaluation/prove-contract.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
+import { pastContract } from "#lib/flags/feature_flags/past/past-contract.ts";
 import { replayContract } from "#lib/flags/feature_flags/replay/replay-contract.ts";
 import { transferContract } from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
 import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
+import { savedViewContract } from "#lib/flags/saved_views/contract.ts";
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
 import { organizationContract } from "#lib/identity/organizations/contract.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
@@ -45,12 +47,14 @@ export const contracts = {
     ...proveContract,
     ...whoChangesContract,
     ...versionsContract,
+    ...pastContract,
     ...testCasesContract,
     ...replayContract,
     ...usageContract,
     ...transferContract,
     ...flagContract,
   },
+  saved_views: savedViewContract,
   scheduled_changes: scheduledChangeContract,
   ramps: rampContract,
   surveys: surveyContract,

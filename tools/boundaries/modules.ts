@@ -103,6 +103,7 @@ export const MODULES: readonly Module[] = [
       feature_flags: "The resource, its history, its evaluation and who a change affects.",
       sdk: "The paths that SDKs and OpenFeature call.",
       dashboards: "Usage dashboards of flags.",
+      saved_views: "Views of the list of flags, saved under a name.",
       scheduled_changes: "Changes of flags at a moment, once or recurring.",
     },
     tables: [
@@ -111,6 +112,7 @@ export const MODULES: readonly Module[] = [
       "feature_flag_calls_daily",
       "feature_flag_test_cases",
       "feature_flags",
+      "saved_views",
       "scheduled_changes",
     ],
   },

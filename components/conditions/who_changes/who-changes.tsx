@@ -1,7 +1,6 @@
 "use client";
 
-import { ArrowRight, ChevronDown } from "lucide-react";
-import { useId, useState } from "react";
+import { ArrowRight } from "lucide-react";
 import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
@@ -10,6 +9,7 @@ import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
 import { CellPeople } from "./cell-people.tsx";
 import { ConsequencesNote } from "./consequences-list.tsx";
 import { Count } from "./count.tsx";
+import { OpeningRow } from "./opening-row.tsx";
 import { type Cell, type Proposed, useWhoChanges } from "./use-who-changes.ts";
 
 const moves = (cell: Cell) => (cell.before ?? false) !== (cell.after ?? false);
@@ -131,10 +131,17 @@ export function CellRows({ label, cells, className, ...row }: RowsProps) {
 type RowProps = Pick<RowsProps, "projectId" | "proposed" | "unit" | "total"> & { cell: Cell };
 
 function Row({ projectId, proposed, cell, unit, total }: RowProps) {
-  const [open, setOpen] = useState(false);
-  const id = useId();
-  const words = (
-    <>
+  return (
+    <OpeningRow
+      people={() => (
+        <CellPeople
+          {...{ projectId, proposed, cell }}
+          first={10}
+          ofGroups={unit === "groups"}
+          className="px-3 pb-2"
+        />
+      )}
+    >
       {moves(cell) ? (
         <>
           <Badge>{word(cell.before)}</Badge>
@@ -149,33 +156,6 @@ function Row({ projectId, proposed, cell, unit, total }: RowProps) {
       <span className="tabular w-12 text-right text-faint text-xs">
         {formatShortPercent(cell.count / total, 1)}
       </span>
-    </>
-  );
-  return (
-    <li>
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-        className="flex w-full items-center gap-2 px-3 py-2 text-left hover:bg-hover"
-      >
-        {words}
-        <ChevronDown
-          aria-hidden="true"
-          className={cn("size-4 shrink-0 text-faint transition-transform", open && "rotate-180")}
-        />
-      </button>
-      <div id={id} hidden={!open}>
-        {open ? (
-          <CellPeople
-            {...{ projectId, proposed, cell }}
-            first={10}
-            ofGroups={unit === "groups"}
-            className="px-3 pb-2"
-          />
-        ) : null}
-      </div>
-    </li>
+    </OpeningRow>
   );
 }

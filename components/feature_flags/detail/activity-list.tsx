@@ -1,55 +1,29 @@
+import type { Route } from "next";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-import { type Difference, listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
+import { entryDifferences, scheduleHref } from "#lib/app/activity/differences.ts";
+import { causeOf } from "#lib/flags/feature_flags/history/differences.ts";
+import { SCHEDULE_VERBS } from "#lib/flags/scheduled_changes/verbs.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 
 const VERBS: Record<string, string> = {
   created: "created the flag",
   deleted: "deleted the flag",
   restored: "restored the flag",
+  ...Object.fromEntries(Object.entries(SCHEDULE_VERBS).map(([did, verb]) => [did, `${verb} the flag`])),
 };
 
-/** What an entry of the activity log changed, in words. */
-export function entryDifferences(entry: ActivityEntry, names: Names): Difference[] {
-  const changes = entry.detail.changes.filter((change) => change.field !== "version");
-  const side = (which: "before" | "after") =>
-    Object.fromEntries(changes.map((change) => [change.field, change[which] ?? undefined]));
-  const ramps = changes.filter(({ field }) => field === "ramp");
-  return [
-    ...listFlagDifferences(withGroups(side("before")), withGroups(side("after")), names),
-    ...ramps.map(({ before, after }) => ({ what: "Ramp", before: wordOf(before), after: wordOf(after) })),
-  ];
-}
-
-/** A status of a ramp: "rolled back". */
-const wordOf = (status: unknown): string => String(status).replaceAll("_", " ");
-
-/** Filters in the log may lack their sets, as they were stored. */
-function withGroups(side: Record<string, unknown>) {
-  const filters = side.filters as { groups?: unknown } | undefined;
-  if (!filters) return { ...side, filters: undefined };
-  return { ...side, filters: { ...filters, groups: Array.isArray(filters.groups) ? filters.groups : [] } };
-}
-
-const CAUSES: Record<string, string> = {
-  scheduled_change: "by a schedule ",
-  ramp: "by a ramp ",
-  rollback_conditions: "by its rollback conditions ",
-};
-
-/** What made an entry, where that was not somebody at the form: "by a schedule ", with the space after it. */
-export function causeOf({ detail: { trigger } }: ActivityEntry): string | null {
-  if (typeof trigger !== "object" || trigger === null || !("job_type" in trigger)) return null;
-  return CAUSES[String(trigger.job_type)] ?? null;
-}
+type Props = { projectId: string; entries: readonly ActivityEntry[]; names: Names };
 
 /** Entries of the activity log with what each changed. */
-export function ActivityList({ entries, names }: { entries: readonly ActivityEntry[]; names: Names }) {
+export function ActivityList({ projectId, entries, names }: Props) {
   if (entries.length === 0) return <p className="text-muted text-sm">No activity yet.</p>;
   return (
     <ol className="flex flex-col gap-3">
       {entries.map((entry) => {
         const differences = entryDifferences(entry, names);
+        const schedule = scheduleHref(projectId, entry);
         const who = entry.user.first_name || entry.user.email || "Someone";
         return (
           <li key={entry.id} className="flex flex-col gap-0.5 border-l-2 pl-3 text-xs">
@@ -75,6 +49,7 @@ export function ActivityList({ entries, names }: { entries: readonly ActivityEnt
                 )}
               </p>
             ))}
+            {schedule ? <TextLink href={schedule as Route}>See the schedule</TextLink> : null}
           </li>
         );
       })}

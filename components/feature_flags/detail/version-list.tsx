@@ -15,11 +15,14 @@ import { Badge } from "#components/ui/display/badge.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
+import {
+  causeOf,
+  listFlagDifferences,
+  listLoggedDifferences,
+} from "#lib/flags/feature_flags/history/differences.ts";
 import type { FlagVersion } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import type { FlagChange, FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import { causeOf, entryDifferences } from "./activity-list.tsx";
 import { InWords } from "./in-words.tsx";
 
 type Props = {
@@ -117,7 +120,7 @@ function VersionCard({ version, names, isCurrent, obstacle, isOpen, onOpen, onRe
           ) : (
             <DifferencesList
               label={`What ${title.toLowerCase()} changed`}
-              differences={entryDifferences(entry, names)}
+              differences={listLoggedDifferences(entry.detail.changes, names)}
             />
           )}
           {obstacle && !isCurrent && isOpen ? <p className="text-faint text-xs">{obstacle}</p> : null}

@@ -13,12 +13,14 @@ type Props = {
   projectId: string;
   /** The flags that are imported: new ones, and those that change. */
   flags: readonly ImportedFlag[];
+  /** Whether cohorts that they need are created. */
+  createsCohorts: boolean;
   onClose: () => void;
   onConfirm: () => Promise<string | undefined>;
 };
 
 /** Asks before flags are imported, showing whose values change. */
-export function ImportDialog({ projectId, flags, onClose, onConfirm }: Props) {
+export function ImportDialog({ projectId, flags, createsCohorts, onClose, onConfirm }: Props) {
   const changes = flags.flatMap(({ id, proposed }) =>
     id === null || !proposed ? [] : [{ id, ...proposed }],
   );
@@ -31,7 +33,7 @@ export function ImportDialog({ projectId, flags, onClose, onConfirm }: Props) {
   return (
     <ConfirmChange
       title={`Import ${plural(flags.length, "flag")}?`}
-      description={`${created} new, ${flags.length - created} changed. All of them are saved, or none.`}
+      description={`${created} new, ${flags.length - created} changed. ${createsCohorts ? "Missing cohorts that they need are created. " : ""}All of them are saved, or none.`}
       confirmLabel="Import"
       flags={changes.map(({ id }) => ({
         key: flags.find((flag) => flag.id === id)?.key ?? "",
@@ -61,8 +63,8 @@ export function ImportDialog({ projectId, flags, onClose, onConfirm }: Props) {
       )}
       {uncounted.length > 0 ? (
         <p className="text-warning-text text-xs">
-          Not counted, because they depend on flags that are new: {uncounted.map(({ key }) => key).join(", ")}
-          .
+          Not counted, because they depend on flags or cohorts that are new:{" "}
+          {uncounted.map(({ key }) => key).join(", ")}.
         </p>
       ) : null}
     </ConfirmChange>

@@ -2,7 +2,7 @@
 
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
@@ -16,10 +16,16 @@ import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
-import type { FlagImportBody, ImportedFlag } from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
+import type {
+  FlagImportBody,
+  ImportedCohort,
+  ImportedFlag,
+} from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
 import { plural } from "#lib/platform/format.ts";
 
 const ImportDialog = later(async () => (await import("./import-dialog.tsx")).ImportDialog);
+
+type Found = { body: FlagImportBody; flags: ImportedFlag[]; cohorts: ImportedCohort[] };
 
 type Props = { projectId: string; access: Access; actions: FlagActions };
 
@@ -48,7 +54,7 @@ export function ImportFlags({ projectId, access, actions }: Props) {
   const router = useRouter();
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
-  const [found, setFound] = useState<{ body: FlagImportBody; flags: ImportedFlag[] }>();
+  const [found, setFound] = useState<Found>();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [state, setState] = useState<"editing" | "checking" | "confirming">("editing");
 
@@ -58,16 +64,16 @@ export function ImportFlags({ projectId, access, actions }: Props) {
     setProblem(undefined);
   }
 
-  async function check(event: FormEvent) {
-    event.preventDefault();
-    const body = readDocument(text);
-    if (typeof body === "string") return setProblem(body);
+  async function check(creates: boolean) {
+    const sent = readDocument(text);
+    if (typeof sent === "string") return setProblem(sent);
     setState("checking");
+    const body = { ...sent, create_cohorts: creates };
     const result = await attempt(() => actions.importFlags(projectId, { ...body, dry_run: true }));
     setState("editing");
     if (!result.ok) return setProblem(result.error.detail);
     setProblem(undefined);
-    setFound({ body, flags: result.data.flags });
+    setFound({ body, flags: result.data.flags, cohorts: result.data.cohorts });
     return setChosen(new Set(result.data.flags.filter(canImport).map(({ key }) => key)));
   }
 
@@ -85,7 +91,13 @@ export function ImportFlags({ projectId, access, actions }: Props) {
   return (
     <div className="flex flex-col gap-5">
       <Card title="File" description="What “Export” in the list of flags saves. Nothing is changed yet.">
-        <form onSubmit={(event) => void check(event)} className="flex flex-col gap-4">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void check(false);
+          }}
+          className="flex flex-col gap-4"
+        >
           <fieldset disabled={!access.may_write} className="flex min-w-0 flex-col gap-4">
             <Field label="Choose a file">
               <input
@@ -123,6 +135,12 @@ export function ImportFlags({ projectId, access, actions }: Props) {
         <Card title="What would happen" description="Nothing is changed yet.">
           <div className="flex flex-col gap-4" aria-live="polite">
             <p className="text-sm">{summaryOf(found.flags)}</p>
+            <MissingCohorts
+              cohorts={found.cohorts}
+              creates={found.body.create_cohorts === true}
+              isChecking={state === "checking"}
+              onCreates={(creates) => void check(creates)}
+            />
             <ul aria-label="Flags of the file" className="divide-y rounded-md border">
               {found.flags.map((flag, place) => (
                 <FlagLine
@@ -159,6 +177,7 @@ export function ImportFlags({ projectId, access, actions }: Props) {
         <ImportDialog
           projectId={projectId}
           flags={found.flags.filter(({ key }) => chosen.has(key))}
+          createsCohorts={found.cohorts.some(({ state }) => state === "new")}
           onClose={() => setState("editing")}
           onConfirm={apply}
         />
@@ -166,6 +185,52 @@ export function ImportFlags({ projectId, access, actions }: Props) {
     </div>
   );
 }
+
+type CohortProps = {
+  cohorts: readonly ImportedCohort[];
+  creates: boolean;
+  isChecking: boolean;
+  onCreates: (creates: boolean) => void;
+};
+
+/** The cohorts that the flags need and that are not here, with whom they hold; they can be created too. */
+function MissingCohorts({ cohorts, creates, isChecking, onCreates }: CohortProps) {
+  if (cohorts.length === 0) return null;
+  const canCreate = creates || cohorts.some(({ state }) => state === "missing");
+  return (
+    <section aria-labelledby="missing-cohorts" className="flex flex-col gap-2 text-sm">
+      <h3 id="missing-cohorts" className="font-medium">
+        Cohorts that are not here
+      </h3>
+      <ul aria-labelledby="missing-cohorts" className="divide-y rounded-md border">
+        {cohorts.map(({ name, definition, state, reason }) => (
+          <li key={name} className="flex flex-col gap-1 px-3 py-2.5">
+            <span className="flex flex-wrap items-center gap-2.5">
+              <span className="min-w-0 break-words font-medium">{name}</span>
+              <Badge tone={COHORT_STATES[state].tone}>{COHORT_STATES[state].word}</Badge>
+            </span>
+            {definition ? <p className="break-words text-muted text-xs">{definition}</p> : null}
+            {reason ? <p className="break-words text-danger-text text-xs">{reason}</p> : null}
+          </li>
+        ))}
+      </ul>
+      {canCreate ? (
+        <Checkbox
+          label="Create them as the file defines them"
+          checked={creates}
+          disabled={isChecking}
+          onCheckedChange={(on) => onCreates(on === true)}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+const COHORT_STATES = {
+  new: { word: "will be created", tone: "success" },
+  missing: { word: "missing", tone: "warning" },
+  refused: { word: "cannot be created", tone: "danger" },
+} as const;
 
 const STATES = {
   new: { word: "new", tone: "success" },

@@ -2,7 +2,7 @@
 
 import { ListFilter, Rows3, Rows4 } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { rememberDensity } from "#components/frame/theme.ts";
 import { ChoiceSegments, ChoiceSelect, OrderSelect } from "#components/kit/list/controls.tsx";
 import { UrlSearch } from "#components/kit/list/url-search.tsx";
@@ -21,7 +21,12 @@ const { status, type, runtime, order } = flagList.params;
 type Props = { projectId: string; query: ListQuery };
 
 /** Search, state and filters of the list; all of it is in the URL. How dense it is stays with the browser. */
-export function ListFilters({ projectId, query, compact }: Props & { compact: boolean }) {
+export function ListFilters({
+  projectId,
+  query,
+  compact,
+  children,
+}: Props & { compact: boolean; children: ReactNode }) {
   const { go, pending } = useList(flagList, projectId, query);
   const router = useRouter();
   return (
@@ -40,6 +45,7 @@ export function ListFilters({ projectId, query, compact }: Props & { compact: bo
         onChange={(status) => go({ status })}
       />
       <MoreFilters projectId={projectId} query={query} go={go} />
+      {children}
       <ActiveFilters projectId={projectId} query={query} go={go} />
       <IconButton
         icon={compact ? Rows3 : Rows4}

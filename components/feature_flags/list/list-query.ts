@@ -53,6 +53,10 @@ export const flagList = defineList({
 
 export type ListQuery = QueryOf<typeof flagList>;
 
+/** The query of the list's address, as views save it: without the page. */
+export const viewQuery = (projectId: string, query: ListQuery): string =>
+  flagList.href(projectId, query, {}).split("?")[1] ?? "";
+
 const ACTIVE = { on: "true", off: "false", stale: "STALE", "": undefined };
 
 /** The same as API parameters. */

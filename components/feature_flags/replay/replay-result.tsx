@@ -1,10 +1,11 @@
 "use client";
 
-import { ArrowRight, ChevronDown } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { ArrowRight } from "lucide-react";
+import type { ReactNode } from "react";
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
 import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { Count } from "#components/conditions/who_changes/count.tsx";
+import { OpeningRow } from "#components/conditions/who_changes/opening-row.tsx";
 import { useCount } from "#components/kit/use-count.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
@@ -158,34 +159,15 @@ function Cells({ label, cells, total, className, ...of }: CellsProps) {
 type OpenRowProps = Props & { rows: ReplayRows; people: number; figures?: ReactNode; children: ReactNode };
 
 /** A count that opens the people behind it. */
-function OpenRow({ rows, people, figures, children, ...of }: OpenRowProps) {
-  const [open, setOpen] = useState(false);
-  const id = useId();
-  return (
-    <li>
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-        className="flex w-full flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2 text-left hover:bg-hover"
-      >
-        {children}
-        <span className="tabular ml-auto flex items-center gap-x-3 text-right">
-          {figures ? <span className="text-muted text-xs">{figures}</span> : null}
-          <span className="font-medium">{plural(people, "person", "people")}</span>
-          <ChevronDown
-            aria-hidden="true"
-            className={cn("size-4 shrink-0 text-faint transition-transform", open && "rotate-180")}
-          />
-        </span>
-      </button>
-      <div id={id} hidden={!open}>
-        {open ? <ReplayPeople {...of} rows={rows} count={people} /> : null}
-      </div>
-    </li>
-  );
-}
+const OpenRow = ({ rows, people, figures, children, ...of }: OpenRowProps) => (
+  <OpeningRow people={() => <ReplayPeople {...of} rows={rows} count={people} />}>
+    {children}
+    <span className="tabular ml-auto flex items-center gap-x-3 text-right">
+      {figures ? <span className="text-muted text-xs">{figures}</span> : null}
+      <span className="font-medium">{plural(people, "person", "people")}</span>
+    </span>
+  </OpeningRow>
+);
 
 function ByDay({ found }: { found: ReplayAnswer }) {
   const series = [

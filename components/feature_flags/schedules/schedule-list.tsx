@@ -7,16 +7,11 @@ import { Card } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { ScheduledChange } from "#lib/flags/scheduled_changes/schema.ts";
+import { isPaused, operationWords, recurrenceWords } from "#lib/flags/scheduled_changes/words.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { formatCount, formatMomentIn } from "#lib/platform/format.ts";
 import { ScheduleActions } from "./schedule-actions.tsx";
-import {
-  isPaused,
-  operationWords,
-  proposedBy,
-  recurrenceWords,
-  scheduledDifferences,
-} from "./schedule-words.ts";
+import { proposedBy, scheduledDifferences } from "./schedule-words.ts";
 
 type Props = {
   title: string;
@@ -65,7 +60,7 @@ function ScheduleRow({ projectId, flag, schedule, names, access, actions }: RowP
     expected_impact && !executed_at && impactWords(expected_impact),
   ].filter(Boolean);
   return (
-    <li className="flex flex-col gap-2 px-4 py-3 text-sm">
+    <li id={`schedule-${schedule.id}`} className="flex flex-col gap-2 px-4 py-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 break-words font-medium">{operationWords(payload)}</span>
         <Outcome schedule={schedule} />

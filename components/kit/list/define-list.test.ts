@@ -27,6 +27,13 @@ const EMPTY = { search: "", kind: "", owner: "", since: "", labels: [], order: "
 const empty = list.read({});
 
 describe("the URL of a list", () => {
+  it("says what of it the list ignores", () => {
+    const known = { search: "x", kind: "flat", label: ["a", "b"], order: "-made", offset: "20", owner: "" };
+    expect(list.ignored(known)).toEqual([]);
+    const old = { ...known, kind: "square", owner: ["7", "me"], colour: "red", labels: "c", order: "age" };
+    expect(list.ignored(old)).toEqual(["kind", "order", "owner", "colour", "labels"]);
+  });
+
   it("says nothing where nothing is chosen", () => {
     expect(empty).toEqual(EMPTY);
     expect(list.address("7", empty)).toBe("/project/7/things");

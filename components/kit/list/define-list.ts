@@ -89,6 +89,15 @@ export function defineList<
       Object.fromEntries(
         entries.map(([name, param]) => [name, param.read([given[param.name ?? name] ?? []].flat())]),
       ) as Query,
+    /** The parameters of a URL that the list does not have, or whose values it does not know: it ignores them. */
+    ignored: (given: SearchParams): string[] =>
+      Object.keys(given).filter((name) => {
+        const param = entries.find(([own, each]) => (each.name ?? own) === name)?.[1];
+        const isKnown = (value: string) =>
+          param !== undefined &&
+          (param.write(param.read([value])).length > 0 || value === String(param.empty));
+        return [given[name] ?? []].flat().some((value) => value !== "" && !isKnown(value));
+      }),
     address,
     change,
     /** The address of the list with some of the query changed. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
-import { entryDifferences, referencesIn } from "./differences.ts";
+import { entryDifferences, referencesIn, scheduleHref } from "./differences.ts";
 
 const entry = (scope: string, field: string, before: unknown, after: unknown): ActivityEntry => ({
   id: "1",
@@ -20,7 +20,46 @@ const entry = (scope: string, field: string, before: unknown, after: unknown): A
 const cohort = (...values: unknown[]) => ({ properties: { type: "OR", values: [{ type: "AND", values }] } });
 const row = (value: string) => ({ key: "plan", type: "person", operator: "exact", value: [value] });
 
+const schedule = {
+  id: 7,
+  payload: { operation: "update_status", value: true },
+  scheduled_at: "2026-03-29T07:00:00.000000Z",
+  is_recurring: true,
+  recurrence_interval: "daily",
+  cron_expression: null,
+  end_date: null,
+  timezone: "Europe/Berlin",
+  guard: true,
+};
+
+it("links the schedule that an entry made, and none where it is gone", () => {
+  const href = (after: unknown) => scheduleHref("3", entry("FeatureFlag", "scheduled_changes", null, after));
+  expect([href(schedule), href(null), href({ id: 7 })]).toEqual([
+    "/project/3/feature_flags/1#schedule-7",
+    null,
+    null,
+  ]);
+});
+
 it.each([
+  [
+    "FeatureFlag",
+    "scheduled_changes",
+    null,
+    { ...schedule, is_recurring: false, recurrence_interval: null, guard: false },
+    ["Schedule", null, "Turn on: Sun, 29 Mar 2026, 09:00 CEST"],
+  ],
+  [
+    "FeatureFlag",
+    "scheduled_changes",
+    schedule,
+    { ...schedule, is_recurring: false, end_date: "2026-04-29T07:00:00Z" },
+    [
+      "Schedule",
+      "Turn on: Sun, 29 Mar 2026, 09:00 CEST, every day, guarded",
+      "Turn on: Sun, 29 Mar 2026, 09:00 CEST, every day, until Wed, 29 Apr 2026, 09:00 CEST, paused, guarded",
+    ],
+  ],
   [
     "Cohort",
     "filters",

@@ -3,15 +3,17 @@ import { conditionsInWords } from "#lib/approvals/approval_policies/requirements
 import { policyConditions, policyRecord } from "#lib/approvals/approval_policies/schema.ts";
 import { isObject } from "#lib/engines/json.ts";
 import { EXPERIMENT_FIELDS } from "#lib/experiments/experiments/schema.ts";
+import { SCHEDULES_FIELD } from "#lib/flags/feature_flags/history/changes.ts";
 import {
   type Difference,
   listFiltersDifferences,
-  listFlagDifferences,
+  listLoggedDifferences,
+  sideOf,
 } from "#lib/flags/feature_flags/history/differences.ts";
+import { readLogged, scheduleWords } from "#lib/flags/scheduled_changes/words.ts";
 import { scopeSummary } from "#lib/identity/personal_api_keys/scope-words.ts";
 import { eventRetention } from "#lib/identity/projects/event-retention-schema.ts";
 import { COHORT_FIELDS } from "#lib/people/cohorts/schema.ts";
-import type { FlagFilters } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { Field } from "#lib/platform/fields-schema.ts";
 import { plural } from "#lib/platform/format.ts";
@@ -119,16 +121,6 @@ function differenceOf(scope: string, change: ActivityChange, names: Names): Diff
   return { what, before, after };
 }
 
-/** Filters in the log may lack their sets, as they were stored. */
-function comparable(changes: readonly ActivityChange[], which: "before" | "after") {
-  const side: Record<string, unknown> = Object.fromEntries(
-    changes.map((change) => [change.field, change[which] ?? undefined]),
-  );
-  const filters = side.filters as { groups?: unknown } | undefined;
-  if (!filters) return { ...side, filters: undefined };
-  return { ...side, filters: { ...filters, groups: Array.isArray(filters.groups) ? filters.groups : [] } };
-}
-
 const TOLD_OF_NOTHING = new Set(["version"]);
 
 /**
@@ -139,10 +131,27 @@ const TOLD_OF_NOTHING = new Set(["version"]);
 export function entryDifferences(entry: ActivityEntry, names: Names = {}): Difference[] {
   const changes = entry.detail.changes.filter((change) => !TOLD_OF_NOTHING.has(change.field));
   if (entry.scope === "FeatureFlag")
-    return listFlagDifferences(comparable(changes, "before"), comparable(changes, "after"), names);
+    return [...listLoggedDifferences(changes, names), ...changes.flatMap(scheduleDifferences)];
   return changes.flatMap((change) =>
     entry.scope === "Survey" ? surveyDifferences(change, names) : [differenceOf(entry.scope, change, names)],
   );
+}
+
+/** What was done to a scheduled change of a flag. */
+function scheduleDifferences({ field, before, after }: ActivityChange): Difference[] {
+  if (field !== SCHEDULES_FIELD) return [];
+  const [was, is] = [before, after].map((each) => {
+    const schedule = readLogged(each);
+    return schedule && scheduleWords(schedule);
+  });
+  return [{ what: "Schedule", before: was ?? null, after: is ?? null }];
+}
+
+/** The page with the scheduled change that an entry made or changed; null for other entries. */
+export function scheduleHref(projectId: string, { item_id, detail }: ActivityEntry): string | null {
+  const made = detail.changes.find(({ field }) => field === SCHEDULES_FIELD);
+  const schedule = readLogged(made?.after);
+  return schedule && `/project/${projectId}/feature_flags/${item_id}#schedule-${schedule.id}`;
 }
 
 /** Questions, conditions, appearance and audience are compared part by part. */
@@ -154,15 +163,13 @@ function surveyDifferences(change: ActivityChange, names: Names): Difference[] {
     return memberDifferences(title, isObject(before) ? before : null, isObject(after) ? after : null);
   }
   if (field !== "targeting_flag_filters") return [differenceOf("Survey", change, names)];
-  const { filters: old } = comparable([{ ...change, field: "filters" }], "before");
-  const { filters: next } = comparable([{ ...change, field: "filters" }], "after");
+  const { filters: old } = sideOf([{ ...change, field: "filters" }], "before");
+  const { filters: next } = sideOf([{ ...change, field: "filters" }], "after");
   const none = { groups: [] };
-  return listFiltersDifferences((old as FlagFilters) ?? none, (next as FlagFilters) ?? none, names).map(
-    (each) => ({
-      ...each,
-      what: `Audience: ${each.what}`,
-    }),
-  );
+  return listFiltersDifferences(old ?? none, next ?? none, names).map((each) => ({
+    ...each,
+    what: `Audience: ${each.what}`,
+  }));
 }
 
 /** Ids of the flags and cohorts that the changes of some entries refer to. */

@@ -5,11 +5,20 @@ import { dependenciesOf, findFiltersProblem } from "#lib/flags/feature_flags/fil
 import { hasMarker, sealFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { PAYLOADS, readFlag } from "#lib/flags/feature_flags/filters/stored.ts";
 import { behavioralIds } from "#lib/people/cohorts/behavior.ts";
+import { cohortsOf } from "#lib/people/cohorts/service.ts";
+import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 
 import { invalid } from "#lib/platform/http/errors.ts";
 import type { FlagCreate, FlagUpdate } from "./schema.ts";
 import { type FlagRow, lockDependencies, selectFlagByKey, selectFlags, updateFlag } from "./store.ts";
+
+/** Cohorts that filters may name: those in memory, unless one is missing there, as one that was only just made is. */
+async function cohortsFor(tx: Db, { runtime, project }: SavingContext, filters: Json) {
+  const { byId } = await runtime.cohorts.project(project.id);
+  if (cohortIdsOf(filters).every((id) => byId.has(id))) return byId;
+  return new Map((await cohortsOf(tx, project.id)).map((cohort) => [cohort.id, cohort]));
+}
 
 /** Throws the API's error for filters that cannot be saved. */
 export async function checkFilters(
@@ -18,11 +27,11 @@ export async function checkFilters(
   filters: Json,
   flag: { id: number | null; key: string },
 ): Promise<void> {
-  const { runtime, project } = context;
+  const { project } = context;
   const depends = dependenciesOf(filters).length > 0;
   if (depends) await lockDependencies(tx, project.id);
   const others = depends ? (await selectFlags(tx, project.id, null)).filter((other) => !other.deleted) : [];
-  const cohorts = (await runtime.cohorts.project(project.id)).byId;
+  const cohorts = await cohortsFor(tx, context, filters);
   const problem = findFiltersProblem(filters, {
     flag_id: flag.id,
     flag_key: flag.key,

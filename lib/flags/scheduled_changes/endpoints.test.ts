@@ -152,6 +152,62 @@ describe("a scheduled change", () => {
   });
 });
 
+describe("the activity of the flag", () => {
+  const entriesOf = async (id: number) =>
+    (await service.api("GET", `${FLAGS}${id}/activity/?limit=50`)).json.results;
+
+  it("says what is done to a schedule, and by whom, and makes no version of it", async () => {
+    const { id } = await newFlag();
+    const { id: schedule } = await scheduled({
+      record_id: id,
+      is_recurring: true,
+      recurrence_interval: "daily",
+    });
+    const later = soon(30);
+    await patch(schedule, { scheduled_at: later });
+    await patch(schedule, { scheduled_at: later });
+    await patch(schedule, { is_recurring: false });
+    await patch(schedule, { is_recurring: true });
+    await service.api("DELETE", `${ROOT}${schedule}/`);
+    await patch(schedule, { deleted: false });
+    const entries = (await entriesOf(id)).toReversed();
+    expect(entries.map((entry: { activity: string }) => entry.activity)).toEqual([
+      "created",
+      "schedule_created",
+      "schedule_changed",
+      "schedule_paused",
+      "schedule_resumed",
+      "schedule_cancelled",
+      "schedule_restored",
+    ]);
+    const [, made, moved, paused, , cancelled, restored] = entries;
+    const changeIn = (entry: { detail: { changes: unknown[] } }) => entry.detail.changes[0];
+    expect(made.user.email).toBe(entries[0].user.email);
+    expect(changeIn(made)).toMatchObject({
+      action: "created",
+      field: "scheduled_changes",
+      before: null,
+      after: { id: schedule, payload: ON, recurrence_interval: "daily", timezone: "UTC" },
+    });
+    expect(changeIn(moved)).toMatchObject({ after: { scheduled_at: later.replace("Z", "000Z") } });
+    expect(changeIn(paused)).toMatchObject({
+      before: { is_recurring: true },
+      after: { is_recurring: false },
+    });
+    expect([changeIn(cancelled), changeIn(restored)]).toMatchObject([{ after: null }, { before: null }]);
+    expect((await service.api("GET", `${FLAGS}${id}/versions/`)).json.count).toBe(1);
+    expect((await service.api("GET", `${FLAGS}${id}/`)).json.version).toBe(1);
+  });
+
+  it("says nothing of what was refused", async () => {
+    const { id } = await newFlag();
+    const { id: schedule } = await scheduled({ record_id: id });
+    await patch(schedule, { scheduled_at: "2026-01-01T00:00:00Z" });
+    await service.api("POST", ROOT, bodyFor({ record_id: String(id), payload: {} }));
+    expect(await entriesOf(id)).toHaveLength(2);
+  });
+});
+
 describe("what is refused when it is made", () => {
   const recurring = { is_recurring: true, recurrence_interval: "daily" };
   it.each<[string, object, string | null]>([

@@ -2,6 +2,7 @@ import { selectActivity } from "#lib/activity/store.ts";
 import type { SavingContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { normalizePayloads } from "#lib/flags/feature_flags/filters/payloads.ts";
+import { KEPT_BESIDE } from "#lib/flags/feature_flags/history/changes.ts";
 import { FLAG_FIELDS, type FlagUpdate } from "#lib/flags/feature_flags/schema.ts";
 import { replacesFilters } from "#lib/flags/feature_flags/service.ts";
 import { measureImpact } from "#lib/flags/feature_flags/who_changes/who-changes.ts";
@@ -61,7 +62,7 @@ async function editedSince(context: SavingContext, flag: Flag, version: number):
       project_id: flag.project_id,
       scopes: ["FeatureFlag"],
       item_id: String(flag.id),
-      without_field: "test_cases",
+      without_fields: KEPT_BESIDE,
     },
     { limit: Math.min(flag.version - version + EDITS_MORE, EDITS_MAX), offset: 0 },
   );

@@ -1,8 +1,12 @@
+import { sameJson } from "#lib/activity/changes.ts";
+import { authorOf, record } from "#lib/activity/service.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
+import { flagEntry, SCHEDULES_FIELD } from "#lib/flags/feature_flags/history/changes.ts";
 import { changeIn, FlagMoved } from "#lib/flags/feature_flags/service.ts";
+import { selectFlags } from "#lib/flags/feature_flags/store.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
-import { inTransaction, tryOut } from "#lib/platform/db/connect.ts";
+import { type Db, inTransaction, tryOut } from "#lib/platform/db/connect.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { ApiError, invalid, notFound } from "#lib/platform/http/errors.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
@@ -21,6 +25,8 @@ import {
   selectSchedules,
   updateSchedule,
 } from "./store.ts";
+import type { SCHEDULE_VERBS } from "./verbs.ts";
+import { isPaused, type LoggedSchedule } from "./words.ts";
 
 type Of<Name extends keyof typeof scheduledChangeContract> = Input<(typeof scheduledChangeContract)[Name]>;
 type Accounts = Parameters<typeof userOf>[0];
@@ -128,6 +134,41 @@ async function targetOf(context: MemberContext, recordId: string): Promise<Flag>
   throw invalid(`Invalid pk "${recordId}" - object does not exist.`, "record_id", "does_not_exist");
 }
 
+const loggedOf = (row: ScheduledRow): LoggedSchedule => ({
+  id: row.id,
+  payload: row.payload,
+  scheduled_at: instant(row.scheduled_at),
+  is_recurring: row.is_recurring,
+  recurrence_interval: row.recurrence_interval,
+  cron_expression: row.cron_expression,
+  end_date: instantOrNull(row.end_date),
+  timezone: row.timezone,
+  guard: row.guard,
+});
+
+/** Logs what was done to a schedule as an entry of its flag; what changes nothing is not logged. */
+async function log(
+  tx: Db,
+  context: MemberContext,
+  activity: keyof typeof SCHEDULE_VERBS,
+  before: ScheduledRow | null,
+  after: ScheduledRow | null,
+): Promise<void> {
+  const [was, is] = [before && loggedOf(before), after && loggedOf(after)];
+  const [flag] = await selectFlags(tx, context.project.id, [(after ?? before)?.flag_id ?? 0]);
+  if (!flag || sameJson(was, is)) return;
+  const action = was ? (is ? "changed" : "deleted") : "created";
+  const change = { type: "FeatureFlag", action, field: SCHEDULES_FIELD, before: was, after: is } as const;
+  await record(tx, { ...flagEntry(authorOf(context), flag, activity), changes: [change] });
+}
+
+/** What an update does to a schedule. */
+function activityOf(before: ScheduledRow, after: ScheduledRow): keyof typeof SCHEDULE_VERBS {
+  if (before.deleted && !after.deleted) return "schedule_restored";
+  if (isPaused(before) === isPaused(after)) return "schedule_changed";
+  return isPaused(after) ? "schedule_paused" : "schedule_resumed";
+}
+
 const NO_GUARD = { expected_impact: null, seen_version: null };
 
 /** What is stored of a payload that can be saved, and what a guard has to know. */
@@ -161,6 +202,7 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
       updated_at: context.now,
     });
     await putInLine(tx, made);
+    await log(tx, context, "schedule_created", null, made);
     return made;
   });
   return answer(context, row);
@@ -227,6 +269,7 @@ export async function partial_update(context: MemberContext, { params, body }: O
     const { id: _, ...values } = after;
     const written = await updateSchedule(tx, locked.id, values);
     await putInLine(tx, written);
+    await log(tx, context, activityOf(locked, written), locked.deleted ? null : locked, written);
     return written;
   });
   return answer(context, row);
@@ -236,6 +279,7 @@ export async function destroy(context: MemberContext, { params }: Of<"destroy">)
   await inTransaction(context.db, async (tx) => {
     const row = present(own(context, await lockSchedule(tx, params.id)));
     await updateSchedule(tx, row.id, { deleted: true, updated_at: context.now });
+    await log(tx, context, "schedule_cancelled", row, null);
   });
   return undefined;
 }

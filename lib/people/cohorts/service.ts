@@ -138,8 +138,8 @@ export async function create(context: MemberContext, { body }: Call<"create">): 
           ...values,
           person_ids: (await findNamedPersons(tx, project.id, { person_ids, distinct_ids })).ids,
         })
-      : await createByFilters(tx, { ...values, filters: body.filters ?? {} });
-    await note(tx, context, made, "created");
+      : await createCohortIn(tx, context, { name, description, filters: body.filters ?? {} });
+    if (is_static) await note(tx, context, made, "created");
     return made;
   });
   runtime.cohorts.changed(project.id);
@@ -161,6 +161,23 @@ export async function createBehavioralCohort(
     created_by_id: context.user.id,
     is_calculating: true,
   });
+  await note(tx, context, row, "created");
+  return row;
+}
+
+/**
+ * Makes a cohort by conditions in the transaction of something that needs it. After its commit,
+ * `runtime.cohorts.changed(project_id)` makes this process see it, and `calculated` counts its members.
+ *
+ * @throws ApiError 400 for conditions that cannot be saved
+ */
+export async function createCohortIn(
+  tx: Db,
+  context: MemberContext,
+  of: { name: string; description: string; filters: Filters },
+): Promise<CohortRow> {
+  const { project, user } = context;
+  const row = await createByFilters(tx, { ...of, project_id: project.id, created_by_id: user.id });
   await note(tx, context, row, "created");
   return row;
 }

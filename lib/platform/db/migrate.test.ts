@@ -160,10 +160,15 @@ const DROPS_WHAT_NOBODY_USES = "0029_event_partitions";
 
 it("calls migrations additive only if they are", () => {
   const additive = readMigrations().filter((one) => one.additive && one.tag !== DROPS_WHAT_NOBODY_USES);
-  for (const { tag, statements } of additive)
-    for (const statement of statements) {
-      const text = statement.replaceAll(/--.*$/gm, "").trim();
-      if (!isOfNewTable(text, statements)) expect(text, tag).toMatch(ADDS);
+  for (const { tag, statements } of additive) {
+    const texts = statements.map((statement) => statement.replaceAll(/--.*$/gm, "").trim());
+    const made = texts.flatMap((text) => /^create table (\S+)/i.exec(text)?.[1] ?? []);
+    for (const text of texts) {
+      // An earlier version writes nothing into a table that is new.
+      const table = /^create unique index \S+ on (\S+)/i.exec(text)?.[1];
+      if (table && made.includes(table)) continue;
+      expect(text, tag).toMatch(ADDS);
       if (/add column/i.test(text) && /not null/i.test(text)) expect(text, tag).toMatch(/default/i);
     }
+  }
 });

@@ -1,5 +1,5 @@
 import { FilterX, History, Lock } from "lucide-react";
-import type { Metadata } from "next";
+import type { Metadata, Route } from "next";
 import { apiLogQuery, type LogQuery, logList } from "#components/activity/activity-query.ts";
 import { Log } from "#components/activity/log.tsx";
 import { LogFilters } from "#components/activity/log-filters.tsx";
@@ -20,10 +20,15 @@ export const metadata: Metadata = { title: "Activity" };
 
 type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
 
-const header = (
+const headerOf = (projectId: string) => (
   <PageHeader
     title="Activity"
     description="Who changed what in this project, with the values before and after."
+    actions={
+      <ButtonLink href={`/project/${projectId}/feature_flags/past` as Route} icon={History}>
+        Flags at a past moment
+      </ButtonLink>
+    }
   />
 );
 
@@ -48,7 +53,7 @@ export default async function ActivityPage({ params, searchParams }: Props) {
   if (!found)
     return (
       <Page width="wide">
-        {header}
+        {headerOf(project_id)}
         <EmptyState icon={Lock} title="Your API key cannot read the activity log">
           Sign in with a key that has the scope activity_log:read.
         </EmptyState>
@@ -57,7 +62,7 @@ export default async function ActivityPage({ params, searchParams }: Props) {
   const names = await namesIn(api, project_id, referencesIn(found.results));
   return (
     <Page width="wide">
-      {header}
+      {headerOf(project_id)}
       <LogFilters
         projectId={project_id}
         query={query}

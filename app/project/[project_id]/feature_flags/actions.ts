@@ -11,6 +11,8 @@ import {
   type TestCaseCreate,
   testCasesContract,
 } from "#lib/flags/feature_flags/who_changes/pinned-cases-contract.ts";
+import { savedViewContract } from "#lib/flags/saved_views/contract.ts";
+import type { SavedViewCreate, SavedViewUpdate } from "#lib/flags/saved_views/schema.ts";
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
 import type { ScheduledChangeCreate, ScheduledChangeUpdate } from "#lib/flags/scheduled_changes/schema.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
@@ -113,6 +115,25 @@ export async function removeTestCase(project_id: string, id: number, testCaseId:
   return writeResult(pages(project_id), async (api) => {
     const params = { ...one(project_id, id), test_case_id: String(testCaseId) };
     await api.call(testCasesContract.destroy_test_case, { params });
+    return null;
+  });
+}
+
+export async function saveView(project_id: string, body: SavedViewCreate) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(savedViewContract.create, { params: { project_id }, body }),
+  );
+}
+
+export async function updateView(project_id: string, id: number, body: SavedViewUpdate) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(savedViewContract.partial_update, { params: one(project_id, id), body }),
+  );
+}
+
+export async function deleteView(project_id: string, id: number) {
+  return writeResult(pages(project_id), async (api) => {
+    await api.call(savedViewContract.destroy, { params: one(project_id, id) });
     return null;
   });
 }

@@ -1,11 +1,13 @@
-import { Upload } from "lucide-react";
+import { History, Upload } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { cookies } from "next/headers";
 import { LoadDemo } from "#components/demo/load-demo.tsx";
 import { EmptyProject } from "#components/feature_flags/empty-project.tsx";
 import { FlagList } from "#components/feature_flags/list/flag-list.tsx";
+import { IgnoredNote } from "#components/feature_flags/list/ignored-note.tsx";
 import { ListFilters } from "#components/feature_flags/list/list-filters.tsx";
-import { apiQuery, flagList } from "#components/feature_flags/list/list-query.ts";
+import { apiQuery, flagList, viewQuery } from "#components/feature_flags/list/list-query.ts";
+import { SavedViews } from "#components/feature_flags/list/saved-views.tsx";
 import { listItemOf } from "#components/feature_flags/list-item.ts";
 import { DENSITY_COOKIE } from "#components/frame/theme.ts";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
@@ -20,7 +22,7 @@ import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { loadDemo } from "../demo/actions.ts";
 import { flagActions } from "./flag-actions.ts";
-import { accessOf, namesFor, projectToken, readRemoteBase } from "./reads.ts";
+import { accessOf, namesFor, projectToken, readRemoteBase, viewsOf } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Feature flags" };
 
@@ -28,11 +30,13 @@ type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<Se
 
 export default async function FeatureFlagsPage({ params, searchParams }: Props) {
   const { project_id } = await params;
-  const query = flagList.read(await searchParams);
+  const given = await searchParams;
+  const query = flagList.read(given);
   const api = await getApi();
-  const [found, access] = await Promise.all([
+  const [found, access, views] = await Promise.all([
     api.call(flagContract.list, { params: { project_id }, query: apiQuery(query) }),
     accessOf(),
+    viewsOf(api, project_id),
   ]);
   const ids = found.results.map((flag) => flag.id).join() || undefined;
   const [names, usage] = await Promise.all([
@@ -48,20 +52,27 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
         title="Feature flags"
         description="Who gets which part of your product, decided on every request."
         actions={
-          access.may_write ? (
-            <>
+          <>
+            <ButtonLink
+              href={`/project/${project_id}/feature_flags/past` as Route}
+              variant="ghost"
+              icon={History}
+            >
+              At a past moment
+            </ButtonLink>
+            {access.may_write ? (
               <ButtonLink href={`/project/${project_id}/feature_flags/import` as Route} icon={Upload}>
                 Import
               </ButtonLink>
-              {isEmpty ? null : (
-                <CreateButton
-                  href={`/project/${project_id}/feature_flags/new`}
-                  label="New flag"
-                  group="Feature flags"
-                />
-              )}
-            </>
-          ) : null
+            ) : null}
+            {access.may_write && !isEmpty ? (
+              <CreateButton
+                href={`/project/${project_id}/feature_flags/new`}
+                label="New flag"
+                group="Feature flags"
+              />
+            ) : null}
+          </>
         }
       />
       <ReadOnlyNote access={access} />
@@ -84,7 +95,22 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
           projectId={project_id}
           count={found.count}
           query={query}
-          filters={<ListFilters projectId={project_id} query={query} compact={compact} />}
+          filters={
+            <>
+              <ListFilters projectId={project_id} query={query} compact={compact}>
+                {views ? (
+                  <SavedViews
+                    projectId={project_id}
+                    views={views}
+                    query={viewQuery(project_id, query)}
+                    access={access}
+                    actions={flagActions}
+                  />
+                ) : null}
+              </ListFilters>
+              <IgnoredNote given={given} views={views ?? []} />
+            </>
+          }
         >
           {found.results.length === 0 ? null : (
             <FlagList

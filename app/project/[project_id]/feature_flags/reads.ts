@@ -3,6 +3,7 @@ import { requireWho } from "#lib/app/session/who.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
+import { SAVED_VIEWS_MAX, savedViewContract } from "#lib/flags/saved_views/contract.ts";
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
@@ -111,6 +112,16 @@ export const callersOf = (api: Client, projectId: string, id: number, days: stri
     api.call(usageContract.callers, { params: { project_id: projectId, id: String(id) }, query: { days } }),
     null,
   );
+
+/** The saved views of the list; null where the key may not read them, or the service has none. */
+export async function viewsOf(api: Client, projectId: string) {
+  const query = { limit: String(SAVED_VIEWS_MAX) };
+  const found = await orElse(
+    api.call(savedViewContract.list, { params: { project_id: projectId }, query }),
+    null,
+  );
+  return found?.results ?? null;
+}
 
 const SCHEDULES = "100";
 

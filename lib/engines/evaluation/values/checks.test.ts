@@ -268,6 +268,105 @@ describe("a set within an earlier one", () => {
   });
 });
 
+describe("sets that several earlier ones cover only together", () => {
+  const on = (key: string, operator: string, value: unknown): Property => row(operator, value, key);
+  const flag = (value: unknown): Property => ({
+    key: "7",
+    type: "flag",
+    operator: "flag_evaluates_to",
+    value,
+  });
+  const found = (filters: FlagFilters) =>
+    checkFilters(filters, { now })
+      .filter(({ code }) => code === "shadowed")
+      .map(({ set, message }) => [set, message]);
+  const sets = (...rows: Property[][]): FlagFilters => ({
+    groups: rows.map((properties) => ({ properties })),
+  });
+  const pro = row("exact", "pro");
+
+  it.each<[string, FlagFilters, string]>([
+    [
+      "a list, value by value",
+      sets([row("exact", "pro")], [row("exact", "free")], [row("exact", ["pro", "free"])]),
+      "1 and 2",
+    ],
+    ["a property, there or not", sets([row("is_set", "")], [row("is_not_set", "")], []), "1 and 2"],
+    [
+      "numbers in parts",
+      sets(
+        [on("age", "lt", "18")],
+        [on("age", "gte", "65")],
+        [on("age", "gte", "18"), on("age", "lt", "65")],
+        [on("age", "gt", "5")],
+      ),
+      "1, 2 and 3",
+    ],
+    [
+      "two properties at once",
+      sets(
+        [pro, on("age", "gte", "18")],
+        [pro, on("age", "lt", "18")],
+        [on("country", "exact", "DE")],
+        [pro, on("age", "gt", "0")],
+      ),
+      "1 and 2",
+    ],
+    ["a flag, on or off", sets([flag(true)], [flag(false)], [pro]), "1 and 2"],
+    [
+      "what else is asked in the one is left to the other",
+      sets([pro, on("age", "is_set", "")], [on("age", "is_not_set", "")], [pro]),
+      "1 and 2",
+    ],
+  ])("%s", (_, filters, which) => {
+    const last = (filters.groups?.length ?? 0) - 1;
+    expect(found(filters)).toEqual([
+      [last, `Never reached: sets ${which} together decide for everyone it could match.`],
+    ]);
+  });
+
+  it.each<[string, FlagFilters]>([
+    [
+      "nobody is left for a gap",
+      sets([on("age", "lt", "18")], [on("age", "gt", "18")], [on("age", "gt", "5")]),
+    ],
+    ["who lacks the property", sets([on("age", "lt", "18")], [on("age", "gte", "18")], [pro])],
+    ["another property", sets([pro], [on("tier", "is_not", "pro")], [on("tier", "is_set", "")])],
+    [
+      "a smaller rollout",
+      {
+        groups: [
+          { properties: [row("is_set", "")], rollout_percentage: 50 },
+          { properties: [row("is_not_set", "")] },
+          { properties: [], rollout_percentage: 60 },
+        ],
+      },
+    ],
+    [
+      "groups of another type",
+      {
+        groups: [
+          { properties: [row("is_set", "")], aggregation_group_type_index: 0 },
+          { properties: [row("is_not_set", "")] },
+          { properties: [] },
+        ],
+      },
+    ],
+  ])("but not past %s", (_, filters) => {
+    expect(found(filters)).toEqual([]);
+  });
+
+  it("takes a bounded time, however the cases multiply", () => {
+    const keys = Array.from({ length: 200 }, (_, i) => `k${i % 7}`);
+    const filters = sets(
+      ...keys.map((key, i) => [on(key, "is_not", `a${i}`), on(`k${(i + 3) % 7}`, "icontains", `b${i}`)]),
+    );
+    const began = performance.now();
+    expect(found(filters)).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+});
+
 describe("sets whose deletion changes nothing", () => {
   const [pro, any] = [row("exact", "pro"), row("is_set", "")];
   const free = row("exact", "free");

@@ -54,13 +54,16 @@ interface Sets {
   readonly views: readonly SetView[];
   readonly now: number;
   readonly early_exit: boolean;
-  /** By set: the earlier one that decides for everyone it could match; -1 when there is none. */
-  readonly covers: number[];
+  /** By set: the earlier ones that decide for everyone it could match; empty when there are none. */
+  readonly covers: readonly (readonly number[])[];
   /** How many more sets may be compared row by row: hundreds of them must not stop an editor. */
   comparisons: number;
+  /** The same for rows in the search for several sets that only together cover another. */
+  cases: number;
 }
 
 const MOST_COMPARISONS = 10_000;
+const MOST_CASES = 4_000;
 
 /**
  * Looks a flag's filters over for what cannot work or has no effect. Takes half-written filters, as an
@@ -113,28 +116,78 @@ function readSets(root: Group, table: VariantTable, now: number): Sets {
     early_exit: root.early_exit === true,
     covers: [],
     comparisons: MOST_COMPARISONS,
+    cases: MOST_CASES,
   };
   return { ...sets, covers: views.map((set) => findCover(set, sets)) };
 }
 
 /** Nobody matches it, nobody is let in, or somebody else has decided for all of them. */
 const isDead = (set: SetView, { covers }: Sets) =>
-  set.percent <= 0 || set.contradictions.length > 0 || covers[set.index] !== -1;
+  set.percent <= 0 || set.contradictions.length > 0 || (covers[set.index] ?? []).length > 0;
 
-function findCover(set: SetView, sets: Sets): number {
-  if (set.percent <= 0 || set.contradictions.length > 0) return -1;
-  return sets.views.slice(0, set.index).findIndex(
+function findCover(set: SetView, sets: Sets): number[] {
+  if (set.percent <= 0 || set.contradictions.length > 0) return [];
+  const deciding = sets.views
+    .slice(0, set.index)
     // The same hash is held against both percentages, so the larger rollout contains the smaller.
-    (earlier) => (sets.early_exit || earlier.percent >= set.percent) && contains(earlier, set, sets),
+    .filter((earlier) => sets.early_exit || earlier.percent >= set.percent);
+  const alone = deciding.find((earlier) => contains(earlier, set, sets));
+  return alone ? [alone.index] : findJointCover(set, deciding, sets);
+}
+
+/** The fewest found of several sets of which everyone who satisfies the rows of another satisfies at least one. */
+function findJointCover(set: SetView, earlier: readonly SetView[], sets: Sets): number[] {
+  if (sets.cases <= 0) return [];
+  let core = withSharedSubjects(
+    set,
+    earlier.filter((each) => each.aggregation === set.aggregation && isReadable(each)),
+  );
+  if (core.length < 2 || !coverJointly(set.clauses, core, sets)) return [];
+  for (const each of core) {
+    const fewer = core.filter((other) => other !== each);
+    if (coverJointly(set.clauses, fewer, sets)) core = fewer;
+  }
+  return core.map(({ index }) => index);
+}
+
+/** Those that ask nothing that is asked only once: somebody else can always fail such a row. */
+function withSharedSubjects(set: SetView, earlier: readonly SetView[]): readonly SetView[] {
+  const asking = new Map<string, number>();
+  for (const { subjects } of [set, ...earlier])
+    for (const subject of subjects) asking.set(subject, (asking.get(subject) ?? 0) + 1);
+  const left = earlier.filter(({ subjects }) => [...subjects].every((each) => (asking.get(each) ?? 0) > 1));
+  return left.length === earlier.length ? left : withSharedSubjects(set, left);
+}
+
+/**
+ * Whether nobody who satisfies these clauses fails all sets. Whoever fails a set fails one of its rows: each is a case,
+ * in which the other sets have to be failed too.
+ */
+function coverJointly(
+  clauses: readonly Clause[],
+  [first, ...others]: readonly SetView[],
+  sets: Sets,
+): boolean {
+  if (!first) return false;
+  const follows = (row: Clause) => {
+    sets.cases -= 1;
+    return sets.cases >= 0 && implies(clauses, row, sets.now);
+  };
+  const fails = (row: Clause): Clause => ({ ...row, passes: !row.passes });
+  // They fail this one anyway, which tells nothing new.
+  if (first.clauses.some((row) => follows(fails(row)))) return coverJointly(clauses, others, sets);
+  return first.clauses.every(
+    (row) => follows(row) || (sets.cases > 0 && coverJointly([...clauses, fails(row)], others, sets)),
   );
 }
+
+const isReadable = ({ clauses, group }: SetView) => clauses.length === asList(group.properties).length;
 
 /** Whether everyone who satisfies the rows of the narrow set satisfies those of the wide one. */
 function contains(wide: SetView, narrow: SetView, sets: Sets): boolean {
   if (wide.aggregation !== narrow.aggregation) return false;
   if (wide.rows === "[]" || wide.rows === narrow.rows) return true;
-  const readable = wide.clauses.length === asList(wide.group.properties).length;
-  if (sets.comparisons <= 0 || !readable) return false;
+  if (sets.comparisons <= 0 || !isReadable(wide)) return false;
   if (!wide.clauses.every(({ subject }) => narrow.subjects.has(subject))) return false;
   sets.comparisons -= 1;
   return wide.clauses.every((row) => implies(narrow.clauses, row, sets.now));
@@ -240,10 +293,12 @@ function checkReach(set: SetView, sets: Sets): FilterWarning[] {
     }));
   const add = (code: FilterWarning["code"], message: string) =>
     warnings.push({ code, set: index, row: null, message });
-  const cover = sets.covers[index] ?? -1;
+  const cover = sets.covers[index] ?? [];
   if (set.percent <= 0) add("rollout_excludes_everyone", "The rollout is 0%, so nobody gets in.");
-  if (cover !== -1)
-    add("shadowed", `Never reached: set ${cover + 1} already decides for everyone it could match.`);
+  if (cover.length === 1)
+    add("shadowed", `Never reached: set ${inWords(cover)} already decides for everyone it could match.`);
+  if (cover.length > 1)
+    add("shadowed", `Never reached: sets ${inWords(cover)} together decide for everyone it could match.`);
   const same = isDead(set, sets) ? null : findSame(set, sets);
   if (same) {
     const then = `set ${same.index + 1} gives everyone in it the same`;
@@ -252,8 +307,8 @@ function checkReach(set: SetView, sets: Sets): FilterWarning[] {
   return warnings;
 }
 
-const inWords = (rows: readonly number[]) =>
-  `${rows
-    .slice(0, -1)
-    .map((row) => row + 1)
-    .join(", ")} and ${(rows.at(-1) ?? 0) + 1}`;
+/** Places, counted from 1: "1, 2 and 3". */
+function inWords(places: readonly number[]): string {
+  const [last, ...others] = places.map((place) => place + 1).reverse();
+  return others.length > 0 ? `${others.reverse().join(", ")} and ${last}` : String(last);
+}

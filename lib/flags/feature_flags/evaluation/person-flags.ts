@@ -7,7 +7,8 @@ import { evaluateFor } from "./evaluation.ts";
 
 type Of<Name extends keyof typeof personContract> = Input<(typeof personContract)[Name]>;
 
-function groupsOf(text: string | undefined): Record<string, string> {
+/** Group keys by group type, from a query. @throws ApiError 400 for what is no JSON object */
+export function groupsOf(text: string | undefined): Record<string, string> {
   if (!text) return {};
   let value: unknown = null;
   try {

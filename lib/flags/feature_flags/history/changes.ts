@@ -7,6 +7,12 @@ import { FLAG_FIELDS, type FlagUpdate } from "#lib/flags/feature_flags/schema.ts
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import { loggedNames, showValues } from "#lib/platform/fields-schema.ts";
 
+/** How the log names the scheduled changes of a flag. */
+export const SCHEDULES_FIELD = "scheduled_changes";
+
+/** What is kept beside a flag: entries of the log that name one of these as changed make no version. */
+export const KEPT_BESIDE = ["test_cases", SCHEDULES_FIELD];
+
 /** The activity log entry of an action on a flag. */
 export const flagEntry = (
   by: Author,

@@ -9,7 +9,7 @@ import { findUnchanged } from "#lib/platform/lines.ts";
 export type Difference = { what: string; before: string | null; after: string | null };
 
 /** The comparable fields of a flag; absent ones are not compared. */
-export type Comparable = Record<string, unknown> & { filters?: FlagFilters };
+export type Comparable = Record<string, unknown> & { filters?: FlagFilters | undefined };
 
 const WORDED = loggedNames(FLAG_FIELDS, "words");
 
@@ -30,6 +30,46 @@ export function listFlagDifferences(before: Comparable, after: Comparable, names
     found.push(...listFiltersDifferences(before.filters, after.filters, names));
   return found;
 }
+
+type Change = { field: string; before?: unknown; after?: unknown };
+
+/** One side of what an entry of the log changed; filters may lack their sets there, as they were stored. */
+export function sideOf(changes: readonly Change[], which: "before" | "after"): Comparable {
+  const side: Record<string, unknown> = Object.fromEntries(
+    changes.map((change) => [change.field, change[which] ?? undefined]),
+  );
+  const filters = side.filters as FlagFilters | undefined;
+  if (!filters) return { ...side, filters: undefined };
+  return { ...side, filters: { ...filters, groups: Array.isArray(filters.groups) ? filters.groups : [] } };
+}
+
+/** What an entry of the activity log changed of a flag, in words. */
+export const listLoggedDifferences = (changes: readonly Change[], names: Names = {}): Difference[] => [
+  ...listFlagDifferences(sideOf(changes, "before"), sideOf(changes, "after"), names),
+  ...changes
+    .filter(({ field }) => field === "ramp")
+    .map(({ before, after }) => ({ what: "Ramp", before: rampWord(before), after: rampWord(after) })),
+];
+
+/** A status of a ramp: "rolled back". */
+const rampWord = (status: unknown): string => String(status).replaceAll("_", " ");
+
+type Caused = { detail: { trigger?: unknown } };
+
+const jobTypeOf = ({ detail: { trigger } }: Caused): unknown =>
+  typeof trigger === "object" && trigger !== null && "job_type" in trigger ? trigger.job_type : null;
+
+/** Whether a scheduled change made an entry of the log. */
+export const isScheduled = (entry: Caused): boolean => jobTypeOf(entry) === "scheduled_change";
+
+const CAUSES: Record<string, string> = {
+  scheduled_change: "by a schedule",
+  ramp: "by a ramp",
+  rollback_conditions: "by its rollback conditions",
+};
+
+/** What made an entry of the log, where that was not somebody at the form: "by a schedule". */
+export const causeOf = (entry: Caused): string | null => CAUSES[String(jobTypeOf(entry))] ?? null;
 
 /** What differs between two targetings: variants, sets, payloads, the rest. */
 export function listFiltersDifferences(

@@ -4,6 +4,7 @@ import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { flagOf } from "#lib/flags/feature_flags/service.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
+import { KEPT_BESIDE } from "./changes.ts";
 import { versionsOf } from "./versions.ts";
 import type { versionsContract } from "./versions-contract.ts";
 
@@ -22,8 +23,7 @@ export async function versions(context: MemberContext, { params, query }: Of<"ve
   // A state is found by taking back every later save, so those of earlier pages are read too.
   const { results, total_count } = await readActivityPage(
     context,
-    // Test cases are kept beside the flag: one that is added or removed makes no version.
-    { scopes: ["FeatureFlag"], item_id: String(flag.id), without_field: "test_cases" },
+    { scopes: ["FeatureFlag"], item_id: String(flag.id), without_fields: KEPT_BESIDE },
     { limit: wanted ? flag.version + UNNUMBERED_MAX : query.offset + query.limit, page: 1 },
   );
   const all = versionsOf(shown, results);

@@ -6,6 +6,7 @@ import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { withGroups } from "#lib/people/conditions/filters-schema.ts";
 import { canonical } from "#lib/platform/canonical.ts";
+import { KEPT_BESIDE } from "./changes.ts";
 
 /** What evaluation needs of a flag. */
 export type StoredDefinition = FlagDefinition & { id: number; active: boolean; filters: Json };
@@ -36,7 +37,8 @@ type Saved = {
   detail: { changes: readonly { field: string; before: unknown }[] };
 };
 
-function definitionOf(id: number, fields: Deciding): StoredDefinition | null {
+/** What evaluation needs of a flag with these fields; null where it is deleted. */
+export function definitionOf(id: number, fields: Partial<Deciding>): StoredDefinition | null {
   if (fields.deleted === true) return null;
   return {
     id,
@@ -95,7 +97,7 @@ const SAVES_MAX = 10_000;
 export async function readStates(context: MemberContext, flag: Flag, since: Date): Promise<FlagState[]> {
   const { results } = await readActivityPage(
     context,
-    { scopes: ["FeatureFlag"], item_id: String(flag.id), without_field: "test_cases", from: since },
+    { scopes: ["FeatureFlag"], item_id: String(flag.id), without_fields: KEPT_BESIDE, from: since },
     { limit: SAVES_MAX, page: 1 },
   );
   const filters = flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters;

@@ -5,7 +5,7 @@ import { type Field, loggedNames } from "#lib/platform/fields-schema.ts";
 type Fields = Record<string, unknown>;
 
 /** What a version stores of a flag, with what stands for nothing: a switch is off, other fields are as in a new flag. */
-const EMPTY: Fields = Object.fromEntries(
+export const EMPTY: Fields = Object.fromEntries(
   loggedNames(FLAG_FIELDS, "restorable").map((name) => {
     const { initial = null }: Field = FLAG_FIELDS[name];
     return [name, typeof initial === "boolean" ? false : initial];

@@ -3,6 +3,8 @@ import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { FLAG_FIELDS } from "#lib/flags/feature_flags/schema.ts";
 import { flagOf } from "#lib/flags/feature_flags/service.ts";
+import type { ProjectCohorts } from "#lib/people/cohorts/cache.ts";
+import { cohortsWithin } from "#lib/people/cohorts/filters.ts";
 import { withGroups } from "#lib/people/conditions/filters-schema.ts";
 import { pickFields } from "#lib/platform/fields-schema.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
@@ -19,6 +21,18 @@ const namedBy = <T>(ids: readonly string[], nameOf: (id: string) => T | undefine
       return name === undefined ? [] : [[id, name] as const];
     }),
   );
+
+/** Ids of cohorts, with those of the cohorts that they are made of. */
+function withNested(ids: readonly string[], cohorts: ProjectCohorts["byId"]): string[] {
+  const found = new Set<string>();
+  const add = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const nested of cohortsWithin(cohorts.get(Number(id))?.filters ?? {})) add(String(nested));
+  };
+  ids.forEach(add);
+  return [...found];
+}
 
 async function chosenFlags(context: MemberContext, ids: string | undefined): Promise<readonly Flag[]> {
   if (ids !== undefined)
@@ -44,12 +58,19 @@ async function exportFlags(context: MemberContext, { query }: Of<"export">) {
     runtime.definitions.project(project.id),
   ]);
   const references = flags.map(({ filters }) => findReferences(filters));
+  const used = withNested(
+    references.flatMap((each) => each.cohorts),
+    cohorts.byId,
+  );
   return {
     flags,
-    cohorts: namedBy(
-      references.flatMap((each) => each.cohorts),
-      (id) => cohorts.byId.get(Number(id))?.name,
-    ),
+    cohorts: namedBy(used, (id) => cohorts.byId.get(Number(id))?.name),
+    cohort_definitions: namedBy(used, (id) => {
+      const cohort = cohorts.byId.get(Number(id));
+      return cohort && !cohort.is_static
+        ? { description: cohort.description, filters: cohort.filters }
+        : undefined;
+    }),
     flags_by_id: namedBy(
       references.flatMap((each) => each.flags),
       (id) => all.byId.get(Number(id))?.key,

@@ -11,15 +11,18 @@ import {
 import { FLAG_FIELDS, flagCreate, SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
 import { changeIn, createIn } from "#lib/flags/feature_flags/service.ts";
 import { type FlagWithLinks, selectFlags } from "#lib/flags/feature_flags/store.ts";
+import { calculated } from "#lib/people/cohorts/service.ts";
 import { withGroups } from "#lib/people/conditions/filters-schema.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { initialValues, namesWith, pickFields } from "#lib/platform/fields-schema.ts";
+import { requireScope } from "#lib/platform/http/auth.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
-import { ApiError, invalid } from "#lib/platform/http/errors.ts";
+import { invalid } from "#lib/platform/http/errors.ts";
 import { parse } from "#lib/platform/http/validation.ts";
+import { type Cohorts, createCohorts, reasonOf } from "./import-cohorts.ts";
 import { type FileNames, findReferences, mapReferences, type Resolver, Unresolved } from "./references.ts";
-import type { ImportedFlag, transferContract } from "./transfer-contract.ts";
+import type { ImportedCohort, ImportedFlag, transferContract } from "./transfer-contract.ts";
 
 type Of<Name extends keyof typeof transferContract> = Input<(typeof transferContract)[Name]>;
 
@@ -57,14 +60,6 @@ function candidateOf(sent: Json, index: number, keys: readonly string[]): Candid
   }
 }
 
-/** What is said against a flag; anything else is a failure of the whole. */
-function reasonOf(error: unknown): string {
-  if (error instanceof Unresolved) return error.message;
-  if (error instanceof ApiError && error.status < 500)
-    return error.attr ? `${error.attr}: ${error.message}` : error.message;
-  throw error;
-}
-
 /** The flags of a file, those that others depend on first. */
 function inOrder(candidates: readonly Candidate[], names: FileNames): Candidate[] {
   const byKey = new Map(candidates.filter(({ flag }) => flag).map((each) => [each.key, each]));
@@ -85,12 +80,14 @@ function inOrder(candidates: readonly Candidate[], names: FileNames): Candidate[
 
 /** Thrown to take back what a dry run has written. */
 class TakenBack extends Error {
-  readonly found: ImportedFlag[];
-  constructor(found: ImportedFlag[]) {
+  readonly found: Found;
+  constructor(found: Found) {
     super("A dry run is taken back.");
     this.found = found;
   }
 }
+
+type Found = { flags: ImportedFlag[]; cohorts: ImportedCohort[] };
 
 /** A flag of the import and of what it goes into. */
 type Importing = {
@@ -100,18 +97,14 @@ type Importing = {
   /** Live flags by key, those included that are new. */
   flags: Map<string, FlagWithLinks>;
   created: Map<string, number>;
-  cohortsByName: Map<string, number[]>;
-  cohortNames: Map<string, string>;
+  cohorts: Cohorts;
   groupTypes: Map<string, number>;
   changedIds: number[];
 };
 
 async function importingOf(tx: Db, context: MemberContext, body: Of<"import">["body"]): Promise<Importing> {
   const { runtime, project } = context;
-  const { cohorts = {}, flags_by_id = {}, group_types = {}, versions = {} } = body;
-  const live = [...(await runtime.cohorts.project(project.id)).byId.values()].filter(
-    ({ deleted }) => !deleted,
-  );
+  const { cohorts = {}, flags_by_id = {}, group_types = {}, versions = {}, cohort_definitions = {} } = body;
   const types = (await runtime.definitions.project(project.id)).group_types.mapping;
   const flags = (await selectFlags(tx, project.id, null)).filter(({ deleted }) => !deleted);
   return {
@@ -120,25 +113,19 @@ async function importingOf(tx: Db, context: MemberContext, body: Of<"import">["b
     versions,
     flags: new Map(flags.map((flag) => [flag.key, flag])),
     created: new Map(),
-    cohortsByName: new Map(
-      [...Map.groupBy(live, ({ name }) => name)].map(([name, all]) => [name, all.map(({ id }) => id)]),
+    cohorts: await createCohorts(
+      tx,
+      context,
+      { names: cohorts, definitions: cohort_definitions },
+      body.create_cohorts === true,
     ),
-    cohortNames: new Map(live.map(({ id, name }) => [String(id), name])),
     groupTypes: new Map(Object.entries(types).map(([index, name]) => [name, Number(index)])),
     changedIds: [],
   };
 }
 
-const resolverOf = ({ flags, created, cohortsByName, groupTypes }: Importing): Resolver => ({
-  cohort(name, idInFile) {
-    const ids = cohortsByName.get(name) ?? [];
-    const [only, ...others] = ids;
-    if (only === undefined) throw new Unresolved(`There is no cohort “${name}” here.`);
-    const same = ids.find((id) => String(id) === idInFile);
-    if (others.length > 0 && same === undefined)
-      throw new Unresolved(`There are ${ids.length} cohorts “${name}” here.`);
-    return same ?? only;
-  },
+const resolverOf = ({ flags, created, cohorts, groupTypes }: Importing): Resolver => ({
+  cohort: cohorts.idOf,
   flag(key) {
     const id = created.get(key) ?? flags.get(key)?.id;
     if (id === undefined)
@@ -193,7 +180,7 @@ type Planned = Pick<ImportedFlag, "state" | "id" | "version" | "differences" | "
 
 const differencesOf = (importing: Importing, before: Comparable, after: Comparable): Difference[] =>
   listFlagDifferences(before, after, {
-    cohorts: importing.cohortNames,
+    cohorts: importing.cohorts.names,
     flags: new Map([
       ...[...importing.flags].map(([key, { id }]) => [String(id), key] as const),
       ...[...importing.created].map(([key, id]) => [String(id), key] as const),
@@ -208,9 +195,10 @@ function plan(importing: Importing, flag: CarriedFlag): Planned {
   const stored = held && readFlag(held, context.runtime.settings.encryption_key);
   const mapped = flag.filters && mapReferences(flag.filters, importing.names, resolverOf(importing));
   if (mapped) checkPayloads(mapped, stored?.filters ?? null);
-  const dependsOnNew = mapped
-    ? findReferences(mapped).flags.some((id) => [...created.values()].includes(Number(id)))
-    : false;
+  const needed = findReferences(mapped ?? {});
+  const isNew = (id: string) => importing.cohorts.made.some((cohort) => String(cohort.id) === id);
+  const dependsOnNew =
+    needed.flags.some((id) => [...created.values()].includes(Number(id))) || needed.cohorts.some(isNew);
   const body = { ...flag, ...(mapped && { filters: mapped }) };
   if (!stored) {
     const filters = mapped ?? { groups: [{ properties: [], rollout_percentage: null }] };
@@ -299,6 +287,7 @@ function refuseAll(found: readonly ImportedFlag[]): void {
 
 async function importFlags(context: MemberContext, { body }: Of<"import">) {
   const { db, runtime, project } = context;
+  if (body.create_cohorts) requireScope(context.key, "cohort:write");
   const keys = body.flags.map(keyOf);
   const unknown = body.keys?.find((key) => !keys.includes(key));
   if (unknown !== undefined) throw invalid(`The file has no flag ${unknown.slice(0, 100)}.`, "keys");
@@ -308,20 +297,26 @@ async function importFlags(context: MemberContext, { body }: Of<"import">) {
   const isDry = body.dry_run === true;
   const run = async (tx: Db) => {
     const importing = await importingOf(tx, context, body);
+    await importing.cohorts.prepare(
+      candidates.flatMap(({ flag }) => findReferences(flag?.filters ?? {}).cohorts),
+    );
     const found = new Map<Candidate, ImportedFlag>();
     for (const candidate of inOrder(candidates, importing.names))
       found.set(candidate, await importOne(tx, importing, candidate));
-    const results = candidates.flatMap((candidate) => found.get(candidate) ?? []);
-    if (isDry) throw new TakenBack(results);
-    refuseAll(results);
-    return { results, changedIds: importing.changedIds };
+    const flags = candidates.flatMap((candidate) => found.get(candidate) ?? []);
+    const { made, missing } = importing.cohorts;
+    if (isDry) throw new TakenBack({ flags, cohorts: missing });
+    refuseAll(flags);
+    return { found: { flags, cohorts: missing }, made, changedIds: importing.changedIds };
   };
   try {
-    const { results, changedIds } = await inTransaction(db, run);
+    const { found, made, changedIds } = await inTransaction(db, run);
+    if (made.length > 0) runtime.cohorts.changed(project.id);
     runtime.flags.changed(project.id, changedIds);
-    return { dry_run: false, flags: results };
+    await Promise.all(made.map((cohort) => calculated(db, cohort, context.now)));
+    return { dry_run: false, ...found };
   } catch (error) {
-    if (error instanceof TakenBack) return { dry_run: true, flags: error.found };
+    if (error instanceof TakenBack) return { dry_run: true, ...error.found };
     throw error;
   }
 }

@@ -15,6 +15,25 @@ const names = (what: string, of: string) =>
     .record(z.string(), z.string())
     .meta({ description: `${what} of the ${of} that the flags refer to, by id.` });
 
+/** As many cohorts as flags, and nobody needs more at once. */
+const COHORTS_MAX = TRANSFERRED_MAX;
+
+const cohortDefinitions = z
+  .record(
+    z.string(),
+    z.object({
+      description: z.string().max(10_000).default(""),
+      filters: z.record(z.string(), z.unknown()).meta({ description: "Whom it holds." }),
+    }),
+  )
+  .refine((given) => Object.keys(given).length <= COHORTS_MAX, {
+    message: `At most ${COHORTS_MAX} cohorts can be defined.`,
+  })
+  .meta({
+    description:
+      "Definitions of these cohorts, by id. Those that list their members have none: people stay where they are.",
+  });
+
 const references = {
   cohorts: names("Names", "cohorts"),
   flags_by_id: names("Keys", "flags"),
@@ -27,6 +46,7 @@ const exported = z
       description: "The fields of each flag that can be carried over; encrypted payloads are masked.",
     }),
     ...references,
+    cohort_definitions: cohortDefinitions,
     left_out: z.array(z.string()).meta({
       description: "Keys of flags with stored fields that cannot be read: they are not exported.",
     }),
@@ -49,14 +69,32 @@ const importedFlag = z
     differences: z.array(difference).meta({ description: "What the import changes, in words." }),
     proposed: z.object({ active: z.boolean(), filters: flagFilters }).nullable().meta({
       description:
-        "The state and targeting that it would have, as who_changes takes them; null where nothing changes, or where it depends on a flag that is new itself.",
+        "The state and targeting that it would have, as who_changes takes them; null where nothing changes, or where it depends on a flag or cohort that is new itself.",
     }),
   })
   .meta({ id: "ImportedFeatureFlag" });
 
+const importedCohort = z
+  .object({
+    name: z.string(),
+    definition: z
+      .string()
+      .nullable()
+      .meta({ description: "Whom it holds, in words; null: nothing is said." }),
+    state: z.enum(["new", "missing", "refused"]).meta({
+      description:
+        "new: it is created, or would be; missing: create_cohorts would create it; refused: it cannot be created.",
+    }),
+    reason: z.string().nullable().meta({ description: "Why it is refused; null otherwise." }),
+  })
+  .meta({ id: "ImportedCohort" });
+
 const imported = z
   .object({
     dry_run: z.boolean(),
+    cohorts: z
+      .array(importedCohort)
+      .meta({ description: "The cohorts that the chosen flags need and that are not here." }),
     flags: z
       .array(importedFlag)
       .meta({ description: "The flags that were chosen, in the order of the file." }),
@@ -68,6 +106,11 @@ const importBody = z.object({
   cohorts: references.cohorts.optional(),
   flags_by_id: references.flags_by_id.optional(),
   group_types: references.group_types.optional(),
+  cohort_definitions: cohortDefinitions.optional(),
+  create_cohorts: z.boolean().optional().meta({
+    description:
+      "Creates the cohorts that the chosen flags need and that are not here, as the file defines them. Needs the scope cohort:write as well.",
+  }),
   left_out: z.unknown().optional(),
   keys: z
     .array(z.string())
@@ -89,7 +132,7 @@ export const transferContract = {
     tag,
     scope: "feature_flag:read",
     summary: "Export feature flags",
-    description: `At most ${TRANSFERRED_MAX}, with the names of the cohorts, flags and group types that they refer to. Encrypted payloads are masked.`,
+    description: `At most ${TRANSFERRED_MAX}, with the names of the cohorts, flags and group types that they refer to, and the definitions of the cohorts. Encrypted payloads are masked.`,
     params: project,
     query: z.object({
       ids: z
@@ -111,7 +154,7 @@ export const transferContract = {
     scope: "feature_flag:write",
     summary: "Import feature flags",
     description:
-      "Creates the flags of an export, or changes those that have their keys. Cohorts are found by name, flags by key, group types by name. All of the chosen flags are written, or none: one that is refused refuses the import. With dry_run, says what would happen to each.",
+      "Creates the flags of an export, or changes those that have their keys. Cohorts are found by name, flags by key, group types by name; cohorts that are missing are created only with create_cohorts. All of the chosen flags are written, or none: one that is refused refuses the import. With dry_run, says what would happen to each.",
     params: project,
     body: importBody,
     status: 200,
@@ -119,5 +162,6 @@ export const transferContract = {
   }),
 };
 
+export type ImportedCohort = z.output<typeof importedCohort>;
 export type ImportedFlag = z.output<typeof importedFlag>;
 export type FlagImportBody = z.input<typeof importBody>;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addKey } from "#testing/accounts.ts";
 import { type Service, startService } from "#testing/service.ts";
 
 let service: Service;
@@ -219,6 +220,136 @@ describe("a flag that cannot be imported", () => {
   });
 });
 
+describe("cohorts that are missing", () => {
+  const row = (value: string | number) => ({ key: "id", type: "cohort", operator: "in", value });
+  const holding = (...values: object[]) => ({ properties: { type: "AND", values } });
+  const cohortsOf = async (project: number) =>
+    (await made("GET", `/api/projects/${project}/cohorts/?limit=200`)).results;
+  const cohortNamed = async (project: number, name: string) =>
+    (await cohortsOf(project)).find((cohort: { name: string }) => cohort.name === name);
+  const make = (name: string, fields: object) =>
+    made("POST", "/api/projects/1/cohorts/", { name, ...fields });
+
+  it("are created as the file defines them, with those that they are made of, only where that is wanted", async () => {
+    const inner = await make("Inner", { filters: holding(plan), description: "Who pays" });
+    const outer = await make("Outer", { filters: holding(row(inner.id), { ...plan, value: ["team"] }) });
+    const flag = await flagIn(1, { key: "for-outer", filters: share(100, [row(outer.id)]) });
+    const file = await exportOf(flag);
+    expect(file.cohorts).toEqual({ [outer.id]: "Outer", [inner.id]: "Inner" });
+    expect(file.cohort_definitions).toEqual({
+      [outer.id]: { description: "", filters: outer.filters },
+      [inner.id]: { description: "Who pays", filters: inner.filters },
+    });
+    const before = await cohortsOf(other);
+
+    const kept = await importInto(other, { ...file, dry_run: true });
+    expect(outcomes(kept)).toEqual({ "for-outer": "refused" });
+    expect(kept.flags[0].reason).toContain("It can be created");
+    const words = { Outer: "cohort Inner and plan is team", Inner: "plan is pro" };
+    const said = ({ cohorts }: { cohorts: { name: string; definition: string; state: string }[] }) =>
+      Object.fromEntries(cohorts.map(({ name, definition, state }) => [name, `${state}: ${definition}`]));
+    expect(said(kept)).toEqual({
+      Outer: `missing: in ${words.Outer}`,
+      Inner: `missing: ${words.Inner}`,
+    });
+    expect((await refusalOf(other, file)).detail).toContain("It can be created");
+
+    const dry = await importInto(other, { ...file, create_cohorts: true, dry_run: true });
+    expect(outcomes(dry)).toEqual({ "for-outer": "new" });
+    expect(dry.cohorts.map(({ state }: { state: string }) => state)).toEqual(["new", "new"]);
+    expect(dry.flags[0]).toMatchObject({ proposed: null });
+    expect(JSON.stringify(dry.flags[0].differences)).toContain("Outer");
+    expect(await cohortsOf(other)).toEqual(before);
+
+    await importInto(other, { ...file, create_cohorts: true });
+    const [innerThere, outerThere] = [await cohortNamed(other, "Inner"), await cohortNamed(other, "Outer")];
+    expect(innerThere).toMatchObject({ description: "Who pays", is_static: false, filters: holding(plan) });
+    expect(outerThere.filters).toEqual(holding(row(innerThere.id), { ...plan, value: ["team"] }));
+    expect((await flagNamed(other, "for-outer")).filters).toEqual(share(100, [row(outerThere.id)]));
+    const log = await made(
+      "GET",
+      `/api/projects/${other}/activity_log/?scope=Cohort&item_id=${outerThere.id}`,
+    );
+    expect(log.results).toMatchObject([{ activity: "created" }]);
+    const value = await made("POST", `${rootOf(other)}/evaluate/`, {
+      id: (await flagNamed(other, "for-outer")).id,
+      distinct_id: "somebody",
+      person_properties: { plan: "pro" },
+    });
+    expect(value.value).toBe(false);
+
+    const again = await importInto(other, { ...file, create_cohorts: true });
+    expect([outcomes(again), again.cohorts]).toEqual([{ "for-outer": "same" }, []]);
+    expect(await cohortsOf(other)).toHaveLength(before.length + 2);
+  });
+
+  it("are not created where one flag is refused", async () => {
+    const before = await cohortsOf(other);
+    const body = {
+      flags: [
+        { key: "of-new", filters: share(1, [row(7)]) },
+        { key: "broken", filters: share(140) },
+      ],
+      cohorts: { 7: "Never made" },
+      cohort_definitions: { 7: { filters: holding(plan) } },
+      create_cohorts: true,
+    };
+    expect((await refusalOf(other, body)).detail).toContain("broken:");
+    expect(await cohortsOf(other)).toEqual(before);
+    await importInto(other, { ...body, keys: [], dry_run: true });
+    const chosen = await importInto(other, { ...body, keys: ["broken"], dry_run: true });
+    expect(chosen.cohorts, "no chosen flag needs it").toEqual([]);
+  });
+
+  it("keep their members: a list of people stays out", async () => {
+    const list = await make("A list", { is_static: true });
+    const flag = await flagIn(1, { key: "of-list", filters: share(100, [row(list.id)]) });
+    const file = await exportOf(flag);
+    expect(file.cohort_definitions).toEqual({});
+    const dry = await importInto(other, { ...file, create_cohorts: true, dry_run: true });
+    expect(dry.cohorts).toMatchObject([
+      { name: "A list", state: "refused", reason: expect.stringContaining("list their members") },
+    ]);
+    expect(outcomes(dry)).toEqual({ "of-list": "refused" });
+  });
+
+  it.each<[string, Record<number, object>, RegExp]>([
+    ["contains itself", { 7: holding(row(8)), 8: holding(row(7)) }, /It contains itself/],
+    ["has no conditions", { 7: {} }, /properties/],
+    ["has a condition that cannot be saved", { 7: holding({ ...plan, operator: "like" }) }, /like/],
+    ["asks what people did", { 7: holding({ type: "behavioral", key: "x" }) }, /[Bb]ehavioral/],
+    ["refers to one that the file does not name", { 7: holding(row(9)) }, /does not name the cohort 9/],
+  ])("is refused with its flag where it %s", async (_, definitions, said) => {
+    const body = {
+      flags: [{ key: "of-broken", filters: share(1, [row(7)]) }],
+      cohorts: { 7: "Broken", 8: "Broken too" },
+      cohort_definitions: Object.fromEntries(
+        Object.entries(definitions).map(([id, filters]) => [id, { filters }]),
+      ),
+      create_cohorts: true,
+    };
+    const before = await cohortsOf(other);
+    expect((await importInto(other, { ...body, dry_run: true })).flags[0].reason).toMatch(said);
+    expect((await refusalOf(other, body)).detail).toMatch(said);
+    expect(await cohortsOf(other)).toEqual(before);
+  });
+
+  it("need a key that may write cohorts", async () => {
+    const key = (await addKey(service.db, 1, { scopes: ["feature_flag:write"] })).value;
+    service.runtime.directory.drop();
+    const body = { flags: [{ key: "plain" }], create_cohorts: true, dry_run: true };
+    const refused = await service.api("POST", `${rootOf(other)}/import/`, body, { key });
+    expect([refused.status, refused.json.detail]).toEqual([403, expect.stringContaining("cohort:write")]);
+    const { status } = await service.api(
+      "POST",
+      `${rootOf(other)}/import/`,
+      { ...body, create_cohorts: false },
+      { key },
+    );
+    expect(status).toBe(200);
+  });
+});
+
 describe("encrypted payloads", () => {
   const secret = { ...share(100), payloads: { true: '"top-secret"' } };
   it("never leave in clear, and stay where they are when their flag is imported again", async () => {
@@ -268,6 +399,15 @@ describe("bad requests", () => {
     [{ flags: ["a"] }, "flags__0"],
     [{ flags: [{ key: "a" }], cohorts: { 1: 2 } }, "cohorts__1"],
     [{ flags: [{ key: "a" }], dry_run: "yes" }, "dry_run"],
+    [{ flags: [{ key: "a" }], create_cohorts: "yes" }, "create_cohorts"],
+    [{ flags: [{ key: "a" }], cohort_definitions: { 1: "all" } }, "cohort_definitions__1"],
+    [
+      {
+        flags: [{ key: "a" }],
+        cohort_definitions: Object.fromEntries(Array.from({ length: 201 }, (_, id) => [id, { filters: {} }])),
+      },
+      "cohort_definitions",
+    ],
     [{ flags: [{ key: "a" }], versions: { a: "1" } }, "versions__a"],
     [{ flags: Array(201).fill({ key: "a" }) }, "flags"],
   ])("to import: %#", async (body, attr) => {

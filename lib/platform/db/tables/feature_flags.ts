@@ -230,6 +230,23 @@ export const scheduled_changes = pgTable(
   ],
 );
 
+/** A view of the list of flags under a name: the query of its address. */
+export const saved_views = pgTable(
+  "saved_views",
+  {
+    id: serial("id").primaryKey(),
+    project_id: integer("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    query: text("query").notNull(),
+    created_by_id: integer("created_by_id").references(() => users.id, { onDelete: "set null" }),
+    created_at: moment("created_at").notNull().defaultNow(),
+    updated_at: moment("updated_at").notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex("saved_views_name").on(t.project_id, sql`lower(${t.name})`)],
+);
+
 /** How many people (or groups) a change concerns. */
 export type ScheduledImpact = {
   changed: number;

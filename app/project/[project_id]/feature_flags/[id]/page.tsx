@@ -164,7 +164,7 @@ async function Activity({ projectId, flag, names }: Of & { names: Names }) {
       }
     >
       {found ? (
-        <ActivityList entries={found.results} names={names} />
+        <ActivityList projectId={projectId} entries={found.results} names={names} />
       ) : (
         <p className="text-muted text-sm">Your API key cannot read the activity log (activity_log:read).</p>
       )}
