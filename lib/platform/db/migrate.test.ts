@@ -149,12 +149,6 @@ it("gets done although it and a writer wait for each other", async () => {
 const ADDS =
   /^(create (table|index|sequence|function)|alter table \S+ add column|insert into|comment on|do \$\$\s+begin\s+if exists [^;]*create extension)\b/i;
 
-/** A unique index refuses nothing that an earlier version writes, where the same migration makes the table. */
-const isOfNewTable = (text: string, statements: readonly string[]): boolean => {
-  const table = /^create unique index \S+ on ("\w+")/i.exec(text)?.[1];
-  return table !== undefined && statements.some((statement) => statement.includes(`CREATE TABLE ${table} (`));
-};
-
 /** It drops empty partitions, and what would have gone there goes to the default partition. */
 const DROPS_WHAT_NOBODY_USES = "0029_event_partitions";
 
