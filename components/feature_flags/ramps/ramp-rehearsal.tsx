@@ -13,7 +13,9 @@ type Caught = RampRehearsal["caught"][number];
 export function Rehearsal({ found, names }: { found: RampRehearsal; names: ReadonlyMap<string, string> }) {
   const shown = useRef<HTMLElement>(null);
   // The plan above it is often longer than the window.
-  useEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    shown.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   if (found.source === "none")
     return (
       <Callout tone="warning" title="Nothing to rehearse on" live>
