@@ -108,9 +108,12 @@ import { keepSnapshot, readSnapshot, recall, shareProjects, snapshotFile } from 
 
 type ServedRuntime = Runtime & CallingRuntime;
 
+/** Verbs, checked against the contract that they serve. */
+const serve = <C extends Contract>(_contract: C, verbs: Verbs<C, ServedRuntime>) => verbs;
+
 /** What serves each resource, by the name of its contract. */
-const VERBS: { [Name in keyof typeof contracts]: Verbs<(typeof contracts)[Name], ServedRuntime> } = {
-  feature_flags: {
+const VERBS = {
+  feature_flags: serve(contracts.feature_flags, {
     ...flagEvaluate,
     ...flagProve,
     ...whoChangesService,
@@ -125,49 +128,49 @@ const VERBS: { [Name in keyof typeof contracts]: Verbs<(typeof contracts)[Name],
     ...flagService,
     ...flagFacets,
     ...flagActions,
-  },
-  saved_views: savedViewService,
-  scheduled_changes: scheduledChangeService,
-  ramps: { ...rampService, rehearse },
-  surveys: {
+  }),
+  saved_views: serve(contracts.saved_views, savedViewService),
+  scheduled_changes: serve(contracts.scheduled_changes, scheduledChangeService),
+  ramps: serve(contracts.ramps, { ...rampService, rehearse }),
+  surveys: serve(contracts.surveys, {
     ...surveyService,
     ...surveyFigures,
     ...surveySummaries,
     preview,
-  },
-  survey_results: surveyResultsService,
-  experiment_results: experimentResultService,
-  experiment_report: experimentReportService,
-  experiments: experimentService,
-  experiment_holdouts: holdoutService,
-  experiment_saved_metrics: savedMetricService,
-  cohorts: cohortService,
-  dashboards: dashboardService,
-  persons: {
+  }),
+  survey_results: serve(contracts.survey_results, surveyResultsService),
+  experiment_results: serve(contracts.experiment_results, experimentResultService),
+  experiment_report: serve(contracts.experiment_report, experimentReportService),
+  experiments: serve(contracts.experiments, experimentService),
+  experiment_holdouts: serve(contracts.experiment_holdouts, holdoutService),
+  experiment_saved_metrics: serve(contracts.experiment_saved_metrics, savedMetricService),
+  cohorts: serve(contracts.cohorts, cohortService),
+  dashboards: serve(contracts.dashboards, dashboardService),
+  persons: serve(contracts.persons, {
     ...personService,
     ...personFlags,
     destroy: erasureService.destroy,
     bulk_delete: erasureService.bulk_delete,
     stored: erasureService.stored,
     export: erasureService.export,
-  },
-  erasures: {
+  }),
+  erasures: serve(contracts.erasures, {
     list: erasureService.list,
     retrieve: erasureService.retrieve,
-  },
-  groups: groupService,
-  events: { ...eventService, ...retentionService },
-  property_definitions: propertyDefinitionService,
-  approval_policies: approvalPolicyService,
-  change_requests: changeRequestService,
-  activity_log: activityService,
-  projects: projectService,
-  demo: { load: demoService.load, retrieve: demoService.retrieve },
-  organizations: organizationService,
-  users: userService,
-  instance_status: instanceStatusService,
-  personal_api_keys: personalApiKeyService,
-};
+  }),
+  groups: serve(contracts.groups, groupService),
+  events: serve(contracts.events, { ...eventService, ...retentionService }),
+  property_definitions: serve(contracts.property_definitions, propertyDefinitionService),
+  approval_policies: serve(contracts.approval_policies, approvalPolicyService),
+  change_requests: serve(contracts.change_requests, changeRequestService),
+  activity_log: serve(contracts.activity_log, activityService),
+  projects: serve(contracts.projects, projectService),
+  demo: serve(contracts.demo, { load: demoService.load, retrieve: demoService.retrieve }),
+  organizations: serve(contracts.organizations, organizationService),
+  users: serve(contracts.users, userService),
+  instance_status: serve(contracts.instance_status, instanceStatusService),
+  personal_api_keys: serve(contracts.personal_api_keys, personalApiKeyService),
+} satisfies { [Name in keyof typeof contracts]: Verbs<(typeof contracts)[Name], ServedRuntime> };
 
 const OPERATIONS = operationsOf(contracts);
 

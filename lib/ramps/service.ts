@@ -254,12 +254,10 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
   return answer(context, id);
 }
 
+type Work = (tx: Db, ramp: RampRow, target: Target) => Promise<number[]>;
+
 /** Does something with a ramp, in a transaction that has locked it. `work` returns the flags that it has changed. */
-async function act(
-  context: MemberContext,
-  id: number,
-  work: (tx: Db, ramp: RampRow, target: Target) => Promise<number[]>,
-): Promise<Ramp> {
+async function act(context: MemberContext, id: number, work: Work): Promise<Ramp> {
   const known = own(context, await selectRamp(context.db, id));
   await changing(context, known, async (tx) => {
     const ramp = own(context, await lockRamp(tx, id));
@@ -269,6 +267,12 @@ async function act(
   return answer(context, id);
 }
 
+/** The same for going on with a plan: policies have let it run to its end. */
+async function goOn(context: MemberContext, id: number, work: Work): Promise<Ramp> {
+  const { granted } = own(context, await selectRamp(context.db, id));
+  return context.runtime.asGranted(context, granted, () => act(context, id, work));
+}
+
 export const pause = (context: MemberContext, { params }: Posted) =>
   act(context, params.id, async (tx, ramp, { flag }) => {
     if (ramp.status === "running") await pauseIn(tx, context, ramp, flag.key, byPerson(context, "Paused"));
@@ -276,14 +280,14 @@ export const pause = (context: MemberContext, { params }: Posted) =>
   });
 
 export const resume = (context: MemberContext, { params }: Posted) =>
-  act(context, params.id, async (tx, ramp, { flag }) => {
+  goOn(context, params.id, async (tx, ramp, { flag }) => {
     if (ramp.status === "running") return [];
     checkOn(flag);
     return applyStep(tx, context, ramp, flag, ramp.step, "resume");
   });
 
 export const next = (context: MemberContext, { params, body }: Of<"next">) =>
-  act(context, params.id, async (tx, ramp) => {
+  goOn(context, params.id, async (tx, ramp) => {
     if (ramp.status !== "running") throw invalid("This ramp is paused. Resume it first.");
     const { skip_holds } = body;
     const isHeld = ramp.plan.steps[ramp.step]?.hold.approval === true;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { approval_policies, approved_states, change_requests } from "#lib/platform/db/tables/approvals.ts";
+import { rampTick } from "#lib/ramps/run.ts";
 import { addKey, addPerson } from "#testing/accounts.ts";
+import { jobContext } from "#testing/jobs.ts";
 import { type Reply, type Service, startService } from "#testing/service.ts";
 
 const PROJECT = "/api/projects/1/";
@@ -337,7 +339,54 @@ describe("a scheduled change", () => {
     const request = await held(service.api("POST", schedules, plan(flag, 3_600_000)));
     expect((await service.api("GET", schedules)).json.count).toBe(0);
     expect((await decide(request.id, "approve", ada)).json.status).toBe("applied");
-    expect((await service.api("GET", schedules)).json.count).toBe(1);
+    const { json } = await service.api("GET", schedules);
+    expect(json.count).toBe(1);
     expect(await rolloutOf(flag.id)).toBe(0);
+    const run = await service.api("POST", `${schedules}${json.results[0].id}/run/`, {});
+    expect(run.status, run.text).toBe(200);
+    expect(await rolloutOf(flag.id)).toBe(70);
+  });
+});
+
+describe("a ramp", () => {
+  const steps = [5, 60].map((share) => ({ shares: { 0: share }, hold: { hours: 1 } }));
+  const start = async (flag: { id: number }) => {
+    const body = { feature_flag: flag.id, steps, guardrails: [] };
+    return service.api("POST", `${PROJECT}ramps/`, body);
+  };
+  const ramps = async () => (await service.api("GET", `${PROJECT}ramps/`)).json.results;
+
+  it("is held for its last step when it starts, goes on as approved, and is rolled back without approval", async () => {
+    const flag = await newFlag();
+    await addPolicy({ type: "impact", share_above: 10 });
+    const request = await held(start(flag));
+    expect(request.impact.changed).toBeGreaterThan(PEOPLE * 0.4);
+    expect(await rolloutOf(flag.id)).toBe(0);
+    const approved = await decide(request.id, "approve", ada);
+    expect(approved.json.status, approved.text).toBe("applied");
+    expect(await rolloutOf(flag.id)).toBe(5);
+    const [ramp] = await ramps();
+    const next = await service.api("POST", `${PROJECT}ramps/${ramp.id}/next/`, { skip_holds: true });
+    expect(next.status, next.text).toBe(200);
+    expect(await rolloutOf(flag.id)).toBe(60);
+    const back = await service.api("POST", `${PROJECT}ramps/${ramp.id}/roll_back/`, {});
+    expect(back.status, back.text).toBe(200);
+    expect(await rolloutOf(flag.id)).toBe(0);
+  });
+
+  it("started before a policy pauses at the step that the policy would hold", async () => {
+    const flag = await newFlag();
+    expect((await start(flag)).status).toBe(201);
+    const [ramp] = await ramps();
+    await addPolicy({ type: "impact", share_above: 10 });
+    const { status } = await service.api("POST", `${PROJECT}ramps/${ramp.id}/next/`, { skip_holds: true });
+    expect(status).toBe(202);
+    expect(await rolloutOf(flag.id)).toBe(5);
+    await rampTick.run(jobContext(service.runtime, { now: new Date(Date.now() + 2 * 3_600_000) }));
+    expect((await ramps())[0]).toMatchObject({
+      status: "paused",
+      reason: { detail: expect.stringContaining("policy") },
+    });
+    expect(await rolloutOf(flag.id)).toBe(5);
   });
 });

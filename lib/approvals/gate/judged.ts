@@ -85,8 +85,9 @@ export function mergeJudged(parts: readonly Judged[]): Judged | null {
     seen: Object.assign({}, ...parts.map(({ seen }) => seen)),
     impact: {
       ...largest,
+      // Of a flag that several parts write, what it comes to at most.
       flags: by(
-        impacts.flatMap(({ flags }) => flags),
+        impacts.flatMap(({ flags }) => flags).sort((a, b) => shareOf(a) - shareOf(b)),
         ({ id }) => String(id),
       ),
       running_experiments: unique(impacts.flatMap((each) => each.running_experiments)),

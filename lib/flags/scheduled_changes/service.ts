@@ -287,11 +287,16 @@ export async function destroy(context: MemberContext, { params }: Of<"destroy">)
 const RUN_TRIES = 10;
 
 export async function run(context: MemberContext, { params }: Of<"run">) {
+  const { granted } = present(own(context, await selectSchedule(context.db, params.id)));
+  return context.runtime.asGranted(context, granted, () => runNow(context, params.id));
+}
+
+async function runNow(context: MemberContext, id: number): Promise<ScheduledChange> {
   const { runtime, project, now } = context;
   for (let tries = 1; ; tries += 1) {
     try {
       const { row, changed } = await inTransaction(context.db, async (tx) => {
-        const locked = present(own(context, await lockSchedule(tx, params.id)));
+        const locked = present(own(context, await lockSchedule(tx, id)));
         if (locked.executed_at && (recurs(locked) || locked.failure_reason === null))
           throw invalid("This scheduled change has finished.");
         const { ids, seen_version } = await apply(tx, context, locked);
