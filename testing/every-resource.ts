@@ -63,6 +63,23 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     payload: { operation: "update", value: { name: `${name} later` } },
     scheduled_at: new Date(Date.now() + 24 * HOUR).toISOString(),
   });
+  const ramp = await post("ramps", {
+    feature_flag: flag.id,
+    steps: [{ shares: { 0: 60 }, hold: { hours: 24 } }],
+    guardrails: [
+      {
+        name,
+        metric: {
+          kind: "ExperimentMetric",
+          metric_type: "mean",
+          source: { kind: "EventsNode", event: `${name} paid` },
+        },
+        harm: "decrease",
+        margin: 0.1,
+        action: "pause",
+      },
+    ],
+  });
   const paid = {
     kind: "ExperimentMetric",
     metric_type: "funnel",
@@ -157,6 +174,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       feature_flags: flag.id,
       test_case_id: testCase.id,
       scheduled_changes: scheduled.id,
+      ramps: ramp.id,
       surveys: survey.id,
       response_id: responses.results[0].uuid,
       experiments: experiment.id,
@@ -192,6 +210,8 @@ export async function fillProject(api: Api, project: number, name: string): Prom
         seal: "",
       },
       "feature_flags.evaluate": { id: continuous.id, distinct_id: person(0), anon_distinct_id: "anon" },
+      "ramps.create": { feature_flag: continuous.id, steps: [{ shares: { 0: 50 }, hold: {} }] },
+      "ramps.rehearse": { feature_flag: flag.id, steps: [{ shares: { 0: 60 }, hold: {} }] },
       "feature_flags.prove": { id: continuous.id },
       "feature_flags.who_changes": change,
       "feature_flags.bulk_who_changes": { changes: [change] },

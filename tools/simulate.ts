@@ -1,4 +1,6 @@
 import { plannedPower, plannedSize } from "#lib/engines/statistics/planning/planning.ts";
+import { wilsonInterval } from "#lib/engines/statistics/proportions.ts";
+import { type RampWorld, simulateRamps } from "#lib/engines/statistics/ramps/simulate.ts";
 import {
   COUNT_MEAN,
   counts,
@@ -214,6 +216,48 @@ function planRows(experiments: number, seed: number) {
   });
 }
 
+const RAMP_ALPHA = 0.05;
+
+/** Whole ramps, looked at after every event: how often each kind is stopped, and after how many hours. */
+function rampRows(ramps: number, seed: number) {
+  const plan = (shares: readonly number[]): RampWorld["plan"] => ({
+    steps: shares.map((share) => ({ shares: { "0": share }, hold: { hours: 12 } })),
+    guardrails: [
+      { id: "errors", harm: "increase", margin: 0, action: "roll_back" },
+      { id: "orders", harm: "decrease", margin: 0, action: "pause" },
+    ],
+    alpha: RAMP_ALPHA,
+  });
+  const common = { before: { shares: { "0": 0 } }, people_per_hour: 100, errors: 0.1, orders: 0.1 };
+  const none = { errors: 0, orders: 0 };
+  const worlds: readonly { readonly name: string; readonly world: RampWorld }[] = [
+    { name: "5, 25, 50, 100%", world: { ...common, plan: plan([5, 25, 50, 100]), lifts: none } },
+    { name: "50, 100%", world: { ...common, plan: plan([50, 100]), lifts: none } },
+    { name: "10, 90%, rare errors", world: { ...common, errors: 0.01, plan: plan([10, 90]), lifts: none } },
+    { name: "50, 100%, busy people", world: { ...common, orders: 1, plan: plan([50, 100]), lifts: none } },
+    ...[0.5, 1, 3].map((errors) => ({
+      name: `5, 25, 50, 100%, ${100 * errors}% more errors`,
+      world: { ...common, plan: plan([5, 25, 50, 100]), lifts: { errors, orders: 0 } },
+    })),
+  ];
+  return worlds.map(({ name, world }) => {
+    const isNull = world.lifts.errors === 0;
+    const stops = simulateRamps(world, isNull ? ramps : Math.ceil(ramps / 10), seed);
+    const stopped = stops.filter(({ stopped_by }) => stopped_by !== null);
+    const hours = stopped.map((stop) => stop.hours).sort((a, b) => a - b);
+    const [low, high] = wilsonInterval(stopped.length, stops.length, 0.999);
+    return {
+      ramp: name,
+      ramps: String(stops.length),
+      stopped: percent(stopped.length / stops.length, 2),
+      bounds: `${percent(low, 2)} to ${percent(high, 2)}`,
+      stated: isNull ? percent(RAMP_ALPHA) : "",
+      "hours until stopped": (hours[Math.floor(hours.length / 2)] ?? 0).toFixed(1),
+      verdict: isNull ? (low <= RAMP_ALPHA ? "holds" : "BROKEN") : "",
+    };
+  });
+}
+
 const experiments = numberOf("experiments", 4000);
 const seed = numberOf("seed", 1);
 const rows = WORLDS.flatMap((world, i) => rowsOf(world, experiments, seed + i));
@@ -233,4 +277,7 @@ console.info(
     `They may be off by ${100 * TWO_POINTS} points.`,
 );
 console.info(tableOf(plans));
-if ([...rows, ...cuped, ...plans].some(({ verdict }) => verdict === "BROKEN")) process.exitCode = 1;
+const ramps = rampRows(experiments, seed);
+console.info("\nRamps, 100 people an hour, two guardrails, looked at after every event.");
+console.info(tableOf(ramps));
+if ([...rows, ...cuped, ...plans, ...ramps].some(({ verdict }) => verdict === "BROKEN")) process.exitCode = 1;

@@ -39,6 +39,8 @@ const JOBS: Readonly<Record<string, string>> = {
   "events.history": "Copying events to ClickHouse",
   "experiments.recalculate": "Recalculating experiments",
   "instance.backup": "Backups",
+  "feature_flags.rollback_conditions": "Rollback conditions of flags",
+  "ramps.tick": "Running ramps of flags",
   "scheduled_changes.due": "Scheduled changes of flags",
   "scheduled_changes.sweep": "Check of all scheduled changes",
   "surveys.due": "Dates and limits of surveys",

@@ -86,6 +86,10 @@ import { log } from "#lib/platform/log.ts";
 import { REQUEST_ID, requestIdOf } from "#lib/platform/request-id.ts";
 import { NO_SIBLINGS, type Siblings, siblings } from "#lib/platform/siblings.ts";
 import { tracer } from "#lib/platform/tracing.ts";
+import { rehearse } from "#lib/ramps/rehearsal.ts";
+import { rollbackConditionsCheck } from "#lib/ramps/rollback-conditions.ts";
+import { rampTick } from "#lib/ramps/run.ts";
+import * as rampService from "#lib/ramps/service.ts";
 import { mountHostedSurveys } from "#lib/surveys/hosted/mount.ts";
 import { preview } from "#lib/surveys/hosted/preview.ts";
 import { recodeAnswers } from "#lib/surveys/results/count/recode.ts";
@@ -120,6 +124,7 @@ const VERBS: { [Name in keyof typeof contracts]: Verbs<(typeof contracts)[Name],
     ...flagActions,
   },
   scheduled_changes: scheduledChangeService,
+  ramps: { ...rampService, rehearse },
   surveys: {
     ...surveyService,
     ...surveyFigures,
@@ -181,6 +186,8 @@ const calling = (runtime: Runtime): ServedRuntime => ({
 const JOBS: AnyJob<Runtime>[] = [
   scheduledChangeDue,
   scheduledChangeSweep,
+  rampTick,
+  rollbackConditionsCheck,
   surveyDue,
   surveySweep,
   recodeAnswers,

@@ -31,6 +31,7 @@ import { personContract } from "#lib/people/persons/contract.ts";
 import { propertyDefinitionContract } from "#lib/people/property_definitions/contract.ts";
 import { retentionContract } from "#lib/people/retention/contract.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
+import { rampContract } from "#lib/ramps/contract.ts";
 import { surveyResultsContract } from "#lib/surveys/results/contract.ts";
 import { surveyContract } from "#lib/surveys/surveys/contract.ts";
 
@@ -51,6 +52,7 @@ export const contracts = {
     ...flagContract,
   },
   scheduled_changes: scheduledChangeContract,
+  ramps: rampContract,
   surveys: surveyContract,
   survey_results: surveyResultsContract,
   experiment_results: experimentResultContract,

@@ -7,6 +7,7 @@ import { hasGone, noteGone } from "#lib/people/event_deletions/store.ts";
 import * as rollups from "#lib/people/events/rebuild.ts";
 import { createEventWriter, type WriterHooks } from "#lib/people/events/writer.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
+import { eraseRampPeople } from "#lib/ramps/erase.ts";
 import { eraseAnswers, ingestSurveys } from "#lib/surveys/results/ingest/ingest.ts";
 import { surveyRollup } from "#lib/surveys/results/rebuild.ts";
 
@@ -31,6 +32,7 @@ export const createEraseSteps = (reading: Parameters<typeof createEraseUnits>[0]
   eraseTestCases,
   eraseAnswers,
   createEraseUnits(reading),
+  eraseRampPeople,
   eraseCopy,
 ];
 

@@ -25,6 +25,7 @@ import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import type { Replica } from "#lib/platform/db/replica.ts";
 import type { Settings } from "#lib/platform/http/context.ts";
 import { createTurns } from "#lib/platform/turns.ts";
+import { rampUses } from "#lib/ramps/retention.ts";
 import type * as surveys from "#lib/surveys/context.ts";
 import { surveyAnswers } from "#lib/surveys/results/count/recode.ts";
 import { setDraftsAside } from "#lib/surveys/results/ingest/drafts.ts";
@@ -56,6 +57,19 @@ const flagUsers =
       ...open.flatMap(surveyUsers),
     ];
   };
+
+/** Everything that computes figures from events. */
+function eventReaders(db: Db, reading: Pick<Runtime, "flags" | "directory">): Runtime["eventReaders"] {
+  const experiments = createEventReaders(db, reading);
+  const usesOfRamps = rampUses(db, reading);
+  return {
+    uses: async (projectId, now) => [
+      ...(await experiments.uses(projectId, now)),
+      ...(await usesOfRamps(projectId, now)),
+    ],
+    settle: experiments.settle,
+  };
+}
 
 /** The flags that a cohort decides. */
 const cohortUses =
@@ -117,7 +131,7 @@ export function createRuntime(
       ...(spool && { spool: createSpool(spool) }),
     }),
     history: createHistory(copy ?? null),
-    eventReaders: createEventReaders(db, { flags, directory }),
+    eventReaders: eventReaders(db, { flags, directory }),
     eraseSteps: createEraseSteps({ flags, directory }),
     cohortUses: cohortUses(flags),
     flagUsers: flagUsers(surveys),

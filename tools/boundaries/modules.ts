@@ -160,6 +160,14 @@ export const MODULES: readonly Module[] = [
     ],
   },
   {
+    name: "ramps",
+    purpose:
+      "Rolling a flag out in steps, each compared with those whom it has not reached, and rolling it back.",
+    folders: {},
+    except: ["surveys"],
+    tables: ["ramp_people", "ramp_runs", "ramps"],
+  },
+  {
     name: "approvals",
     purpose: "Which changes need the approval of others.",
     folders: {

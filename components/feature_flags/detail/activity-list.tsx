@@ -14,8 +14,15 @@ export function entryDifferences(entry: ActivityEntry, names: Names): Difference
   const changes = entry.detail.changes.filter((change) => change.field !== "version");
   const side = (which: "before" | "after") =>
     Object.fromEntries(changes.map((change) => [change.field, change[which] ?? undefined]));
-  return listFlagDifferences(withGroups(side("before")), withGroups(side("after")), names);
+  const ramps = changes.filter(({ field }) => field === "ramp");
+  return [
+    ...listFlagDifferences(withGroups(side("before")), withGroups(side("after")), names),
+    ...ramps.map(({ before, after }) => ({ what: "Ramp", before: wordOf(before), after: wordOf(after) })),
+  ];
 }
+
+/** A status of a ramp: "rolled back". */
+const wordOf = (status: unknown): string => String(status).replaceAll("_", " ");
 
 /** Filters in the log may lack their sets, as they were stored. */
 function withGroups(side: Record<string, unknown>) {
@@ -24,12 +31,17 @@ function withGroups(side: Record<string, unknown>) {
   return { ...side, filters: { ...filters, groups: Array.isArray(filters.groups) ? filters.groups : [] } };
 }
 
-/** Whether a scheduled change made an entry. */
-export const isScheduled = ({ detail: { trigger } }: ActivityEntry): boolean =>
-  typeof trigger === "object" &&
-  trigger !== null &&
-  "job_type" in trigger &&
-  trigger.job_type === "scheduled_change";
+const CAUSES: Record<string, string> = {
+  scheduled_change: "by a schedule ",
+  ramp: "by a ramp ",
+  rollback_conditions: "by its rollback conditions ",
+};
+
+/** What made an entry, where that was not somebody at the form: "by a schedule ", with the space after it. */
+export function causeOf({ detail: { trigger } }: ActivityEntry): string | null {
+  if (typeof trigger !== "object" || trigger === null || !("job_type" in trigger)) return null;
+  return CAUSES[String(trigger.job_type)] ?? null;
+}
 
 /** Entries of the activity log with what each changed. */
 export function ActivityList({ entries, names }: { entries: readonly ActivityEntry[]; names: Names }) {
@@ -44,7 +56,7 @@ export function ActivityList({ entries, names }: { entries: readonly ActivityEnt
             <p className="text-muted">
               <span className="font-medium text-ink">{who}</span>{" "}
               {VERBS[entry.activity] ?? (differences.length > 0 ? "changed" : "saved without changes")}{" "}
-              {isScheduled(entry) ? "by a schedule " : null}
+              {causeOf(entry)}
               <RelativeTime date={entry.created_at} className="text-faint" />
             </p>
             {differences.map((difference, place) => (

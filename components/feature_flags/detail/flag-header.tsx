@@ -1,6 +1,6 @@
 "use client";
 
-import { CalendarClock, Copy, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
+import { CalendarClock, Copy, MoreHorizontal, Pencil, Trash2, TrendingUp } from "lucide-react";
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useOptimistic, useState, useTransition } from "react";
@@ -37,6 +37,10 @@ const ScheduleDialog = later(
   async () => (await import("#components/feature_flags/schedules/schedule-dialog.tsx")).ScheduleDialog,
 );
 
+const RampDialog = later(
+  async () => (await import("#components/feature_flags/ramps/ramp-dialog.tsx")).RampDialog,
+);
+
 export type FlagView = "overview" | "targeting" | "usage" | "replay" | "history";
 
 type Props = {
@@ -56,7 +60,7 @@ type Props = {
 /** The header of a flag's pages: key, status, actions, and the way from one page to another. */
 export function FlagHeader({ projectId, flag, current, names, stale, timezone, access, actions }: Props) {
   const router = useRouter();
-  const [dialog, setDialog] = useState<"toggle" | "delete" | "schedule">();
+  const [dialog, setDialog] = useState<"toggle" | "delete" | "schedule" | "ramp">();
   const [active, showActive] = useOptimistic(flag.active);
   const [, start] = useTransition();
   const list = `/project/${projectId}/feature_flags` as Route;
@@ -142,6 +146,13 @@ export function FlagHeader({ projectId, flag, current, names, stale, timezone, a
               >
                 Schedule…
               </MenuItem>
+              <MenuItem
+                icon={TrendingUp}
+                disabled={!access.may_write || flag.deleted}
+                onSelect={() => setDialog("ramp")}
+              >
+                Ramp…
+              </MenuItem>
               <MenuSeparator />
               <MenuItem
                 icon={Trash2}
@@ -188,6 +199,9 @@ export function FlagHeader({ projectId, flag, current, names, stale, timezone, a
           form={null}
           onClose={() => setDialog(undefined)}
         />
+      ) : null}
+      {dialog === "ramp" ? (
+        <RampDialog {...{ projectId, flag, actions }} onClose={() => setDialog(undefined)} />
       ) : null}
       {dialog === "delete" ? (
         <DeleteDialog

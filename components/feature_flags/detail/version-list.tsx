@@ -19,7 +19,7 @@ import { listFlagDifferences } from "#lib/flags/feature_flags/history/difference
 import type { FlagVersion } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import type { FlagChange, FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import { entryDifferences, isScheduled } from "./activity-list.tsx";
+import { causeOf, entryDifferences } from "./activity-list.tsx";
 import { InWords } from "./in-words.tsx";
 
 type Props = {
@@ -92,8 +92,7 @@ function VersionCard({ version, names, isCurrent, obstacle, isOpen, onOpen, onRe
             <h2 className="font-medium text-sm">{title}</h2>
             {isCurrent ? <Badge tone="accent">Now</Badge> : null}
             <span className="flex items-center gap-1.5 text-muted text-xs">
-              <Avatar name={who} /> {who} {VERBS[entry.activity] ?? "changed it"}{" "}
-              {isScheduled(entry) ? "by a schedule " : null}
+              <Avatar name={who} /> {who} {VERBS[entry.activity] ?? "changed it"} {causeOf(entry)}
               <RelativeTime date={entry.created_at} />
             </span>
             <span className="ml-auto flex items-center gap-2">

@@ -13,6 +13,7 @@ type MemberContext = http.MemberContext<Runtime>;
 import { DAYS, flagCalls, introductions, type RawEvent } from "./calls.ts";
 import { type DemoFlag, demoFlags } from "./flags.ts";
 import { loadExperiments } from "./load-experiments.ts";
+import { loadRamp } from "./load-ramp.ts";
 import { loadSurveys } from "./load-surveys.ts";
 import { demoCompanies, demoPeople } from "./people.ts";
 
@@ -151,6 +152,7 @@ export async function loadDemo(context: MemberContext, began: Date, progress: Pr
     day += 1;
     await progress(EXPERIMENTS_DONE + Math.floor(((CALLS_DONE - EXPERIMENTS_DONE) * day) / DAYS));
   }
+  await loadRamp(context, people, (events) => send(context, events));
   await loadSurveys(
     context,
     now,

@@ -18,11 +18,15 @@ const storedCalls = z.array(
 
 const PROTECTED = new Set(["feature_flag:write", "experiment:write", "survey:write", "cohort:write"]);
 
+/** Calls that only take something back, which must not wait. */
+const NEVER_HELD = new Set(["/api/projects/{project_id}/ramps/{id}/roll_back/"]);
+
 /** Whether policies can hold a call: it writes what they protect. */
 export const isProtected = (declared: Endpoint): boolean =>
   !onlyReads(declared) &&
   declared.path.startsWith("/api/projects/{project_id}/") &&
   !declared.path.startsWith("/api/projects/{project_id}/change_requests/") &&
+  !NEVER_HELD.has(declared.path) &&
   PROTECTED.has(declared.scope ?? "");
 
 /** The operations of some contracts. */

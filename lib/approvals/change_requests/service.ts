@@ -6,14 +6,9 @@ import {
   type Requirement,
 } from "#lib/approvals/approval_policies/requirements.ts";
 import type { Call, CallingContext } from "#lib/approvals/context.ts";
-import {
-  ApprovalNeeded,
-  findDrift,
-  type Judged,
-  Lapsed,
-  type Pass,
-  throughGate,
-} from "#lib/approvals/gate/gate.ts";
+import { ApprovalNeeded, Lapsed, throughGate } from "#lib/approvals/gate/gate.ts";
+import type { Pass } from "#lib/approvals/gate/judge.ts";
+import { findDrift, type Judged } from "#lib/approvals/gate/judged.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { requireAdmin, requireScope } from "#lib/platform/http/auth.ts";

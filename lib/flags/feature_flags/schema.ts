@@ -149,7 +149,10 @@ export const FLAG_FIELDS = defineFields({
     read: z.array(z.unknown()).meta({ description: "Early-access features; always empty here." }),
   },
   rollback_conditions: {
-    write: z.unknown().meta({ description: "Stored as sent." }),
+    write: z.unknown().meta({
+      description:
+        "Stored as sent. Of a list of {threshold, threshold_metric, threshold_type, operator}, those of the type insight whose metric counts an event turn the flag off once its average per day over the last week is beyond the threshold.",
+    }),
     read: z.unknown(),
     initial: null,
     logged: 7,

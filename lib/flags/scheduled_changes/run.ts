@@ -125,7 +125,7 @@ async function contextOf(
 }
 
 /** What the API would answer with as the fault of the request stays wrong however often it is tried. */
-const isPermanent = (error: unknown): error is ApiError =>
+export const isPermanent = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status < 500 && error.status !== 429;
 
 /** The schedule as it was read, locked; null where it has run or was changed since. */

@@ -149,6 +149,12 @@ it("gets done although it and a writer wait for each other", async () => {
 const ADDS =
   /^(create (table|index|sequence|function)|alter table \S+ add column|insert into|comment on|do \$\$\s+begin\s+if exists [^;]*create extension)\b/i;
 
+/** A unique index refuses nothing that an earlier version writes, where the same migration makes the table. */
+const isOfNewTable = (text: string, statements: readonly string[]): boolean => {
+  const table = /^create unique index \S+ on ("\w+")/i.exec(text)?.[1];
+  return table !== undefined && statements.some((statement) => statement.includes(`CREATE TABLE ${table} (`));
+};
+
 /** It drops empty partitions, and what would have gone there goes to the default partition. */
 const DROPS_WHAT_NOBODY_USES = "0029_event_partitions";
 
@@ -157,7 +163,7 @@ it("calls migrations additive only if they are", () => {
   for (const { tag, statements } of additive)
     for (const statement of statements) {
       const text = statement.replaceAll(/--.*$/gm, "").trim();
-      expect(text, tag).toMatch(ADDS);
+      if (!isOfNewTable(text, statements)) expect(text, tag).toMatch(ADDS);
       if (/add column/i.test(text) && /not null/i.test(text)) expect(text, tag).toMatch(/default/i);
     }
 });

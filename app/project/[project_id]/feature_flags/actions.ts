@@ -14,6 +14,8 @@ import {
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
 import type { ScheduledChangeCreate, ScheduledChangeUpdate } from "#lib/flags/scheduled_changes/schema.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
+import { rampContract } from "#lib/ramps/contract.ts";
+import type { RampCreate } from "#lib/ramps/schema.ts";
 
 const pages = (project_id: string) => `/project/${project_id}/feature_flags`;
 
@@ -80,6 +82,24 @@ export async function cancelSchedule(project_id: string, id: number) {
 export async function runSchedule(project_id: string, id: number) {
   return writeResult(pages(project_id), (api) =>
     api.call(scheduledChangeContract.run, { params: one(project_id, id), body: {} }),
+  );
+}
+
+export async function startRamp(project_id: string, body: RampCreate) {
+  return writeResult(pages(project_id), (api) =>
+    api.call(rampContract.create, { params: { project_id }, body }),
+  );
+}
+
+/** What can be done about a ramp; `skip` goes on to the next step whatever the current one is held for. */
+export type RampAction = "pause" | "resume" | "next" | "skip" | "roll_back" | "cancel";
+
+export async function actOnRamp(project_id: string, id: number, action: RampAction) {
+  const params = one(project_id, id);
+  return writeResult(pages(project_id), (api) =>
+    action === "next" || action === "skip"
+      ? api.call(rampContract.next, { params, body: { skip_holds: action === "skip" } })
+      : api.call(rampContract[action], { params, body: {} }),
   );
 }
 

@@ -5,3 +5,5 @@ import * as actions from "./actions.ts";
 export const flagActions = { ...actions, propose };
 
 export type FlagActions = typeof flagActions;
+
+export type { RampAction } from "./actions.ts";

@@ -11,6 +11,7 @@ import { groupContract } from "#lib/people/groups/contract.ts";
 import type { Client } from "#lib/platform/http/client.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import { allows } from "#lib/platform/http/scopes.ts";
+import { rampContract } from "#lib/ramps/contract.ts";
 
 const READ_ONLY =
   "Your API key can read feature flags but not change them. Sign in with a key that has the scope feature_flag:write.";
@@ -120,6 +121,15 @@ export async function schedulesOf(api: Client, projectId: string, id: number) {
     api.call(scheduledChangeContract.list, { params: { project_id: projectId }, query }),
     null,
   );
+  return found?.results ?? [];
+}
+
+const RAMPS = "20";
+
+/** The latest ramps of a flag, newest first. */
+export async function rampsOf(api: Client, projectId: string, id: number) {
+  const query = { feature_flag: String(id), limit: RAMPS };
+  const found = await orElse(api.call(rampContract.list, { params: { project_id: projectId }, query }), null);
   return found?.results ?? [];
 }
 

@@ -6,6 +6,7 @@ import { FlagFacts } from "#components/feature_flags/detail/flag-facts.tsx";
 import { UsageChart } from "#components/feature_flags/detail/usage-chart.tsx";
 import { WhoGetsIt } from "#components/feature_flags/detail/who-gets-it.tsx";
 import { staleReason } from "#components/feature_flags/list-item.ts";
+import { RampCard } from "#components/feature_flags/ramps/ramp-card.tsx";
 import { ScheduleList } from "#components/feature_flags/schedules/schedule-list.tsx";
 import { SavedTestPanel } from "#components/feature_flags/tester/saved-test-panel.tsx";
 import { Card } from "#components/ui/display/card.tsx";
@@ -17,7 +18,7 @@ import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
 import { flagActions } from "../flag-actions.ts";
-import { activityOf, callersOf, schedulesOf, usageOf } from "../reads.ts";
+import { activityOf, callersOf, rampsOf, schedulesOf, usageOf } from "../reads.ts";
 import {
   FlagFrame,
   type FlagPageContent,
@@ -44,6 +45,9 @@ export default function FlagPage({ params }: FlagPageProps) {
                 <WhatToCleanUp {...content} />
               </Suspense>
             ) : null}
+            <Suspense>
+              <LatestRamp {...content} />
+            </Suspense>
             <Suspense>
               <Schedules {...content} />
             </Suspense>
@@ -90,6 +94,16 @@ async function WhatToCleanUp(content: FlagPageContent) {
       now={now}
     />
   );
+}
+
+/** For how long a ramp that has ended is shown here. */
+const RAMP_SHOWN_MS = 7 * 86_400_000;
+
+/** The ramp that runs, or what became of the last one. */
+async function LatestRamp({ projectId, flag, access }: FlagPageContent) {
+  const [ramp] = await rampsOf(await getApi(), projectId, flag.id);
+  if (!ramp || (ramp.ended_at && Date.now() - Date.parse(ramp.ended_at) > RAMP_SHOWN_MS)) return null;
+  return <RampCard key={ramp.id} {...{ projectId, ramp, access }} actions={flagActions} />;
 }
 
 /** What is still to come, and what failed since the flag was last changed. */

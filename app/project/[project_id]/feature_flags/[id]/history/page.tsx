@@ -1,6 +1,7 @@
 import { Lock } from "lucide-react";
 import type { Route } from "next";
 import { VersionList } from "#components/feature_flags/detail/version-list.tsx";
+import { RampCard } from "#components/feature_flags/ramps/ramp-card.tsx";
 import { ScheduleList } from "#components/feature_flags/schedules/schedule-list.tsx";
 import {
   ChooseVersions,
@@ -16,7 +17,7 @@ import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import { flagActions } from "../../flag-actions.ts";
-import { namesFor, schedulesOf } from "../../reads.ts";
+import { namesFor, rampsOf, schedulesOf } from "../../reads.ts";
 import { FlagFrame, type FlagPageContent, type FlagPageProps, flagTitle } from "../flag-frame.tsx";
 
 type Props = FlagPageProps & { searchParams: Promise<SearchParams> };
@@ -34,7 +35,12 @@ export default async function HistoryPage({ params, searchParams }: Props) {
     <FlagFrame params={params} current="history">
       {(content) => (
         <div className="flex flex-col gap-4">
-          {offset === 0 ? <PastSchedules {...content} /> : null}
+          {offset === 0 ? (
+            <>
+              <PastRamps {...content} />
+              <PastSchedules {...content} />
+            </>
+          ) : null}
           <Versions {...content} offset={offset} chosen={chosen} />
         </div>
       )}
@@ -43,6 +49,14 @@ export default async function HistoryPage({ params, searchParams }: Props) {
 }
 
 const PAST_SHOWN = 10;
+
+async function PastRamps({ projectId, flag, access }: FlagPageContent) {
+  const ramps = await rampsOf(await getApi(), projectId, flag.id);
+  return ramps
+    .filter(({ ended_at }) => ended_at !== null)
+    .slice(0, PAST_SHOWN)
+    .map((ramp) => <RampCard key={ramp.id} {...{ projectId, ramp, access }} actions={flagActions} />);
+}
 
 async function PastSchedules({ projectId, flag, names, access }: FlagPageContent) {
   const all = await schedulesOf(await getApi(), projectId, flag.id);

@@ -1,0 +1,100 @@
+import type { Consequence, Requirement } from "#lib/approvals/approval_policies/requirements.ts";
+import type { Impact } from "./impact.ts";
+import type { Trace } from "./store.ts";
+
+/** Who asks for a change. */
+export type Asking = Pick<Consequence, "actor" | "level">;
+
+/** A record that a change writes. */
+type Written = Pick<Trace, "resource" | "id" | "name">;
+
+/** A change as it was judged: what it writes, does and needs. */
+export type Judged = {
+  written: Written[];
+  /** Of every record that it writes, its fingerprint before; "" for a new one. */
+  seen: Record<string, string>;
+  impact: Impact;
+  action_keys: string[];
+  /** null: no policy is in force. */
+  requirement: Requirement | null;
+  /** Log entries that it would write. */
+  entries: { scope: string; item_id: string; activity: string; detail: unknown }[];
+};
+/** An approval covers what was shown, and this share of people more. */
+const DRIFT_MAX = 0.01;
+
+const shareOf = ({ changed, total }: { changed: number; total: number }): number =>
+  total > 0 ? changed / total : 0;
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
+
+/** Why what would be done now is not what was shown; null where it is. */
+export function findDrift(shown: Judged, now: Judged, mayBeEdited = false): string | null {
+  const edited = mayBeEdited
+    ? undefined
+    : now.written.find(({ resource, id }) => {
+        const name = `${resource}/${id}`;
+        return shown.seen[name] !== undefined && shown.seen[name] !== now.seen[name];
+      });
+  if (edited) return `${edited.name} has been edited since the request was made.`;
+  const further = now.written.find(({ resource, id }) => {
+    // A new record gets another id each time.
+    return now.seen[`${resource}/${id}`] !== "" && shown.seen[`${resource}/${id}`] === undefined;
+  });
+  if (further) return `It would now write ${further.name} too.`;
+  const shownFlags = new Map(shown.impact.flags.map((flag) => [flag.key, flag]));
+  for (const flag of now.impact.flags) {
+    const before = shownFlags.get(flag.key);
+    if (!before) return `The flag ${flag.key} depends on it now.`;
+    const [was, is] = [shareOf(before), shareOf(flag)];
+    if (is - was > DRIFT_MAX)
+      return `It would change the value of ${flag.key} for ${percent(is)} of people; ${percent(was)} were shown.`;
+  }
+  const added = (["running_experiments", "running_surveys"] as const).flatMap((kind) =>
+    now.impact[kind].filter((name) => !shown.impact[kind].includes(name)),
+  );
+  return added.length > 0 ? `${added.join(", ")} has started meanwhile.` : null;
+}
+const strictest = (all: readonly (Requirement | null)[]): Requirement | null => {
+  const asked = all.filter((each) => each !== null);
+  const [first] = asked;
+  if (!first) return null;
+  return {
+    quorum: Math.max(...asked.map(({ quorum }) => quorum)),
+    forbidden: asked.find(({ forbidden }) => forbidden)?.forbidden ?? null,
+    policies: [...new Map(asked.flatMap(({ policies }) => policies).map((each) => [each.id, each])).values()],
+    expires_after_seconds: Math.min(...asked.map((each) => each.expires_after_seconds)),
+  };
+};
+
+/** What a rehearsal has tried and would do, as one change; null for nothing. */
+export function mergeJudged(parts: readonly Judged[]): Judged | null {
+  const [first, ...others] = parts;
+  if (!first || others.length === 0) return first ?? null;
+  const impacts = parts.map(({ impact }) => impact);
+  const [largest = first.impact] = impacts.toSorted((a, b) => shareOf(b) - shareOf(a));
+  const unique = (names: string[]) => [...new Set(names)].sort();
+  const by = <T>(all: readonly T[], nameOf: (each: T) => string) => [
+    ...new Map(all.map((each) => [nameOf(each), each])).values(),
+  ];
+  return {
+    written: by(
+      parts.flatMap(({ written }) => written),
+      ({ resource, id }) => `${resource}/${id}`,
+    ),
+    seen: Object.assign({}, ...parts.map(({ seen }) => seen)),
+    impact: {
+      ...largest,
+      flags: by(
+        impacts.flatMap(({ flags }) => flags),
+        ({ id }) => String(id),
+      ),
+      running_experiments: unique(impacts.flatMap((each) => each.running_experiments)),
+      running_surveys: unique(impacts.flatMap((each) => each.running_surveys)),
+      new_properties: unique(impacts.flatMap((each) => each.new_properties)),
+    },
+    action_keys: unique(parts.flatMap(({ action_keys }) => action_keys)),
+    requirement: strictest(parts.map(({ requirement }) => requirement)),
+    entries: parts.at(-1)?.entries ?? [],
+  };
+}
