@@ -72,8 +72,10 @@ test("two people approve a change set; a request lapses when people drift past w
   const ada = await addMember(api, withKey, "Ada", project.id);
   const bob = await addMember(api, withKey, "Bob", project.id);
   await addPeople(api, project.api_token, "free", 0, PEOPLE);
-  const [first, second] = await Promise.all(
-    ["first", "second"].map((key) => api("POST", `${root}/feature_flags/`, { key, filters: rollout(0) })),
+  const [first, second, third] = await Promise.all(
+    ["first", "second", "third"].map((key) =>
+      api("POST", `${root}/feature_flags/`, { key, filters: rollout(0) }),
+    ),
   );
   await api("POST", `${root}/feature_flags/${first.id}/test_cases/`, {
     name: "Nobody yet",
@@ -157,14 +159,14 @@ test("two people approve a change set; a request lapses when people drift past w
   await addPeople(api, project.api_token, "paid", 100, 5);
   const narrow = await api("POST", `${root}/change_requests/`, {
     title: "Only who pays",
-    changes: [change(first.id, rollout(100, paid))],
+    changes: [change(third.id, rollout(100, paid))],
   });
   await addPeople(api, project.api_token, "paid", 200, 30);
   await asAda.goto(`${pages}/change_requests/${narrow.id}`);
   await approve(asAda);
   await expect(asAda.getByRole("main")).toContainText("This request has lapsed");
   await expectAccessible(asAda);
-  expect(await shareOf(first.id)).toBe(50);
+  expect(await shareOf(third.id)).toBe(0);
 
   // In an emergency an administrator applies one without approval, which stays on record.
   const urgent = await api("POST", `${root}/change_requests/`, {

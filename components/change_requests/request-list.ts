@@ -1,4 +1,4 @@
-import { defineList, type QueryOf } from "#components/kit/list/define-list.ts";
+import { defineList } from "#components/kit/list/define-list.ts";
 import { choice } from "#components/kit/list/params.ts";
 
 /** The change requests of a project: those that wait, or all. */
@@ -8,5 +8,3 @@ export const requestList = defineList({
   words: { one: "request", many: "requests" },
   filters: { of: choice("Open", { all: "All" }) },
 });
-
-export type RequestQuery = QueryOf<typeof requestList>;

@@ -188,6 +188,20 @@ describe("who may", () => {
   });
 });
 
+it("no agent frees itself of a policy", async () => {
+  const { id } = await made();
+  const headers = { "user-agent": "posthog/agent-toolkit; version: 0.2.4" };
+  for (const [method, path, body] of [
+    ["POST", ROOT, policy()],
+    ["PATCH", `${ROOT}${id}/`, { enabled: false }],
+    ["DELETE", `${ROOT}${id}/`],
+  ] as const) {
+    const { status, json } = await service.api(method, path, body, { headers });
+    expect([status, json.detail]).toEqual([403, "An agent cannot change approval policies."]);
+  }
+  expect(await service.runtime.policies.project(1)).toMatchObject([{ id, enabled: true }]);
+});
+
 describe("what cannot be used is refused", () => {
   const impact = (more: object) => ({ conditions: { type: "impact", ...more } });
   const times = (more: object) =>

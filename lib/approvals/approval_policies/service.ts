@@ -1,6 +1,7 @@
 import { changesBetween } from "#lib/activity/changes.ts";
 import type { ActivityChange } from "#lib/activity/schema.ts";
 import { record } from "#lib/activity/service.ts";
+import { actorOf } from "#lib/approvals/actor.ts";
 import type { MemberContext } from "#lib/approvals/context.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
 import { lockProject } from "#lib/identity/projects/store.ts";
@@ -9,7 +10,7 @@ import { publish } from "#lib/platform/db/notify.ts";
 import { requireAdmin } from "#lib/platform/http/auth.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import type { Accounts } from "#lib/platform/http/directory.ts";
-import { invalid, notFound } from "#lib/platform/http/errors.ts";
+import { invalid, notFound, permissionDenied } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import { POLICIES_TOPIC } from "./cache.ts";
@@ -146,9 +147,13 @@ async function note(
   await publish(tx, POLICIES_TOPIC, projectOf(context));
 }
 
-/** Administrators change policies, in a transaction after which the policies in memory are read again. */
+/**
+ * Changes policies in a transaction, after which those in memory are read again. Only administrators may, and no agent
+ * of theirs: it could free itself.
+ */
 async function write<T>(context: MemberContext, change: (tx: Db) => Promise<T>): Promise<T> {
   await requireAdmin(context, context.project.organization_id);
+  if (actorOf(context) === "agent") throw permissionDenied("An agent cannot change approval policies.");
   const result = await inTransaction(context.db, async (tx) => {
     const changed = await change(tx);
     if (!(await hasEnabled(tx, projectOf(context)))) await forgetApproved(tx, projectOf(context));

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { Call, CallingContext, CallingRuntime } from "#lib/approvals/context.ts";
 import { isObject } from "#lib/engines/json.ts";
 import { decrypt, encrypt, redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
-import { DASHBOARD_MARK, dashboardMark } from "#lib/platform/dashboard-mark.ts";
 import { requireScope } from "#lib/platform/http/auth.ts";
 import { type Contract, type Endpoint, onlyReads } from "#lib/platform/http/contract.ts";
 import { invalid } from "#lib/platform/http/errors.ts";
@@ -104,15 +103,4 @@ export const sealCalls = (calls: readonly Call[], key: Buffer): string => encryp
 export function openCalls(sealed: string, key: Buffer): Call[] | null {
   const text = decrypt(sealed, key);
   return text === null ? null : storedCalls.parse(JSON.parse(text));
-}
-
-const AGENTS = /\b(?:mcp|agent)\b|agent-toolkit/i;
-
-/**
- * Who makes a call: a person in the dashboard, an agent (a client that says so in its user agent), or another program
- * with a key.
- */
-export function actorOf({ headers }: Pick<CallingContext, "headers">): "person" | "key" | "agent" {
-  if (headers.get(DASHBOARD_MARK) === dashboardMark()) return "person";
-  return AGENTS.test(headers.get("user-agent") ?? "") ? "agent" : "key";
 }

@@ -1,8 +1,9 @@
+import { actorOf } from "#lib/approvals/actor.ts";
 import type { CallingContext, CallingRuntime } from "#lib/approvals/context.ts";
 import { ApprovalNeeded, throughGate } from "#lib/approvals/gate/gate.ts";
 import { permissionDenied } from "#lib/platform/http/errors.ts";
 import type { Mounting } from "#lib/platform/http/mount.ts";
-import { actorOf, isProtected } from "./calls.ts";
+import { isProtected } from "./calls.ts";
 import { makeRequest } from "./service.ts";
 
 /** Answers a write that a policy holds with the request that was made of it. */

@@ -1,4 +1,5 @@
 import { record } from "#lib/activity/service.ts";
+import { actorOf } from "#lib/approvals/actor.ts";
 import {
   type Policy,
   policyInWords,
@@ -16,7 +17,7 @@ import { ADMIN_LEVEL } from "#lib/platform/http/directory.ts";
 import { ApiError, invalid, notFound, permissionDenied } from "#lib/platform/http/errors.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
-import { actorOf, callOf, openCalls, sealCalls, shownCall } from "./calls.ts";
+import { callOf, openCalls, sealCalls, shownCall } from "./calls.ts";
 import type { changeRequestContract } from "./contract.ts";
 import type { ChangeRequest, ProposedChange } from "./schema.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
-import { kindLabel, verbOf } from "#components/activity/words.ts";
+import { kindNoun, verbOf } from "#components/activity/words.ts";
 import { type RecordChange, RequestChanges } from "#components/change_requests/request-changes.tsx";
 import { RequestFindings } from "#components/change_requests/request-findings.tsx";
 import { RequestImpact } from "#components/change_requests/request-impact.tsx";
@@ -91,7 +91,7 @@ const entriesOf = ({ intent_display, created_by, created_at }: ChangeRequest): A
 const changesOf = (entries: readonly ActivityEntry[], names: Names): RecordChange[] =>
   entries.map((entry) => ({
     id: entry.id,
-    kind: kindLabel(entry.scope),
+    kind: kindNoun(entry.scope).replace(/^the /, ""),
     name: entry.detail.name ?? entry.item_id ?? "",
     verb: verbOf(entry.activity, entry.scope),
     differences: entryDifferences(entry, names),
