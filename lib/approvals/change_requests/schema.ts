@@ -2,8 +2,8 @@ import { z } from "zod";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 
-export const STATES = ["pending", "approved", "applied", "rejected", "expired", "failed"] as const;
-export const DECISIONS = ["approved", "rejected", "changes_requested"] as const;
+const STATES = ["pending", "approved", "applied", "rejected", "expired", "failed"] as const;
+const DECISIONS = ["approved", "rejected", "changes_requested"] as const;
 
 const TITLE_MAX = 200;
 const TEXT_MAX = 10_000;

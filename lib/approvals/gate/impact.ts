@@ -10,7 +10,7 @@ import { inTurn } from "#lib/platform/turns.ts";
 import { compileWorld, reachedFrom, type ServedFlag, type World } from "./world.ts";
 
 /** A flag whose value a change can alter. */
-export type FlagImpact = {
+type FlagImpact = {
   id: number;
   key: string;
   /** Whether the flag itself is written; false: it depends on what is. */
@@ -78,7 +78,7 @@ function changedPayloads({ before, after }: Pair): Set<string> {
 }
 
 /** The flags of which a change can alter the value. */
-export function pairsOf({ before, after, written }: Measured): Pair[] {
+function pairsOf({ before, after, written }: Measured): Pair[] {
   const ids = new Set([...reachedFrom(before, written), ...reachedFrom(after, written)]);
   for (const name of written) {
     const [resource, id] = name.split("/");
