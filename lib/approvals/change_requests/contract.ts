@@ -110,8 +110,9 @@ export const changeRequestContract = {
   apply: endpoint({
     ...write,
     path: `${root}{id}/apply/`,
-    summary: "Apply a change request that needs no approval",
-    description: "One that no policy asked for: who made it may apply it themselves.",
+    summary: "Apply a change request",
+    description:
+      "Only who made it may: one that no policy asked for, or one with all its approvals that was not applied at once.",
     body: z.unknown().meta({ description: "Ignored." }),
     response: reviewAnswer,
   }),

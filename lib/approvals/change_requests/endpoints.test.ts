@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { approval_policies, approved_states, change_requests } from "#lib/platform/db/tables/approvals.ts";
 import { rampTick } from "#lib/ramps/run.ts";
@@ -240,6 +241,65 @@ describe("a request", () => {
     );
     expect((await decide(json.id, "approve", bob)).json.status).toBe("applied");
     expect([await rolloutOf(one.id), await rolloutOf(other.id)]).toEqual([10, 20]);
+  });
+
+  it("is made once of a call that is repeated", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const [first, second] = [
+      await held(save(flag.id, { filters: filters(60) })),
+      await held(save(flag.id, { filters: filters(60) })),
+    ];
+    expect(second.id).toBe(first.id);
+    expect((await held(save(flag.id, { filters: filters(61) }))).id).not.toBe(first.id);
+  });
+
+  it("with all its approvals waits for a moment that no policy forbids", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const request = await held(save(flag.id, { filters: filters(60) }));
+    await addPolicy({ type: "impact", share_above: 5 }, { forbidden: true, approver_config: undefined });
+    expect((await decide(request.id, "approve", ada)).status).toBe(403);
+    await service.db.delete(approval_policies).where(eq(approval_policies.forbidden, true));
+    service.runtime.policies.drop();
+    const { json, text } = await decide(request.id, "apply", service.key);
+    expect(json.status, text).toBe("applied");
+    expect(await rolloutOf(flag.id)).toBe(60);
+  });
+
+  it("lapses when a policy asks for approvals that nobody was asked for", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const request = await held(save(flag.id, { filters: filters(60) }));
+    await addPolicy({ type: "impact", share_above: 5 }, { approver_config: { quorum: 2 } });
+    expect((await decide(request.id, "approve", ada)).json).toMatchObject({
+      status: "expired",
+      message: expect.stringContaining("other approvals"),
+    });
+    expect(await rolloutOf(flag.id)).toBe(0);
+  });
+
+  it("is applied once, however many approve it at the same time", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const request = await held(save(flag.id, { filters: filters(60) }));
+    const replies = await Promise.all([ada, bob].map((key) => decide(request.id, "approve", key)));
+    expect(replies.filter(({ json }) => json.status === "applied")).toHaveLength(1);
+    expect((await stored(flag.id)).version).toBe(2);
+    expect((await service.api("GET", `${REQUESTS}${request.id}/`)).json.state).toBe("applied");
+  });
+
+  it("that nobody decides on expires", async () => {
+    const flag = await newFlag();
+    await addPolicy();
+    const request = await held(save(flag.id, { filters: filters(60) }));
+    await service.db.update(change_requests).set({ expires_at: new Date(0) });
+    expect((await decide(request.id, "approve", ada)).status).toBe(400);
+    const listed = async (state: string) =>
+      (await service.api("GET", `${REQUESTS}?state=${state}`)).json.results.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect([await listed("pending"), await listed("expired,failed")]).toEqual([[], [request.id]]);
   });
 
   it("lapses when a record that it changes is edited", async () => {

@@ -4,7 +4,7 @@ import { ApprovalNeeded, throughGate } from "#lib/approvals/gate/gate.ts";
 import { permissionDenied } from "#lib/platform/http/errors.ts";
 import type { Mounting } from "#lib/platform/http/mount.ts";
 import { isProtected } from "./calls.ts";
-import { makeRequest } from "./service.ts";
+import { findSame, makeRequest } from "./service.ts";
 
 /** Answers a write that a policy holds with the request that was made of it. */
 export function holdForApproval(operations: CallingRuntime["operations"]): Mounting["around"] {
@@ -24,7 +24,8 @@ export function holdForApproval(operations: CallingRuntime["operations"]): Mount
       const { requirement } = error.judged;
       if (requirement?.forbidden) throw permissionDenied(requirement.forbidden);
       const { project_id: _, ...params } = sent.params;
-      const request = await makeRequest(context, [{ ...sent, operation, params }], error.judged);
+      const calls = [{ ...sent, operation, params }];
+      const request = (await findSame(context, calls)) ?? (await makeRequest(context, calls, error.judged));
       return Response.json(
         {
           code: "approval_required",

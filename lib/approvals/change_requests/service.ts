@@ -10,11 +10,12 @@ import { ApprovalNeeded, Lapsed, throughGate } from "#lib/approvals/gate/gate.ts
 import type { Pass } from "#lib/approvals/gate/judge.ts";
 import { findDrift, type Judged } from "#lib/approvals/gate/judged.ts";
 import { userOf } from "#lib/identity/accounts/schema.ts";
+import { canonical } from "#lib/platform/canonical.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { requireAdmin, requireScope } from "#lib/platform/http/auth.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { ADMIN_LEVEL } from "#lib/platform/http/directory.ts";
-import { ApiError, invalid, notFound, permissionDenied } from "#lib/platform/http/errors.ts";
+import { ApiError, conflict, invalid, notFound, permissionDenied } from "#lib/platform/http/errors.ts";
 import { instant, instantOrNull } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import { callOf, openCalls, sealCalls, shownCall } from "./calls.ts";
@@ -80,6 +81,10 @@ function mayVote(row: RequestRow, userId: number): boolean {
 
 /** A request that has waited too long is over, whoever notices first. */
 const isOpen = (row: RequestRow, now: Date): boolean => row.state === "pending" && row.expires_at > now;
+
+/** Whether a request can be applied as it is: nobody has to approve it, or enough have. */
+const isApplicable = (row: RequestRow, reviews: readonly ReviewRow[]): boolean =>
+  requirementOf(row) === null || missing(row, reviews) === 0;
 
 const isBlocked = (reviews: readonly ReviewRow[]): boolean =>
   reviews.some(({ decision }) => decision === "changes_requested");
@@ -150,7 +155,7 @@ async function recordsOf(context: CallingContext, rows: readonly RequestRow[]): 
       comments: reviews.filter((review) => !isVote(review)).map(signed),
       approvals_missing: missing(row, reviews),
       can_approve: open && mine === null && mayVote(row, user.id) && !isBlocked(reviews),
-      can_apply: open && isRequester && requirement === null,
+      can_apply: open && isRequester && !isBlocked(reviews) && isApplicable(row, reviews),
       can_bypass: open && isAdmin,
       can_cancel: open && isRequester,
       is_requester: isRequester,
@@ -169,7 +174,8 @@ export async function list(context: CallingContext, { query }: Of<"list">) {
   const { state, requester, action_key, resource_type, resource_id } = query;
   const filter = {
     project_id: context.project.id,
-    states: state?.split(",").map((each) => each.trim()),
+    states:
+      state === undefined ? undefined : { in: state.split(",").map((each) => each.trim()), at: context.now },
     created_by_id: requester,
     action_key,
     resource_type,
@@ -299,6 +305,27 @@ export async function makeRequest(
   return recordOf(context, row);
 }
 
+const SIMILAR_MAX = 20;
+
+/** The pending request that somebody has made of the same call already: clients repeat what was not done. */
+export async function findSame(
+  context: CallingContext,
+  calls: readonly Call[],
+): Promise<ChangeRequest | null> {
+  const { db, project, user, now, runtime } = context;
+  const filter = {
+    project_id: project.id,
+    created_by_id: user.id,
+    states: { in: ["pending"], at: now },
+  };
+  const { rows } = await selectRequests(db, filter, { limit: SIMILAR_MAX, offset: 0 });
+  const wanted = canonical(calls);
+  const same = rows.find(
+    (row) => canonical(openCalls(row.calls, runtime.settings.encryption_key)) === wanted,
+  );
+  return same ? recordOf(context, same) : null;
+}
+
 const callsOf = (context: CallingContext, changes: readonly ProposedChange[]): Call[] =>
   changes.map((change, at) => callOf(context, change, at));
 
@@ -391,6 +418,9 @@ async function lapse(context: CallingContext, id: string, reason: string) {
   return answer(context, "expired", `The request has lapsed. ${reason}`, row);
 }
 
+/** The request is not the one that was to be applied: somebody has revised or applied it. */
+class Outdated extends Error {}
+
 /** Applies a request whole, or says why not. */
 async function carryOut(
   context: CallingContext,
@@ -408,8 +438,7 @@ async function carryOut(
     await throughGate(requester, { asking, pass }, () =>
       performAll(requester, calls, async (tx) => {
         const locked = await lockRequest(tx, context.project.id, row.id);
-        if (!locked || locked.updated_at.getTime() !== row.updated_at.getTime())
-          throw invalid("This change request has been changed meanwhile: read it again.");
+        if (!locked || locked.updated_at.getTime() !== row.updated_at.getTime()) throw new Outdated();
         requireOpen(locked, context.now);
         await updateRequest(tx, row.id, {
           ...values,
@@ -429,6 +458,8 @@ async function carryOut(
       }),
     );
   } catch (error) {
+    if (error instanceof Outdated)
+      throw conflict("This change request has been changed meanwhile: read it again.");
     const lapsed =
       error instanceof ApprovalNeeded
         ? "A policy asks for approval now."
@@ -456,6 +487,8 @@ function forgetCaches({ runtime, project }: CallingContext): void {
   runtime.cohorts.changed(project.id);
   runtime.surveys.changed(project.id);
 }
+
+const revisionNeeded = () => invalid("A reviewer has asked for changes: it has to be revised first.");
 
 const requireVoter = (row: RequestRow, context: CallingContext, reviews: readonly ReviewRow[]): void => {
   if (actorOf(context) === "agent") throw permissionDenied("An agent cannot decide on change requests.");
@@ -493,7 +526,7 @@ export async function approve(context: CallingContext, { params, body }: Of<"app
   requireOpen(before, context.now);
   const known = await selectReviews(context.db, [id]);
   requireVoter(before, context, known);
-  if (isBlocked(known)) throw invalid("A reviewer has asked for changes: it has to be revised first.");
+  if (isBlocked(known)) throw revisionNeeded();
   // What a vote is for is what was shown: if that has changed, the vote is not counted.
   const calls = sealedCalls(context, before);
   const requester = await requesterOf(context, before);
@@ -545,8 +578,13 @@ export async function apply(context: CallingContext, { params }: Of<"apply">) {
   const row = await found(context, params.id);
   requireOpen(row, context.now);
   requireRequester(row, context);
-  if (requirementOf(row)) throw permissionDenied("A policy asks for approval: others have to give it.");
-  return carryOut(context, row, { kind: "policies" });
+  const reviews = await selectReviews(context.db, [row.id]);
+  if (isBlocked(reviews)) throw revisionNeeded();
+  if (!isApplicable(row, reviews))
+    throw permissionDenied("A policy asks for approval: others have to give it.");
+  const pass: Pass =
+    requirementOf(row) === null ? { kind: "policies" } : { kind: "approved", shown: shownOf(row) };
+  return carryOut(context, row, pass);
 }
 
 export async function bypass(context: CallingContext, { params, body }: Of<"bypass">) {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray } from "drizzle-orm";
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import {
   change_requests as requests,
@@ -11,12 +11,16 @@ export type ReviewRow = typeof reviews.$inferSelect;
 
 export type RequestFilter = {
   project_id: number;
-  states?: string[] | undefined;
+  /** What has waited too long by then counts as expired. */
+  states?: { in: string[]; at: Date } | undefined;
   action_key?: string | undefined;
   created_by_id?: number | undefined;
   resource_type?: string | undefined;
   resource_id?: string | undefined;
 };
+
+const stateAt = (at: Date) =>
+  sql<string>`case when ${requests.state} = 'pending' and ${requests.expires_at} <= ${at.toISOString()}::timestamptz then 'expired' else ${requests.state} end`;
 
 export async function selectRequests(
   db: Db,
@@ -27,7 +31,7 @@ export async function selectRequests(
     filter[name] === undefined ? undefined : eq(requests[name], filter[name] as never);
   const where = and(
     eq(requests.project_id, filter.project_id),
-    filter.states && inArray(requests.state, filter.states as RequestRow["state"][]),
+    filter.states && inArray(stateAt(filter.states.at), filter.states.in),
     same("action_key"),
     same("created_by_id"),
     same("resource_type"),

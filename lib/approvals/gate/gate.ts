@@ -4,7 +4,7 @@ import type { Db } from "#lib/platform/db/connect.ts";
 import { invalid, permissionDenied } from "#lib/platform/http/errors.ts";
 import { measure } from "./impact.ts";
 import { type Begin, type Checking, judge, type Pass, Unmeasured } from "./judge.ts";
-import { type Asking, findDrift, type Judged, mergeJudged } from "./judged.ts";
+import { type Asking, asksForMore, findDrift, type Judged, mergeJudged } from "./judged.ts";
 import { deleteApproved, lockGate, saveApproved, selectApproved, selectTraces } from "./store.ts";
 import { readWorld, type ServedCohort, statesOf, type World } from "./world.ts";
 
@@ -22,6 +22,7 @@ export class ApprovalNeeded extends Error {
 export class Lapsed extends Error {
   override name = "Lapsed";
 }
+
 /** The state that says that the states of a project have been noted. */
 const MARKER = "project";
 
@@ -60,6 +61,7 @@ async function noteMoved(
   });
   await saveApproved(tx, projectId, new Map(states));
 }
+
 /** What work is let through for, as it is stored with a plan. */
 type Granted = { asking: Asking; shown: Judged | null };
 
@@ -86,8 +88,8 @@ async function finish(tx: Db, checking: Checking, begin: Begin, isTrial: boolean
       if (judged.requirement?.forbidden) throw permissionDenied(judged.requirement.forbidden);
       const drift = findDrift(pass.shown, judged, pass.edited === "allowed");
       if (drift) throw new Lapsed(drift);
-      if ((judged.requirement?.quorum ?? 0) > (pass.shown.requirement?.quorum ?? 1))
-        throw new Lapsed("It needs more approvals now than when it was requested.");
+      if (asksForMore(judged, pass.shown))
+        throw new Lapsed("Policies ask for other approvals now than when it was requested.");
       if (isGoverned) await approve(tx, projectId, judged, after);
       return { asking, shown: pass.shown };
     }

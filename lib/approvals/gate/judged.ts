@@ -20,6 +20,7 @@ export type Judged = {
   /** Log entries that it would write. */
   entries: { scope: string; item_id: string; activity: string; detail: unknown }[];
 };
+
 /** An approval covers what was shown, and this share of people more. */
 const DRIFT_MAX = 0.01;
 
@@ -55,6 +56,14 @@ export function findDrift(shown: Judged, now: Judged, mayBeEdited = false): stri
   );
   return added.length > 0 ? `${added.join(", ")} has started meanwhile.` : null;
 }
+
+/** Whether a policy asks for approvals now that nobody was asked for when the change was shown. */
+export const asksForMore = (now: Judged, shown: Judged): boolean =>
+  (now.requirement?.policies ?? []).some(
+    ({ id, quorum }) =>
+      !shown.requirement?.policies.some((known) => known.id === id && known.quorum >= quorum),
+  );
+
 const strictest = (all: readonly (Requirement | null)[]): Requirement | null => {
   const asked = all.filter((each) => each !== null);
   const [first] = asked;
