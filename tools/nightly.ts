@@ -86,6 +86,12 @@ const steps: readonly Step[] = [
     args: ["node_modules/vitest/vitest.mjs", "run", "lib/engines/evaluation/proofs/claims.test.ts"],
     env: { PROOF_PEOPLE: "1000000", FUZZING_SEED: values.seed },
   },
+  {
+    name: "approvals",
+    weight: 1,
+    args: ["node_modules/vitest/vitest.mjs", "run", "lib/approvals/gate/gate.test.ts"],
+    env: { GATE_SEQUENCES: "200", FUZZING_SEED: values.seed },
+  },
   ...Array.from({ length: Number(values.rounds) }, (_, i) => ({
     name: `fuzzing, round ${i + 1}`,
     weight: 1,
