@@ -15,7 +15,6 @@ import * as approvalPolicyService from "#lib/approvals/approval_policies/service
 import { operationsOf, withApprovals } from "#lib/approvals/change_requests/calls.ts";
 import { holdForApproval } from "#lib/approvals/change_requests/hold.ts";
 import * as changeRequestService from "#lib/approvals/change_requests/service.ts";
-import type { CallingRuntime } from "#lib/approvals/context.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
 import * as experimentService from "#lib/experiments/experiments/service.ts";
@@ -103,10 +102,8 @@ import { configuredSurveys, hasSurveys, mountSurveyFeed } from "#lib/surveys/sur
 import { surveyDue, surveySweep } from "#lib/surveys/surveys/schedule/schedule.ts";
 import * as surveyService from "#lib/surveys/surveys/service.ts";
 import packageFile from "#package" with { type: "json" };
-import { createRuntime, follow, forget, type Runtime, settled } from "./runtime.ts";
+import { createRuntime, follow, forget, type Runtime, type ServedRuntime, settled } from "./runtime.ts";
 import { keepSnapshot, readSnapshot, recall, shareProjects, snapshotFile } from "./snapshot.ts";
-
-type ServedRuntime = Runtime & CallingRuntime;
 
 /** Verbs, checked against the contract that they serve. */
 const serve = <C extends Contract>(_contract: C, verbs: Verbs<C, ServedRuntime>) => verbs;
@@ -175,7 +172,7 @@ const VERBS = {
 const OPERATIONS = operationsOf(contracts);
 
 /** The runtime with which calls of the API can be made again. */
-const calling = (runtime: Runtime): ServedRuntime => ({
+export const calling = (runtime: Runtime): ServedRuntime => ({
   ...runtime,
   operations: OPERATIONS,
   perform: async (context, { operation, ...sent }) => {

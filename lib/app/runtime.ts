@@ -1,5 +1,6 @@
 import { createPolicyCache, POLICIES_TOPIC } from "#lib/approvals/approval_policies/cache.ts";
 import type * as approvals from "#lib/approvals/context.ts";
+import type { CallingRuntime } from "#lib/approvals/context.ts";
 import { asGranted } from "#lib/approvals/gate/gate.ts";
 import { followFlag } from "#lib/experiments/experiments/lifecycle/follow-flag.ts";
 import { selectOpenExperiments } from "#lib/experiments/experiments/store.ts";
@@ -85,6 +86,9 @@ const cohortUses =
 const COUNTS_AT_ONCE = 2;
 /** A page asks for about ten. */
 const COUNTS_WAITING_MAX = 30;
+
+/** The same with what makes calls of the API again; see lib/app/api.ts. */
+export type ServedRuntime = Runtime & CallingRuntime;
 
 type RuntimeOptions = {
   availability?: Availability;

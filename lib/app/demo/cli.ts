@@ -1,10 +1,11 @@
-import { createRuntime, type Runtime } from "#lib/app/runtime.ts";
+import { calling } from "#lib/app/api.ts";
+import { createRuntime, type ServedRuntime } from "#lib/app/runtime.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
 import { config, StartError } from "#lib/platform/config.ts";
 import { database } from "#lib/platform/db/connect.ts";
 import type * as http from "#lib/platform/http/context.ts";
 
-type AccountContext = http.AccountContext<Runtime>;
+type AccountContext = http.AccountContext<ServedRuntime>;
 
 import { claim, runLoad } from "./service.ts";
 
@@ -21,7 +22,7 @@ function show(percent: number): void {
 }
 
 /** Acts as the first organization's owner: a shell on the machine has the owner's rights. */
-async function ownerContext(runtime: Runtime): Promise<AccountContext> {
+async function ownerContext(runtime: ServedRuntime): Promise<AccountContext> {
   const { users, levels, organizations } = await runtime.directory.current();
   const organization = [...organizations.keys()][0];
   const user = [...users.values()].find((u) => (levels.get(`${organization}/${u.id}`) ?? 0) >= 15);
@@ -53,7 +54,9 @@ async function main(): Promise<void> {
       bootstrap_project_token: config().bootstrapProjectToken,
     });
     if (made) console.info(`First personal API key, shown only now: ${made.personal_api_key}`);
-    const runtime = createRuntime(opened.db, { encryption_key: Buffer.from(config().encryptionKey) });
+    const runtime = calling(
+      createRuntime(opened.db, { encryption_key: Buffer.from(config().encryptionKey) }),
+    );
     const context = await ownerContext(runtime);
     const { row, mine } = await claim(context);
     if (mine) await runLoad(context, row, show);

@@ -1,4 +1,6 @@
-import type { Runtime } from "#lib/app/runtime.ts";
+import type { Runtime, ServedRuntime } from "#lib/app/runtime.ts";
+import { changeRequestCreate } from "#lib/approvals/change_requests/schema.ts";
+import { list as listRequests, create as propose } from "#lib/approvals/change_requests/service.ts";
 import type { FlagDefinition } from "#lib/engines/evaluation/values/types.ts";
 import { flagCreate } from "#lib/flags/feature_flags/schema.ts";
 import { create as createFlag } from "#lib/flags/feature_flags/service.ts";
@@ -9,6 +11,7 @@ import { parseEvent } from "#lib/people/events/event.ts";
 import type * as http from "#lib/platform/http/context.ts";
 
 type MemberContext = http.MemberContext<Runtime>;
+type ServedContext = http.MemberContext<ServedRuntime>;
 
 import { DAYS, flagCalls, introductions, type RawEvent } from "./calls.ts";
 import { type DemoFlag, demoFlags } from "./flags.ts";
@@ -115,13 +118,39 @@ async function scheduleRelease(context: MemberContext): Promise<void> {
   await schedule(context, { params: { project_id: "" }, query: {}, body });
 }
 
+/** One flag is proposed to go to everybody. */
+async function proposeRelease(context: ServedContext): Promise<void> {
+  const { live } = await context.runtime.flags.project(context.project.id);
+  const call = { params: { project_id: "" }, body: undefined };
+  const { count } = await listRequests(context, { ...call, query: { limit: 1, offset: 0 } });
+  const flag = live.find(({ active, creation_context, experiment_set, filters }) => {
+    const { groups } = filters as { groups?: { properties?: unknown[]; rollout_percentage?: number }[] };
+    const [only, another] = groups ?? [];
+    const isPartial = !another && only?.properties?.length === 0 && (only.rollout_percentage ?? 100) < 50;
+    return active && creation_context === "feature_flags" && experiment_set.length === 0 && isPartial;
+  });
+  if (!flag || count > 0) return;
+  const body = changeRequestCreate.parse({
+    title: `Roll out ${flag.key} to everybody`,
+    description: "No complaints in two weeks, and support is prepared. Please look at who gets it now.",
+    changes: [
+      {
+        method: "PATCH",
+        path: `/api/projects/${context.project.id}/feature_flags/${flag.id}/`,
+        body: { filters: { ...flag.filters, groups: [{ properties: [], rollout_percentage: 100 }] } },
+      },
+    ],
+  });
+  await propose(context, { params: { project_id: "" }, query: {}, body });
+}
+
 /**
  * Fills a project with the demo, through the same paths as users. Existing data is left alone, so that an
  * interrupted load continues.
  *
  * @param began the moment from which the demo's dates count back
  */
-export async function loadDemo(context: MemberContext, began: Date, progress: Progress): Promise<void> {
+export async function loadDemo(context: ServedContext, began: Date, progress: Progress): Promise<void> {
   const now = began.getTime();
   const companies = demoCompanies();
   const people = demoPeople(now, companies);
@@ -152,6 +181,7 @@ export async function loadDemo(context: MemberContext, began: Date, progress: Pr
     day += 1;
     await progress(EXPERIMENTS_DONE + Math.floor(((CALLS_DONE - EXPERIMENTS_DONE) * day) / DAYS));
   }
+  await proposeRelease(context);
   await loadRamp(context, people, (events) => send(context, events));
   await loadSurveys(
     context,

@@ -1,11 +1,11 @@
-import type { Runtime } from "#lib/app/runtime.ts";
+import type { ServedRuntime } from "#lib/app/runtime.ts";
 import { requireOrganization } from "#lib/identity/accounts/access.ts";
 import { create as createProject } from "#lib/identity/projects/service.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
 import type * as http from "#lib/platform/http/context.ts";
 import { log } from "#lib/platform/log.ts";
 
-type AccountContext = http.AccountContext<Runtime>;
+type AccountContext = http.AccountContext<ServedRuntime>;
 
 import { loadDemo } from "./load.ts";
 import type { DemoLoad } from "./schema.ts";
