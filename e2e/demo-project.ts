@@ -25,6 +25,8 @@ export async function pagesOf(api: Api, project: number) {
   const surveys = await first("surveys/?limit=100");
   const [cohort] = await first("cohorts/?limit=1");
   const [person] = await first("persons/?limit=1");
+  const [request] = await first("change_requests/?limit=1");
+  const [ramp] = await first("ramps/?limit=1");
   const running = experiments.find((one: { status: string }) => one.status === "running") ?? experiments[0];
   const launched = surveys.find((one: { start_date: string | null }) => one.start_date) ?? surveys[0];
   const at = (path: string) => `/project/${project}/${path}`;
@@ -38,8 +40,11 @@ export async function pagesOf(api: Api, project: number) {
         "cohorts",
         "persons",
         "activity",
+        "change_requests",
+        "feature_flags/past",
+        "feature_flags/import",
       ],
-      ...["settings/api_keys", "settings/project", "settings/status"],
+      ...["settings/api_keys", "settings/approvals", "settings/project", "settings/status"],
     ].map(at),
     results: [
       `persons/${person.uuid}`,
@@ -52,6 +57,8 @@ export async function pagesOf(api: Api, project: number) {
       `surveys/${launched.id}?view=flow`,
       `surveys/${launched.id}?view=history`,
       `cohorts/${cohort.id}`,
+      `change_requests/${request.id}`,
+      `feature_flags/${ramp.feature_flag}`,
       `feature_flags/${flag.id}/history`,
       `feature_flags/${flag.id}/usage`,
     ].map(at),

@@ -29,7 +29,10 @@ export function askerOf({ created_by, actor }: ChangeRequest): string {
 }
 
 /** Whose value it changes, in short. */
-export function impactInWords({ impact: { changed, total } }: ChangeRequest): string {
+export function impactInWords({ impact: { changed, total, flags } }: ChangeRequest): string {
   if (changed === 0) return "Nobody’s value changes";
-  return `${formatCount(changed)} of ${plural(total, "person", "people")} (${formatShortPercent(changed / total, 1)}) get a different value`;
+  const largest = flags.find((flag) => flag.changed === changed && flag.total === total);
+  const isOfPeople = (largest?.group_type_index ?? null) === null;
+  const of = isOfPeople ? plural(total, "person", "people") : plural(total, "group");
+  return `${formatCount(changed)} of ${of} (${formatShortPercent(changed / total, 1)}) get a different value`;
 }

@@ -12,6 +12,7 @@ import type { Plan } from "#lib/experiments/results/plan/plan.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
+import { createSlices } from "#lib/platform/http/body/slices.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { inTurn } from "#lib/platform/turns.ts";
@@ -146,6 +147,15 @@ const NOTHING = {
   caught: [],
 };
 
+/** Runs a computation to its end without blocking others. */
+async function inSlices<T>(computation: Generator<void, T>): Promise<T> {
+  const pause = createSlices();
+  for (let step = computation.next(); ; step = computation.next()) {
+    if (step.done) return step.value;
+    await pause();
+  }
+}
+
 /** Replays a plan on the project's last weeks. */
 export async function rehearse(
   context: MemberContext,
@@ -166,7 +176,9 @@ export async function rehearse(
       types: Object.fromEntries(plan.guardrails.map(({ id, metric }) => [id, sampleType(metric)])),
     };
     const before = splitBefore(flag.filters, plan.steps);
-    const { caught, false_stop_interval, ...rehearsal } = replay(plan, before, history, randomFrom(SEED));
+    const { caught, false_stop_interval, ...rehearsal } = await inSlices(
+      replay(plan, before, history, randomFrom(SEED)),
+    );
     const both = ([low, high]: readonly [number, number]): [number, number] => [low, high];
     return {
       source,

@@ -3,6 +3,11 @@ import { randomFrom } from "#lib/engines/statistics/simulation/random.ts";
 import { rehearse } from "./rehearse.ts";
 import type { Before, History, Increment, PersonHistory, Plan } from "./types.ts";
 
+/** What a computation comes to that may be interrupted. */
+function finished<T>(computation: Generator<void, T>): T {
+  for (let step = computation.next(); ; step = computation.next()) if (step.done) return step.value;
+}
+
 const before: Before = { shares: { "0": 0 } };
 const plan: Plan = {
   steps: [20, 50, 100].map((share) => ({ shares: { "0": share }, hold: { hours: 24 } })),
@@ -26,7 +31,7 @@ function historyOf(people: number, spread: number): History {
   };
 }
 const rehearseWith = (history: History, changed: Partial<Plan> = {}) =>
-  rehearse({ ...plan, ...changed }, before, history, randomFrom(1), 100);
+  finished(rehearse({ ...plan, ...changed }, before, history, randomFrom(1), 100));
 
 describe("a rehearsal", () => {
   it("stops for nothing no more often than stated, and catches larger regressions sooner", () => {

@@ -201,15 +201,16 @@ function createArms(additions: readonly Addition[], parts: Parts, { draws, times
 }
 
 /** Runs a plan to its end; of each track, where it stops. */
-function replay(
+function* replay(
   tracks: readonly Track[],
   windows: readonly Prepared[],
   level: number,
   { types }: History,
   deal: Deal,
-): (Stop | null)[] {
+): Generator<void, (Stop | null)[]> {
   const stops: (Stop | null)[] = tracks.map(() => null);
   for (const { from, to, parts, additions } of windows) {
+    yield;
     if (!parts) continue;
     const arms = additions.map((list) => createArms(list, parts, deal));
     for (let hour = from; hour < to; hour++) {
@@ -238,27 +239,34 @@ function medianOf(found: readonly number[], of: number): number | null {
  *
  * @param random deals; the same numbers give the same answer
  * @param replays above 0
+ * @returns a computation that can be interrupted where it yields: every few milliseconds
  */
-export function rehearse(
+export function* rehearse(
   plan: Plan,
   before: Before,
   history: History,
   random: Random,
   replays = REPLAYS,
-): Rehearsal {
-  const windows = layWindows(plan, before, history).map((window) => ({
-    ...window,
-    additions: plan.guardrails.map(({ id }) => additionsOf(history, window, id)),
-  }));
+): Generator<void, Rehearsal> {
+  const windows: Prepared[] = [];
+  for (const window of layWindows(plan, before, history)) {
+    const additions: Addition[][] = [];
+    for (const { id } of plan.guardrails) {
+      yield;
+      additions.push(additionsOf(history, window, id));
+    }
+    windows.push({ ...window, additions });
+  }
   const tracks = plan.guardrails.flatMap((guardrail, place) =>
     [0, ...REGRESSIONS].map((size) => trackOf(guardrail, place, size)),
   );
   const level = levelOf(plan, before);
   const times = history.people_total / Math.max(1, history.people.length);
-  const stops = Array.from({ length: replays }, () => {
+  const stops: (Stop | null)[][] = [];
+  while (stops.length < replays) {
     const draws = Float64Array.from(history.people, () => random.uniform());
-    return replay(tracks, windows, level, history, { draws, times, treated: new Set() });
-  });
+    stops.push(yield* replay(tracks, windows, level, history, { draws, times, treated: new Set() }));
+  }
   const false_stops = stops.filter((of) => of.some((stop, t) => stop && tracks[t]?.size === 0)).length;
   const caught = tracks.flatMap(({ guardrail, size }, t): Caught[] => {
     if (size === 0) return [];
