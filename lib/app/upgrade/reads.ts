@@ -12,6 +12,7 @@ const LEFT_OUT =
 /** Parameters that are not documented as required, but are. */
 const NEEDED = new Set(["distinct_id", "fingerprint", "group_type_index", "key", "metric_uuid"]);
 
+const DAY_MS = 86_400_000;
 /** Of each list, so many records are asked for: the first, the last, and what is between. */
 const RECORDS = 3;
 const PROJECTS = 10;
@@ -239,6 +240,9 @@ async function explore(address: string, key: string) {
             .join(","),
         key: async () => (await neighbours())[0]?.name,
         group_type_index: () => "0",
+        at: () => new Date().toISOString(),
+        from: () => new Date(Date.now() - DAY_MS).toISOString(),
+        to: () => new Date().toISOString(),
       };
       const given: string[] = [];
       for (const { in: where, name, required, schema } of parameters) {

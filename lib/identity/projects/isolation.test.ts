@@ -69,7 +69,12 @@ const QUERIES: Record<string, string> = {
   "survey_results.statements": "?question_id=a",
   "experiment_results.results_people": "?kind=exposed",
 };
+const REASON = { reason: "x" };
 const BODIES: Record<string, unknown> = {
+  "change_requests.reject": REASON,
+  "change_requests.request_changes": REASON,
+  "change_requests.comment": REASON,
+  "change_requests.bypass": REASON,
   "feature_flags.update": { key: "x" },
   "approval_policies.update": { action_key: "change", forbidden: true },
   "experiments.update": { name: "x", feature_flag_key: "x" },

@@ -15,7 +15,7 @@ import { savedViewContract } from "#lib/flags/saved_views/contract.ts";
 import type { SavedViewCreate, SavedViewUpdate } from "#lib/flags/saved_views/schema.ts";
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
 import type { ScheduledChangeCreate, ScheduledChangeUpdate } from "#lib/flags/scheduled_changes/schema.ts";
-import { ApiError } from "#lib/platform/http/errors.ts";
+import { ApiError, unreadable } from "#lib/platform/http/errors.ts";
 import { rampContract } from "#lib/ramps/contract.ts";
 import type { RampCreate } from "#lib/ramps/schema.ts";
 
@@ -93,16 +93,19 @@ export async function startRamp(project_id: string, body: RampCreate) {
   );
 }
 
+const { pause, resume, next, roll_back, cancel } = rampContract;
 /** What can be done about a ramp; `skip` goes on to the next step whatever the current one is held for. */
-export type RampAction = "pause" | "resume" | "next" | "skip" | "roll_back" | "cancel";
+const RAMP_ACTIONS = { pause, resume, next, skip: next, roll_back, cancel };
+export type RampAction = keyof typeof RAMP_ACTIONS;
 
 export async function actOnRamp(project_id: string, id: number, action: RampAction) {
-  const params = one(project_id, id);
-  return writeResult(pages(project_id), (api) =>
-    action === "next" || action === "skip"
-      ? api.call(rampContract.next, { params, body: { skip_holds: action === "skip" } })
-      : api.call(rampContract[action], { params, body: {} }),
-  );
+  return writeResult(pages(project_id), (api) => {
+    // Any browser can call an action, with anything.
+    const declared = Object.hasOwn(RAMP_ACTIONS, action) ? RAMP_ACTIONS[action] : null;
+    if (!declared) throw unreadable("This is nothing that can be done about a ramp.");
+    const body = declared === next ? { skip_holds: action === "skip" } : {};
+    return api.call(declared, { params: one(project_id, id), body });
+  });
 }
 
 export async function addTestCase(project_id: string, id: number, body: TestCaseCreate) {
