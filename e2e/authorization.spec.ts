@@ -259,6 +259,8 @@ function argumentFor({ file }: Action, name: string): unknown {
       .at(-1) ?? "";
   if (name === "id") return filled.ids[folders[folder] ?? folder] ?? "0197d6a0-0000-7000-8000-000000000000";
   if (name === "person_id") return filled.ids.persons;
+  if (name === "verb") return "comment";
+  if (name === "action") return "pause";
   if (/s$/.test(name)) return [];
   return /^(deleted|hidden)$/.test(name) ? true : { name: "changed", id: filled.ids[folder] };
 }
