@@ -6,22 +6,29 @@ import type { TestCaseResult } from "#lib/flags/feature_flags/who_changes/pinned
 /** What is known of one flag as it would be. */
 export type FlagFindings = {
   key: string;
+  /** False: it could not be checked, for now or because the flag is another by now. */
+  is_checked: boolean;
   findings: readonly { set: number | null; message: string }[];
   cases: readonly TestCaseResult[];
 };
 
 /** What can never happen in the flags as they would be, and how their test cases come out. */
 export function RequestFindings({ flags }: { flags: readonly FlagFindings[] }) {
-  const found = flags.filter(({ findings, cases }) => findings.length + cases.length > 0);
+  const found = flags.filter(
+    ({ is_checked, findings, cases }) => !is_checked || findings.length + cases.length > 0,
+  );
   return (
     <Card title="Checks" description="Of the flags as they would be now.">
       {found.length === 0 ? (
         <p className="text-muted text-sm">Nothing was found, and there are no test cases.</p>
       ) : (
         <div className="flex flex-col gap-4">
-          {found.map(({ key, findings, cases }) => (
+          {found.map(({ key, is_checked, findings, cases }) => (
             <section key={key} aria-label={`Checks of ${key}`} className="flex flex-col gap-1.5 text-xs">
               <h3 className="break-all font-mono">{key}</h3>
+              {is_checked ? null : (
+                <p className="text-muted">It could not be checked. Load the page again.</p>
+              )}
               {findings.map(({ set, message }) => (
                 <p key={`${set} ${message}`} className="flex items-start gap-1.5 text-warning-text">
                   <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />

@@ -30,8 +30,7 @@ export function ActivityList({ projectId, entries, names }: Props) {
             <p className="text-muted">
               <span className="font-medium text-ink">{who}</span>{" "}
               {VERBS[entry.activity] ?? (differences.length > 0 ? "changed" : "saved without changes")}{" "}
-              {causeOf(entry)}
-              <RelativeTime date={entry.created_at} className="text-faint" />
+              {causeOf(entry)} <RelativeTime date={entry.created_at} className="text-faint" />
             </p>
             {differences.map((difference, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the log never changes

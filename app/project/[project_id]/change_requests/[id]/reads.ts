@@ -19,10 +19,10 @@ function draftIn(call: unknown) {
   return { id: found[1] ? Number(found[1]) : null, key, filters: filters as FlagChange["filters"] };
 }
 
-/** A read that may fail without failing the page: the flag may have been changed or deleted since. */
+/** A read that may fail without failing the page: the flag may be another by now, the server busy. */
 const tried = <T>(read: Promise<T>): Promise<T | null> =>
   permitted(read).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status < 500 && error.status !== 401) return null;
+    if (error instanceof ApiError && error.status !== 401) return null;
     throw error;
   });
 
@@ -51,6 +51,7 @@ export function readFindings(
       ]);
       return {
         key: names.get(`feature_flag/${id}`) ?? String(key ?? "the new flag"),
+        is_checked: proof !== null && (id === null || cases !== null),
         findings: proof?.findings ?? [],
         cases: cases?.results ?? [],
       };
