@@ -163,6 +163,8 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     distinct_ids: [forgotten.distinct_id],
     delete_events: true,
   });
+  await post("audit_log/verify");
+  const checkpoint = (await get("audit_log/checkpoints/?limit=1")).results[0];
   const responses = await get(`surveys/${survey.id}/responses/`);
   const dashboards = await get("dashboards/");
   const [first] = experiment.metrics;
@@ -174,6 +176,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     ids: {
       feature_flags: flag.id,
       test_case_id: testCase.id,
+      position: 1,
       saved_views: view.id,
       scheduled_changes: scheduled.id,
       ramps: ramp.id,
@@ -210,6 +213,8 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       "approval_policies.create": unused,
       "approval_policies.update": unused,
       "change_requests.bypass": { reason: "It is urgent." },
+      "audit_log.erase": { text: `${name} nowhere` },
+      "audit_log.receive": checkpoint,
       "experiment_report.check_report": {
         experiment_id: experiment.id,
         digest: "0".repeat(64),

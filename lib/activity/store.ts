@@ -36,6 +36,11 @@ export const activityOf = (entry: ActivityInsert & { created_at: Date }, record:
     ${JSON.stringify(entry.detail)}::json, ${entry.created_at.toISOString()}::timestamptz
   from ${sql.identifier(record)}`;
 
+/** Replaces an entry's detail: something is erased from it. */
+export async function replaceDetail(db: Db, id: string, detail: string): Promise<void> {
+  await db.execute(sql`update activity_log set detail = ${detail}::json where id = ${id}::uuid`);
+}
+
 const KEY_SCOPE = "PersonalAPIKey";
 
 const conditions = (f: ActivityFilter): SQL | undefined =>

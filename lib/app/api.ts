@@ -15,6 +15,9 @@ import * as approvalPolicyService from "#lib/approvals/approval_policies/service
 import { operationsOf, withApprovals } from "#lib/approvals/change_requests/calls.ts";
 import { holdForApproval } from "#lib/approvals/change_requests/hold.ts";
 import * as changeRequestService from "#lib/approvals/change_requests/service.ts";
+import { verifyAuditLog } from "#lib/audit/job.ts";
+import { startSealer } from "#lib/audit/sealer.ts";
+import * as auditService from "#lib/audit/service.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
 import * as experimentService from "#lib/experiments/experiments/service.ts";
@@ -161,6 +164,7 @@ const VERBS = {
   approval_policies: serve(contracts.approval_policies, approvalPolicyService),
   change_requests: serve(contracts.change_requests, changeRequestService),
   activity_log: serve(contracts.activity_log, activityService),
+  audit_log: serve(contracts.audit_log, auditService),
   projects: serve(contracts.projects, projectService),
   demo: serve(contracts.demo, { load: demoService.load, retrieve: demoService.retrieve }),
   organizations: serve(contracts.organizations, organizationService),
@@ -200,6 +204,7 @@ const JOBS: AnyJob<Runtime>[] = [
   recalculateDays,
   deleteOldEvents,
   erasePerson,
+  verifyAuditLog,
 ];
 
 function answerToError(error: unknown, c: Context): Response {
@@ -358,7 +363,7 @@ async function assemble(): Promise<Handle> {
   const copy = settings.clickhouseUrl === undefined ? undefined : openClickHouse(settings.clickhouseUrl);
   const runtime = createRuntime(
     db,
-    { encryption_key: key },
+    { encryption_key: key, audit: settings.audit },
     {
       availability,
       replica,
@@ -395,6 +400,7 @@ async function assemble(): Promise<Handle> {
       subscribe: notifications.subscribe,
     });
     onShutdown(runner.stop);
+    onShutdown(startSealer(opened.jobs, runtime.settings).stop);
     onShutdown(async () => copy?.close());
   };
   if (availability.away_since === null) await begin();

@@ -3,6 +3,7 @@ import { demoContract } from "#lib/app/demo/contract.ts";
 import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
 import { approvalPolicyContract } from "#lib/approvals/approval_policies/contract.ts";
 import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
+import { auditContract } from "#lib/audit/contract.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
 import { holdoutContract } from "#lib/experiments/experiments/holdouts/contract.ts";
 import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
@@ -74,6 +75,7 @@ export const contracts = {
   approval_policies: approvalPolicyContract,
   change_requests: changeRequestContract,
   activity_log: activityContract,
+  audit_log: auditContract,
   projects: projectContract,
   demo: demoContract,
   organizations: organizationContract,

@@ -66,6 +66,15 @@ export type Config = {
   readonly backups: BackupPlan | undefined;
   /** Whether both secrets come from the environment, rather than from DATA_DIR. */
   readonly secretsAreGiven: boolean;
+  /** How the audit log is signed, and where else its checkpoints go. */
+  readonly audit: {
+    /** 32 bytes each, the newest first; empty: the key follows from the encryption key. */
+    readonly signing_keys: readonly Uint8Array[];
+    /** Absolute path of a file to which checkpoints are appended. */
+    readonly checkpoints: string | undefined;
+    /** Another Switchyard that stores them: the address of its project's API, and a key for it. */
+    readonly witness: { readonly url: string; readonly key: string } | undefined;
+  };
 };
 
 /** Where backups are stored: a folder, or below a prefix in a bucket. */
@@ -302,6 +311,26 @@ const variables = {
     expects: "32 bytes in base64 (44 characters), as `openssl rand -base64 32` prints them",
     secret: true,
   },
+  AUDIT_CHECKPOINTS: { schema: z.string().optional(), expects: "the path of a file" },
+  AUDIT_SIGNING_KEY: {
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{43}=(\s*,\s*[A-Za-z0-9+/]{43}=)*$/)
+      .transform((list) => list.split(",").map((each) => new Uint8Array(Buffer.from(each, "base64"))))
+      .optional(),
+    expects:
+      "32 bytes in base64 (44 characters), as `openssl rand -base64 32` prints them, or several separated by commas",
+    secret: true,
+  },
+  AUDIT_WITNESS_URL: {
+    schema: address.refine((url) => /\/api\/projects\/\d+$/.test(url)).optional(),
+    expects: "the http(s) address of a project of another Switchyard, such as https://host/api/projects/1",
+  },
+  AUDIT_WITNESS_KEY: {
+    schema: visible(200).optional(),
+    expects: "a personal API key of the other Switchyard, without spaces",
+    secret: true,
+  },
   API_BASE_URLS: {
     schema: addresses,
     expects: "a comma-separated list of http(s) addresses without credentials, query or fragment",
@@ -378,6 +407,20 @@ function readBackupPlan(env: Environment, dataDir: string): BackupPlan | undefin
   return { everyMs, keep, place, drafts };
 }
 
+/** @throws StartError when something of it cannot be used, or the key of the other Switchyard is missing */
+function readAudit(env: Environment): Config["audit"] {
+  const file = read(env, "AUDIT_CHECKPOINTS", variables.AUDIT_CHECKPOINTS);
+  const url = read(env, "AUDIT_WITNESS_URL", variables.AUDIT_WITNESS_URL);
+  const key = read(env, "AUDIT_WITNESS_KEY", variables.AUDIT_WITNESS_KEY);
+  if (url !== undefined && key === undefined)
+    throw new StartError("AUDIT_WITNESS_URL is set, so AUDIT_WITNESS_KEY must be set.");
+  return {
+    signing_keys: read(env, "AUDIT_SIGNING_KEY", variables.AUDIT_SIGNING_KEY) ?? [],
+    checkpoints: file === undefined ? undefined : resolve(/* turbopackIgnore: true */ file),
+    witness: url === undefined || key === undefined ? undefined : { url, key },
+  };
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -422,6 +465,7 @@ export function parseConfig(env: Environment): Config {
           },
     backups: readBackupPlan(env, dataDir),
     secretsAreGiven: sessionSecret !== undefined && encryptionKey !== undefined,
+    audit: readAudit(env),
     encryptionKeySource:
       encryptionKey === undefined ? secretFile(dataDir, "encryption_key") : "ENCRYPTION_KEY",
     get sessionSecret() {

@@ -41,6 +41,12 @@ export const MODULES: readonly Module[] = [
     tables: ["activity_log"],
   },
   {
+    name: "audit",
+    purpose: "The audit log: a chain in which no entry can be changed unnoticed.",
+    folders: {},
+    tables: ["audit_checkpoints", "audit_entries", "audit_notes", "audit_received", "audit_states"],
+  },
+  {
     name: "identity",
     purpose: "Who may do what: people who sign in, organizations, projects and keys.",
     folders: {

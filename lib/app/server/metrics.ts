@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { AggregatorRegistry, collectDefaultMetrics, type MetricObject, Registry } from "prom-client";
 import type { Runtime } from "#lib/app/runtime.ts";
+import { countProblems, selectUnsealed } from "#lib/audit/store.ts";
 import { selectEventPartitions } from "#lib/people/events/store.ts";
 import { asDatabaseUnavailable } from "#lib/platform/db/errors.ts";
 import { type Admission, URGENCIES } from "#lib/platform/http/admission/admission.ts";
@@ -62,6 +63,18 @@ const partitionBytes = gauge("event_partition_bytes", "Size of them on disk, inc
   of: common,
 });
 
+const unsealed = gauge("audit_unsealed_entries", "Changes that the audit log has not sealed yet.", {
+  of: common,
+});
+const sealingLag = gauge("audit_sealing_lag_seconds", "How long the oldest of them has been waiting.", {
+  of: common,
+});
+const auditProblems = gauge(
+  "audit_problems",
+  "What the last verification of the audit log found to be changed; checkpoints that cannot be stored elsewhere count, too.",
+  { of: common },
+);
+
 /** The connections of a process. */
 type Pools = Readonly<Record<string, { totalCount: number; idleCount: number; waitingCount: number }>>;
 
@@ -105,6 +118,10 @@ async function measureCommon({ db }: Runtime): Promise<MetricObject[]> {
       jobLag.set({ kind }, lag_seconds);
     }
     const { count, bytes } = await selectEventPartitions(db);
+    const log = await selectUnsealed(db);
+    unsealed.set(log.count);
+    sealingLag.set(log.lag_seconds);
+    auditProblems.set(await countProblems(db));
     partitions.set(count);
     partitionBytes.set(bytes);
   } catch (error) {

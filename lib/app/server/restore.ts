@@ -1,8 +1,12 @@
+import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { type Checkpoint, keysOf } from "#lib/audit/keys.ts";
+import { noteRestored } from "#lib/audit/restored.ts";
+import { lockSealing, selectLastCheckpoint } from "#lib/audit/store.ts";
 import { findEncryptionProblem } from "#lib/flags/feature_flags/filters/encryption.ts";
 import { keepErasures } from "#lib/people/erasures/erase.ts";
 import { type ErasureRow, selectAllErasures } from "#lib/people/erasures/store.ts";
@@ -49,11 +53,13 @@ export async function restore(
     await client.query("set local idle_in_transaction_session_timeout = 0");
     await lockMigrations(client);
     const erasures = await readErasures(client);
+    const replaced = await readChainEnd(client);
     await prepareSchema(client, known, level);
     await reload(client, file, tallies);
     for (const migration of known.slice(level)) await applyMigration(client, migration);
     await restartCopy(drizzle(client));
     await keepErasures(drizzle(client), erasures, encryptionKey);
+    if (encryptionKey) await noteRestoration(client, replaced, { head, file, encryptionKey });
     await publishGap(drizzle(client));
     await client.query("commit");
   } finally {
@@ -67,6 +73,30 @@ export async function restore(
 async function readErasures(client: pg.Client): Promise<ErasureRow[]> {
   const { rows } = await client.query("select to_regclass('public.erasures') is not null as found");
   return rows[0]?.found ? selectAllErasures(drizzle(client)) : [];
+}
+
+/** Where the audit log ends in this database, and nothing is added from now on; null before it had one. */
+async function readChainEnd(client: pg.Client): Promise<Checkpoint | null> {
+  const { rows } = await client.query("select to_regclass('public.audit_checkpoints') is not null as found");
+  if (!rows[0]?.found) return null;
+  const db = drizzle(client);
+  await lockSealing(db);
+  return (await selectLastCheckpoint(db))?.checkpoint ?? null;
+}
+
+/** The restored log says that it was restored, and which one it replaces. */
+async function noteRestoration(
+  client: pg.Client,
+  replaced: Checkpoint | null,
+  { head, file, encryptionKey }: { head: Head; file: string; encryptionKey: Uint8Array },
+): Promise<void> {
+  const { rows } = await client.query("select to_regclass('public.audit_notes') is not null as found");
+  if (!rows[0]?.found) return;
+  const keys = keysOf({ encryption_key: Buffer.from(encryptionKey), audit: config().audit });
+  await noteRestored(drizzle(client), keys, replaced, {
+    file: basename(file),
+    taken_at: head.created_at,
+  });
 }
 
 /** How many of our migrations the backup's rows fit. */

@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { repairAll, verifyAll } from "#lib/app/verification.ts";
+import { readCopies, storeVerification } from "#lib/audit/job.ts";
+import { keysOf } from "#lib/audit/keys.ts";
+import { verifyAudit } from "#lib/audit/verify.ts";
 import { selectUnfinished } from "#lib/people/erasures/store.ts";
 import { HistoryError, openClickHouse } from "#lib/people/events/history/clickhouse-store.ts";
 import { findKeptProblem, WrongCopy } from "#lib/people/events/history/ship.ts";
@@ -62,14 +65,38 @@ async function verifyCopy(db: Db, repair: boolean): Promise<boolean> {
   }
 }
 
-/** `npm run verify [-- --repair]`: 0 when all is equal, 1 when something differs. */
+/** Compares the audit log with what it sealed. @returns whether everything is as it was */
+async function verifyLog(db: Db): Promise<boolean> {
+  const settings = { encryption_key: Buffer.from(config().encryptionKey), audit: config().audit };
+  const found = await verifyAudit(db, keysOf(settings), { copies: await readCopies(db, settings.audit) });
+  const { entries, checkpoints, unsealed, problems, more, notices } = found;
+  console.info(
+    `${plural(entries, "entry", "entries")} and ${plural(checkpoints, "checkpoint")} of the audit log:`,
+  );
+  for (const { message } of problems) console.info(`  ${message}`);
+  if (more > 0) console.info(`  and ${more} more`);
+  console.info(problems.length === 0 ? "Everything is as it was sealed." : "The audit log was changed.");
+  for (const notice of notices) console.info(notice);
+  if (unsealed > 0)
+    console.info(`${plural(unsealed, "row")} ${unsealed === 1 ? "is" : "are"} not sealed yet.`);
+  await storeVerification(db, found).catch(() => undefined);
+  return problems.length === 0;
+}
+
+/** `npm run verify [-- --repair | --audit]`: 0 when all is equal, 1 when something differs. */
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { repair: { type: "boolean", default: false } } });
+  const { values } = parseArgs({
+    options: {
+      repair: { type: "boolean", default: false },
+      audit: { type: "boolean", default: false },
+    },
+  });
   const { encryptionKey } = config();
   const { connect, close, jobs } = await database();
   const client = await connect();
   const db = drizzle(client);
   try {
+    if (values.audit) return (await verifyLog(db)) ? 0 : 1;
     const findings = await verifyAll(db, encryptionKey);
     print(findings);
     const unfinished = (await selectUnfinished(db)).length;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { note } from "#lib/audit/notes.ts";
 import { secureValueOf } from "#lib/identity/accounts/directory.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
@@ -9,6 +10,7 @@ import {
   deleteSession,
   insertSession,
   type SessionRow,
+  selectKeyOwner,
   selectSession,
   selectSessionsBeside,
   touchSession,
@@ -26,6 +28,17 @@ export type OpenSession = Pick<SessionRow, "digest" | "user_agent" | "created_at
   /** Whether it is the one that asks. */
   is_current: boolean;
 };
+
+/** For the audit log; a session is named by the beginning of its digest, which opens nothing. */
+async function noteSession(
+  tx: Db,
+  { digest, key_digest }: Pick<SessionRow, "digest" | "key_digest">,
+  activity: "signed_in" | "signed_out",
+): Promise<void> {
+  const user_id = await selectKeyOwner(tx, key_digest);
+  const item_id = digest.replace("sha256$", "").slice(0, 16);
+  await note(tx, { project_id: null, user_id, scope: "Session", item_id, activity });
+}
 
 /**
  * Who is signed in to the dashboard. A browser holds a random id and its key in a sealed cookie; only digests of
@@ -51,6 +64,8 @@ export function createSessions(db: Db) {
 
   const endByDigest = async (digest: string): Promise<void> => {
     await inTransaction(db, async (tx) => {
+      const row = await selectSession(tx, digest);
+      if (row) await noteSession(tx, row, "signed_out");
       await deleteSession(tx, digest);
       await publish(tx, SESSIONS_TOPIC, null);
     });
@@ -70,13 +85,17 @@ export function createSessions(db: Db) {
     async start(apiKey: string, now: Date, userAgent = ""): Promise<string> {
       const id = randomBytes(32).toString("base64url");
       await deleteExpiredSessions(db, now);
-      await insertSession(db, {
+      const row = {
         digest: secureValueOf(id),
         key_digest: secureValueOf(apiKey),
         user_agent: userAgent.slice(0, USER_AGENT_MAX),
         created_at: now,
         last_used_at: now,
         expires_at: new Date(now.getTime() + SESSION_SECONDS * 1000),
+      };
+      await inTransaction(db, async (tx) => {
+        await insertSession(tx, row);
+        await noteSession(tx, row, "signed_in");
       });
       return id;
     },

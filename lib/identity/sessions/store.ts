@@ -31,6 +31,15 @@ export async function selectSessionsBeside(db: Db, keyDigest: string, now: Date)
     .orderBy(desc(dashboard_sessions.last_used_at), desc(dashboard_sessions.created_at));
 }
 
+/** Who has a key, by its digest; null for a key of another Switchyard. */
+export async function selectKeyOwner(db: Db, keyDigest: string): Promise<number | null> {
+  const [row] = await db
+    .select({ user_id: personal_api_keys.user_id })
+    .from(personal_api_keys)
+    .where(eq(personal_api_keys.secure_value, keyDigest));
+  return row?.user_id ?? null;
+}
+
 export async function insertSession(db: Db, row: SessionRow): Promise<void> {
   await db.insert(dashboard_sessions).values(row);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { note } from "#lib/audit/notes.ts";
 import { COHORTS_TOPIC } from "#lib/people/cohorts/cache.ts";
 import type { Runtime } from "#lib/people/context.ts";
 import { selectKeptSpan, subtractKept, sumDays } from "#lib/people/event_deletions/retained-store.ts";
@@ -155,6 +156,15 @@ export async function eraseWhatIsLeft(tx: Tx, steps: readonly EraseStep[]): Prom
   }
 }
 
+/** For the audit log, which says that somebody was erased and not who. */
+const noteErasure = (
+  tx: Db,
+  { id, project_id, requested_by_id }: ErasureRow,
+  activity: "requested" | "finished",
+  detail: Record<string, unknown> = {},
+): Promise<void> =>
+  note(tx, { project_id, user_id: requested_by_id, scope: "Erasure", item_id: id, activity, detail });
+
 /** How often it is looked whether other jobs have done their part. */
 const LOOK_AGAIN_MS = 2_000;
 
@@ -170,6 +180,7 @@ async function finish(tx: Tx, id: string, steps: readonly EraseStep[]): Promise<
     events_deleted_before: latestHorizon(await selectHorizons(tx, erasure.project_id), null),
   };
   await updateErasure(tx, id, { unchanged_experiments: list(), ...ended });
+  if (ended) await noteErasure(tx, erasure, "finished", { removed: erasure.removed });
   return isDone;
 }
 
@@ -253,6 +264,7 @@ export async function beginErasure(tx: Db, request: Request): Promise<ErasureRow
       feature_flag_hash_key_overrides,
     }),
   });
+  await noteErasure(tx, erasure, "requested");
   await enqueue(tx, erasePerson, erasure.id, { erasure_id: erasure.id });
   if (cohort_people > 0) await publish(tx, COHORTS_TOPIC, { project_id });
   return erasure;

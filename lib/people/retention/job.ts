@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { note } from "#lib/audit/notes.ts";
 import type { EventRetention } from "#lib/identity/projects/event-retention-schema.ts";
 import type { Runtime } from "#lib/people/context.ts";
 import { EventsWait, leaveCopy, selectKeptNames } from "#lib/people/event_deletions/retained-store.ts";
@@ -26,7 +27,17 @@ async function moveHorizons(
   const before = await selectHorizons(db, id);
   const next = horizonsFor(event_retention, before, uses, now);
   if (before.size === 0 && next.every((horizon) => horizon.before.getTime() === 0)) return;
-  await writeHorizons(db, id, next);
+  await inTransaction(db, async (tx) => {
+    await writeHorizons(tx, id, next);
+    await note(tx, {
+      project_id: id,
+      user_id: null,
+      scope: "EventRetention",
+      item_id: String(id),
+      activity: "moved",
+      detail: { before: Object.fromEntries(next.map(({ event, before }) => [event, before])) },
+    });
+  });
   await runtime.eventReaders.settle(id, await selectHorizons(db, id), now);
 }
 

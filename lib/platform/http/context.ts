@@ -6,6 +6,17 @@ import type { Directory, KeyRow, ProjectRow, UserRow } from "./directory.ts";
 export type Settings = {
   /** 32 bytes: the AES-GCM key of encrypted payloads. */
   encryption_key: Buffer;
+  audit?: AuditSettings;
+};
+
+/** How the audit log is signed, and where else its checkpoints go. */
+export type AuditSettings = {
+  /** Seeds of Ed25519 keys of 32 bytes, the newest first; without any, one follows from the encryption key. */
+  signing_keys?: readonly Uint8Array[];
+  /** A file to which checkpoints are appended. */
+  checkpoints?: string | undefined;
+  /** Another Switchyard that stores them: the address of its project's API, and a key for it. */
+  witness?: { url: string; key: string } | undefined;
 };
 
 /**

@@ -1,3 +1,4 @@
+import { note } from "#lib/audit/notes.ts";
 import { MULTIPLE } from "#lib/engines/statistics/sample-ratio.ts";
 import { loadExperiment } from "#lib/experiments/experiments/lookup.ts";
 import type { experimentResultContract } from "#lib/experiments/results/contract.ts";
@@ -40,7 +41,7 @@ export async function looks(context: MemberContext, { params }: Of<"looks">) {
  * very often, the newest look replaces the one before.
  */
 export async function recordLook(
-  context: Pick<MemberContext, "db" | "user" | "now">,
+  context: Pick<MemberContext, "db" | "user" | "now" | "project">,
   experimentId: number,
   units: ReadonlyMap<string, number>,
 ): Promise<Look> {
@@ -54,7 +55,16 @@ export async function recordLook(
   return inTransaction(context.db, async (tx) => {
     await lockStates(tx, [experimentId]);
     const { same, last, count } = await selectLooksOf(tx, experimentId, user_id, exposures);
-    const row = same ?? (await writeLook(tx, values, count < LOOKS_OF_ONE_MAX ? null : last));
+    if (same) return lookOf({ ...same, user });
+    const row = await writeLook(tx, values, count < LOOKS_OF_ONE_MAX ? null : last);
+    await note(tx, {
+      project_id: context.project.id,
+      user_id,
+      scope: "Experiment",
+      item_id: String(experimentId),
+      activity: "looked",
+      detail: { total, exposures },
+    });
     return lookOf({ ...row, user });
   });
 }

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
-import { moment } from "./accounts.ts";
-import { transaction } from "./events.ts";
+import { moment, transaction } from "./accounts.ts";
 
 /**
  * People who were erased. Rows that a database holds stay when a backup is restored, which then applies them; so they

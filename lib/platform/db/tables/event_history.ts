@@ -15,8 +15,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
-import { moment, projects } from "./accounts.ts";
-import { transaction } from "./events.ts";
+import { moment, projects, transaction } from "./accounts.ts";
 
 /** Up to which event a project is copied: older ones are in the order of names, newer ones in that of arrival. */
 export type EventPosition =

@@ -14,16 +14,9 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { moment, projects } from "./accounts.ts";
+import { moment, projects, transaction } from "./accounts.ts";
 
-/**
- * The transaction that wrote a row, as the server numbers them for good. Whoever reads up to
- * `pg_snapshot_xmin(pg_current_snapshot())` misses nothing that commits later. Backups leave these columns out:
- * the numbers mean nothing in another server.
- */
-export const transaction = customType<{ data: string }>({ dataType: () => "xid8" });
-
-/** What a reader has seen: which of those transactions had ended. Left out of backups for the same reason. */
+/** What a reader has seen: which of those transactions had ended. Left out of backups, like the numbers of transactions. */
 export const snapshot = customType<{ data: string }>({ dataType: () => "pg_snapshot" });
 
 /** The database also keeps what they are searched by, `search_text`, see the migration: nobody reads it back. */

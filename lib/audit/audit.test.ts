@@ -1,0 +1,262 @@
+import { execFile } from "node:child_process";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { record } from "#lib/activity/service.ts";
+import { inTransaction } from "#lib/platform/db/connect.ts";
+import { type Service, startService } from "#testing/service.ts";
+import { readCopies } from "./job.ts";
+import { keysOf } from "./keys.ts";
+import { note } from "./notes.ts";
+import { seal } from "./seal.ts";
+import { sendCheckpoints } from "./send.ts";
+import { verifyAudit } from "./verify.ts";
+
+const LOG = "/api/projects/1/audit_log/";
+
+const folder = mkdtempSync(join(tmpdir(), "audit-"));
+let service: Service;
+const keys = keysOf({ encryption_key: Buffer.alloc(32, 7) });
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+const act = (name: string, at?: Date) =>
+  record(service.db, {
+    project_id: 1,
+    user_id: 1,
+    scope: "Cohort",
+    item_id: "7",
+    activity: "updated",
+    name,
+    ...(at && { at }),
+  });
+
+/** Runs the independent script. */
+async function check(text: string, ...options: string[]): Promise<{ code: number; output: string }> {
+  const file = join(folder, "export.jsonl");
+  writeFileSync(file, text);
+  const script = new URL("../../tools/check-audit-log.mjs", import.meta.url).pathname;
+  return promisify(execFile)(process.execPath, [script, file, ...options]).then(
+    ({ stdout }) => ({ code: 0, output: stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      output: error.stdout + error.stderr,
+    }),
+  );
+}
+
+it("seals what was there before first, and then what is new, in an export that the script accepts", async () => {
+  await act("before");
+  await seal(service.db, keys);
+  await act("after");
+  await note(service.db, {
+    project_id: null,
+    user_id: 1,
+    scope: "Session",
+    item_id: "x",
+    activity: "signed_in",
+  });
+  await seal(service.db, keys);
+  const { json } = await service.api("GET", LOG);
+  const of = json.results.map((e: Record<string, unknown>) => [e.scope, e.activity, e.is_from_before]);
+  expect(of.slice(0, 2)).toEqual([
+    ["Session", "signed_in", false],
+    ["Cohort", "updated", false],
+  ]);
+  expect(of.at(-1)).toEqual(["AuditLog", "started", false]);
+  expect(of).toContainEqual(["Cohort", "updated", true]);
+  expect(await verifyAudit(service.db, keys)).toMatchObject({
+    problems: [],
+    unsealed: 0,
+    entries: of.length,
+  });
+  const file = await service.api("GET", `${LOG}export/`);
+  const checked = await check(file.text);
+  expect(checked).toMatchObject({ code: 0 });
+  expect(checked.output).toContain("Everything is as it was sealed.");
+});
+
+it("proves a single entry", async () => {
+  const { json } = await service.api("GET", `${LOG}?limit=1`);
+  const proof = await service.api("GET", `${LOG}${json.results[0].position}/proof/`);
+  expect((await check(proof.text)).code).toBe(0);
+  const forged = { ...proof.json, entry: { ...proof.json.entry, activity: "signed_out" } };
+  expect((await check(JSON.stringify(forged))).output).toContain("is not what the checkpoint signs");
+  expect((await service.api("GET", `${LOG}99999/proof/`)).status).toBe(404);
+});
+
+it("seals once, and misses nothing, while several processes write and seal", async () => {
+  const before = (await verifyAudit(service.db, keys)).entries;
+  let isWriting = true;
+  const sealing = Array.from({ length: 4 }, async () => {
+    while (isWriting) await seal(service.db, keys);
+  });
+  await Promise.all(
+    Array.from({ length: 5 }, async (_, writer) => {
+      for (let i = 0; i < 20; i += 1)
+        await inTransaction(service.db, async (tx) => {
+          await act(`${writer}-${i}-kept`);
+          await record(tx, {
+            project_id: 1,
+            user_id: null,
+            scope: "Cohort",
+            item_id: "",
+            activity: "updated",
+            name: "slow",
+          });
+          // Commits after transactions that began later.
+          await tx.execute(sql`select pg_sleep(${(writer % 3) * 0.003})`);
+        });
+    }),
+  );
+  isWriting = false;
+  await Promise.all(sealing);
+  await seal(service.db, keys);
+  expect(await verifyAudit(service.db, keys)).toMatchObject({
+    problems: [],
+    unsealed: 0,
+    entries: before + 200,
+  });
+});
+
+it("goes on where a process was killed between any two steps", async () => {
+  await act("killed");
+  const before = (await verifyAudit(service.db, keys)).entries;
+  const client = await service.database.connect();
+  // One that has sealed and not committed: the database takes it back when the connection ends.
+  await client.query("begin");
+  await client.query("select pg_advisory_xact_lock(7294307)");
+  expect(await seal(service.db, keys)).toBeNull();
+  await client.end();
+  await expect.poll(() => seal(service.db, keys)).not.toBeNull();
+  expect(await verifyAudit(service.db, keys)).toMatchObject({ problems: [], entries: before + 1 });
+});
+
+it("seals what was written behind an open transaction at once, and that when it ends", async () => {
+  const client = await service.database.connect();
+  await client.query("begin");
+  await client.query(
+    `insert into activity_log (project_id, scope, item_id, activity, detail) values (1, 'Cohort', 'open', 'updated', '{}')`,
+  );
+  const { entries } = await verifyAudit(service.db, keys);
+  await act("meanwhile");
+  await seal(service.db, keys);
+  expect(await verifyAudit(service.db, keys)).toMatchObject({
+    problems: [],
+    unsealed: 0,
+    entries: entries + 1,
+  });
+  await client.query("commit");
+  await client.end();
+  expect(await verifyAudit(service.db, keys)).toMatchObject({ problems: [], unsealed: 1 });
+  await seal(service.db, keys);
+  expect(await verifyAudit(service.db, keys)).toMatchObject({
+    problems: [],
+    unsealed: 0,
+    entries: entries + 2,
+  });
+});
+
+it("erases a text from details, and stays valid", async () => {
+  await act("ada@example.com wants this");
+  await act("ADA@example.com again");
+  const { json } = await service.api("POST", `${LOG}erase/`, { text: "ada@example.com" });
+  expect(json.positions).toHaveLength(2);
+  const { rows } = await service.db.execute(
+    sql`select count(*)::int as count from activity_log where detail::text ilike '%ada@example.com%'`,
+  );
+  expect(rows).toEqual([{ count: 0 }]);
+  expect(await verifyAudit(service.db, keys)).toMatchObject({ problems: [], unsealed: 0 });
+  const file = await service.api("GET", `${LOG}export/`);
+  expect(/ada@example/i.test(file.text)).toBe(false);
+  expect(await check(file.text)).toMatchObject({ code: 0 });
+  // What is left is protected, too.
+  const position = json.positions[0];
+  await service.db.execute(sql`update activity_log set detail = replace(detail::text, 'erased', 'Erased')::json
+    where id = (select source_id from audit_entries where position = ${position})`);
+  expect((await verifyAudit(service.db, keys)).problems).toMatchObject([{ kind: "record", position }]);
+  await service.db.execute(sql`update activity_log set detail = replace(detail::text, 'Erased', 'erased')::json
+    where id = (select source_id from audit_entries where position = ${position})`);
+  expect((await verifyAudit(service.db, keys)).problems).toEqual([]);
+});
+
+it.each([[{}], [{ text: "" }], [{ text: 5 }], [{ text: "x".repeat(501) }]])(
+  "refuses to erase %j",
+  async (body) => {
+    expect((await service.api("POST", `${LOG}erase/`, body)).status).toBe(400);
+  },
+);
+
+it("signs with a new key, and still knows the old one", async () => {
+  const rotated = keysOf({
+    encryption_key: Buffer.alloc(32, 7),
+    audit: { signing_keys: [new Uint8Array(32).fill(1)] },
+  });
+  await act("rotation");
+  await seal(service.db, rotated);
+  expect((await verifyAudit(service.db, rotated)).problems).toEqual([]);
+  // Also once the old key is gone: the log itself says who signed before.
+  const [newest] = rotated;
+  expect((await verifyAudit(service.db, [newest])).problems).toEqual([]);
+  const file = await service.api("GET", `${LOG}export/`);
+  expect(await check(file.text, "--key", newest.public_key)).toMatchObject({ code: 0 });
+  // Somebody else's key vouches for nothing.
+  const stranger = keysOf({ encryption_key: Buffer.alloc(32, 9) });
+  expect((await verifyAudit(service.db, stranger)).problems.length).toBeGreaterThan(0);
+  await act("back");
+  await seal(service.db, keys);
+  expect((await verifyAudit(service.db, keys)).problems).toEqual([]);
+});
+
+it("knows from the file of checkpoints that entries were removed from the end", async () => {
+  const path = join(folder, "checkpoints");
+  const settings = { checkpoints: path };
+  expect(await sendCheckpoints(service.db, settings)).toBe(true);
+  await act("last");
+  await seal(service.db, keys);
+  // Half a line, as a full disk leaves it.
+  appendFileSync(path, '{"chain":"');
+  await sendCheckpoints(service.db, settings);
+  await sendCheckpoints(service.db, settings);
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  const { checkpoints } = await verifyAudit(service.db, keys);
+  expect(lines).toHaveLength(checkpoints);
+  const copies = () => readCopies(service.db, settings);
+  expect((await verifyAudit(service.db, keys, { copies: await copies() })).problems).toEqual([]);
+  const file = await service.api("GET", `${LOG}export/`);
+  expect(await check(file.text, "--checkpoints", path)).toMatchObject({ code: 0 });
+  await inTransaction(service.db, async (tx) => {
+    await tx.execute(sql`delete from activity_log where id =
+      (select source_id from audit_entries order by position desc limit 1)`);
+    await tx.execute(
+      sql`delete from audit_entries where position = (select max(position) from audit_entries)`,
+    );
+    await tx.execute(
+      sql`delete from audit_checkpoints where position = (select max(position) from audit_checkpoints)`,
+    );
+  });
+  expect((await verifyAudit(service.db, keys)).problems).toEqual([]);
+  expect((await verifyAudit(service.db, keys, { copies: await copies() })).problems).toMatchObject([
+    { kind: "copy", message: expect.stringContaining("removed from its end") },
+  ]);
+  const shorter = await service.api("GET", `${LOG}export/`);
+  expect((await check(shorter.text, "--checkpoints", path)).output).toContain("the log ends here");
+  writeFileSync(
+    path,
+    [...lines.slice(0, 2), lines[2]?.replace('"position":', '"position":1'), "nonsense"].join("\n"),
+  );
+  const damaged = await verifyAudit(service.db, keys, { copies: await copies() });
+  expect(damaged.problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining("in line 4"),
+    expect.stringContaining("signature is wrong"),
+  ]);
+});

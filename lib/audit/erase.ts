@@ -1,0 +1,71 @@
+import { replaceDetail } from "#lib/activity/store.ts";
+import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
+import { createSalt, detailsHash } from "./chain.ts";
+import { type Keys, signLines } from "./keys.ts";
+import { OWN_SCOPE, sealWithin } from "./seal.ts";
+import { insertNote, replaceNote, replaceSalt, selectChain, selectContaining } from "./store.ts";
+
+const ERASED = "[erased]";
+const AT_ONCE = 1_000;
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** The same data without a text, in whatever case it is written. */
+function without(value: unknown, text: RegExp): unknown {
+  if (typeof value === "string") return value.replace(text, ERASED);
+  if (Array.isArray(value)) return value.map((each) => without(each, text));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key.replace(text, ERASED), without(each, text)]),
+  );
+}
+
+/** As it is found in stored JSON: strings in strings, such as payloads of flags, are escaped the same way. */
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+/**
+ * Takes a text, such as an address, out of the details of a project's entries. The chain stays as it is, because it has
+ * only salted hashes of details, and the salt goes, too. An entry for each says so, signed, with the hash of what is left.
+ *
+ * @returns the positions of the entries
+ */
+export async function eraseFromEntries(
+  db: Db,
+  keys: Keys,
+  { project_id, user_id, text }: { project_id: number; user_id: number; text: string },
+): Promise<number[]> {
+  return inTransaction(db, async (tx) => {
+    await sealWithin(tx, keys);
+    const chain = (await selectChain(tx)) ?? "";
+    const [key] = keys;
+    const pattern = new RegExp(escaped(text), "giu");
+    const done: number[] = [];
+    for (;;) {
+      const found = await selectContaining(tx, project_id, inJson(text), AT_ONCE);
+      const changed = found.flatMap(({ detail, ...entry }) => {
+        const left = JSON.stringify(without(JSON.parse(detail), pattern));
+        return left === JSON.stringify(JSON.parse(detail)) ? [] : { ...entry, left };
+      });
+      for (const { position, source, source_id, left } of changed) {
+        const salt = createSalt();
+        const details = detailsHash(salt, left);
+        await (source === "activity_log" ? replaceDetail : replaceNote)(tx, source_id, left);
+        await replaceSalt(tx, position, salt);
+        const signature = signLines(key, "erasure", [chain, position, details]);
+        await insertNote(tx, {
+          project_id,
+          user_id,
+          scope: OWN_SCOPE,
+          item_id: String(position),
+          activity: "details_erased",
+          detail: { position, details, public_key: key.public_key, signature },
+        });
+        done.push(position);
+      }
+      // What is found and cannot be changed, such as a number, would be found for ever.
+      if (found.length < AT_ONCE || changed.length === 0) break;
+    }
+    await sealWithin(tx, keys);
+    return done;
+  });
+}
