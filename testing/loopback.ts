@@ -4,9 +4,16 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 
 /** Serves a handle on a free local port, for real HTTP clients. */
-export async function listenOnLoopback(handle: (request: Request) => Response | Promise<Response>) {
+export async function listenOnLoopback(
+  handle: (request: Request, sender: { address: string | null }) => Response | Promise<Response>,
+) {
   // Requests and answers of tests stay the platform's own.
-  const server = createServer(getRequestListener(handle, { overrideGlobalObjects: false }));
+  const server = createServer(
+    getRequestListener(
+      (request, { incoming }) => handle(request, { address: incoming.socket.remoteAddress ?? null }),
+      { overrideGlobalObjects: false },
+    ),
+  );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {

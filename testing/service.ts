@@ -1,5 +1,6 @@
 import { createHandle } from "#lib/app/api.ts";
 import { createRuntime } from "#lib/app/runtime.ts";
+import type { StreamOptions } from "#lib/flags/streams/streams.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
 import type { HistoryCopy } from "#lib/people/events/history/clickhouse-store.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
@@ -7,6 +8,7 @@ import type { Replica } from "#lib/platform/db/replica.ts";
 import type { Limits } from "#lib/platform/http/mount.ts";
 import { createTestDatabase } from "./database.ts";
 import { requireDocumented } from "./documented.ts";
+import { textOf } from "./streams.ts";
 
 export type Reply = {
   status: number;
@@ -26,6 +28,7 @@ export async function startService(
     database?: Database;
     replica?: Replica;
     copy?: HistoryCopy;
+    streams?: StreamOptions;
   } = {},
 ) {
   const database = options.database ?? (await createTestDatabase());
@@ -34,7 +37,12 @@ export async function startService(
   const runtime = createRuntime(
     database.db,
     { encryption_key: Buffer.alloc(32, 7) },
-    { availability: database.availability, replica: options.replica ?? null, copy: options.copy },
+    {
+      availability: database.availability,
+      replica: options.replica ?? null,
+      copy: options.copy,
+      streams: options.streams,
+    },
   );
   const handle = createHandle(runtime, {
     limits: options.limits ?? { management: 0, definitions: 0, events: 0 },
@@ -63,7 +71,7 @@ export async function startService(
         ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
       }),
     );
-    const text = await response.text();
+    const text = await textOf(response);
     requireDocumented(method, path, response, text);
     const json =
       /^application\/json/.test(response.headers.get("content-type") ?? "") && text

@@ -10,7 +10,7 @@ import { type MetricsOptions, mountMetrics } from "#lib/app/server/metrics.ts";
 import { ownerOf } from "#lib/app/server/paths.ts";
 import { countRequest, countSdk } from "#lib/app/server/request-metrics.ts";
 import { SCHEDULED_BACKUP, scheduledBackups } from "#lib/app/server/scheduled-backups.ts";
-import { onShutdown } from "#lib/app/server/shutdown.ts";
+import { onDrain, onShutdown } from "#lib/app/server/shutdown.ts";
 import * as approvalPolicyService from "#lib/approvals/approval_policies/service.ts";
 import { operationsOf, withApprovals } from "#lib/approvals/change_requests/calls.ts";
 import { holdForApproval } from "#lib/approvals/change_requests/hold.ts";
@@ -47,6 +47,8 @@ import * as scheduledChangeService from "#lib/flags/scheduled_changes/service.ts
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
 import { openContract } from "#lib/flags/sdk/contract.ts";
 import { mountSdk } from "#lib/flags/sdk/mount.ts";
+import * as flagReceipt from "#lib/flags/sdk_instances/receipt.ts";
+import * as sdkInstanceService from "#lib/flags/sdk_instances/service.ts";
 import * as organizationService from "#lib/identity/organizations/service.ts";
 import * as personalApiKeyService from "#lib/identity/personal_api_keys/service.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
@@ -123,6 +125,7 @@ const VERBS = {
     ...flagTestCases,
     ...flagUsage,
     ...flagCallers,
+    ...flagReceipt,
     ...flagExport,
     ...flagImport,
     ...flagService,
@@ -131,6 +134,7 @@ const VERBS = {
   }),
   saved_views: serve(contracts.saved_views, savedViewService),
   scheduled_changes: serve(contracts.scheduled_changes, scheduledChangeService),
+  sdk_instances: serve(contracts.sdk_instances, sdkInstanceService),
   ramps: serve(contracts.ramps, { ...rampService, rehearse }),
   surveys: serve(contracts.surveys, {
     ...surveyService,
@@ -233,7 +237,10 @@ const EVERY_PATH = "/*";
 const SLOW_MS = 1_000;
 
 /** What is known of a request while it is answered; handlers have it as `c.env`. */
-type Answering = { request_id: string; context: Context | null };
+type Answering = { request_id: string; address: string | null; context: Context | null };
+
+/** Where a request came from. */
+type Sender = { address?: string | null };
 
 /** Remembers which of the routes answers. */
 function remember(c: Context, next: Next): Promise<void> {
@@ -296,6 +303,7 @@ export function createHandle(
     settled: (projectId) => settled(runtime, projectId),
     around: holdForApproval(runtime.operations),
   });
+  runtime.streams.settleWith(mounting.settled);
   app.use(EVERY_PATH, remember);
   app.onError(answerToError);
   app.notFound((c) => answerToError(notFound("Endpoint not found."), c));
@@ -316,9 +324,13 @@ export function createHandle(
   app.get("/api/schema", (c) => c.json(document));
   mountMetrics(mounting, options.siblings ?? NO_SIBLINGS, options.metrics ?? {});
   mountRefusals(mounting, Object.values(contracts));
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request, sender: Sender = {}): Promise<Response> => {
     const began = performance.now();
-    const answering: Answering = { request_id: requestIdOf(request.headers.get(REQUEST_ID)), context: null };
+    const answering: Answering = {
+      request_id: requestIdOf(request.headers.get(REQUEST_ID)),
+      address: sender.address ?? null,
+      context: null,
+    };
     const work = async () => app.fetch(request, answering);
     try {
       const response = await (tracer()?.request(request, work, () => routeOf(answering)) ?? work());
@@ -368,6 +380,9 @@ async function assemble(): Promise<Handle> {
       availability,
       replica,
       copy,
+      streams: {
+        limits: { all: settings.streamLimit, project: settings.streamLimitPerProject },
+      },
       ...(settings.spoolBytes > 0 && {
         spool: { folder: join(settings.dataDir, "spool"), max_bytes: settings.spoolBytes },
       }),
@@ -431,6 +446,10 @@ async function assemble(): Promise<Handle> {
     await settled(runtime, projectId as number | null);
   });
   onShutdown(shareProjects(runtime, others).end);
+  others.onAsked(STORE_INSTANCES, (projectId) => runtime.instances.store(Number(projectId)));
+  runtime.instances.joinWith((projectId) => others.ask(STORE_INSTANCES, projectId));
+  onDrain(runtime.streams.end);
+  onShutdown(runtime.instances.end);
   const metrics: MetricsOptions = {
     token: settings.metricsToken,
     pools: { requests: opened.pool, jobs: opened.jobPool },
@@ -446,6 +465,9 @@ export function service(): Promise<Handle> {
   });
   return shared[slot];
 }
+
+/** What siblings are asked before instances of SDKs are counted. */
+const STORE_INSTANCES = "store SDK instances";
 
 /** Answers one request to the API. */
 export const handle = async (request: Request): Promise<Response> => (await service())(request);

@@ -22,6 +22,7 @@ import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-c
 import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { savedViewContract } from "#lib/flags/saved_views/contract.ts";
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
+import { receiptContract, sdkInstanceContract } from "#lib/flags/sdk_instances/contract.ts";
 import { organizationContract } from "#lib/identity/organizations/contract.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
@@ -53,10 +54,12 @@ export const contracts = {
     ...replayContract,
     ...usageContract,
     ...transferContract,
+    ...receiptContract,
     ...flagContract,
   },
   saved_views: savedViewContract,
   scheduled_changes: scheduledChangeContract,
+  sdk_instances: sdkInstanceContract,
   ramps: rampContract,
   surveys: surveyContract,
   survey_results: surveyResultsContract,

@@ -10,6 +10,8 @@ import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/flags/feature
 import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { createFindPerson } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";
 import { createCallNotes } from "#lib/flags/feature_flags/usage/calls.ts";
+import { createTracker } from "#lib/flags/sdk_instances/tracker.ts";
+import { createStreams, type StreamOptions } from "#lib/flags/streams/streams.ts";
 import { ACCOUNTS_TOPIC, createDirectory } from "#lib/identity/accounts/directory.ts";
 import { createSessions, SESSIONS_TOPIC, type Sessions } from "#lib/identity/sessions/service.ts";
 import { COHORTS_TOPIC, createCohortCache } from "#lib/people/cohorts/cache.ts";
@@ -95,18 +97,24 @@ type RuntimeOptions = {
   spool?: SpoolOptions;
   replica?: Replica | null;
   copy?: HistoryCopy | undefined;
+  streams?: StreamOptions | undefined;
 };
 
 export function createRuntime(
   db: Db,
   settings: Settings,
-  { availability, spool, replica = null, copy }: RuntimeOptions = {},
+  { availability, spool, replica = null, copy, streams: streamOptions }: RuntimeOptions = {},
 ): Runtime {
   const flags = createFlagCache(db, settings.encryption_key);
   const cohorts = createCohortCache(db);
   const surveys = createSurveyCache(db);
   const definitions = createDefinitions({ db, flags, cohorts });
   const directory = createDirectory(db);
+  const streams = createStreams(definitions, streamOptions);
+  const instances = createTracker(db, definitions);
+  for (const cache of [flags, cohorts, definitions])
+    for (const follower of [streams, instances]) cache.watch(follower.changed);
+  directory.watch(streams.recheck);
   const aftermath = createAftermath({ db, directory, cohorts });
   const noteCalls = createCallNotes({ db, flags });
   const arrived = createLimitChecks({ db, surveys });
@@ -126,6 +134,8 @@ export function createRuntime(
     surveys,
     policies: createPolicyCache(db),
     definitions,
+    streams,
+    instances,
     findPerson: createFindPerson(db),
     sessions: createSessions(db),
     events: createWriter(db, {
@@ -184,4 +194,5 @@ export function forget(runtime: Runtime): void {
   runtime.policies.drop();
   runtime.definitions.drop();
   runtime.sessions.drop();
+  runtime.streams.doubt();
 }

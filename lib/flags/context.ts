@@ -7,6 +7,8 @@ import type { FlagCache } from "./feature_flags/cache.ts";
 import type { Definitions } from "./feature_flags/evaluation/definitions.ts";
 import type { FindPerson } from "./feature_flags/evaluation/evaluation-store.ts";
 import type { FlagUser } from "./feature_flags/who_changes/consequences.ts";
+import type { Tracker } from "./sdk_instances/tracker.ts";
+import type { Streams } from "./streams/streams.ts";
 
 /**
  * What follows a flag. Called before the flag is locked, so that its own rows are locked first; what it returns is
@@ -24,6 +26,10 @@ export type DirectUser = Omit<FlagUser, "via"> & { flag_id: number };
 export type Runtime = people.Runtime & {
   flags: FlagCache;
   definitions: Definitions;
+  /** Open connections that hear of changes. */
+  streams: Streams;
+  /** Which definitions the instances of SDKs have. */
+  instances: Tracker;
   findPerson: FindPerson;
   /** For counts of everybody: one of a project at a time. */
   counting: Turns;

@@ -36,6 +36,9 @@ export type Config = {
   readonly sdkRateLimitPerMinute: number;
   /** Events that may be sent with a project token in a minute; 0 is no limit. */
   readonly eventRateLimitPerMinute: number;
+  /** Open streams of one process, and of one project in it. */
+  readonly streamLimit: number;
+  readonly streamLimitPerProject: number;
   /** Bytes of events that may wait on disk for a database that is away; 0: such events are refused. */
   readonly spoolBytes: number;
   /** What is worth a line in the log: this and what is worse. */
@@ -224,6 +227,8 @@ const variables = {
     schema: count(1e9, 600_000),
     expects: "a whole number of calls, 0 for no limit",
   },
+  STREAM_LIMIT: { schema: count(1e6, 10_000), expects: "a whole number of streams, 0 for none" },
+  STREAM_LIMIT_PER_PROJECT: { schema: count(1e6, 10_000), expects: "a whole number of streams, 0 for none" },
   EVENT_RATE_LIMIT_PER_MINUTE: {
     schema: count(1e9, 600_000),
     expects: "a whole number of events, 0 for no limit",
@@ -446,6 +451,8 @@ export function parseConfig(env: Environment): Config {
     rateLimitPerMinute: read(env, "RATE_LIMIT_PER_MINUTE", variables.RATE_LIMIT_PER_MINUTE),
     sdkRateLimitPerMinute: read(env, "SDK_RATE_LIMIT_PER_MINUTE", variables.SDK_RATE_LIMIT_PER_MINUTE),
     eventRateLimitPerMinute: read(env, "EVENT_RATE_LIMIT_PER_MINUTE", variables.EVENT_RATE_LIMIT_PER_MINUTE),
+    streamLimit: read(env, "STREAM_LIMIT", variables.STREAM_LIMIT),
+    streamLimitPerProject: read(env, "STREAM_LIMIT_PER_PROJECT", variables.STREAM_LIMIT_PER_PROJECT),
     spoolBytes: read(env, "SPOOL", variables.SPOOL),
     logLevel: read(env, "LOG_LEVEL", variables.LOG_LEVEL),
     logFormat: read(env, "LOG_FORMAT", variables.LOG_FORMAT),

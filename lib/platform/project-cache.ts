@@ -33,6 +33,7 @@ export function createProjectCache<T>(
   read: (projectId: number, revision: number, change: CacheChange<T> | null) => Promise<T>,
 ) {
   const slots = new Map<number, Slot<T>>();
+  const watchers = new Set<(projectId: number) => void>();
   const hits = uses(name, "hit");
   const misses = uses(name, "miss");
   let revision = 0;
@@ -48,6 +49,7 @@ export function createProjectCache<T>(
       const change = stale === "all" || previous === null ? null : { previous, ids: [...stale] };
       slot.value = await read(projectId, revision, change);
       if (!isAllStale(slot)) slot.doubtful = false;
+      for (const seen of watchers) seen(projectId);
     } catch (error) {
       slot.stale = "all";
       throw error;
@@ -123,6 +125,8 @@ export function createProjectCache<T>(
         slot.doubtful = true;
       }
     },
+    /** Calls `seen` whenever a project has been read again: from then on, the new value is served. */
+    watch: (seen: (projectId: number) => void): void => void watchers.add(seen),
     /** The values as last read, by project; for another process that starts without its database. */
     remembered: (): Map<number, T> =>
       new Map([...slots].flatMap(([id, { value }]) => (value === null ? [] : [[id, value] as const]))),

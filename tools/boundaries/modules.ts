@@ -108,18 +108,23 @@ export const MODULES: readonly Module[] = [
     folders: {
       feature_flags: "The resource, its history, its evaluation and who a change affects.",
       sdk: "The paths that SDKs and OpenFeature call.",
+      streams: "Open connections that hear of changes.",
+      sdk_instances: "Which definitions each instance of an SDK has, and receipts of changes.",
       dashboards: "Usage dashboards of flags.",
       saved_views: "Views of the list of flags, saved under a name.",
       scheduled_changes: "Changes of flags at a moment, once or recurring.",
     },
     tables: [
       "dashboards",
+      "definition_versions",
       "encryption_checks",
       "feature_flag_calls_daily",
       "feature_flag_test_cases",
       "feature_flags",
       "saved_views",
       "scheduled_changes",
+      "sdk_callers",
+      "sdk_instances",
     ],
   },
   {

@@ -1,7 +1,9 @@
 /** What every answer has to be like, and what a write has to lead to. */
+
 import { isObject, type Json } from "#lib/engines/json.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { documentedBy } from "#testing/documented.ts";
+import { textOf } from "#testing/streams.ts";
 import { contents, differing } from "./database.ts";
 import { parsed } from "./memory.ts";
 import { asCurl, type Document, type Operation, type Sent } from "./requests.ts";
@@ -32,7 +34,7 @@ export function createSender(address: string) {
     const signal = AbortSignal.timeout(3 * SLOWEST_MS);
     try {
       const response = await fetch(address + path, { method, headers, body, redirect: "manual", signal });
-      const text = await response.text();
+      const text = await textOf(response);
       const isJson = response.headers.get("content-type")?.includes("json");
       const ms = performance.now() - began;
       return { status: response.status, text, json: isJson ? parsed(text) : undefined, ms, response };

@@ -24,7 +24,7 @@ type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promi
 
 /** What answers once the process is ready. */
 type Serving = {
-  handle: (request: Request) => Promise<Response>;
+  handle: (request: Request, sender: { address: string | null }) => Promise<Response>;
   /** Which request targets `handle` answers; the others are pages. */
   ownsTarget: OwnsTarget;
   pages: PageHandler;
@@ -68,9 +68,12 @@ export async function listen(
   const running = new Set<ServerResponse>();
   const listener = { errorHandler: unexpected, hostname: "localhost" };
   const own = getRequestListener((request) => answerOfOurOwn(request, phase, serving?.database), listener);
-  const api = getRequestListener((request) => serving?.handle(request), listener);
+  const { outward: addressOutward, clientOf } = createOutward(outward);
+  const api = getRequestListener(
+    (request, { incoming }) => serving?.handle(request, { address: clientOf(incoming as IncomingMessage) }),
+    listener,
+  );
   recogniseResponses();
-  const addressOutward = createOutward(outward);
   const server = createServer(limits, (request, response) => {
     running.add(response);
     response.once("close", () => running.delete(response));

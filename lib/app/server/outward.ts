@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv6 } from "node:net";
 
 /** How people reach this server, where that is not the address at which requests arrive. */
 export type OutwardSettings = {
@@ -27,16 +27,15 @@ const firstOf = (header: string | string[] | undefined) =>
     ?.trim();
 
 /**
- * Makes requests say the address that the client used: in Host, X-Forwarded-Host and X-Forwarded-Proto, whatever
- * the client sent in these. All code behind this can rely on them.
- *
- * @returns whether the client speaks TLS
+ * What proxies are believed about. `outward` makes requests say the address that the client used: in Host,
+ * X-Forwarded-Host and X-Forwarded-Proto, whatever the client sent in these. All code behind this can rely on them. It
+ * returns whether the client speaks TLS.
  */
 export function createOutward({ publicUrl, trustedProxies = [] }: OutwardSettings) {
   const fixed = publicUrl === undefined ? null : new URL(publicUrl);
   const trusted = trustedProxies.length > 0 ? listOf(trustedProxies) : null;
   const isTrusted = (address = "") => trusted?.check(address, familyOf(address)) === true;
-  return ({ headers, socket }: IncomingMessage): boolean => {
+  const outward = ({ headers, socket }: IncomingMessage): boolean => {
     let protocol = "http";
     if (fixed) {
       headers.host = fixed.host;
@@ -49,4 +48,15 @@ export function createOutward({ publicUrl, trustedProxies = [] }: OutwardSetting
     headers["x-forwarded-proto"] = protocol;
     return protocol === "https";
   };
+  /** The address of the client: the last one in X-Forwarded-For that is not of a trusted proxy. */
+  const clientOf = ({ headers, socket }: IncomingMessage): string | null => {
+    const sender = socket.remoteAddress ?? null;
+    if (!isTrusted(socket.remoteAddress)) return sender;
+    const passed = String(headers["x-forwarded-for"] ?? "").split(",");
+    const client = passed
+      .map((address) => address.trim())
+      .findLast((address) => isIP(address) === 0 || !isTrusted(address));
+    return client !== undefined && isIP(client) !== 0 ? client : sender;
+  };
+  return { outward, clientOf };
 }

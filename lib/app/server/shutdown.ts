@@ -21,6 +21,19 @@ export function onShutdown(hook: Hook): () => void {
   return () => hooks().delete(hook);
 }
 
+const drainSlot = Symbol.for("switchyard.drain");
+const draining: typeof globalThis & { [drainSlot]?: Set<() => void> } = globalThis;
+
+/** Calls `hook` when the server begins to stop, before it waits for its connections: for those that never end. */
+export function onDrain(hook: () => void): void {
+  draining[drainSlot] ??= new Set();
+  draining[drainSlot].add(hook);
+}
+
+export function runDrainHooks(): void {
+  for (const hook of draining[drainSlot] ?? []) hook();
+}
+
 /** Runs every hook once; one that fails is reported and does not keep the others from running. */
 export async function runShutdownHooks(): Promise<void> {
   const all = [...hooks()];

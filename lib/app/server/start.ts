@@ -11,7 +11,7 @@ import { announcement, firstCredentials } from "./announce.ts";
 import { ensureBuild } from "./build.ts";
 import { type HttpServer, listen } from "./http-server.ts";
 import { startProcesses } from "./processes.ts";
-import { onShutdown, runShutdownHooks } from "./shutdown.ts";
+import { onShutdown, runDrainHooks, runShutdownHooks } from "./shutdown.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 /** In development browsers hold a connection open for as long as their page is, and nobody waits for them. */
@@ -136,7 +136,9 @@ async function startPages(running: Running, http: HttpServer, { host, port }: Co
 }
 
 async function stop({ http, pages, opened, dev }: Running): Promise<void> {
-  await http?.drain(drainMs(dev));
+  const drained = http?.drain(drainMs(dev));
+  runDrainHooks();
+  await drained;
   await pages?.close();
   await runShutdownHooks();
   await (await opened?.catch(() => undefined))?.close();

@@ -8,7 +8,7 @@ import { sessionCookie } from "./session-cookie.ts";
 function cookieAt(settings: OutwardSettings, headers: Record<string, string> = {}) {
   const request = new IncomingMessage(new Socket());
   Object.assign(request.headers, { host: "10.0.0.7:3000", ...headers });
-  return sessionCookie(createOutward(settings)(request));
+  return sessionCookie(createOutward(settings).outward(request));
 }
 
 it("is kept to this host and to TLS where the public address is https", () => {

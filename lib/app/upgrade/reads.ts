@@ -7,7 +7,7 @@ import { type Answer, ask, type Read } from "./answers.ts";
  * reports are signed, with their time, and every read of results is a further look.
  */
 const LEFT_OUT =
-  /^\/(static\/|api\/(schema|instance_status)\/|healthz|readyz|metrics|api\/.*\/experiments\/\{id\}\/(report|looks)\/$)/;
+  /^\/(static\/|flags\/(definitions\/)?stream\/|api\/.*\/(sdk_instances\/|receipt\/$)|api\/(schema|instance_status)\/|healthz|readyz|metrics|api\/.*\/experiments\/\{id\}\/(report|looks)\/$)/;
 
 /** Parameters that are not documented as required, but are. */
 const NEEDED = new Set(["distinct_id", "fingerprint", "group_type_index", "key", "metric_uuid"]);

@@ -41,7 +41,7 @@ function client(options: Partial<ConstructorParameters<typeof PostHog>[1]> = {},
 beforeAll(async () => {
   service = await startSdkService();
   // Requests and answers of tests stay the platform's own.
-  listener = getRequestListener(service.handle, { overrideGlobalObjects: false });
+  listener = getRequestListener((request) => service.handle(request), { overrideGlobalObjects: false });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await service.db

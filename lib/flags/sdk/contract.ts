@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { flagDefinitions } from "#lib/flags/feature_flags/schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
+import { errorSchema } from "#lib/platform/http/error-schema.ts";
 import {
   captureAnswer,
   captureBody,
@@ -59,6 +60,22 @@ const hosted = {
 const token = z.string().meta({ description: "The project token (phc_…)." });
 const distinctId = z.string().meta({ description: "Distinct id of the person." });
 const script = z.string().meta({ description: "File name." });
+const stream = {
+  method: "GET",
+  media: ["text/event-stream"],
+  also: { 503: { description: "The process has as many open streams as it may.", body: errorSchema } },
+} as const;
+
+const STREAM =
+  "Server-sent events that stay open and carry no definitions. Lines that begin with a colon are heartbeats. Who comes back with Last-Event-ID gets one event for everything in between.";
+
+const lastEvent = {
+  last_event_id: z
+    .string()
+    .optional()
+    .meta({ description: "The same as the header Last-Event-ID, for clients that cannot set it." }),
+};
+
 const bundle = { media: ["text/javascript"], also: NOT_MODIFIED } as const;
 
 /**
@@ -132,6 +149,28 @@ export const openContract = {
     }),
     response: flagDefinitions,
   }),
+  definitions_stream: endpoint({
+    ...open,
+    ...stream,
+    credential: "personal_or_secret_key",
+    scope: "feature_flag:read",
+    path: "/flags/definitions/stream/",
+    summary: "Hear of changes of flag definitions",
+    description: `${STREAM} An event of type refetchDefinitions says that definitions have changed since. A client that sends its entity tag of the definitions as If-None-Match gets one at once if they have changed since then.`,
+    query: z.object({
+      token: z.string().optional().meta({ description: "Project token; when absent, the key's project." }),
+      ...lastEvent,
+    }),
+  }),
+  flags_stream: endpoint({
+    ...open,
+    ...stream,
+    credential: "project_token",
+    path: "/flags/stream/",
+    summary: "Hear of changes of flags",
+    description: `${STREAM} An event of type refetchEvaluation says that flags may have other values. OpenFeature's providers for browsers open it by themselves.`,
+    query: z.object({ token, ...lastEvent }),
+  }),
   script: endpoint({
     ...open,
     credential: "none",
@@ -164,8 +203,14 @@ export const openContract = {
     method: "POST",
     path: "/ofrep/v1/evaluate/flags/",
     summary: "Evaluate all flags",
-    description: OFREP_ERRORS,
+    description: `${OFREP_ERRORS} eventStreams names a stream that says when to ask again.`,
     also: { ...ofrepErrors, ...NOT_MODIFIED },
+    query: z.object({
+      flagConfigEtag: z.string().optional().meta({
+        description: "The etag of the event that led to this request: the answer is as of then, or later.",
+      }),
+      flagConfigLastModified: z.string().optional().meta({ description: "The same event's time. Ignored." }),
+    }),
     body: ofrepBody,
     response: ofrepFlags,
   }),

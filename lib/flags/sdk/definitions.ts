@@ -1,5 +1,7 @@
+import type { Context } from "hono";
 import type { Mounting } from "#lib/flags/context.ts";
-import { answerDefinitions, sendsCohorts } from "#lib/flags/feature_flags/evaluation/definitions.ts";
+import { respondWithDefinitions, sendsCohorts } from "#lib/flags/feature_flags/evaluation/definitions.ts";
+import { computeNamesETag, readHeldTag, tagFor } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import {
   authenticate,
   candidate,
@@ -11,36 +13,60 @@ import {
 import type { ProjectRow } from "#lib/platform/http/directory.ts";
 import { throttled } from "#lib/platform/http/errors.ts";
 
-import { OPEN } from "#lib/platform/http/open.ts";
+import { addressOf, OPEN } from "#lib/platform/http/open.ts";
 
-type Caller = { project: ProjectRow; secret: boolean };
+type Caller = { project: ProjectRow; keyId: string | null };
 
-/** Who asks for which project's definitions, refused in the API's order. */
-async function callerOf(mounting: Mounting, request: Request, url: URL): Promise<Caller> {
-  const { runtime, limits, admission } = mounting;
-  const now = new Date();
-  refuseForeignOrigin(request, url);
+/** Whose definitions a credential opens, refused in the API's order. */
+export async function definitionsCaller(
+  { directory }: Mounting["runtime"],
+  request: Request,
+  url: URL,
+): Promise<Caller> {
   const found = candidate(request, url);
-  const caller = await authenticate(runtime.directory, found, "personal_or_secret_key", now);
+  const caller = await authenticate(directory, found, "personal_or_secret_key", new Date());
   const token = url.searchParams.get("token") ?? url.searchParams.get("api_key");
-  const project = await resolveProject(runtime.directory, caller, "@current", token);
+  const project = await resolveProject(directory, caller, "@current", token);
   if (caller.key) requireScope(caller.key, "feature_flag:read");
-  await requireMember(runtime.directory, caller, project);
-  const wait = limits.definitions(caller.key?.id ?? `secret/${project.id}`, now.getTime());
+  await requireMember(directory, caller, project);
+  return { project, keyId: caller.key?.id ?? null };
+}
+
+/** The same for a request, within the caller's limit and when it is its turn. */
+export async function admittedCaller(mounting: Mounting, request: Request, url: URL): Promise<Caller> {
+  const { runtime, limits, admission } = mounting;
+  refuseForeignOrigin(request, url);
+  const caller = await definitionsCaller(runtime, request, url);
+  const { project, keyId } = caller;
+  const wait = limits.definitions(keyId ?? `secret/${project.id}`, Date.now());
   if (wait > 0) throw throttled(wait);
   await admission.toBegin("evaluation", project.id);
-  return { project, secret: caller.key === null };
+  return caller;
 }
 
 /** Definitions for SDKs that evaluate themselves, remote configurations among them. */
-export const definitionsHandler = (mounting: Mounting) => async (request: Request) => {
+export const definitionsHandler = (mounting: Mounting) => async (request: Request, c: Context) => {
   const url = new URL(request.url);
-  const { project, secret } = await callerOf(mounting, request, url);
+  const { project, keyId } = await admittedCaller(mounting, request, url);
   const snapshot = await mounting.runtime.definitions.latest(project.id);
   const document = snapshot.document({
     cohorts: sendsCohorts(url.searchParams),
-    redacted: secret,
+    redacted: keyId === null,
     remote_configurations: true,
   });
-  return answerDefinitions(document, request.headers.get("if-none-match"), OPEN);
+  const sent = request.headers.get("if-none-match");
+  const held = readHeldTag(sent);
+  const isKnown = held
+    ? held.content + held.view === document.tag
+    : computeNamesETag(sent, `"${document.tag}"`);
+  const instance = mounting.runtime.instances.asked({
+    project_id: project.id,
+    snapshot,
+    held,
+    isKnown,
+    agent: request.headers.get("user-agent"),
+    address: addressOf(c),
+    now: Date.now(),
+  });
+  return respondWithDefinitions(document, tagFor(document.tag, instance), isKnown, OPEN);
 };

@@ -74,6 +74,7 @@ export function flagsHandler(mounting: Mounting, path: "flags" | "decide", hasSu
     const now = Date.now();
     const body = objectOf(await readSdkBody(request, url));
     const project = await projectOf(mounting, tokenOf(body, url.searchParams), now);
+    runtime.instances.evaluated(project.id, request.headers.get("user-agent"), request.url);
     const call = parseFlagsCall(body, url.searchParams, request.headers, now);
     const snapshot = await runtime.definitions.latest(project.id);
     const evaluated = call.disabled

@@ -13,6 +13,7 @@ import {
   type HasSurveys,
   type Surveys,
 } from "./remote-config.ts";
+import { definitionsStreamHandler, flagsStreamHandler } from "./streams.ts";
 
 const OFREP_FLAGS = "/ofrep/v1/evaluate/flags/";
 
@@ -70,6 +71,8 @@ export function mountSdk(mounting: Mounting, options: SdkOptions): void {
     [["POST", "GET"], "/flags", flagsHandler(mounting, "flags", hasSurveys)],
     [["POST", "GET"], "/decide", flagsHandler(mounting, "decide", hasSurveys)],
     [["GET"], "/flags/definitions", definitionsHandler(mounting)],
+    [["GET"], "/flags/definitions/stream", definitionsStreamHandler(mounting)],
+    [["GET"], "/flags/stream", flagsStreamHandler(mounting)],
     [["GET"], "/api/feature_flag/local_evaluation", definitionsHandler(mounting)],
     [["GET"], "/array/:token/config", remoteConfigHandler(mounting, surveys, "json")],
     [["GET"], "/array/:token/config.js", remoteConfigHandler(mounting, surveys, "script")],

@@ -128,6 +128,7 @@ async function evaluate(mounting: Mounting, request: Request, keys: string[] | n
   const { runtime } = mounting;
   const now = Date.now();
   const project: ProjectRow = await projectOf(mounting, credentialOf(request.headers), now);
+  runtime.instances.evaluated(project.id, request.headers.get("user-agent"), request.url);
   const call = callOf(await readJson(request), now);
   const snapshot = await runtime.definitions.latest(project.id);
   const filter = { keys, contexts: null, runtime: guessRuntime(request.headers), surveys_only: false };
@@ -164,10 +165,33 @@ export const ofrepFlagHandler = (mounting: Mounting, prefix: string) => async (r
   }
 };
 
+/** Clients whose page nobody looks at close their stream after so long. */
+const INACTIVITY_SECONDS = 120;
+
+/** The stream that says when to evaluate again. It has the token in its address: browsers can send it nowhere else. */
+const streamOf = (token: string) => ({
+  type: "sse",
+  endpoint: { requestUri: `/flags/stream/?token=${encodeURIComponent(token)}` },
+  inactivityDelaySec: INACTIVITY_SECONDS,
+});
+
+/** An event of a process on another machine may be ahead of this one, though not by much. */
+const BEHIND_MS = 1_000;
+
+/** Waits until this process serves what an event was about, if the request says that one led to it. */
+async function serveAsOf(mounting: Mounting, request: Request): Promise<void> {
+  const etag = new URL(request.url).searchParams.get("flagConfigEtag");
+  const { runtime } = mounting;
+  const project = etag && (await runtime.directory.current()).byToken.get(credentialOf(request.headers));
+  if (project) await runtime.streams.served(project.id, etag.replaceAll('"', ""), BEHIND_MS);
+}
+
 /** `POST /ofrep/v1/evaluate/flags`; the tag follows the answer, thus the context and the definitions. */
 export const ofrepBulkHandler = (mounting: Mounting) => async (request: Request) => {
   try {
-    const body = JSON.stringify({ flags: await evaluate(mounting, request, null) });
+    await serveAsOf(mounting, request);
+    const flags = await evaluate(mounting, request, null);
+    const body = JSON.stringify({ flags, eventStreams: [streamOf(credentialOf(request.headers))] });
     const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
     if (computeNamesETag(request.headers.get("if-none-match"), etag))
       return new Response(null, { status: 304, headers: { ...OPEN, etag } });

@@ -28,6 +28,7 @@ const filling: Record<string, () => string> = {
 const queries: Partial<Record<Name, () => string>> = {
   surveys: () => `?token=${service.token}`,
   flags: () => "?v=2",
+  flags_stream: () => `?token=${service.token}`,
   flags_by_query: () => `?token=${service.token}&distinct_id=ada`,
 };
 const keys: Record<string, () => string> = {

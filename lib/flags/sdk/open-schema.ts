@@ -133,7 +133,26 @@ export const ofrepError = z
   .meta({ id: "OfrepError", description: "An error in OpenFeature's terms." });
 
 export const ofrepFlags = z
-  .object({ flags: z.array(z.union([ofrepFlag, ofrepError])) })
+  .object({
+    flags: z.array(z.union([ofrepFlag, ofrepError])),
+    eventStreams: z
+      .array(
+        z.object({
+          type: z.literal("sse"),
+          endpoint: z.object({
+            requestUri: z
+              .string()
+              .meta({ description: "Path and query of the stream, at the address of this service." }),
+          }),
+          inactivityDelaySec: z
+            .number()
+            .int()
+            .meta({ description: "After so long in the background, a client closes the stream." }),
+        }),
+      )
+      .optional()
+      .meta({ description: "Streams that say when flags may have other values." }),
+  })
   .meta({ id: "OfrepFlags" });
 
 export const ofrepConfiguration = z

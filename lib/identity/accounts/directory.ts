@@ -31,6 +31,7 @@ export function createDirectory(db: Db): Directory {
   // What goes on serving while the database is away.
   let last: Accounts | null = null;
   const lastKeys = new LRUCache<string, { row: KeyRow }>({ max: 10_000 });
+  const watchers = new Set<() => void>();
   const touched = new LRUCache<string, number>({ max: 10_000 });
 
   const load = async (): Promise<Accounts> => {
@@ -85,11 +86,14 @@ export function createDirectory(db: Db): Directory {
       for (const [digest, { row }] of lastKeys.entries()) if (row.id === keyId) lastKeys.delete(digest);
       // Should the database go away next, the change is in memory all the same.
       current().catch(() => undefined);
+      for (const seen of watchers) seen();
     },
     doubt() {
       accounts = null;
       keys = new LRUCache({ max: 10_000 });
+      for (const seen of watchers) seen();
     },
+    watch: (seen) => void watchers.add(seen),
     remembered: () => ({
       accounts: last,
       keys: new Map([...lastKeys.entries()].map(([digest, { row }]) => [digest, row])),

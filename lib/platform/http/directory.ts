@@ -42,6 +42,8 @@ export type Directory = {
   drop(keyId?: string): void;
   /** Reads everything again at the next question, if the database answers: it may have changed. */
   doubt(): void;
+  /** Calls `seen` whenever something of it has changed, or may have. */
+  watch(seen: () => void): void;
   /** What was last read; for another process that starts without its database. */
   remembered(): RememberedAccounts;
   /** Serves this until the database can be asked. */

@@ -140,5 +140,5 @@ export const throttled = (seconds: number) =>
   );
 
 /** 503: the server is too busy for this request now; a later one may succeed. */
-export const unavailable = (detail: string) =>
-  new ApiError(503, "server_error", "unavailable", detail, { headers: { "Retry-After": "1" } });
+export const unavailable = (detail: string, seconds = 1) =>
+  new ApiError(503, "server_error", "unavailable", detail, { headers: { "Retry-After": String(seconds) } });

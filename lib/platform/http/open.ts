@@ -31,3 +31,6 @@ export function openError(error: unknown, c: Context): Response {
   if (!(error instanceof ApiError)) throw error;
   return errorResponse(error, c.env.request_id, OPEN);
 }
+
+/** The address of whoever sent a request; null if it is not known. */
+export const addressOf = (c: Context): string | null => c.env.address;

@@ -10,7 +10,7 @@ import { cohortIdsIn, cohortIdsOf, rowsOf } from "#lib/people/conditions/cohort-
 import type { Db } from "#lib/platform/db/connect.ts";
 import { createProjectCache } from "#lib/platform/project-cache.ts";
 import { type DefinitionFacts, type DefinitionView, exportedDefinition, isStandalone } from "./definition.ts";
-import { computeNamesETag } from "./etag.ts";
+import { CONTENT_LENGTH, computeNamesETag } from "./etag.ts";
 import { selectGroupTypes } from "./evaluation-store.ts";
 
 /** Which definitions document is requested. */
@@ -19,8 +19,8 @@ type DocumentView = DefinitionView & {
   remote_configurations: boolean;
 };
 
-/** A definitions document, ready to be sent. */
-export type DefinitionsDocument = { body: Buffer; etag: string };
+/** A definitions document, ready to be sent; `tag` names its content and its view, see tag.ts. */
+export type DefinitionsDocument = { body: Buffer; tag: string };
 
 type GroupTypes = {
   /** Name by index, the index as text. */
@@ -41,6 +41,8 @@ export type Snapshot = {
   partial: () => CompiledFlags;
   /** The definitions for SDKs; built on first request. */
   document: (view: DocumentView) => DefinitionsDocument;
+  /** Names what the definitions say, in every view: the same in all processes. Computed on first request. */
+  content: () => string;
 };
 
 type Parts = { db: Db; flags: FlagCache; cohorts: CohortCache };
@@ -107,7 +109,7 @@ function documentOf(
   live: readonly Flag[],
   groupTypes: GroupTypes,
   texts: Texts,
-): DefinitionsDocument {
+): Buffer {
   const flags = view.remote_configurations ? live : live.filter((flag) => !flag.is_remote_configuration);
   const parts = flags.map((flag) => {
     const cache = view.redacted && flag.has_encrypted_payloads ? texts.redacted : texts.plain;
@@ -118,11 +120,29 @@ function documentOf(
     return text;
   });
   const cohorts = view.cohorts ? cohortTrees(flags, facts.treeOf) : {};
-  const body = Buffer.from(
+  return Buffer.from(
     `{"flags":[${parts.join(",")}],"group_type_mapping":${JSON.stringify(groupTypes.mapping)},"cohorts":${JSON.stringify(cohorts)},"property_matching_version":${PROPERTY_MATCHING_VERSION}}`,
   );
-  return { body, etag: `W/"${createHash("sha1").update(body).digest("base64url")}"` };
 }
+
+/** Everything that any view of the definitions shows. */
+const WHOLE: DocumentView = { cohorts: true, redacted: true, remote_configurations: true };
+
+/**
+ * Names a content. What is encrypted is named by when it was changed: callers who may not see it get the name, too.
+ */
+function contentOf(whole: Buffer, live: readonly Flag[]): string {
+  const hash = createHash("sha256").update(whole);
+  for (const { id, version, updated_at, has_encrypted_payloads } of live)
+    if (has_encrypted_payloads) hash.update(`${id}/${version}/${updated_at.getTime()};`);
+  return hash.digest("base64url").slice(0, CONTENT_LENGTH);
+}
+
+/** A digit for each view. */
+const viewName = (view: DocumentView, hasSecrets: boolean): string =>
+  String(
+    (view.cohorts ? 1 : 0) + (view.redacted && hasSecrets ? 2 : 0) + (view.remote_configurations ? 4 : 0),
+  );
 
 /** The definitions of the projects in use, compiled and serialized; rebuilt only for what changed. */
 export function createDefinitions(parts: Parts) {
@@ -141,6 +161,20 @@ export function createDefinitions(parts: Parts) {
   const make = (flags: ProjectFlags, cohorts: ProjectCohorts, types: GroupTypes): Snapshot => {
     const facts: DefinitionFacts = { flags: flags.byId, treeOf: treesOf(cohorts) };
     const documents = new Map<string, DefinitionsDocument>();
+    const hasSecrets = flags.live.some((flag) => flag.has_encrypted_payloads);
+    const bodies = new Map<string, Buffer>();
+    /** Without secrets, nothing is redacted: both views are one. */
+    const bodyOf = (view: DocumentView): Buffer => {
+      const name = viewName(view, hasSecrets);
+      const body = bodies.get(name) ?? documentOf(view, facts, flags.live, types, texts);
+      bodies.set(name, body);
+      return body;
+    };
+    let content: string | undefined;
+    const nameContent = () => {
+      content ??= contentOf(bodyOf(WHOLE), flags.live);
+      return content;
+    };
     let partial: CompiledFlags | undefined;
     revisions += 1;
     return {
@@ -159,14 +193,12 @@ export function createDefinitions(parts: Parts) {
         return partial;
       },
       document(view) {
-        const name = `${view.cohorts}/${view.redacted}/${view.remote_configurations}`;
-        let document = documents.get(name);
-        if (!document) {
-          document = documentOf(view, facts, flags.live, types, texts);
-          documents.set(name, document);
-        }
+        const name = viewName(view, true);
+        const document = documents.get(name) ?? { body: bodyOf(view), tag: nameContent() + name };
+        documents.set(name, document);
         return document;
       },
+      content: nameContent,
     };
   };
 
@@ -193,6 +225,8 @@ export function createDefinitions(parts: Parts) {
     changed: (projectId: number): void => groupTypes.changed(projectId),
     /** Marks all of them as changed: notifications may have been missed. */
     drop: groupTypes.drop,
+    /** Calls `seen` whenever the group types of a project have been read again. */
+    watch: groupTypes.watch,
     /** The group types as last read, by project; for another process that starts without its database. */
     remembered: groupTypes.remembered,
     /** Serves these group types until the database can be asked. */
@@ -205,14 +239,21 @@ export type Definitions = ReturnType<typeof createDefinitions>;
 const HEADERS = { "content-type": "application/json", "cache-control": "private, must-revalidate" };
 
 /** A definitions document for a caller that may have it already: 304 where If-None-Match names it. */
-export function answerDefinitions(
-  document: DefinitionsDocument,
-  ifNoneMatch: string | null,
+export function answerDefinitions(document: DefinitionsDocument, ifNoneMatch: string | null): Response {
+  const etag = `W/"${document.tag}"`;
+  return respondWithDefinitions(document, etag, computeNamesETag(ifNoneMatch, etag));
+}
+
+/** A definitions document under an entity tag; 304 for a caller that has it. */
+export function respondWithDefinitions(
+  { body }: DefinitionsDocument,
+  etag: string,
+  isKnown: boolean,
   more: Record<string, string> = {},
 ): Response {
-  const headers = { ...HEADERS, ...more, etag: document.etag };
-  if (computeNamesETag(ifNoneMatch, document.etag)) return new Response(null, { status: 304, headers });
-  return new Response(document.body as Uint8Array<ArrayBuffer>, { status: 200, headers });
+  const headers = { ...HEADERS, ...more, etag };
+  if (isKnown) return new Response(null, { status: 304, headers });
+  return new Response(body as Uint8Array<ArrayBuffer>, { status: 200, headers });
 }
 
 /** `send_cohorts` without a value means yes. */

@@ -13,3 +13,32 @@ export function computeNamesETag(header: string | null, etag: string): boolean {
   const wanted = bare(etag);
   return header.split(",").some((tag) => tag.trim() === "*" || bare(tag) === wanted);
 }
+
+/** Length of the name of a content of definitions, in base64url. */
+export const CONTENT_LENGTH = 22;
+/** Length of an instance's id, in base64url. */
+export const INSTANCE_ID_LENGTH = 12;
+
+/** What a client has of the definitions, and which instance of an SDK it is. */
+export type HeldTag = { content: string; view: string; instance: string };
+
+// Proxies that compress answers add their own ending, such as -gzip.
+const HELD = new RegExp(
+  `^\\s*(?:W/)?"?([\\w-]{${CONTENT_LENGTH}})(\\d)\\.([\\w-]{${INSTANCE_ID_LENGTH}})(?:[-;]\\w{1,8})?"?\\s*$`,
+);
+/** Nobody has that many tags: a longer header is not searched. */
+const LONGEST_HEADER = 400;
+
+/** The entity tag of definitions for one instance: it sends the tag back, and thereby says what it has. */
+export const tagFor = (tag: string, instance: string): string => `W/"${tag}.${instance}"`;
+
+/** What If-None-Match says; null if it has no tag of ours. */
+export function readHeldTag(header: string | null): HeldTag | null {
+  if (header === null || header.length > LONGEST_HEADER) return null;
+  for (const tag of header.split(",")) {
+    const [, content, view, instance] = HELD.exec(tag) ?? [];
+    if (content !== undefined && view !== undefined && instance !== undefined)
+      return { content, view, instance };
+  }
+  return null;
+}

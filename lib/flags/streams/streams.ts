@@ -1,0 +1,351 @@
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
+import type { Definitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
+import { asDatabaseUnavailable } from "#lib/platform/db/connect.ts";
+import { ApiError, throttled, unavailable } from "#lib/platform/http/errors.ts";
+import { log } from "#lib/platform/log.ts";
+import { counter, gauge } from "#lib/platform/metrics.ts";
+
+/** Who a stream is for: SDKs that evaluate flags themselves, or pages that have them evaluated. */
+type Audience = "definitions" | "flags";
+
+type StreamLimits = {
+  /** Open streams of this process. */
+  all: number;
+  /** Those of one project. */
+  project: number;
+};
+
+/** Who opens a stream. */
+type Opening = {
+  audience: Audience;
+  project_id: number;
+  /** Distinguishes credentials: those of the same one are checked together. */
+  credential: string;
+  /** Throws ApiError once the credential does not open the project any more. */
+  check: () => Promise<unknown>;
+  /** The id of the last event that the reader has; null: it has none. */
+  lastEventId: string | null;
+  onClose?: () => void;
+};
+
+type Stream = Opening & {
+  controller: ReadableStreamDefaultController<Uint8Array>;
+  /** Heartbeats at which it had not taken what it was sent before. */
+  missed: number;
+  /** Whether it is to get the latest event as soon as it has. */
+  isBehind: boolean;
+};
+
+type Project = {
+  streams: Set<Stream>;
+  content: string;
+  /** What was served before, latest first. */
+  earlier: string[];
+  /** When the content that is served was first served; 0: before anybody opened a stream. */
+  changedAt: number;
+  /** When an event was last sent. */
+  sentAt: number;
+  isRunning: boolean;
+  isStale: boolean;
+};
+
+export type StreamOptions = {
+  limits?: StreamLimits;
+  heartbeatMs?: number;
+};
+
+/** Changes that follow each other faster than this are one event. */
+const COALESCE_MS = 100;
+const HEARTBEAT_MS = 20_000;
+/** A reader that has taken nothing for so many heartbeats is gone, or might as well be. */
+const MISSED_HEARTBEATS = 2;
+/** Contents of a project that are remembered. */
+const EARLIER = 20;
+/** Requests of a project that may wait for a change. */
+const WAITING_MAX = 1_000;
+/** Messages that a reader may leave for later. */
+const TAKEN_LATE = 4;
+/** Who opens a stream so soon after a change may have asked for flags before it. */
+const RECENT_MS = 10_000;
+/** After how long readers come back: not all in the same moment. */
+const RETRY_MS = { least: 1_000, most: 5_000 };
+/** Events are written to so many streams before other requests have their turn. */
+const SLICE = 250;
+const DEFAULT_LIMITS: StreamLimits = { all: 10_000, project: 10_000 };
+const RETRY_AFTER_SECONDS = 10;
+
+const openStreams = gauge("streams_open", "Streams that are open.", { labelNames: ["audience"] as const });
+const eventsSent = counter("stream_events_total", "Events sent to streams.", ["audience"]);
+const closings = counter("streams_closed_total", "Streams that were closed by this side, by why.", [
+  "reason",
+]);
+const refusals = counter("streams_refused_total", "Streams that were refused: there were too many.", [
+  "limit",
+]);
+
+const encoder = new TextEncoder();
+const HEARTBEAT = encoder.encode(":\n\n");
+
+const MESSAGES = {
+  definitions: "refetchDefinitions",
+  flags: "refetchEvaluation",
+} as const satisfies Record<Audience, string>;
+
+/** Says that something has changed, and nothing of what. */
+function eventOf(audience: Audience, content: string, changedAt: number): Uint8Array {
+  const data = {
+    type: MESSAGES[audience],
+    etag: `"${content}"`,
+    lastModified: Math.floor(changedAt / 1_000),
+  };
+  return encoder.encode(`id: ${content}\nevent: message\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+const retryMs = () => Math.round(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least));
+
+/** What a reader knows from the start: when to come back, and what it has then missed. */
+const beginning = (content: string) => encoder.encode(`retry: ${retryMs()}\nid: ${content}\n\n`);
+const ending = () => encoder.encode(`retry: ${retryMs()}\n\n`);
+
+/**
+ * The open streams of a process. They follow the caches from which flags are served, so that an event is sent once its
+ * reader gets what it is about.
+ */
+export function createStreams(
+  definitions: Pick<Definitions, "latest" | "project">,
+  options: StreamOptions = {},
+) {
+  const { limits = DEFAULT_LIMITS, heartbeatMs = HEARTBEAT_MS } = options;
+  const projects = new Map<number, Project>();
+  /** Requests that wait for a change, by project. */
+  const waiting = new Map<number, Set<() => void>>();
+  let count = 0;
+  let isClosed = false;
+  /** Whether every process behind the listener serves a change: a reader's next request may reach any of them. */
+  let settled: (projectId: number) => Promise<void> = async () => undefined;
+
+  const allStreams = function* (): Generator<Stream> {
+    for (const { streams } of projects.values()) yield* streams;
+  };
+
+  const remove = (stream: Stream): boolean => {
+    const project = projects.get(stream.project_id);
+    if (!project?.streams.delete(stream)) return false;
+    count -= 1;
+    if (project.streams.size === 0) projects.delete(stream.project_id);
+    stream.onClose?.();
+    return true;
+  };
+
+  const close = (stream: Stream, reason: "refused" | "slow" | "shutdown"): void => {
+    if (!remove(stream)) return;
+    closings(reason).count += 1;
+    try {
+      if (reason === "slow") stream.controller.error(new Error("The reader is too slow."));
+      else {
+        if (reason === "shutdown") stream.controller.enqueue(ending());
+        stream.controller.close();
+      }
+    } catch {
+      // Its reader was faster.
+    }
+  };
+
+  const hasTakenAll = ({ controller }: Stream) => (controller.desiredSize ?? 0) > 0;
+
+  /** Does something with each stream that is still open, in slices. */
+  const withEach = async (streams: readonly Stream[], work: (stream: Stream) => void) => {
+    for (const [place, stream] of streams.entries()) {
+      if (place > 0 && place % SLICE === 0) await turn();
+      if (projects.get(stream.project_id)?.streams.has(stream)) work(stream);
+    }
+  };
+
+  const send = ({ audience, controller }: Stream, event: Uint8Array) => {
+    eventsSent(audience).count += 1;
+    controller.enqueue(event);
+  };
+
+  /** Sends the latest content of a project, if it is another one than before. */
+  const announce = async (projectId: number, project: Project): Promise<void> => {
+    const pause = project.sentAt + COALESCE_MS - Date.now();
+    if (pause > 0) await delay(pause, undefined, { ref: false });
+    const content = (await definitions.project(projectId)).content();
+    if (content === project.content) return;
+    await settled(projectId);
+    project.earlier = [project.content, ...project.earlier].slice(0, EARLIER);
+    project.content = content;
+    project.changedAt = Date.now();
+    project.sentAt = project.changedAt;
+    const events = {
+      definitions: eventOf("definitions", content, project.changedAt),
+      flags: eventOf("flags", content, project.changedAt),
+    };
+    // What a reader has not taken yet is not followed by more: it gets one event for all that it missed.
+    await withEach([...project.streams], (stream) => {
+      if (hasTakenAll(stream)) send(stream, events[stream.audience]);
+      else stream.isBehind = true;
+    });
+  };
+
+  const changed = (projectId: number): void => {
+    for (const done of waiting.get(projectId) ?? []) done();
+    const project = projects.get(projectId);
+    if (!project) return;
+    project.isStale = true;
+    if (project.isRunning) return;
+    project.isRunning = true;
+    const run = async () => {
+      while (project.isStale) {
+        project.isStale = false;
+        await announce(projectId, project);
+      }
+    };
+    run()
+      .catch((error: unknown) => {
+        // The next heartbeat tries again.
+        if (!asDatabaseUnavailable(error)) log().error({ error }, "A change could not be announced.");
+      })
+      .finally(() => {
+        project.isRunning = false;
+      });
+  };
+
+  /** Closes the streams whose credential is not valid any more; what cannot be found out changes nothing. */
+  const recheck = async (): Promise<void> => {
+    const byCredential = Map.groupBy(
+      allStreams(),
+      ({ project_id, credential }) => `${project_id}/${credential}`,
+    );
+    for (const streams of byCredential.values())
+      await streams[0]?.check().catch((error: unknown) => {
+        if (!(error instanceof ApiError) || error.status >= 500) return;
+        for (const stream of streams) close(stream, "refused");
+      });
+  };
+
+  const beat = async (): Promise<void> => {
+    await recheck();
+    for (const projectId of projects.keys()) changed(projectId);
+    const ready: Stream[] = [];
+    for (const stream of [...allStreams()]) {
+      if (hasTakenAll(stream)) {
+        stream.missed = 0;
+        ready.push(stream);
+      } else {
+        stream.missed += 1;
+        if (stream.missed >= MISSED_HEARTBEATS) close(stream, "slow");
+      }
+    }
+    await withEach(ready, ({ controller }) => controller.enqueue(HEARTBEAT));
+  };
+  const heart = setInterval(() => {
+    if (count > 0)
+      beat().catch((error: unknown) => log().error({ error }, "The heartbeat of streams failed."));
+  }, heartbeatMs).unref();
+
+  const refuseTooMany = (projectId: number): void => {
+    if (count >= limits.all || isClosed) {
+      refusals("all").count += 1;
+      throw unavailable("This server has as many open streams as it may. Poll instead.", RETRY_AFTER_SECONDS);
+    }
+    if ((projects.get(projectId)?.streams.size ?? 0) < limits.project) return;
+    refusals("project").count += 1;
+    throw throttled(RETRY_AFTER_SECONDS);
+  };
+
+  return {
+    /** Sends an event if what is served of a project has changed. */
+    changed,
+    /** Resolves once this process serves a content of a project, after its next change, or after so long. */
+    async served(projectId: number, content: string, patienceMs: number): Promise<void> {
+      const isServed = (await definitions.latest(projectId)).content() === content;
+      if (isServed || projects.get(projectId)?.earlier.includes(content)) return;
+      if ((waiting.get(projectId)?.size ?? 0) >= WAITING_MAX) return;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(late);
+          waiting.get(projectId)?.delete(done);
+          resolve();
+        };
+        const late = setTimeout(done, patienceMs).unref();
+        waiting.set(projectId, (waiting.get(projectId) ?? new Set()).add(done));
+      });
+    },
+    /** Closes streams whose credential does not open their project any more. */
+    recheck: (): void => {
+      if (count > 0)
+        recheck().catch((error: unknown) => log().error({ error }, "Streams could not be checked."));
+    },
+    /** Looks for changes in all projects: notifications may have been missed. */
+    doubt: (): void => {
+      for (const projectId of projects.keys()) changed(projectId);
+    },
+    /** What to wait for before an event is sent. */
+    settleWith: (settle: typeof settled): void => {
+      settled = settle;
+    },
+    /**
+     * Opens a stream.
+     *
+     * @throws ApiError 503 or 429 where there are too many
+     */
+    async open(opening: Opening): Promise<ReadableStream<Uint8Array>> {
+      const { project_id, audience, lastEventId } = opening;
+      refuseTooMany(project_id);
+      const content = (await definitions.project(project_id)).content();
+      refuseTooMany(project_id);
+      const project = projects.get(project_id) ?? {
+        streams: new Set(),
+        content,
+        earlier: [],
+        changedAt: 0,
+        sentAt: 0,
+        isRunning: false,
+        isStale: false,
+      };
+      projects.set(project_id, project);
+      let stream: Stream | undefined;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            stream = { ...opening, controller, missed: 0, isBehind: false };
+            project.streams.add(stream);
+            count += 1;
+            controller.enqueue(beginning(project.content));
+            const isRecent = Date.now() - project.changedAt < RECENT_MS;
+            if (lastEventId === null ? isRecent : lastEventId !== project.content)
+              send(stream, eventOf(audience, project.content, project.changedAt || Date.now()));
+          },
+          pull() {
+            if (!stream?.isBehind) return;
+            stream.isBehind = false;
+            send(stream, eventOf(audience, project.content, project.changedAt));
+          },
+          cancel() {
+            if (stream) remove(stream);
+          },
+        },
+        { highWaterMark: TAKEN_LATE },
+      );
+      // It may have changed since a stream of this project was last sent an event.
+      if (content !== project.content) changed(project_id);
+      return body;
+    },
+    /** How many are open, by audience. */
+    measure(): void {
+      const counts: Record<Audience, number> = { definitions: 0, flags: 0 };
+      for (const { audience } of allStreams()) counts[audience] += 1;
+      openStreams.set({ audience: "definitions" }, counts.definitions);
+      openStreams.set({ audience: "flags" }, counts.flags);
+    },
+    /** Closes all of them, and opens no more. */
+    end(): void {
+      isClosed = true;
+      clearInterval(heart);
+      for (const stream of [...allStreams()]) close(stream, "shutdown");
+    },
+  };
+}
+
+export type Streams = ReturnType<typeof createStreams>;
