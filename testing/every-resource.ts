@@ -151,6 +151,13 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       { method: "PATCH", path: `${root}/feature_flags/${flag.id}/`, body: { name: `${name} proposed` } },
     ],
   });
+  // Nothing is sent before a job runs: turned off, what waits for it is given up, and can be replayed.
+  const destination = await post("notification_destinations", {
+    kind: "webhook",
+    name: `${name} destination`,
+    address: `https://${name}.example.com/hook`,
+  });
+  await post("notification_subscriptions", { resource_type: "feature_flag", resource_id: flag.id });
   const persons = await get("persons/");
   const forgotten = {
     event: `${name} left`,
@@ -186,6 +193,9 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       dashboards: dashboards.results[0].id,
       approval_policies: policy.id,
       change_requests: request.id,
+      notification_destinations: destination.id,
+      resource_type: "feature_flag",
+      resource_id: flag.id,
       persons: persons.results[0].id,
       erasures: erased.erasures[0].id,
     },
@@ -208,6 +218,13 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     },
     bodies: {
       "approval_policies.create": unused,
+      "notification_destinations.create": {
+        kind: "webhook",
+        name: `${name} other`,
+        address: `https://${name}.example.com/other`,
+      },
+      "notification_subscriptions.create": { resource_type: "feature_flag", resource_id: flag.id },
+      "inbox.dismiss": { key: `${name}/1`, version: "1" },
       "approval_policies.update": unused,
       "change_requests.bypass": { reason: "It is urgent." },
       "experiment_report.check_report": {

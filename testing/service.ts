@@ -26,6 +26,7 @@ export async function startService(
     database?: Database;
     replica?: Replica;
     copy?: HistoryCopy;
+    notifications?: NonNullable<Parameters<typeof createRuntime>[2]>["notifications"];
   } = {},
 ) {
   const database = options.database ?? (await createTestDatabase());
@@ -34,7 +35,12 @@ export async function startService(
   const runtime = createRuntime(
     database.db,
     { encryption_key: Buffer.alloc(32, 7) },
-    { availability: database.availability, replica: options.replica ?? null, copy: options.copy },
+    {
+      availability: database.availability,
+      replica: options.replica ?? null,
+      copy: options.copy,
+      ...(options.notifications && { notifications: options.notifications }),
+    },
   );
   const handle = createHandle(runtime, {
     limits: options.limits ?? { management: 0, definitions: 0, events: 0 },

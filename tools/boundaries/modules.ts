@@ -38,7 +38,7 @@ export const MODULES: readonly Module[] = [
     name: "activity",
     purpose: "The activity log: who changed what, and when.",
     folders: {},
-    tables: ["activity_log"],
+    tables: ["activity_log", "activity_outbox"],
   },
   {
     name: "identity",
@@ -178,6 +178,26 @@ export const MODULES: readonly Module[] = [
       change_requests: "Changes that are proposed or held, their votes, and applying them.",
     },
     tables: ["approval_policies", "approved_states", "change_request_reviews", "change_requests"],
+  },
+  {
+    name: "notifications",
+    purpose: "Telling people and other systems what has happened, and what needs them.",
+    folders: {
+      messages: "What is sent: types and payloads.",
+      deliveries: "Sending messages, again where that fails, and what became of them.",
+      destinations: "Where notifications of a project go, and what each gets.",
+      subscriptions: "What single people want to hear about.",
+      inbox: "What needs somebody's attention in a project.",
+      fan_out: "From the activity log and the inbox to messages for everybody who gets them.",
+    },
+    tables: [
+      "inbox_announcements",
+      "inbox_dismissals",
+      "notification_deliveries",
+      "notification_destinations",
+      "notification_messages",
+      "notification_subscriptions",
+    ],
   },
   {
     name: "app",
