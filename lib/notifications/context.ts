@@ -4,7 +4,7 @@ import type { Db } from "#lib/platform/db/connect.ts";
 import type * as http from "#lib/platform/http/context.ts";
 import type { Mailer } from "./deliveries/mail.ts";
 import type { Contributor } from "./inbox/item.ts";
-import type { Change } from "./messages/payload.ts";
+import type { Change } from "./messages/payload-schema.ts";
 
 export type Runtime = approvals.Runtime & {
   notifications: {

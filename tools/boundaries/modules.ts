@@ -246,6 +246,7 @@ export const COMPONENTS: readonly ComponentFolder[] = [
   { name: "experiments", purpose: "Experiments: their list, editor and results." },
   { name: "feature_flags", purpose: "Feature flags: their list, form, tester and history." },
   { name: "instance_status", purpose: "What runs here, for administrators." },
+  { name: "notifications", purpose: "The inbox, subscriptions, and destinations of notifications." },
   { name: "personal_api_keys", purpose: "API keys." },
   { name: "persons", purpose: "People, their events and flags." },
   { name: "projects", purpose: "Settings of a project, and its members." },

@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import type { Payload } from "#lib/notifications/messages/payload.ts";
+import type { Payload } from "#lib/notifications/messages/payload-schema.ts";
 import { plural } from "#lib/platform/format.ts";
 
 const TIME_LIMIT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { notificationPayload } from "#lib/notifications/messages/payload.ts";
+import { notificationPayload } from "#lib/notifications/messages/payload-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 
 export const DELIVERY_STATES = ["waiting", "delivered", "dead"] as const;

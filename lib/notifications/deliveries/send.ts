@@ -1,6 +1,6 @@
 import { decrypt } from "#lib/flags/feature_flags/filters/payloads.ts";
 import type { Work } from "#lib/notifications/context.ts";
-import type { Payload } from "#lib/notifications/messages/payload.ts";
+import type { Payload } from "#lib/notifications/messages/payload-schema.ts";
 import { createAddressCheck, createCheckedLookup, ForbiddenAddress } from "./addresses.ts";
 import { isRefusal, mailOf } from "./mail.ts";
 import { type Answer, post } from "./post.ts";
@@ -106,7 +106,7 @@ export async function send(
   if (destination.kind === "person") {
     const to = await addressOfPerson(work, destination);
     if (to === null) return failed("gone", "Whoever subscribed has no access to this project any more.");
-    const footer = `You subscribed to this in Switchyard. To change that: ${inbox}/subscriptions`;
+    const footer = `You subscribed to this in Switchyard. To change that: ${inbox}/inbox/subscriptions`;
     return mailTo(work, [to], payloads, { id, footer });
   }
   const address = decrypt(destination.address, settings.encryption_key);

@@ -1,4 +1,4 @@
-import type { Payload } from "#lib/notifications/messages/payload.ts";
+import type { Payload } from "#lib/notifications/messages/payload-schema.ts";
 
 const TEXT_MAX = 2_900;
 

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import type { Payload } from "#lib/notifications/messages/payload.ts";
+import type { Payload } from "#lib/notifications/messages/payload-schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import {
   notification_deliveries as deliveries,

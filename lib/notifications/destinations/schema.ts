@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
-import { RESOURCE_TYPES, TYPE_NAMES } from "#lib/notifications/messages/types.ts";
+import { RESOURCE_TYPES, TYPE_NAMES } from "#lib/notifications/messages/types-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 
 export const DESTINATION_KINDS = ["webhook", "email", "slack"] as const;

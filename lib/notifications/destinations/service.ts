@@ -24,8 +24,8 @@ import {
   type DestinationRow,
   replayDead,
 } from "#lib/notifications/deliveries/store.ts";
-import type { Payload } from "#lib/notifications/messages/payload.ts";
-import { TEST_TYPE } from "#lib/notifications/messages/types.ts";
+import type { Payload } from "#lib/notifications/messages/payload-schema.ts";
+import { TEST_TYPE } from "#lib/notifications/messages/types-schema.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { requireAdmin } from "#lib/platform/http/auth.ts";
 import type { Input } from "#lib/platform/http/contract.ts";

@@ -8,7 +8,7 @@ import {
   replaceAnnouncements,
   selectAnnouncements,
 } from "#lib/notifications/inbox/store.ts";
-import type { NotificationType } from "#lib/notifications/messages/types.ts";
+import type { NotificationType } from "#lib/notifications/messages/types-schema.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
 import type { JobContext } from "#lib/platform/jobs/work.ts";
 import { enqueueMessages } from "./enqueue.ts";

@@ -5,8 +5,8 @@ import { isObject } from "#lib/engines/json.ts";
 import type { Work } from "#lib/notifications/context.ts";
 import type { InboxItem } from "#lib/notifications/inbox/item.ts";
 import { pagePathOf } from "#lib/notifications/messages/pages.ts";
-import type { Payload } from "#lib/notifications/messages/payload.ts";
-import type { NotificationType } from "#lib/notifications/messages/types.ts";
+import type { Payload } from "#lib/notifications/messages/payload-schema.ts";
+import type { NotificationType } from "#lib/notifications/messages/types-schema.ts";
 import type { ProjectRow } from "#lib/platform/http/directory.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 

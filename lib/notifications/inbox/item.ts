@@ -1,18 +1,15 @@
 import type { Runtime } from "#lib/approvals/context.ts";
-import type { NotificationType, ResourceType } from "#lib/notifications/messages/types.ts";
+import type { NotificationType, ResourceType } from "#lib/notifications/messages/types-schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type { Scope } from "#lib/platform/http/contract.ts";
 import type { ProjectRow, UserRow } from "#lib/platform/http/directory.ts";
-
-/** From what cannot wait to what is only untidy; the inbox is ordered by it. */
-export const URGENCIES = ["now", "today", "soon"] as const;
-type Urgency = (typeof URGENCIES)[number];
+import type { URGENCIES } from "./schema.ts";
 
 /** Something that needs somebody's attention. */
 export type InboxItem = {
   /** Names it within the project: `ramp/3/paused`. */
   key: string;
-  urgency: Urgency;
+  urgency: (typeof URGENCIES)[number];
   /** What it is, as a sentence without a full stop. */
   title: string;
   /** Why it matters, in one sentence. */

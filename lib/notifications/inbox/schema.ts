@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { RESOURCE_TYPES } from "#lib/notifications/messages/types.ts";
-import { URGENCIES } from "./item.ts";
+import { RESOURCE_TYPES } from "#lib/notifications/messages/types-schema.ts";
+
+/** From what cannot wait to what is only untidy; the inbox is ordered by it. */
+export const URGENCIES = ["now", "today", "soon"] as const;
 
 const KEY_MAX = 200;
 

@@ -4,8 +4,8 @@ import { covers, isAdmin } from "#lib/platform/http/auth.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import type { inboxContract } from "./contract.ts";
-import { type Contributor, type InboxItem, URGENCIES } from "./item.ts";
-import type { Inbox } from "./schema.ts";
+import type { Contributor, InboxItem } from "./item.ts";
+import { type Inbox, URGENCIES } from "./schema.ts";
 import { deleteDismissals, insertDismissal, selectDismissals } from "./store.ts";
 
 type Of<Name extends keyof typeof inboxContract> = Input<(typeof inboxContract)[Name]>;

@@ -1,4 +1,4 @@
-import type { Payload } from "./payload.ts";
+import type { Payload } from "./payload-schema.ts";
 
 const PAGES: Record<Payload["data"]["resource"]["type"], (id: string) => string> = {
   feature_flag: (id) => `feature_flags/${id}`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RESOURCE_TYPES } from "#lib/notifications/messages/types.ts";
+import { RESOURCE_TYPES } from "#lib/notifications/messages/types-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 
 const resource_type = z.enum(RESOURCE_TYPES).meta({ description: "A flag, an experiment or a survey." });

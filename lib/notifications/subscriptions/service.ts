@@ -3,7 +3,7 @@ import { selectExperiment } from "#lib/experiments/experiments/store.ts";
 import { lockProject } from "#lib/identity/projects/store.ts";
 import type { MemberContext } from "#lib/notifications/context.ts";
 import { ensurePerson } from "#lib/notifications/destinations/store.ts";
-import type { ResourceType } from "#lib/notifications/messages/types.ts";
+import type { ResourceType } from "#lib/notifications/messages/types-schema.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
 import { requireScope } from "#lib/platform/http/auth.ts";
 import type { Input } from "#lib/platform/http/contract.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RESOURCE_TYPES, TEST_TYPE, TYPE_NAMES } from "./types.ts";
+import { RESOURCE_TYPES, TEST_TYPE, TYPE_NAMES } from "./types-schema.ts";
 
 const change = z.object({
   what: z.string().meta({ description: "What changed, in words." }),
