@@ -151,12 +151,14 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       { method: "PATCH", path: `${root}/feature_flags/${flag.id}/`, body: { name: `${name} proposed` } },
     ],
   });
-  // Nothing is sent before a job runs: turned off, what waits for it is given up, and can be replayed.
+  // Nothing leaves this machine: the address is refused, and the test that was sent there is given up.
   const destination = await post("notification_destinations", {
     kind: "webhook",
     name: `${name} destination`,
-    address: `https://${name}.example.com/hook`,
+    address: "http://localhost:1/",
   });
+  await post(`notification_destinations/${destination.id}/test`);
+  const deliveries = await get("notification_deliveries/");
   await post("notification_subscriptions", { resource_type: "feature_flag", resource_id: flag.id });
   const persons = await get("persons/");
   const forgotten = {
@@ -194,6 +196,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       approval_policies: policy.id,
       change_requests: request.id,
       notification_destinations: destination.id,
+      notification_deliveries: deliveries.results[0].id,
       resource_type: "feature_flag",
       resource_id: flag.id,
       persons: persons.results[0].id,

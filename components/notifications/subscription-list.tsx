@@ -34,7 +34,7 @@ export function SubscriptionList({ projectId, subscriptions, access, actions }: 
               <TextLink
                 href={pagePathOf(Number(projectId), { type: resource_type, id: resource_id }) as Route}
               >
-                {name}
+                {name ?? resource_id}
               </TextLink>
               <p className="text-faint text-xs">{KINDS[resource_type]}</p>
             </div>
@@ -45,7 +45,7 @@ export function SubscriptionList({ projectId, subscriptions, access, actions }: 
               canSend
               access={access}
               actions={actions}
-              about={name}
+              about={name ?? resource_id}
             />
           </li>
         ))}

@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { Payload } from "#lib/notifications/messages/payload-schema.ts";
+import { TEST_TYPE } from "#lib/notifications/messages/types-schema.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import {
   notification_deliveries as deliveries,
@@ -198,7 +199,7 @@ export async function selectDeliveries(
   return { rows: rows as (Sent & { name: string })[], total: found?.total ?? 0 };
 }
 
-/** How many messages wait for the destinations of a project, and how many were given up. */
+/** How many messages wait for the destinations of a project, and how many were given up; tests are left out. */
 export async function countByState(
   db: Db,
   projectId: number,
@@ -214,7 +215,14 @@ export async function countByState(
         ),
     })
     .from(deliveries)
-    .where(and(eq(deliveries.project_id, projectId), inArray(deliveries.state, ["waiting", "dead"])))
+    .innerJoin(messages, eq(messages.id, deliveries.message_id))
+    .where(
+      and(
+        eq(deliveries.project_id, projectId),
+        inArray(deliveries.state, ["waiting", "dead"]),
+        ne(messages.type, TEST_TYPE),
+      ),
+    )
     .groupBy(deliveries.destination_id);
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }

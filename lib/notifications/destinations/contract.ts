@@ -87,7 +87,8 @@ export const notificationDestinationContract = {
     scope: "project:write",
     administrators: true,
     summary: "Send a test notification",
-    description: "Sends one of the type test at once, once, and answers with what became of it.",
+    description:
+      "Sends one of the type test at once, once, and answers with what became of it. It is in the list of deliveries too.",
     params: one,
     status: 200,
     response: testResult,

@@ -22,6 +22,8 @@ import {
   abandonDeliveries,
   countByState,
   type DestinationRow,
+  insertDeliveries,
+  insertMessages,
   replayDead,
 } from "#lib/notifications/deliveries/store.ts";
 import type { Payload } from "#lib/notifications/messages/payload-schema.ts";
@@ -279,17 +281,34 @@ function testPayload({ project, user, runtime, now }: MemberContext): Payload {
 
 export async function test(context: MemberContext, { params }: Of<"test">): Promise<TestResult> {
   const row = await found(context, params.id);
-  const {
-    outcome,
-    answer: got,
-    error,
-  } = await send(context, row, {
-    id: `msg_${randomUUID()}`,
-    payloads: [testPayload(context)],
-    now: context.now,
+  const { db, project, now } = context;
+  const payload = testPayload(context);
+  const message = { id: randomUUID(), project_id: project.id, type: TEST_TYPE, payload, created_at: now };
+  const attempt = await send(context, row, { id: `msg_${message.id}`, payloads: [payload], now });
+  const { outcome, answer: got, error } = attempt;
+  const delivered = outcome === "delivered";
+  await inTransaction(db, async (tx) => {
+    await insertMessages(tx, [message]);
+    await insertDeliveries(tx, [
+      {
+        project_id: project.id,
+        destination_id: row.id,
+        message_id: message.id,
+        state: delivered ? "delivered" : "dead",
+        attempts: 1,
+        next_at: now,
+        expires_at: now,
+        attempted_at: now,
+        response_status: got?.status ?? null,
+        response_body: got?.body ?? null,
+        error,
+        ended_at: now,
+        created_at: now,
+      },
+    ]);
   });
   return {
-    delivered: outcome === "delivered",
+    delivered,
     response_status: got?.status ?? null,
     response_body: got?.body ?? null,
     error,

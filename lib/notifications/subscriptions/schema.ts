@@ -21,7 +21,10 @@ export const subscriptionRecord = z
   .object({
     resource_type,
     resource_id,
-    name: z.string().meta({ description: "What it is called; for a flag, its key." }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: "What it is called; for a flag, its key. null: the key may not read it." }),
     digest: z.boolean().meta({ description: "Whether it arrives once a day instead of at once." }),
     created_at: z.string(),
   })
@@ -29,8 +32,8 @@ export const subscriptionRecord = z
 
 export const subscriptionQuery = z.object({
   ...pageQuery,
-  resource_type: resource_type.optional(),
-  resource_id: resource_id.optional(),
+  resource_type: resource_type.optional().meta({ description: "Only those of this kind." }),
+  resource_id: resource_id.optional().meta({ description: "Only the one about this resource." }),
 });
 
 export const subscriptionList = z.object({

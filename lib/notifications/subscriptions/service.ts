@@ -5,7 +5,7 @@ import type { MemberContext } from "#lib/notifications/context.ts";
 import { ensurePerson } from "#lib/notifications/destinations/store.ts";
 import type { ResourceType } from "#lib/notifications/messages/types-schema.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
-import { requireScope } from "#lib/platform/http/auth.ts";
+import { covers } from "#lib/platform/http/auth.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";
@@ -50,10 +50,11 @@ const NAMES: Record<ResourceType, (context: MemberContext, id: string) => Promis
     z.uuid().safeParse(id).success ? ((await selectSurvey(db, project.id, id))?.name ?? null) : null,
 };
 
-const recordOf = (row: SubscriptionRow, name: string): SubscriptionRecord => ({
+/** Mails go to whoever subscribes, who may read everything; the key may not. */
+const recordOf = ({ key }: MemberContext, row: SubscriptionRow, name: string): SubscriptionRecord => ({
   resource_type: row.resource_type,
   resource_id: row.resource_id,
-  name,
+  name: covers(key, `${row.resource_type}:read`) ? name : null,
   digest: row.digest,
   created_at: instant(row.created_at),
 });
@@ -64,7 +65,7 @@ export async function list(context: MemberContext, { query }: Of<"list">) {
   const results: SubscriptionRecord[] = [];
   for (const row of rows) {
     const name = await NAMES[row.resource_type](context, row.resource_id);
-    results.push(recordOf(row, name ?? `${row.resource_id} (deleted)`));
+    results.push(recordOf(context, row, name ?? `${row.resource_id} (deleted)`));
   }
   return {
     count: total,
@@ -77,8 +78,6 @@ export async function list(context: MemberContext, { query }: Of<"list">) {
 
 export async function create(context: MemberContext, { body }: Of<"create">) {
   const { resource_type, resource_id, digest } = body;
-  // What is sent shows the resource, so the key has to be one that may read it.
-  requireScope(context.key, `${resource_type}:read`);
   const name = await NAMES[resource_type](context, resource_id);
   if (name === null) throw invalid("The project has none with this id.", "resource_id", "does_not_exist");
   const resource: Resource = { resource_type, resource_id };
@@ -89,7 +88,7 @@ export async function create(context: MemberContext, { body }: Of<"create">) {
     await ensurePerson(tx, { project_id: context.project.id }, context.user.id);
     return upsertSubscription(tx, { ...ownerOf(context), ...resource, digest, created_at: context.now });
   });
-  return recordOf(row, name);
+  return recordOf(context, row, name);
 }
 
 export async function destroy(context: MemberContext, { params }: Of<"destroy">) {

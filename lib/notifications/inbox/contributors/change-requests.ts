@@ -15,7 +15,7 @@ const WORDS: Record<Duty, Words> = {
   apply: {
     urgency: "today",
     title: (name) => `“${name}” can be applied`,
-    why: "Everybody who has to has approved it, and it takes effect once you apply it.",
+    why: "No approval is missing, and it takes effect once you apply it.",
     label: "Apply",
   },
   revise: {

@@ -21,7 +21,7 @@ export const deliveries: Contributor = {
           version: `${dead}/${dead_since.toISOString()}`,
           urgency: "today",
           title: `${plural(dead, "notification")} did not reach ${name}`,
-          why: "They were given up after several attempts, and whoever relies on them does not know.",
+          why: "Several attempts failed, and whoever relies on being notified does not know.",
           since: dead_since,
           action: {
             label: "See what failed",
