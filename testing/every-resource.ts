@@ -151,6 +151,15 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       { method: "PATCH", path: `${root}/feature_flags/${flag.id}/`, body: { name: `${name} proposed` } },
     ],
   });
+  // Nothing leaves this machine: the address is refused, and the test that was sent there is given up.
+  const destination = await post("notification_destinations", {
+    kind: "webhook",
+    name: `${name} destination`,
+    address: "http://localhost:1/",
+  });
+  await post(`notification_destinations/${destination.id}/test`);
+  const deliveries = await get("notification_deliveries/");
+  await post("notification_subscriptions", { resource_type: "feature_flag", resource_id: flag.id });
   const persons = await get("persons/");
   const forgotten = {
     event: `${name} left`,
@@ -189,6 +198,10 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       dashboards: dashboards.results[0].id,
       approval_policies: policy.id,
       change_requests: request.id,
+      notification_destinations: destination.id,
+      notification_deliveries: deliveries.results[0].id,
+      resource_type: "feature_flag",
+      resource_id: flag.id,
       persons: persons.results[0].id,
       erasures: erased.erasures[0].id,
     },
@@ -211,6 +224,13 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     },
     bodies: {
       "approval_policies.create": unused,
+      "notification_destinations.create": {
+        kind: "webhook",
+        name: `${name} other`,
+        address: `https://${name}.example.com/other`,
+      },
+      "notification_subscriptions.create": { resource_type: "feature_flag", resource_id: flag.id },
+      "inbox.dismiss": { key: `${name}/1`, version: "1" },
       "approval_policies.update": unused,
       "change_requests.bypass": { reason: "It is urgent." },
       "audit_log.erase": { text: `${name} nowhere` },

@@ -29,6 +29,7 @@ export async function startService(
     replica?: Replica;
     copy?: HistoryCopy;
     streams?: StreamOptions;
+    notifications?: NonNullable<Parameters<typeof createRuntime>[2]>["notifications"];
   } = {},
 ) {
   const database = options.database ?? (await createTestDatabase());
@@ -42,6 +43,7 @@ export async function startService(
       replica: options.replica ?? null,
       copy: options.copy,
       streams: options.streams,
+      ...(options.notifications && { notifications: options.notifications }),
     },
   );
   const handle = createHandle(runtime, {

@@ -9,9 +9,9 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
 import { entryDifferences, scheduleHref } from "#lib/app/activity/differences.ts";
+import { kindLabel, kindNoun, recordHref, verbOf } from "#lib/app/activity/words.ts";
 import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import { kindLabel, kindNoun, recordHref, verbOf } from "./words.ts";
 
 const SHOWN = 4;
 

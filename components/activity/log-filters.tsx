@@ -9,8 +9,8 @@ import { Input } from "#components/ui/form/input.tsx";
 import { Select } from "#components/ui/form/select.tsx";
 import { Popover } from "#components/ui/overlay/popover.tsx";
 import type { ActivityFilters } from "#lib/activity/schema.ts";
+import { activityLabel, kindLabel } from "#lib/app/activity/words.ts";
 import { type LogQuery, logList } from "./activity-query.ts";
-import { activityLabel, kindLabel } from "./words.ts";
 
 type Props = {
   projectId: string;

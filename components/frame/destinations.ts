@@ -1,4 +1,5 @@
 import {
+  Bell,
   BookOpen,
   Flag,
   FlaskConical,
@@ -6,6 +7,7 @@ import {
   GitPullRequest,
   HeartPulse,
   History,
+  Inbox,
   KeyRound,
   type LucideIcon,
   MessageSquareText,
@@ -32,6 +34,7 @@ export const destinations: readonly { title: string | null; places: readonly Des
   {
     title: null,
     places: [
+      { label: "Inbox", icon: Inbox, path: "inbox", keys: "g i" },
       { label: "Feature flags", icon: Flag, path: "feature_flags", keys: "g f" },
       { label: "Experiments", icon: FlaskConical, path: "experiments", keys: "g e" },
       { label: "Surveys", icon: MessageSquareText, path: "surveys", keys: "g s" },
@@ -58,6 +61,7 @@ export const destinations: readonly { title: string | null; places: readonly Des
       },
       { label: "Project", icon: FolderCog, path: "settings/project", also: ["settings/new_project"] },
       { label: "Approvals", icon: ShieldCheck, path: "settings/approvals" },
+      { label: "Notifications", icon: Bell, path: "settings/notifications" },
       { label: "Health & data", icon: HeartPulse, path: "settings/status", keys: "g h" },
       { label: "API reference", icon: BookOpen, path: "api_reference" },
     ],

@@ -72,7 +72,7 @@ export async function recordInProjects(
 
 type Row = Awaited<ReturnType<typeof selectActivity>>["rows"][number];
 
-const entryOf = ({ entry, first_name, email }: Row): ActivityEntry => ({
+export const entryOf = ({ entry, first_name, email }: Row): ActivityEntry => ({
   id: entry.id,
   user:
     entry.user_id === null

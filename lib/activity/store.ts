@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { activity_log, users } from "#lib/platform/db/tables/accounts.ts";
+import { activity_log, activity_outbox, users } from "#lib/platform/db/tables/accounts.ts";
 
 export type ActivityInsert = typeof activity_log.$inferInsert;
 
@@ -21,12 +21,46 @@ export type ActivityFilter = {
   keys_only_by?: number | undefined;
 };
 
+/** Writes entries, and puts them in line for notifications. */
 export async function insertActivity(db: Db, entries: ActivityInsert[]): Promise<void> {
-  if (entries.length > 0) await db.insert(activity_log).values(entries);
+  if (entries.length === 0) return;
+  const insert = db.insert(activity_log).values(entries).returning({ id: activity_log.id });
+  await db.execute(sql`with entry as (${insert.getSQL()}) ${outboxOf("entry")}`);
 }
 
 /**
- * The entry as a part of a larger statement: one that has just written the record.
+ * Puts entries in line for notifications, as a part of the statement that writes them.
+ *
+ * @param entry the name of the part that returns the `id` of each
+ */
+export const outboxOf = (entry: string): SQL => sql`
+  insert into activity_outbox (activity_id) select id from ${sql.identifier(entry)}`;
+
+/** An entry of the log that nobody has been notified of yet. */
+export type OutboxEntry = { outbox_id: number; entry: typeof activity_log.$inferSelect | null };
+
+/** The first entries in line, locked until the transaction ends; those that another process has are passed over. */
+export async function lockOutbox(tx: Db, limit: number): Promise<OutboxEntry[]> {
+  const rows = await tx
+    .select({ id: activity_outbox.id, activity_id: activity_outbox.activity_id })
+    .from(activity_outbox)
+    .orderBy(activity_outbox.id)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ activity_id }) => activity_id);
+  const entries = await tx.select().from(activity_log).where(inArray(activity_log.id, ids));
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return rows.map(({ id, activity_id }) => ({ outbox_id: id, entry: byId.get(activity_id) ?? null }));
+}
+
+/** Takes entries out of the line. */
+export async function deleteOutbox(tx: Db, outboxIds: readonly number[]): Promise<void> {
+  await tx.delete(activity_outbox).where(inArray(activity_outbox.id, [...outboxIds]));
+}
+
+/**
+ * The entry as a part of a larger statement: one that has just written the record. It returns its `id`, for `outboxOf`.
  *
  * @param record the name of the part that returns the record's `id`
  */
@@ -34,7 +68,7 @@ export const activityOf = (entry: ActivityInsert & { created_at: Date }, record:
   insert into activity_log (project_id, user_id, scope, item_id, activity, detail, created_at)
   select ${entry.project_id}::int, ${entry.user_id}::int, ${entry.scope}, id::text, ${entry.activity},
     ${JSON.stringify(entry.detail)}::json, ${entry.created_at.toISOString()}::timestamptz
-  from ${sql.identifier(record)}`;
+  from ${sql.identifier(record)} returning id`;
 
 /** Replaces an entry's detail: something is erased from it. */
 export async function replaceDetail(db: Db, id: string, detail: string): Promise<void> {

@@ -55,6 +55,12 @@ import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
 import * as projectService from "#lib/identity/projects/service.ts";
 import type { Sessions } from "#lib/identity/sessions/service.ts";
 import * as userService from "#lib/identity/users/service.ts";
+import { createMailer } from "#lib/notifications/deliveries/mail.ts";
+import * as notificationDeliveryService from "#lib/notifications/deliveries/service.ts";
+import * as notificationDestinationService from "#lib/notifications/destinations/service.ts";
+import * as inboxService from "#lib/notifications/inbox/service.ts";
+import { announceInbox, deliverNotifications, pruneNotifications } from "#lib/notifications/jobs.ts";
+import * as notificationSubscriptionService from "#lib/notifications/subscriptions/service.ts";
 import * as cohortService from "#lib/people/cohorts/service.ts";
 import { erasePerson } from "#lib/people/erasures/erase.ts";
 import * as erasureService from "#lib/people/erasures/service.ts";
@@ -167,6 +173,10 @@ const VERBS = {
   property_definitions: serve(contracts.property_definitions, propertyDefinitionService),
   approval_policies: serve(contracts.approval_policies, approvalPolicyService),
   change_requests: serve(contracts.change_requests, changeRequestService),
+  inbox: serve(contracts.inbox, inboxService),
+  notification_destinations: serve(contracts.notification_destinations, notificationDestinationService),
+  notification_deliveries: serve(contracts.notification_deliveries, notificationDeliveryService),
+  notification_subscriptions: serve(contracts.notification_subscriptions, notificationSubscriptionService),
   activity_log: serve(contracts.activity_log, activityService),
   audit_log: serve(contracts.audit_log, auditService),
   projects: serve(contracts.projects, projectService),
@@ -209,6 +219,9 @@ const JOBS: AnyJob<Runtime>[] = [
   deleteOldEvents,
   erasePerson,
   verifyAuditLog,
+  deliverNotifications,
+  announceInbox,
+  pruneNotifications,
 ];
 
 function answerToError(error: unknown, c: Context): Response {
@@ -382,6 +395,11 @@ async function assemble(): Promise<Handle> {
       copy,
       streams: {
         limits: { all: settings.streamLimit, project: settings.streamLimitPerProject },
+      },
+      notifications: {
+        public_url: settings.publicUrl ?? `http://${settings.host}:${settings.port}`,
+        networks: settings.notificationNetworks,
+        mailer: settings.mail ? createMailer(settings.mail) : null,
       },
       ...(settings.spoolBytes > 0 && {
         spool: { folder: join(settings.dataDir, "spool"), max_bytes: settings.spoolBytes },

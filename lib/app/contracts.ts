@@ -27,6 +27,10 @@ import { organizationContract } from "#lib/identity/organizations/contract.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
 import { userContract } from "#lib/identity/users/contract.ts";
+import { notificationDeliveryContract } from "#lib/notifications/deliveries/contract.ts";
+import { notificationDestinationContract } from "#lib/notifications/destinations/contract.ts";
+import { inboxContract } from "#lib/notifications/inbox/contract.ts";
+import { notificationSubscriptionContract } from "#lib/notifications/subscriptions/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import { erasureContract, personDataContract } from "#lib/people/erasures/contract.ts";
 import { eventContract } from "#lib/people/events/contract.ts";
@@ -77,6 +81,10 @@ export const contracts = {
   property_definitions: propertyDefinitionContract,
   approval_policies: approvalPolicyContract,
   change_requests: changeRequestContract,
+  inbox: inboxContract,
+  notification_destinations: notificationDestinationContract,
+  notification_deliveries: notificationDeliveryContract,
+  notification_subscriptions: notificationSubscriptionContract,
   activity_log: activityContract,
   audit_log: auditContract,
   projects: projectContract,

@@ -1,5 +1,6 @@
+import { entryDifferences, referencesIn } from "#lib/app/activity/differences.ts";
+import { kindNoun, verbOf } from "#lib/app/activity/words.ts";
 import { createPolicyCache, POLICIES_TOPIC } from "#lib/approvals/approval_policies/cache.ts";
-import type * as approvals from "#lib/approvals/context.ts";
 import type { CallingRuntime } from "#lib/approvals/context.ts";
 import { asGranted } from "#lib/approvals/gate/gate.ts";
 import { followFlag } from "#lib/experiments/experiments/lifecycle/follow-flag.ts";
@@ -14,6 +15,7 @@ import { createTracker } from "#lib/flags/sdk_instances/tracker.ts";
 import { createStreams, type StreamOptions } from "#lib/flags/streams/streams.ts";
 import { ACCOUNTS_TOPIC, createDirectory } from "#lib/identity/accounts/directory.ts";
 import { createSessions, SESSIONS_TOPIC, type Sessions } from "#lib/identity/sessions/service.ts";
+import type * as notifications from "#lib/notifications/context.ts";
 import { COHORTS_TOPIC, createCohortCache } from "#lib/people/cohorts/cache.ts";
 import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
 import { createReplayFilter } from "#lib/people/erasures/replay.ts";
@@ -27,6 +29,7 @@ import { createAvailability } from "#lib/platform/db/availability.ts";
 import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import type { Replica } from "#lib/platform/db/replica.ts";
 import type { Settings } from "#lib/platform/http/context.ts";
+import { log } from "#lib/platform/log.ts";
 import { createTurns } from "#lib/platform/turns.ts";
 import { rampUses } from "#lib/ramps/retention.ts";
 import type * as surveys from "#lib/surveys/context.ts";
@@ -36,10 +39,11 @@ import { createSurveyCache, SURVEYS_TOPIC } from "#lib/surveys/surveys/cache.ts"
 import { surveyUsers } from "#lib/surveys/surveys/flag-users.ts";
 import { createLimitChecks } from "#lib/surveys/surveys/schedule/limit-checks.ts";
 import { isOpen } from "#lib/surveys/surveys/state.ts";
+import { INBOX } from "./inbox.ts";
 import { createEraseSteps, createWriter } from "./rollups.ts";
 
 /** What one process shares between all requests: the database, and what it holds in memory of it. */
-export type Runtime = surveys.Runtime & approvals.Runtime & { sessions: Sessions };
+export type Runtime = surveys.Runtime & notifications.Runtime & { sessions: Sessions };
 
 /** The experiments and surveys that run on some flags. */
 const flagUsers =
@@ -84,6 +88,26 @@ const cohortUses =
       .map((flag) => `feature flag ${flag.key}`);
   };
 
+/** How entries of the activity log read in notifications; one that an earlier release wrote may not be readable. */
+const wordEntry =
+  (flags: FlagCache, cohorts: Runtime["cohorts"]): notifications.Runtime["notifications"]["wordEntry"] =>
+  async (projectId, entry) => {
+    const did = `${verbOf(entry.activity, entry.scope)} ${kindNoun(entry.scope)}`;
+    try {
+      const references = referencesIn([entry]);
+      const { byId } = await flags.project(projectId);
+      const named = references.cohorts ? [...(await cohorts.project(projectId)).byId.values()] : [];
+      const names = {
+        flags: new Map(references.flags.map((id) => [id, byId.get(Number(id))?.key ?? id])),
+        cohorts: new Map(named.map(({ id, name }) => [String(id), name])),
+      };
+      return { did, changes: entryDifferences(entry, names) };
+    } catch (error) {
+      log().warn({ error, entry: entry.id }, "An entry of the activity log cannot be worded.");
+      return { did, changes: [] };
+    }
+  };
+
 /** Each keeps a connection to the database and part of a core busy. */
 const COUNTS_AT_ONCE = 2;
 /** A page asks for about ten. */
@@ -98,12 +122,23 @@ type RuntimeOptions = {
   replica?: Replica | null;
   copy?: HistoryCopy | undefined;
   streams?: StreamOptions | undefined;
+  notifications?: Pick<Runtime["notifications"], "public_url" | "networks" | "mailer">;
 };
+
+/** Commands that serve nobody send nothing either. */
+const NO_NOTIFICATIONS = { public_url: "http://127.0.0.1:3000", networks: [], mailer: null };
 
 export function createRuntime(
   db: Db,
   settings: Settings,
-  { availability, spool, replica = null, copy, streams: streamOptions }: RuntimeOptions = {},
+  {
+    availability,
+    spool,
+    replica = null,
+    copy,
+    streams: streamOptions,
+    notifications = NO_NOTIFICATIONS,
+  }: RuntimeOptions = {},
 ): Runtime {
   const flags = createFlagCache(db, settings.encryption_key);
   const cohorts = createCohortCache(db);
@@ -133,6 +168,7 @@ export function createRuntime(
     cohorts,
     surveys,
     policies: createPolicyCache(db),
+    notifications: { ...notifications, wordEntry: wordEntry(flags, cohorts), inbox: INBOX },
     definitions,
     streams,
     instances,

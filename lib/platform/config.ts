@@ -53,6 +53,10 @@ export type Config = {
   readonly apiBaseUrls: readonly string[];
   /** The address that people open, without a trailing slash, where it differs from the one of this process. */
   readonly publicUrl: string | undefined;
+  /** The server that sends e-mail, and the sender; undefined: none is sent. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined;
+  /** Private addresses and networks that notifications may be sent to. */
+  readonly notificationNetworks: readonly string[];
   /** Addresses and networks of proxies that say, in X-Forwarded-Host and -Proto, which address people open. */
   readonly trustedProxies: readonly string[];
   /** At least 32 characters; seals the dashboard's cookie. Created and stored in DATA_DIR on first use when not set. */
@@ -363,6 +367,26 @@ const variables = {
     schema: address.refine((url) => new URL(url).pathname === "/").optional(),
     expects: "an http(s) address without credentials, path, query or fragment",
   },
+  SMTP_URL: {
+    schema: z
+      .string()
+      .regex(/^smtps?:\/\/[^/?#\s]+\/?(\?\S*)?$/)
+      .refine((text) => URL.canParse(text))
+      .optional(),
+    expects: "the address of a server for e-mail, such as smtp://user:password@host:587",
+    secret: true,
+  },
+  MAIL_FROM: {
+    schema: z
+      .string()
+      .regex(/^(?:[^<>@\r\n]{0,100}<)?[^\s<>@]+@[^\s<>@]+>?$/)
+      .optional(),
+    expects: "an e-mail address, such as switchyard@example.com or Switchyard <switchyard@example.com>",
+  },
+  NOTIFICATION_NETWORKS: {
+    schema: networks,
+    expects: "a comma-separated list of IP addresses and networks, such as 127.0.0.1, 10.0.0.0/8",
+  },
   TRUSTED_PROXIES: {
     schema: networks,
     expects: "a comma-separated list of IP addresses and networks, such as 127.0.0.1, 10.0.0.0/8",
@@ -426,6 +450,16 @@ function readAudit(env: Environment): Config["audit"] {
   };
 }
 
+/** @throws StartError when only one of the two is set */
+function readMail(env: Environment): Config["mail"] {
+  const url = read(env, "SMTP_URL", variables.SMTP_URL);
+  const from = read(env, "MAIL_FROM", variables.MAIL_FROM);
+  if (url === undefined && from === undefined) return undefined;
+  if (url === undefined || from === undefined)
+    throw new StartError("SMTP_URL and MAIL_FROM must both be set, or neither.");
+  return { url, from };
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -461,6 +495,8 @@ export function parseConfig(env: Environment): Config {
     metricsToken: read(env, "METRICS_TOKEN", variables.METRICS_TOKEN),
     apiBaseUrls: read(env, "API_BASE_URLS", variables.API_BASE_URLS),
     publicUrl: read(env, "PUBLIC_URL", variables.PUBLIC_URL),
+    mail: readMail(env),
+    notificationNetworks: read(env, "NOTIFICATION_NETWORKS", variables.NOTIFICATION_NETWORKS),
     trustedProxies: read(env, "TRUSTED_PROXIES", variables.TRUSTED_PROXIES),
     summaryModel:
       modelUrl === undefined

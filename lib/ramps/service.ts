@@ -54,6 +54,12 @@ type Accounts = Parameters<typeof userOf>[0];
 const unmetRecord = (unmet: Unmet): Ramp["waits_for"][number] =>
   unmet.hold === "hours" ? { hold: "hours", until: instant(new Date(unmet.until)) } : unmet;
 
+/** Whether a running ramp waits for nothing but somebody's approval. */
+export function waitsForApproval(ramp: RampRow, run: RunRow | undefined, now: Date): boolean {
+  const unmet = waitsFor(ramp, run, now);
+  return unmet.length > 0 && unmet.every(({ hold }) => hold === "approval");
+}
+
 function waitsFor(ramp: RampRow, run: RunRow | undefined, now: Date): Ramp["waits_for"] {
   if (ramp.status !== "running" || !run) return [];
   const decision = decideOn(ramp, run, ramp.plan, now);

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Before, Observations } from "#lib/engines/statistics/ramps/types.ts";
 import type { ExperimentMetric } from "#lib/experiments/metric_kinds/metric-kinds.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
@@ -61,6 +61,25 @@ export async function lockRamp(tx: Db, id: number): Promise<RampRow | null> {
 export async function selectUnfinished(db: Db, projectId: number | null): Promise<RampRow[]> {
   const where = and(isNull(ramps.ended_at), projectId === null ? undefined : eq(ramps.project_id, projectId));
   return (await db.select().from(ramps).where(where).orderBy(ramps.id)).map(ramp);
+}
+
+/** The ramps of a project that have not ended, and those that were rolled back since a moment; newest first. */
+export async function selectUnfinishedOrRolledBack(
+  db: Db,
+  { project_id, since, limit }: { project_id: number; since: Date; limit: number },
+): Promise<RampRow[]> {
+  const rows = await db
+    .select()
+    .from(ramps)
+    .where(
+      and(
+        eq(ramps.project_id, project_id),
+        or(isNull(ramps.ended_at), and(eq(ramps.status, "rolled_back"), gte(ramps.ended_at, since))),
+      ),
+    )
+    .orderBy(desc(ramps.id))
+    .limit(limit);
+  return rows.map(ramp);
 }
 
 /** @returns null where the flag has one that has not ended */

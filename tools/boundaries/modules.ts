@@ -38,7 +38,7 @@ export const MODULES: readonly Module[] = [
     name: "activity",
     purpose: "The activity log: who changed what, and when.",
     folders: {},
-    tables: ["activity_log"],
+    tables: ["activity_log", "activity_outbox"],
   },
   {
     name: "audit",
@@ -191,6 +191,26 @@ export const MODULES: readonly Module[] = [
     tables: ["approval_policies", "approved_states", "change_request_reviews", "change_requests"],
   },
   {
+    name: "notifications",
+    purpose: "Telling people and other systems what has happened, and what needs them.",
+    folders: {
+      messages: "What is sent: types and payloads.",
+      deliveries: "Sending messages, again where that fails, and what became of them.",
+      destinations: "Where notifications of a project go, and what each gets.",
+      subscriptions: "What single people want to hear about.",
+      inbox: "What needs somebody's attention in a project.",
+      fan_out: "From the activity log and the inbox to messages for everybody who gets them.",
+    },
+    tables: [
+      "inbox_announcements",
+      "inbox_dismissals",
+      "notification_deliveries",
+      "notification_destinations",
+      "notification_messages",
+      "notification_subscriptions",
+    ],
+  },
+  {
     name: "app",
     purpose: "Puts everything together: the API, the process, the dashboard's session.",
     folders: {
@@ -237,6 +257,7 @@ export const COMPONENTS: readonly ComponentFolder[] = [
   { name: "experiments", purpose: "Experiments: their list, editor and results." },
   { name: "feature_flags", purpose: "Feature flags: their list, form, tester and history." },
   { name: "instance_status", purpose: "What runs here, for administrators." },
+  { name: "notifications", purpose: "The inbox, subscriptions, and destinations of notifications." },
   { name: "personal_api_keys", purpose: "API keys." },
   { name: "persons", purpose: "People, their events and flags." },
   { name: "projects", purpose: "Settings of a project, and its members." },

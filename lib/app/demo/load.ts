@@ -16,6 +16,7 @@ type ServedContext = http.MemberContext<ServedRuntime>;
 import { DAYS, flagCalls, introductions, type RawEvent } from "./calls.ts";
 import { type DemoFlag, demoFlags } from "./flags.ts";
 import { loadExperiments } from "./load-experiments.ts";
+import { loadNotifications } from "./load-notifications.ts";
 import { loadRamp } from "./load-ramp.ts";
 import { loadSurveys } from "./load-surveys.ts";
 import { demoCompanies, demoPeople } from "./people.ts";
@@ -190,4 +191,5 @@ export async function loadDemo(context: ServedContext, began: Date, progress: Pr
     (events) => send(context, events),
     (share) => progress(CALLS_DONE + Math.floor((100 - CALLS_DONE) * share)),
   );
+  await loadNotifications(context);
 }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import {
   change_requests as requests,
@@ -71,6 +71,53 @@ export async function updateRequest(tx: Db, id: string, values: Partial<RequestI
   const [row] = await tx.update(requests).set(values).where(eq(requests.id, id)).returning();
   if (!row) throw new Error(`Change request ${id} vanished while it was locked.`);
   return row;
+}
+
+/** What some change requests of a project would write, as `feature_flag/3`, by the request's id. */
+export async function selectWrittenBy(
+  db: Db,
+  projectId: number,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({
+      id: requests.id,
+      written: sql<{ resource: string; id: string }[] | null>`${requests.shown} -> 'written'`,
+    })
+    .from(requests)
+    .where(and(eq(requests.project_id, projectId), inArray(requests.id, [...ids])));
+  return new Map(
+    rows.map(({ id, written }) => [id, (written ?? []).map((each) => `${each.resource}/${each.id}`)]),
+  );
+}
+
+/**
+ * The change requests of a project that still wait, and those that somebody made and that ended since a moment without
+ * being applied; newest first.
+ */
+export async function selectOpenOrFailed(
+  db: Db,
+  { project_id, user_id, since, limit }: { project_id: number; user_id: number; since: Date; limit: number },
+): Promise<RequestRow[]> {
+  return db
+    .select()
+    .from(requests)
+    .where(
+      and(
+        eq(requests.project_id, project_id),
+        or(
+          eq(requests.state, "pending"),
+          and(
+            eq(requests.created_by_id, user_id),
+            inArray(requests.state, ["expired", "failed"]),
+            gte(requests.updated_at, since),
+          ),
+        ),
+      ),
+    )
+    .orderBy(desc(requests.created_at), desc(requests.id))
+    .limit(limit);
 }
 
 /** Votes and comments, the oldest first. */

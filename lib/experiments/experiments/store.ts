@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import {
   experiment_metric_links,
@@ -172,6 +172,31 @@ export async function isNameInUse(db: Db, projectId: number, name: string): Prom
 /** One change of a project's experiments, holdouts and saved metrics at a time: they refer to each other. */
 export async function lockExperiments(tx: Db, projectId: number): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(7294303, ${projectId})`);
+}
+
+/**
+ * The experiments of a project that run, and those that ended since a moment and have no conclusion; newest first.
+ */
+export async function selectUnconcluded(
+  db: Db,
+  { project_id, since, limit }: { project_id: number; since: Date; limit: number },
+): Promise<ExperimentRow[]> {
+  const rows = await db
+    .select()
+    .from(experiments)
+    .where(
+      and(
+        eq(experiments.project_id, project_id),
+        eq(experiments.deleted, false),
+        eq(experiments.archived, false),
+        isNotNull(experiments.start_date),
+        isNull(experiments.conclusion),
+        or(isNull(experiments.end_date), gte(experiments.end_date, since)),
+      ),
+    )
+    .orderBy(desc(experiments.created_at), desc(experiments.id))
+    .limit(limit);
+  return rows.map(readExperiment);
 }
 
 /** The experiments on flags that have started and not ended. */

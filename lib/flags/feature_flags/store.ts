@@ -1,5 +1,5 @@
 import { and, eq, inArray, or, sql } from "drizzle-orm";
-import { type ActivityInsert, activityOf } from "#lib/activity/store.ts";
+import { type ActivityInsert, activityOf, outboxOf } from "#lib/activity/store.ts";
 import { type Db, readConcurrently } from "#lib/platform/db/connect.ts";
 import { notification } from "#lib/platform/db/notify.ts";
 import { experiments } from "#lib/platform/db/tables/experiments.ts";
@@ -177,7 +177,8 @@ export async function insertFlagWhole(
         from flag)`
     : sql``;
   const { rows } = await db.execute<{ id: number; usage_dashboard_id: number | null }>(sql`
-    with flag as (${insert.getSQL()})${boards}, entry as (${activityOf(entry, "flag")})
+    with flag as (${insert.getSQL()})${boards}, entry as (${activityOf(entry, "flag")}),
+      line as (${outboxOf("entry")})
     select id, usage_dashboard_id, ${notification(topic, message)} from flag`);
   return rows[0] ? { id: rows[0].id, usage_dashboard_id: rows[0].usage_dashboard_id } : null;
 }
@@ -201,8 +202,9 @@ export async function updateFlagWhole(
     .$with("flag")
     .as(tx.update(feature_flags).set(values).where(eq(feature_flags.id, id)).returning());
   const written = tx.$with("entry", {}).as(activityOf(entry, "flag"));
+  const line = tx.$with("line", {}).as(outboxOf("entry"));
   const [found] = await tx
-    .with(flag, written)
+    .with(flag, written, line)
     .select({ flag: flag._.selectedFields, told: notification(topic, sql`${JSON.stringify(message)}::json`) })
     .from(flag);
   if (!found) throw new Error(`Flag ${id} vanished while it was locked.`);

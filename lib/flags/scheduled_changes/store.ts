@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { scheduled_changes as changes, type ScheduledImpact } from "#lib/platform/db/tables/feature_flags.ts";
 
@@ -29,6 +29,26 @@ export async function selectSchedules(
     .offset(page.offset);
   const [found] = await db.select({ total: count() }).from(changes).where(where);
   return { rows, total: found?.total ?? 0 };
+}
+
+/** The schedules of a project whose last run, since a moment, changed nothing; newest first. */
+export async function selectFailed(
+  db: Db,
+  { project_id, since, limit }: { project_id: number; since: Date; limit: number },
+): Promise<ScheduledRow[]> {
+  return db
+    .select()
+    .from(changes)
+    .where(
+      and(
+        eq(changes.project_id, project_id),
+        present,
+        isNotNull(changes.failure_reason),
+        gte(changes.updated_at, since),
+      ),
+    )
+    .orderBy(desc(changes.updated_at), desc(changes.id))
+    .limit(limit);
 }
 
 /** One schedule, a deleted one too. */

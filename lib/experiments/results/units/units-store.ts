@@ -174,6 +174,27 @@ export async function selectTotals(db: Db, series: number[]): Promise<(Totals & 
   }));
 }
 
+/** Exposed units of several experiments by variant, and up to when each one's figures are. */
+export async function selectExposed(
+  db: Db,
+  experimentIds: readonly number[],
+): Promise<Map<number, { cut_at: Date; units: Map<string, number> }>> {
+  if (experimentIds.length === 0) return new Map();
+  const { rows } = await db.execute<{ id: number; cut_at: string; units: Record<string, number> | null }>(sql`
+    select s.experiment_id as id, s.cut_at, (
+      select json_object_agg(variant, n) from (
+        select variant, sum(units)::float8 as n from experiment_unit_days d
+        where d.experiment_id = s.experiment_id group by variant) counted) as units
+    from experiment_states s
+    where s.experiment_id = any(${sql.param([...experimentIds])}::int[]) and s.seen is not null`);
+  return new Map(
+    rows.map(({ id, cut_at, units }) => [
+      id,
+      { cut_at: new Date(cut_at), units: new Map(Object.entries(units ?? {})) },
+    ]),
+  );
+}
+
 /** Exposed units by variant and day. */
 export async function selectUnitDays(db: Db, experimentId: number): Promise<DayChange[]> {
   const { rows } = await db.execute<{ variant: string; day: string; units: string }>(sql`

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  bigserial,
   boolean,
   customType,
   index,
@@ -171,6 +172,12 @@ export const activity_log = pgTable(
     index("activity_log_project").on(t.project_id, t.created_at.desc()),
   ],
 );
+
+/** Entries of the log for which nobody has been notified yet. No foreign key: its checks cost more than the rows. */
+export const activity_outbox = pgTable("activity_outbox", {
+  id: bigserial("id", { mode: "number" }).primaryKey(),
+  activity_id: uuid("activity_id").notNull(),
+});
 
 /** How far the loading of a demo project has come; `state`: running, done or failed. */
 export const demo_loads = pgTable("demo_loads", {

@@ -14,7 +14,8 @@ type Asked = {
   appearance?: Record<string, unknown> | null | undefined;
 };
 
-const reportOf = ({ questions, appearance }: Asked): PathReport =>
+/** The check of questions that are stored or being edited. */
+export const reportOf = ({ questions, appearance }: Asked): PathReport =>
   checkPaths(questions ?? [], { shuffled: appearance?.shuffleQuestions === true });
 
 /** The check of a stored survey's branching. */

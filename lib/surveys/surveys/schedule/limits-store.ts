@@ -28,6 +28,30 @@ async function selectBegun(db: Db, survey: Of, since: Date, most: number): Promi
 }
 
 /**
+ * Which surveys of a project have at least so many responses, archived ones left out: how many, and the day on which
+ * they had.
+ */
+export async function selectReached(
+  db: Db,
+  projectId: number,
+  surveys: readonly { id: string; responses: number }[],
+): Promise<Map<string, { responses: number; since: Date }>> {
+  if (surveys.length === 0) return new Map();
+  const { rows } = await db.execute<{ id: string; responses: number; since: string }>(sql`
+    with wanted as (select * from unnest(${sql.param(surveys.map(({ id }) => id))}::text[],
+        ${sql.param(surveys.map(({ responses }) => responses))}::float8[]) as w(id, least)),
+      days as (select w.id, w.least, c.day, sum(sum(c.n)) over (partition by w.id order by c.day)::float8 as n
+        from wanted w join survey_counts c on c.project_id = ${projectId} and c.survey_id = w.id
+          and c.kind = 'answered' and c.item = '' and c.until = 'infinity'
+        group by w.id, w.least, c.day)
+    select id, max(n) as responses, min(day) filter (where n >= least)::text as since
+    from days group by id having max(n) >= max(least)`);
+  return new Map(
+    rows.map(({ id, responses, since }) => [id, { responses, since: new Date(`${since}T00:00:00Z`) }]),
+  );
+}
+
+/**
  * The number of responses of a survey, including unfinished and archived ones: each submission counts once.
  *
  * @param since only those begun from then on; all where null, which reads what is kept and costs the same

@@ -1,6 +1,5 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
-import { kindNoun, verbOf } from "#components/activity/words.ts";
 import { type RecordChange, RequestChanges } from "#components/change_requests/request-changes.tsx";
 import { RequestFindings } from "#components/change_requests/request-findings.tsx";
 import { RequestImpact } from "#components/change_requests/request-impact.tsx";
@@ -13,6 +12,7 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import type { ActivityEntry } from "#lib/activity/schema.ts";
 import { entryDifferences, referencesIn } from "#lib/app/activity/differences.ts";
 import { namesIn } from "#lib/app/activity/names.ts";
+import { kindNoun, verbOf } from "#lib/app/activity/words.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";

@@ -1,10 +1,12 @@
 import type { Metadata, Route } from "next";
 import { notFound, redirect } from "next/navigation";
+import { Suspense } from "react";
 import { ConclusionCard } from "#components/experiments/running/conclusion-card.tsx";
 import { ExperimentHeader } from "#components/experiments/running/header.tsx";
 import { LaunchPlanCard } from "#components/experiments/running/launch-plan.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
+import { NotifyMe } from "../../inbox/notify-me.tsx";
 import { experimentActions } from "../experiment-actions.ts";
 import { experimentAccess, experimentBy } from "../reads.ts";
 import { ExperimentResults } from "./results.tsx";
@@ -36,6 +38,9 @@ export default async function ExperimentPage({ params, searchParams }: Props) {
         actions={experimentActions}
       />
       <div className="mb-5 flex min-w-0 flex-col gap-5">
+        <Suspense>
+          <NotifyMe projectId={project_id} type="experiment" id={id} />
+        </Suspense>
         <ConclusionCard experiment={experiment} />
         <LaunchPlanCard experiment={experiment} />
       </div>

@@ -17,6 +17,7 @@ import { needsCleanUp } from "#lib/flags/feature_flags/clean-up.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
+import { NotifyMe } from "../../inbox/notify-me.tsx";
 import { flagActions } from "../flag-actions.ts";
 import { activityOf, callersOf, rampsOf, schedulesOf, usageOf } from "../reads.ts";
 import {
@@ -60,6 +61,9 @@ export default function FlagPage({ params }: FlagPageProps) {
             </Suspense>
           </div>
           <aside className="flex min-w-0 flex-col gap-5" aria-label="About this flag">
+            <Suspense>
+              <NotifyMe projectId={content.projectId} type="feature_flag" id={String(content.flag.id)} />
+            </Suspense>
             <Suspense fallback={<WaitingCard title="About" />}>
               <About {...content} />
             </Suspense>

@@ -12,6 +12,7 @@ import { SetupFacts } from "#components/surveys/results/setup-facts.tsx";
 import { SurveyHeader } from "#components/surveys/results/survey-header.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";
+import { NotifyMe } from "../../inbox/notify-me.tsx";
 import { namesFor, surveyAccess, surveyBy } from "../reads.ts";
 import { surveyActions } from "../survey-actions.ts";
 import { FlowView } from "./flow-view.tsx";
@@ -51,6 +52,11 @@ export default async function SurveyPage({ params, searchParams }: Props) {
         actions={surveyActions}
         now={Date.now()}
       />
+      <div className="mb-4">
+        <Suspense>
+          <NotifyMe projectId={project_id} type="survey" id={survey.id} />
+        </Suspense>
+      </div>
       <View {...view} />
       <RowsSheet
         projectId={project_id}

@@ -49,6 +49,11 @@ const KINDS: Record<string, Kind> = {
     noun: "the policy",
     href: (project) => below(project, "settings/approvals"),
   },
+  NotificationDestination: {
+    label: "Notification destinations",
+    noun: "the notification destination",
+    href: (project) => below(project, "settings/notifications"),
+  },
   Dashboard: { label: "Dashboards", noun: "the dashboard" },
 };
 

@@ -1,0 +1,6 @@
+import * as actions from "./actions.ts";
+
+/** The server actions that pages pass to the browser; they write with the signed-in key. */
+export const inboxActions = { ...actions };
+
+export type InboxActions = typeof inboxActions;
