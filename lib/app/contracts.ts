@@ -9,6 +9,7 @@ import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-
 import { experimentReportContract } from "#lib/experiments/report/contract.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { dashboardContract } from "#lib/flags/dashboards/contract.ts";
+import { flagEnvironmentContract } from "#lib/flags/environments/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import { proveContract } from "#lib/flags/feature_flags/evaluation/prove-contract.ts";
@@ -21,6 +22,7 @@ import { testCasesContract } from "#lib/flags/feature_flags/who_changes/pinned-c
 import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { savedViewContract } from "#lib/flags/saved_views/contract.ts";
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
+import { environmentContract } from "#lib/identity/environments/contract.ts";
 import { organizationContract } from "#lib/identity/organizations/contract.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
@@ -54,6 +56,7 @@ export const contracts = {
     ...transferContract,
     ...flagContract,
   },
+  flag_environments: flagEnvironmentContract,
   saved_views: savedViewContract,
   scheduled_changes: scheduledChangeContract,
   ramps: rampContract,
@@ -76,6 +79,7 @@ export const contracts = {
   activity_log: activityContract,
   projects: projectContract,
   demo: demoContract,
+  environments: environmentContract,
   organizations: organizationContract,
   users: userContract,
   instance_status: instanceStatusContract,
