@@ -132,8 +132,7 @@ const VERBS = {
     ...flagActions,
   }),
   flag_environments: serve(contracts.flag_environments, {
-    matrix: flagCompare.matrix,
-    compare: flagCompare.compare,
+    ...flagCompare,
     promote,
     ...flagCopy,
   }),

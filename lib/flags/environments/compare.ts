@@ -64,12 +64,19 @@ const matches = ({ key, flags }: DriftRow, search: string): boolean =>
   key.toLowerCase().includes(search) ||
   [...flags.values()].some(({ flag }) => flag?.name.toLowerCase().includes(search));
 
+export async function linked(
+  context: MemberContext,
+): Promise<Reply<(typeof flagEnvironmentContract)["linked"]>> {
+  const found = await linkedTo(context);
+  return { results: found.map((each) => recordOf(each, context.project.id)) };
+}
+
 export async function matrix(
   context: MemberContext,
   { query }: Of<"matrix">,
 ): Promise<Reply<(typeof flagEnvironmentContract)["matrix"]>> {
   const only = /^\d{1,9}$/.test(query.with ?? "") ? Number(query.with) : undefined;
-  const { linked, sides, rows } = await listDrift(context, only);
+  const { linked: environments, sides, rows } = await listDrift(context, only);
   const accounts = await context.runtime.directory.current();
   const search = query.search?.trim().toLowerCase() ?? "";
   const found = rows.filter((row) => matches(row, search));
@@ -80,13 +87,13 @@ export async function matrix(
     const side = sides.get(project_id);
     return { project_id, flag: flag && side ? shownFlag(flag, side, accounts) : null, differs };
   };
-  const columns = linked.filter(
+  const columns = environments.filter(
     ({ project }) => only === undefined || project.id === only || project.id === context.project.id,
   );
   return {
     count: shown.length,
     ...neighbours(context.url, query, shown.length),
-    environments: linked.map((each) => recordOf(each, context.project.id)),
+    environments: environments.map((each) => recordOf(each, context.project.id)),
     counts: {
       all: found.length,
       same: countOf("same"),
@@ -108,16 +115,16 @@ export async function compare(
   { params }: Of<"compare">,
 ): Promise<Reply<(typeof flagEnvironmentContract)["compare"]>> {
   const own = await flagOf(context, params.id);
-  const linked = await linkedTo(context);
+  const environments = await linkedTo(context);
   const [sides, accounts] = await Promise.all([
-    readSides(context, linked),
+    readSides(context, environments),
     context.runtime.directory.current(),
   ]);
   const here = sides.get(context.project.id);
   const comparison = createComparison();
   const mine = here && comparison.portable(own, here.references);
   return {
-    results: linked.map((each) => {
+    results: environments.map((each) => {
       const isCurrent = each.project.id === context.project.id;
       const side = sides.get(each.project.id);
       const flag = isCurrent ? own : (side?.byKey.get(own.key) ?? null);

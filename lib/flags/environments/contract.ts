@@ -77,6 +77,13 @@ const compared = z.object({
     .meta({ description: "From the first to the last; empty where the project is not linked." }),
 });
 
+const comparedEnvironment = environment.extend({
+  flag: flagThere.nullable().meta({ description: "null: there is none, or the key cannot read it." }),
+  drift: z.array(partDrift).meta({
+    description: "In what the flag there (second) differs from this one (first).",
+  }),
+});
+
 const count = z.number().int();
 
 const promotedFlag = z.object({
@@ -134,9 +141,19 @@ const problem = z.object({ error: z.string() });
 
 /** The same flags in several projects: comparing them, and carrying changes from one to another. */
 export const flagEnvironmentContract = {
-  matrix: endpoint({
+  linked: endpoint({
     method: "GET",
     path: "/api/projects/{project_id}/environments/",
+    tag,
+    scope: "feature_flag:read",
+    summary: "List the environments of a project",
+    params: project,
+    status: 200,
+    response: z.object({ results: compared.shape.environments }).meta({ id: "Environments" }),
+  }),
+  matrix: endpoint({
+    method: "GET",
+    path: "/api/projects/{project_id}/environments/flags/",
     tag,
     scope: "feature_flag:read",
     summary: "Compare the flags of a project with those of its environments",
@@ -174,20 +191,7 @@ export const flagEnvironmentContract = {
     summary: "Compare a flag with those of other environments that have its key",
     params: z.object({ ...projectParam, id: integerId("flag") }),
     status: 200,
-    response: z
-      .object({
-        results: z.array(
-          environment.extend({
-            flag: flagThere
-              .nullable()
-              .meta({ description: "null: there is none, or the key cannot read it." }),
-            drift: z.array(partDrift).meta({
-              description: "In what the flag there (second) differs from this one (first).",
-            }),
-          }),
-        ),
-      })
-      .meta({ id: "FlagInEnvironments" }),
+    response: z.object({ results: z.array(comparedEnvironment) }).meta({ id: "FlagInEnvironments" }),
   }),
   promote: endpoint({
     method: "POST",
@@ -282,3 +286,6 @@ export type PromoteBody = z.input<typeof promoteBody>;
 export type Promotion = z.output<typeof promoted>;
 export type PromotedFlag = z.output<typeof promotedResult>;
 export type EnvironmentRecord = z.output<typeof environment>;
+export type EnvironmentRow = z.output<typeof row>;
+export type ComparedEnvironment = z.output<typeof comparedEnvironment>;
+export type FlagThere = z.output<typeof flagThere>;

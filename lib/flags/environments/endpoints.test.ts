@@ -128,7 +128,7 @@ describe("the comparison of environments", () => {
         ],
       },
     ]);
-    const rows = await call("GET", `/api/projects/${staging}/environments/?search=${key}`);
+    const rows = await call("GET", `/api/projects/${staging}/environments/flags/?search=${key}`);
     expect(rows).toMatchObject({ count: 1, counts: { all: 1, differs: 1, same: 0 } });
     expect(rows.results[0]).toMatchObject({
       key,
@@ -147,7 +147,7 @@ describe("the comparison of environments", () => {
       make(production, "missing"),
     ]);
     const read = (query: string, project = staging) =>
-      call("GET", `/api/projects/${project}/environments/?search=${prefix}&${query}`);
+      call("GET", `/api/projects/${project}/environments/flags/?search=${prefix}&${query}`);
     const all = await read("");
     expect(all.counts).toEqual({ all: 3, same: 1, differs: 0, only_here: 1, missing_here: 1 });
     for (const state of ["same", "differs", "only_here", "missing_here"])
@@ -160,8 +160,9 @@ describe("the comparison of environments", () => {
   });
 
   it("is empty in a project that is linked with none, and shows nothing of those that a key cannot read", async () => {
-    const alone = await call("GET", "/api/projects/1/environments/");
+    const alone = await call("GET", "/api/projects/1/environments/flags/");
     expect(alone).toMatchObject({ count: 0, environments: [], results: [] });
+    expect(await call("GET", "/api/projects/1/environments/")).toEqual({ results: [] });
     const { there } = await both({}, { active: false });
     const { value } = await addKey(service.db, 1, { scoped_teams: [staging], scopes: ["feature_flag:read"] });
     service.runtime.directory.drop();

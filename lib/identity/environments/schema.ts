@@ -3,7 +3,7 @@ import { z } from "zod";
 const NAME_MAX = 60;
 const ENVIRONMENTS_MIN = 2;
 /** A row of the comparison has a column for each. */
-const ENVIRONMENTS_MAX = 8;
+export const ENVIRONMENTS_MAX = 8;
 
 const project_id = z.number().int().min(1).meta({ description: "The project." });
 
@@ -77,3 +77,5 @@ export const environmentGroupUpdate = z
   .meta({ id: "EnvironmentGroupUpdate", description: "Replaces the environments of the group." });
 
 export type EnvironmentGroup = z.output<typeof environmentGroup>;
+export type EnvironmentGroupCreate = z.input<typeof environmentGroupCreate>;
+export type EnvironmentGroupUpdate = z.input<typeof environmentGroupUpdate>;
