@@ -26,6 +26,9 @@ import { closeExperimentDays } from "#lib/experiments/results/jobs.ts";
 import { recalculateDays } from "#lib/experiments/results/recalculate.ts";
 import * as experimentResultService from "#lib/experiments/results/service.ts";
 import * as dashboardService from "#lib/flags/dashboards/service.ts";
+import * as flagCompare from "#lib/flags/environments/compare.ts";
+import * as flagCopy from "#lib/flags/environments/copy-flags.ts";
+import { promote } from "#lib/flags/environments/promote.ts";
 import * as flagActions from "#lib/flags/feature_flags/actions.ts";
 import * as flagEvaluate from "#lib/flags/feature_flags/evaluation/evaluate.ts";
 import * as personFlags from "#lib/flags/feature_flags/evaluation/person-flags.ts";
@@ -49,6 +52,7 @@ import { openContract } from "#lib/flags/sdk/contract.ts";
 import { mountSdk } from "#lib/flags/sdk/mount.ts";
 import * as flagReceipt from "#lib/flags/sdk_instances/receipt.ts";
 import * as sdkInstanceService from "#lib/flags/sdk_instances/service.ts";
+import * as environmentService from "#lib/identity/environments/service.ts";
 import * as organizationService from "#lib/identity/organizations/service.ts";
 import * as personalApiKeyService from "#lib/identity/personal_api_keys/service.ts";
 import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
@@ -78,6 +82,7 @@ import { asDatabaseUnavailable, database } from "#lib/platform/db/connect.ts";
 import { tookTooLong } from "#lib/platform/db/errors.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { openReplica } from "#lib/platform/db/replica.ts";
+import { requireScope } from "#lib/platform/http/auth.ts";
 import { releaseBody } from "#lib/platform/http/body/body-memory.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
 import { ApiError, errorResponse, invalid, notFound } from "#lib/platform/http/errors.ts";
@@ -138,6 +143,11 @@ const VERBS = {
     ...flagFacets,
     ...flagActions,
   }),
+  flag_environments: serve(contracts.flag_environments, {
+    ...flagCompare,
+    promote,
+    ...flagCopy,
+  }),
   saved_views: serve(contracts.saved_views, savedViewService),
   scheduled_changes: serve(contracts.scheduled_changes, scheduledChangeService),
   sdk_instances: serve(contracts.sdk_instances, sdkInstanceService),
@@ -181,6 +191,7 @@ const VERBS = {
   audit_log: serve(contracts.audit_log, auditService),
   projects: serve(contracts.projects, projectService),
   demo: serve(contracts.demo, { load: demoService.load, retrieve: demoService.retrieve }),
+  environments: serve(contracts.environments, environmentService),
   organizations: serve(contracts.organizations, organizationService),
   users: serve(contracts.users, userService),
   instance_status: serve(contracts.instance_status, instanceStatusService),
@@ -189,20 +200,34 @@ const VERBS = {
 
 const OPERATIONS = operationsOf(contracts);
 
+const hold = holdForApproval(OPERATIONS);
+
 /** The runtime with which calls of the API can be made again. */
-export const calling = (runtime: Runtime): ServedRuntime => ({
-  ...runtime,
-  operations: OPERATIONS,
-  perform: async (context, { operation, ...sent }) => {
-    const declared = OPERATIONS.get(operation);
-    const [resource = "", verb = ""] = operation.split(".");
-    const verbs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = VERBS;
-    const work = verbs[resource]?.[verb] as ((context: unknown, input: unknown) => unknown) | undefined;
-    if (!declared || !work) throw invalid(`This release cannot make the call ${operation}.`);
-    const params = { ...sent.params, project_id: String(context.project.id) };
-    return work(context, parseInput(declared, { ...sent, params, body: sent.body }));
-  },
-});
+export function calling(runtime: Runtime): ServedRuntime {
+  const served: ServedRuntime = {
+    ...runtime,
+    operations: OPERATIONS,
+    perform: async (context, { operation, ...sent }) => {
+      const declared = OPERATIONS.get(operation);
+      const [resource = "", verb = ""] = operation.split(".");
+      const verbs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = VERBS;
+      const work = verbs[resource]?.[verb] as ((context: unknown, input: unknown) => unknown) | undefined;
+      if (!declared || !work) throw invalid(`This release cannot make the call ${operation}.`);
+      const params = { ...sent.params, project_id: String(context.project.id) };
+      return work(context, parseInput(declared, { ...sent, params, body: sent.body }));
+    },
+    callIn: async (calling, project, { operation, body }) => {
+      const declared = OPERATIONS.get(operation);
+      if (!declared) throw invalid(`This release cannot make the call ${operation}.`);
+      requireScope(calling.key, declared.scope);
+      const context = { ...calling, project, runtime: served };
+      const call = { operation, params: {}, query: {}, body };
+      const sent = { params: { project_id: String(project.id) }, query: {}, body };
+      return hold(declared, context, sent, () => served.perform(context, call));
+    },
+  };
+  return served;
+}
 
 /** Background work; in the process that serves, see lib/jobs. */
 const JOBS: AnyJob<Runtime>[] = [
@@ -314,7 +339,7 @@ export function createHandle(
   const mounting = createMounting(app, runtime, options.limits, {
     siblings: options.siblings,
     settled: (projectId) => settled(runtime, projectId),
-    around: holdForApproval(runtime.operations),
+    around: hold,
   });
   runtime.streams.settleWith(mounting.settled);
   app.use(EVERY_PATH, remember);

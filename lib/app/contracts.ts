@@ -10,6 +10,7 @@ import { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-
 import { experimentReportContract } from "#lib/experiments/report/contract.ts";
 import { experimentResultContract } from "#lib/experiments/results/contract.ts";
 import { dashboardContract } from "#lib/flags/dashboards/contract.ts";
+import { flagEnvironmentContract } from "#lib/flags/environments/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { evaluateContract } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import { proveContract } from "#lib/flags/feature_flags/evaluation/prove-contract.ts";
@@ -23,6 +24,7 @@ import { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-cha
 import { savedViewContract } from "#lib/flags/saved_views/contract.ts";
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
 import { receiptContract, sdkInstanceContract } from "#lib/flags/sdk_instances/contract.ts";
+import { environmentContract } from "#lib/identity/environments/contract.ts";
 import { organizationContract } from "#lib/identity/organizations/contract.ts";
 import { personalApiKeyContract } from "#lib/identity/personal_api_keys/contract.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
@@ -61,6 +63,7 @@ export const contracts = {
     ...receiptContract,
     ...flagContract,
   },
+  flag_environments: flagEnvironmentContract,
   saved_views: savedViewContract,
   scheduled_changes: scheduledChangeContract,
   sdk_instances: sdkInstanceContract,
@@ -89,6 +92,7 @@ export const contracts = {
   audit_log: auditContract,
   projects: projectContract,
   demo: demoContract,
+  environments: environmentContract,
   organizations: organizationContract,
   users: userContract,
   instance_status: instanceStatusContract,

@@ -7,6 +7,7 @@ import { followFlag } from "#lib/experiments/experiments/lifecycle/follow-flag.t
 import { selectOpenExperiments } from "#lib/experiments/experiments/store.ts";
 import { createEventReaders } from "#lib/experiments/results/retention.ts";
 import type { DirectUser } from "#lib/flags/context.ts";
+import type { CopyingRuntime } from "#lib/flags/environments/copy-flags.ts";
 import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/flags/feature_flags/cache.ts";
 import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { createFindPerson } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";
@@ -114,7 +115,7 @@ const COUNTS_AT_ONCE = 2;
 const COUNTS_WAITING_MAX = 30;
 
 /** The same with what makes calls of the API again; see lib/app/api.ts. */
-export type ServedRuntime = Runtime & CallingRuntime;
+export type ServedRuntime = Runtime & CallingRuntime & CopyingRuntime;
 
 type RuntimeOptions = {
   availability?: Availability;

@@ -54,11 +54,13 @@ export const MODULES: readonly Module[] = [
       users: "People who sign in.",
       organizations: "Organizations and their members.",
       projects: "Projects, their settings and tokens.",
+      environments: "Projects that are environments of one another.",
       personal_api_keys: "Keys, and what they may do.",
       sessions: "Who is signed in to the dashboard.",
     },
     tables: [
       "dashboard_sessions",
+      "environments",
       "group_types",
       "organization_memberships",
       "organizations",
@@ -113,6 +115,7 @@ export const MODULES: readonly Module[] = [
       dashboards: "Usage dashboards of flags.",
       saved_views: "Views of the list of flags, saved under a name.",
       scheduled_changes: "Changes of flags at a moment, once or recurring.",
+      environments: "Flags with the same key in several projects: comparing them, carrying changes over.",
     },
     tables: [
       "dashboards",

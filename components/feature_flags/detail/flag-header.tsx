@@ -41,7 +41,7 @@ const RampDialog = later(
   async () => (await import("#components/feature_flags/ramps/ramp-dialog.tsx")).RampDialog,
 );
 
-export type FlagView = "overview" | "targeting" | "usage" | "replay" | "history";
+export type FlagView = "overview" | "targeting" | "usage" | "replay" | "environments" | "history";
 
 type Props = {
   projectId: string;
@@ -51,6 +51,8 @@ type Props = {
   names: Names;
   /** Why it is stale; null when it is not. */
   stale: string | null;
+  /** Whether other projects are environments of this one. */
+  hasEnvironments: boolean;
   /** The project's time zone. */
   timezone: string;
   access: Access;
@@ -58,7 +60,8 @@ type Props = {
 };
 
 /** The header of a flag's pages: key, status, actions, and the way from one page to another. */
-export function FlagHeader({ projectId, flag, current, names, stale, timezone, access, actions }: Props) {
+export function FlagHeader(props: Props) {
+  const { projectId, flag, current, names, stale, hasEnvironments, timezone, access, actions } = props;
   const router = useRouter();
   const [dialog, setDialog] = useState<"toggle" | "delete" | "schedule" | "ramp">();
   const [active, showActive] = useOptimistic(flag.active);
@@ -178,6 +181,15 @@ export function FlagHeader({ projectId, flag, current, names, stale, timezone, a
               },
               { label: "Usage", href: `${own}/usage` as Route, current: current === "usage" },
               { label: "Replay", href: `${own}/replay` as Route, current: current === "replay" },
+              ...(hasEnvironments
+                ? [
+                    {
+                      label: "Environments",
+                      href: `${own}/environments` as Route,
+                      current: current === "environments",
+                    },
+                  ]
+                : []),
               { label: "History", href: `${own}/history` as Route, current: current === "history" },
             ]}
           />

@@ -23,7 +23,7 @@ import type {
 } from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
 import { plural } from "#lib/platform/format.ts";
 
-const ImportDialog = later(async () => (await import("./import-dialog.tsx")).ImportDialog);
+const CarryOverDialog = later(async () => (await import("./carry-over-dialog.tsx")).CarryOverDialog);
 
 type Found = { body: FlagImportBody; flags: ImportedFlag[]; cohorts: ImportedCohort[] };
 
@@ -174,8 +174,10 @@ export function ImportFlags({ projectId, access, actions }: Props) {
         </Card>
       ) : null}
       {found && state === "confirming" ? (
-        <ImportDialog
+        <CarryOverDialog
           projectId={projectId}
+          title={`Import ${plural(chosen.size, "flag")}?`}
+          verb="Import"
           flags={found.flags.filter(({ key }) => chosen.has(key))}
           createsCohorts={found.cohorts.some(({ state }) => state === "new")}
           onClose={() => setState("editing")}

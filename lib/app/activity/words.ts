@@ -23,6 +23,11 @@ const KINDS: Record<string, Kind> = {
     noun: "the member",
     href: (project) => below(project, "settings/project#members"),
   },
+  EnvironmentGroup: {
+    label: "Environments",
+    noun: "the environments",
+    href: (project) => below(project, "settings/project#environments"),
+  },
   Survey: { label: "Surveys", noun: "the survey", href: (project, id) => below(project, `surveys/${id}`) },
   Experiment: {
     label: "Experiments",

@@ -15,6 +15,7 @@ type ServedContext = http.MemberContext<ServedRuntime>;
 
 import { DAYS, flagCalls, introductions, type RawEvent } from "./calls.ts";
 import { type DemoFlag, demoFlags } from "./flags.ts";
+import { loadEnvironment } from "./load-environment.ts";
 import { loadExperiments } from "./load-experiments.ts";
 import { loadNotifications } from "./load-notifications.ts";
 import { loadRamp } from "./load-ramp.ts";
@@ -28,6 +29,9 @@ const PEOPLE_DONE = 15;
 const FLAGS_DONE = 25;
 const EXPERIMENTS_DONE = 50;
 const CALLS_DONE = 78;
+
+/** People of the staging environment: colleagues and testers. */
+const STAGING_PEOPLE = 200;
 
 type Progress = (percent: number) => Promise<void>;
 
@@ -183,6 +187,10 @@ export async function loadDemo(context: ServedContext, began: Date, progress: Pr
     await progress(EXPERIMENTS_DONE + Math.floor(((CALLS_DONE - EXPERIMENTS_DONE) * day) / DAYS));
   }
   await proposeRelease(context);
+  await loadEnvironment(context, flags, async (staging) => {
+    await makeCohorts(staging);
+    await send(staging, [...introductions(people.slice(0, STAGING_PEOPLE), companies)]);
+  });
   await loadRamp(context, people, (events) => send(context, events));
   await loadSurveys(
     context,

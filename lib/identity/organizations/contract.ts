@@ -7,7 +7,7 @@ import { memberCreate, memberRecord, memberUpdate, organizationRecord } from "./
 const tag = "Organizations";
 const root = "/api/organizations/" as const;
 const one = "/api/organizations/{organization_id}/" as const;
-const organizationParam = {
+export const organizationParam = {
   organization_id: z
     .string()
     .meta({ description: "UUID of the organization, or @current for that of the current project." }),

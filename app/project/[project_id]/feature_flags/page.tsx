@@ -1,4 +1,4 @@
-import { History, Upload } from "lucide-react";
+import { History, Layers, Upload } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { cookies } from "next/headers";
 import { LoadDemo } from "#components/demo/load-demo.tsx";
@@ -22,7 +22,7 @@ import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { loadDemo } from "../demo/actions.ts";
 import { flagActions } from "./flag-actions.ts";
-import { accessOf, namesFor, projectToken, readRemoteBase, viewsOf } from "./reads.ts";
+import { accessOf, hasEnvironments, namesFor, projectToken, readRemoteBase, viewsOf } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Feature flags" };
 
@@ -33,8 +33,9 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
   const given = await searchParams;
   const query = flagList.read(given);
   const api = await getApi();
-  const [found, access, views] = await Promise.all([
+  const [found, isLinked, access, views] = await Promise.all([
     api.call(flagContract.list, { params: { project_id }, query: apiQuery(query) }),
+    hasEnvironments(api, project_id),
     accessOf(),
     viewsOf(api, project_id),
   ]);
@@ -53,6 +54,15 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
         description="Who gets which part of your product, decided on every request."
         actions={
           <>
+            {isLinked ? (
+              <ButtonLink
+                href={`/project/${project_id}/feature_flags/environments` as Route}
+                variant="ghost"
+                icon={Layers}
+              >
+                Environments
+              </ButtonLink>
+            ) : null}
             <ButtonLink
               href={`/project/${project_id}/feature_flags/past` as Route}
               variant="ghost"

@@ -1,5 +1,6 @@
 import type { Access } from "#components/kit/access.tsx";
 import { requireWho } from "#lib/app/session/who.ts";
+import { flagEnvironmentContract } from "#lib/flags/environments/contract.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
@@ -148,6 +149,13 @@ export async function rampsOf(api: Client, projectId: string, id: number) {
 export async function timezoneOf(projectId: string): Promise<string> {
   const { who } = await requireWho();
   return who.projects.find((each) => String(each.id) === projectId)?.timezone ?? "UTC";
+}
+
+/** Whether the project has other environments. */
+export async function hasEnvironments(api: Client, projectId: string): Promise<boolean> {
+  const params = { project_id: projectId };
+  const found = await orElse(api.call(flagEnvironmentContract.linked, { params }), null);
+  return (found?.results.length ?? 0) > 0;
 }
 
 const RECENT = "5";

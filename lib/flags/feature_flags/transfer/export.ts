@@ -1,3 +1,4 @@
+import type { Json } from "#lib/engines/json.ts";
 import type { MemberContext } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
@@ -44,26 +45,22 @@ async function chosenFlags(context: MemberContext, ids: string | undefined): Pro
   return listed;
 }
 
-async function exportFlags(context: MemberContext, { query }: Of<"export">) {
-  const { runtime, project } = context;
-  const found = await chosenFlags(context, query.ids);
-  const readable = found.filter(({ unreadable_fields }) => unreadable_fields.length === 0);
-  const flags = readable.map((flag) => ({
-    ...pickFields(FLAG_FIELDS, "restorable", flag),
-    filters: withGroups(flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters),
-  }));
+/** Names and definitions of what filters of a project refer to, by the ids that they have there. */
+export async function describeReferences(
+  { runtime, project }: Pick<MemberContext, "runtime" | "project">,
+  filters: readonly Json[],
+) {
   const [cohorts, all, { group_types }] = await Promise.all([
     runtime.cohorts.project(project.id),
     runtime.flags.project(project.id),
     runtime.definitions.project(project.id),
   ]);
-  const references = flags.map(({ filters }) => findReferences(filters));
+  const references = filters.map(findReferences);
   const used = withNested(
     references.flatMap((each) => each.cohorts),
     cohorts.byId,
   );
   return {
-    flags,
     cohorts: namedBy(used, (id) => cohorts.byId.get(Number(id))?.name),
     cohort_definitions: namedBy(used, (id) => {
       const cohort = cohorts.byId.get(Number(id));
@@ -79,6 +76,22 @@ async function exportFlags(context: MemberContext, { query }: Of<"export">) {
       references.flatMap((each) => each.group_types),
       (id) => group_types.mapping[id],
     ),
+  };
+}
+
+async function exportFlags(context: MemberContext, { query }: Of<"export">) {
+  const found = await chosenFlags(context, query.ids);
+  const readable = found.filter(({ unreadable_fields }) => unreadable_fields.length === 0);
+  const flags = readable.map((flag) => ({
+    ...pickFields(FLAG_FIELDS, "restorable", flag),
+    filters: withGroups(flag.has_encrypted_payloads ? redactFilters(flag.filters) : flag.filters),
+  }));
+  return {
+    flags,
+    ...(await describeReferences(
+      context,
+      flags.map(({ filters }) => filters),
+    )),
     left_out: found.filter((flag) => !readable.includes(flag)).map(({ key }) => key),
   };
 }

@@ -12,6 +12,8 @@ type File = {
   /** Names by the ids that the file uses. */
   names: Record<string, string>;
   definitions: NonNullable<FlagImportBody["cohort_definitions"]>;
+  /** Whether it is from another project for certain: equal ids mean nothing then. */
+  isForeign: boolean;
 };
 
 /** The cohorts of a project during an import: those that are here, and those that it makes. */
@@ -45,7 +47,7 @@ export async function createCohorts(
     const ids = byName.get(name) ?? [];
     const [only, ...others] = ids;
     if (only === undefined) throw new Unresolved(whyMissing(name, missing.get(name)));
-    const same = ids.find((id) => String(id) === idInFile);
+    const same = file.isForeign ? undefined : ids.find((id) => String(id) === idInFile);
     if (others.length > 0 && same === undefined)
       throw new Unresolved(`There are ${ids.length} cohorts “${name}” here.`);
     return same ?? only;

@@ -9,7 +9,7 @@ import {
   listFlagDifferences,
 } from "#lib/flags/feature_flags/history/differences.ts";
 import { FLAG_FIELDS, flagCreate, SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
-import { changeIn, createIn } from "#lib/flags/feature_flags/service.ts";
+import { changeIn, createIn, FlagMoved } from "#lib/flags/feature_flags/service.ts";
 import { type FlagWithLinks, selectFlags } from "#lib/flags/feature_flags/store.ts";
 import { calculated } from "#lib/people/cohorts/service.ts";
 import { withGroups } from "#lib/people/conditions/filters-schema.ts";
@@ -36,11 +36,16 @@ const carriedFlag = flagCreate.pick(
 type CarriedFlag = z.output<typeof carriedFlag>;
 
 /** One flag of the file: what it would be here. */
-type Candidate = {
+export type Candidate = {
   key: string;
   flag: CarriedFlag | null;
   /** Why it cannot be imported. */
   reason: string | null;
+  /**
+   * Of a flag of which only some settings are carried over: its filters here, with these settings. Null where there is
+   * no such flag yet. Absent: its filters are carried over as a whole.
+   */
+  complete?: (settings: Json, stored: Json | null) => Json;
 };
 
 const keyOf = ({ key }: Json) => (typeof key === "string" ? key.trim() : "");
@@ -102,9 +107,18 @@ type Importing = {
   changedIds: number[];
 };
 
-async function importingOf(tx: Db, context: MemberContext, body: Of<"import">["body"]): Promise<Importing> {
+/** Where flags come from, and how they are carried over. */
+type Origin = Pick<
+  Of<"import">["body"],
+  "cohorts" | "flags_by_id" | "group_types" | "versions" | "cohort_definitions" | "create_cohorts" | "dry_run"
+> & {
+  /** Whether it is another project for certain: ids then say nothing about what is here. */
+  isForeign?: boolean;
+};
+
+async function importingOf(tx: Db, context: MemberContext, origin: Origin): Promise<Importing> {
   const { runtime, project } = context;
-  const { cohorts = {}, flags_by_id = {}, group_types = {}, versions = {}, cohort_definitions = {} } = body;
+  const { cohorts = {}, flags_by_id = {}, group_types = {}, versions = {}, cohort_definitions = {} } = origin;
   const types = (await runtime.definitions.project(project.id)).group_types.mapping;
   const flags = (await selectFlags(tx, project.id, null)).filter(({ deleted }) => !deleted);
   return {
@@ -116,8 +130,8 @@ async function importingOf(tx: Db, context: MemberContext, body: Of<"import">["b
     cohorts: await createCohorts(
       tx,
       context,
-      { names: cohorts, definitions: cohort_definitions },
-      body.create_cohorts === true,
+      { names: cohorts, definitions: cohort_definitions, isForeign: origin.isForeign === true },
+      origin.create_cohorts === true,
     ),
     groupTypes: new Map(Object.entries(types).map(([index, name]) => [name, Number(index)])),
     changedIds: [],
@@ -139,13 +153,14 @@ const resolverOf = ({ flags, created, cohorts, groupTypes }: Importing): Resolve
   },
 });
 
+const CHANGED = "It was changed since the dry run. Run it again.";
+
 /** @throws Unresolved for flags that other records own, and for those that changed since they were shown */
 function checkOwner({ versions }: Importing, key: string, stored: FlagWithLinks | undefined): void {
   if (key.startsWith(SURVEY_FLAG_PREFIX) || stored?.targets_survey)
     throw new Unresolved("It belongs to a survey.");
   const shown = Object.hasOwn(versions, key) ? versions[key] : undefined;
-  if (shown !== undefined && shown !== (stored?.version ?? null))
-    throw new Unresolved("It was changed since the dry run. Run it again.");
+  if (shown !== undefined && shown !== (stored?.version ?? null)) throw new Unresolved(CHANGED);
 }
 
 const markersIn = (filters: Json): string[] =>
@@ -188,12 +203,15 @@ const differencesOf = (importing: Importing, before: Comparable, after: Comparab
   });
 
 /** What becomes of one flag. @throws Unresolved or ApiError for one that cannot be imported */
-function plan(importing: Importing, flag: CarriedFlag): Planned {
+function plan(importing: Importing, flag: CarriedFlag, complete: Candidate["complete"]): Planned {
   const { context, flags, created } = importing;
   const held = flags.get(flag.key);
   checkOwner(importing, flag.key, held);
   const stored = held && readFlag(held, context.runtime.settings.encryption_key);
-  const mapped = flag.filters && mapReferences(flag.filters, importing.names, resolverOf(importing));
+  if (complete && flag.filters && stored && stored.unreadable_fields.length > 0)
+    throw new Unresolved("Its targeting here cannot be read, so it cannot be changed in part.");
+  const settings = flag.filters && mapReferences(flag.filters, importing.names, resolverOf(importing));
+  const mapped = settings && complete ? complete(settings, stored?.filters ?? null) : settings;
   if (mapped) checkPayloads(mapped, stored?.filters ?? null);
   const needed = findReferences(mapped ?? {});
   const isNew = (id: string) => importing.cohorts.made.some((cohort) => String(cohort.id) === id);
@@ -240,7 +258,7 @@ function plan(importing: Importing, flag: CarriedFlag): Planned {
       : { active: after.active === true, filters: shownFilters(after.filters as Json, encrypted) },
     async write(tx) {
       const change = Object.fromEntries(changes.map((name) => [name, body[name as keyof typeof body]]));
-      const { also } = await changeIn(tx, context, id, change);
+      const { also } = await changeIn(tx, context, id, change, { version });
       importing.changedIds.push(id, ...also);
     },
   };
@@ -250,7 +268,7 @@ function plan(importing: Importing, flag: CarriedFlag): Planned {
 async function importOne(
   tx: Db,
   importing: Importing,
-  { key, flag, reason }: Candidate,
+  { key, flag, reason, complete }: Candidate,
 ): Promise<ImportedFlag> {
   const held = importing.flags.get(key);
   const refused = (because: string): ImportedFlag => ({
@@ -264,11 +282,11 @@ async function importOne(
   });
   if (!flag) return refused(reason ?? "It cannot be read.");
   try {
-    const { write, ...planned } = plan(importing, flag);
+    const { write, ...planned } = plan(importing, flag, complete);
     if (write) await tx.transaction((part) => write(part));
     return { key, reason: null, ...planned };
   } catch (error) {
-    return refused(reasonOf(error));
+    return refused(error instanceof FlagMoved ? CHANGED : reasonOf(error));
   }
 }
 
@@ -282,21 +300,20 @@ function refuseAll(found: readonly ImportedFlag[]): void {
     .slice(0, NAMED_MAX)
     .map(({ key, reason }) => `${key || "A flag without a key"}: ${reason}`);
   const more = refused.length > NAMED_MAX ? ` ${refused.length - NAMED_MAX} more are refused.` : "";
-  throw invalid(`Nothing was imported. ${named.join(" ")}${more}`, "flags", "refused");
+  throw invalid(`Nothing was changed. ${named.join(" ")}${more}`, "flags", "refused");
 }
 
-async function importFlags(context: MemberContext, { body }: Of<"import">) {
+/**
+ * Carries flags over: all of them, or none. A dry run says what would happen to each.
+ *
+ * @throws ApiError 400 where one of them is refused
+ */
+export async function carryOver(context: MemberContext, origin: Origin, candidates: readonly Candidate[]) {
   const { db, runtime, project } = context;
-  if (body.create_cohorts) requireScope(context.key, "cohort:write");
-  const keys = body.flags.map(keyOf);
-  const unknown = body.keys?.find((key) => !keys.includes(key));
-  if (unknown !== undefined) throw invalid(`The file has no flag ${unknown.slice(0, 100)}.`, "keys");
-  const candidates = body.flags
-    .map((sent, index) => candidateOf(sent, index, keys))
-    .filter(({ key }) => body.keys?.includes(key) ?? true);
-  const isDry = body.dry_run === true;
+  if (origin.create_cohorts) requireScope(context.key, "cohort:write");
+  const isDry = origin.dry_run === true;
   const run = async (tx: Db) => {
-    const importing = await importingOf(tx, context, body);
+    const importing = await importingOf(tx, context, origin);
     await importing.cohorts.prepare(
       candidates.flatMap(({ flag }) => findReferences(flag?.filters ?? {}).cohorts),
     );
@@ -319,6 +336,16 @@ async function importFlags(context: MemberContext, { body }: Of<"import">) {
     if (error instanceof TakenBack) return { dry_run: true, ...error.found };
     throw error;
   }
+}
+
+async function importFlags(context: MemberContext, { body }: Of<"import">) {
+  const keys = body.flags.map(keyOf);
+  const unknown = body.keys?.find((key) => !keys.includes(key));
+  if (unknown !== undefined) throw invalid(`The file has no flag ${unknown.slice(0, 100)}.`, "keys");
+  const candidates = body.flags
+    .map((sent, index) => candidateOf(sent, index, keys))
+    .filter(({ key }) => body.keys?.includes(key) ?? true);
+  return carryOver(context, body, candidates);
 }
 
 export { importFlags as import };

@@ -59,7 +59,7 @@ const difference = z.object({
   after: z.string().nullable(),
 });
 
-const importedFlag = z
+export const importedFlag = z
   .object({
     key: z.string(),
     state: z.enum(["new", "changed", "same", "refused"]),
@@ -74,7 +74,7 @@ const importedFlag = z
   })
   .meta({ id: "ImportedFeatureFlag" });
 
-const importedCohort = z
+export const importedCohort = z
   .object({
     name: z.string(),
     definition: z

@@ -195,7 +195,7 @@ describe("a flag that cannot be imported", () => {
     ];
     const refusal = await refusalOf(other, { flags });
     expect(refusal).toMatchObject({ attr: "flags", code: "refused" });
-    expect(refusal.detail).toContain("Nothing was imported. broken:");
+    expect(refusal.detail).toContain("Nothing was changed. broken:");
     expect(await listOf(other)).toEqual(before);
   });
 

@@ -179,6 +179,23 @@ export const activity_outbox = pgTable("activity_outbox", {
   activity_id: uuid("activity_id").notNull(),
 });
 
+/**
+ * Projects that are environments of one another: those of a group, in the order of `place`. A project is in one group
+ * at most.
+ */
+export const environments = pgTable(
+  "environments",
+  {
+    project_id: integer("project_id")
+      .primaryKey()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    group_id: uuid("group_id").notNull(),
+    place: smallint("place").notNull(),
+    name: text("name").notNull(),
+  },
+  (t) => [index("environments_group").on(t.group_id, t.place)],
+);
+
 /** How far the loading of a demo project has come; `state`: running, done or failed. */
 export const demo_loads = pgTable("demo_loads", {
   project_id: integer("project_id")

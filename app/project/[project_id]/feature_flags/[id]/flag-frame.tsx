@@ -12,7 +12,7 @@ import { getApi } from "#lib/app/session/api.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { flagActions } from "../flag-actions.ts";
-import { accessOf, flagById, readFormNames, timezoneOf } from "../reads.ts";
+import { accessOf, flagById, hasEnvironments, readFormNames, timezoneOf } from "../reads.ts";
 
 export type FlagPageProps = { params: Promise<{ project_id: string; id: string }> };
 
@@ -44,8 +44,9 @@ export async function FlagFrame({ params, current, children }: Props) {
   const api = await getApi();
   const flag = await flagById(api, project_id, id);
   if (!flag) notFound();
-  const [access, names, timezone] = await Promise.all([
+  const [access, isLinked, names, timezone] = await Promise.all([
     accessOf(),
+    hasEnvironments(api, project_id),
     readFormNames(api, project_id, flag),
     timezoneOf(project_id),
   ]);
@@ -56,6 +57,7 @@ export async function FlagFrame({ params, current, children }: Props) {
         {...shared}
         flag={flag}
         current={current}
+        hasEnvironments={isLinked || current === "environments"}
         names={names}
         stale={staleReason(flag, Date.now())}
         timezone={timezone}

@@ -2,6 +2,8 @@
 
 import type { z } from "zod";
 import { actionResult, writeResult } from "#lib/app/session/action-result.ts";
+import { environmentContract } from "#lib/identity/environments/contract.ts";
+import type { EnvironmentGroupCreate, EnvironmentGroupUpdate } from "#lib/identity/environments/schema.ts";
 import { organizationContract } from "#lib/identity/organizations/contract.ts";
 import type { memberCreate, memberUpdate } from "#lib/identity/organizations/schema.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
@@ -65,4 +67,23 @@ export async function updateMember(
   return writeResult(PAGES, (api) =>
     api.call(organizationContract.update_member, { params: { organization_id, user_uuid }, body }),
   );
+}
+
+export async function linkEnvironments(organization_id: string, body: EnvironmentGroupCreate) {
+  return writeResult(PAGES, (api) =>
+    api.call(environmentContract.create, { params: { organization_id }, body }),
+  );
+}
+
+export async function updateEnvironments(organization_id: string, id: string, body: EnvironmentGroupUpdate) {
+  return writeResult(PAGES, (api) =>
+    api.call(environmentContract.partial_update, { params: { organization_id, id }, body }),
+  );
+}
+
+export async function unlinkEnvironments(organization_id: string, id: string) {
+  return writeResult(PAGES, async (api) => {
+    await api.call(environmentContract.destroy, { params: { organization_id, id } });
+    return null;
+  });
 }

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { Suspense } from "react";
 import { LoadDemo } from "#components/demo/load-demo.tsx";
 import { DataCard } from "#components/projects/data-card.tsx";
+import { EnvironmentsCard } from "#components/projects/environments-card.tsx";
 import { GeneralCard } from "#components/projects/general-card.tsx";
 import { TestAccountsCard } from "#components/projects/internal-users-card.tsx";
 import { forAdministrators } from "#components/projects/levels.ts";
@@ -20,7 +21,7 @@ import { projectContract } from "#lib/identity/projects/contract.ts";
 import { retentionContract } from "#lib/people/retention/contract.ts";
 import { loadDemo } from "../../demo/actions.ts";
 import { projectActions } from "./project-actions.ts";
-import { organizationOf, readHoldings } from "./reads.ts";
+import { environmentGroupsOf, organizationOf, projectsOf, readHoldings } from "./reads.ts";
 
 export const metadata: Metadata = { title: "Project" };
 
@@ -41,8 +42,10 @@ export default async function ProjectPage({ params }: Props) {
         </EmptyState>
       </Page>
     );
-  const [{ organization, members }, retention, access, memberAccess] = await Promise.all([
+  const [{ organization, members }, groups, projects, retention, access, memberAccess] = await Promise.all([
     organizationOf(api, project.organization),
+    environmentGroupsOf(api, project.organization),
+    projectsOf(api, project.organization),
     api.call(retentionContract.event_retention, { params: { project_id } }),
     accessTo("project:write", "change projects or see their secret key"),
     accessTo("organization_member:write", "add or change members"),
@@ -77,6 +80,20 @@ export default async function ProjectPage({ params }: Props) {
           secretAccess={access}
           actions={projectActions}
         />
+        {groups && projects ? (
+          <EnvironmentsCard
+            project={{ id: project.id, name: project.name }}
+            organizationId={project.organization}
+            groups={groups}
+            projects={projects}
+            access={forAdministrators(access, level, "link environments")}
+            actions={projectActions}
+          />
+        ) : (
+          <Card title="Environments" id="environments">
+            <p className="text-muted text-sm">Your API key cannot read them: it is restricted to projects.</p>
+          </Card>
+        )}
         {members && organization ? (
           <MembersCard
             organization={{ id: organization.id, name: organization.name, level: level ?? 1 }}

@@ -7,11 +7,14 @@ import { DependentChanges } from "#components/conditions/who_changes/who-changes
 import { ConfirmChange } from "#components/feature_flags/changes/change-dialog.tsx";
 import type { ImportedFlag } from "#lib/flags/feature_flags/transfer/transfer-contract.ts";
 import type { BulkWhoChangesAnswer } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
-import { formatCount, plural } from "#lib/platform/format.ts";
+import { formatCount } from "#lib/platform/format.ts";
 
 type Props = {
+  /** The project that they are written to. */
   projectId: string;
-  /** The flags that are imported: new ones, and those that change. */
+  title: string;
+  verb: string;
+  /** The flags that are carried over: new ones, and those that change. */
   flags: readonly ImportedFlag[];
   /** Whether cohorts that they need are created. */
   createsCohorts: boolean;
@@ -19,8 +22,9 @@ type Props = {
   onConfirm: () => Promise<string | undefined>;
 };
 
-/** Asks before flags are imported, showing whose values change. */
-export function ImportDialog({ projectId, flags, createsCohorts, onClose, onConfirm }: Props) {
+/** Asks before flags are carried over from elsewhere, showing whose values change. */
+export function CarryOverDialog(props: Props) {
+  const { projectId, title, verb, flags, createsCohorts, onClose, onConfirm } = props;
   const changes = flags.flatMap(({ id, proposed }) =>
     id === null || !proposed ? [] : [{ id, ...proposed }],
   );
@@ -32,9 +36,9 @@ export function ImportDialog({ projectId, flags, createsCohorts, onClose, onConf
   const created = flags.filter(({ state }) => state === "new").length;
   return (
     <ConfirmChange
-      title={`Import ${plural(flags.length, "flag")}?`}
+      title={title}
       description={`${created} new, ${flags.length - created} changed. ${createsCohorts ? "Missing cohorts that they need are created. " : ""}All of them are saved, or none.`}
-      confirmLabel="Import"
+      confirmLabel={verb}
       flags={changes.map(({ id }) => ({
         key: flags.find((flag) => flag.id === id)?.key ?? "",
         effects: effects.get(id) ?? null,

@@ -1,0 +1,303 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useRef, useState } from "react";
+import type { PromotionActions } from "#app/project/[project_id]/feature_flags/promote/actions.ts";
+import { type Access, Permit, refused } from "#components/kit/access.tsx";
+import { attempt } from "#components/kit/action.ts";
+import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
+import { later } from "#components/ui/after-page.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Badge } from "#components/ui/display/badge.tsx";
+import { Callout } from "#components/ui/display/callout.tsx";
+import { Card } from "#components/ui/display/card.tsx";
+import { Checkbox } from "#components/ui/form/checkbox.tsx";
+import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { Promotion as Planned, PromoteBody, PromotedFlag } from "#lib/flags/environments/contract.ts";
+import { ALL_PARTS, PARTS, type Part } from "#lib/flags/environments/parts.ts";
+import { plural } from "#lib/platform/format.ts";
+
+const CarryOverDialog = later(
+  async () => (await import("#components/feature_flags/import/carry-over-dialog.tsx")).CarryOverDialog,
+);
+
+type Environment = { id: number; name: string };
+
+type Props = {
+  from: Environment;
+  to: Environment;
+  /** What promoting everything would do. */
+  initial: Planned;
+  access: Access;
+  actions: PromotionActions;
+};
+
+type Chosen = ReadonlyMap<string, readonly Part[]>;
+
+/** What a flag that is new there can be given or not; the rest makes it the flag that it is. */
+const OPTIONAL: readonly Part[] = ["state", "description", "tags"];
+
+const partsOf = ({ id, drift }: PromotedFlag): Part[] =>
+  id === null ? ALL_PARTS.filter((part) => OPTIONAL.includes(part)) : drift.map(({ part }) => part);
+
+/** Turning a flag on or off is left to whoever promotes, unless there is nothing else. */
+const usual = (flag: PromotedFlag): Part[] => {
+  const parts = partsOf(flag);
+  return parts.length === 1 ? parts : parts.filter((part) => part !== "state");
+};
+
+function bodyOf(
+  from: Environment,
+  flags: readonly PromotedFlag[],
+  chosen: Chosen,
+  creates: boolean,
+): PromoteBody {
+  return {
+    from_project: from.id,
+    create_cohorts: creates,
+    flags: flags.flatMap(({ key, id, version, source_version }) => {
+      const parts = chosen.get(key);
+      if (!parts || (id !== null && parts.length === 0)) return [];
+      // A new flag without any of these still has its conditions.
+      const taken: Part[] = parts.length > 0 ? [...parts] : ["conditions"];
+      return [
+        {
+          key,
+          version: source_version ?? undefined,
+          target_version: id === null ? null : version,
+          parts: taken,
+        },
+      ];
+    }),
+  };
+}
+
+/** Promotes flags: what it changes is shown part by part, and can be chosen. */
+export function Promotion({ from, to, initial, access, actions }: Props) {
+  const router = useRouter();
+  const { flags } = initial;
+  const [chosen, setChosen] = useState<Chosen>(
+    () => new Map(flags.filter(isPossible).map((flag) => [flag.key, usual(flag)])),
+  );
+  const [creates, setCreates] = useState(false);
+  const [found, setFound] = useState<Planned>();
+  const [problem, setProblem] = useState<string>();
+  const [state, setState] = useState<"choosing" | "checking" | "confirming">("choosing");
+  const latest = useRef(0);
+  const body = bodyOf(from, flags, chosen, creates);
+  const known = new Map(found?.flags.map((flag) => [flag.key, flag]));
+
+  function choose(key: string, parts: readonly Part[] | undefined) {
+    latest.current += 1;
+    const next = new Map(chosen);
+    if (parts) next.set(key, parts);
+    else next.delete(key);
+    setChosen(next);
+    setFound(undefined);
+    setProblem(undefined);
+  }
+
+  async function review() {
+    const asked = latest.current;
+    setState("checking");
+    const result = await attempt(() => actions.promote(String(to.id), { ...body, dry_run: true }));
+    setState("choosing");
+    if (asked !== latest.current) return;
+    if (!result.ok) return setProblem(result.error.detail);
+    setProblem(undefined);
+    setFound(result.data);
+    if (result.data.flags.every(({ state }) => state !== "refused")) setState("confirming");
+  }
+
+  async function apply(): Promise<string | undefined> {
+    const result = await attempt(() => actions.promote(String(to.id), body));
+    if (!result.ok) return result.error.detail;
+    const { flags: done } = result.data;
+    const [only, ...others] = done;
+    const before = flags
+      .filter(({ key }) => body.flags.some((each) => each.key === key))
+      .map(({ key, id, version }) => ({ key, id, version }));
+    toast.withUndo(
+      others.length === 0
+        ? `${only?.key} was promoted to ${to.name}`
+        : `${plural(done.length, "flag")} promoted to ${to.name}`,
+      async () => {
+        const undone = await attempt(() => actions.undoPromotion(String(to.id), before));
+        return undone.ok ? undefined : undone.error.detail;
+      },
+    );
+    const there = `/project/${to.id}/feature_flags`;
+    router.push((only?.id && others.length === 0 ? `${there}/${only.id}` : there) as Route);
+    return undefined;
+  }
+
+  const cohorts = (found ?? initial).cohorts;
+  return (
+    <div className="flex flex-col gap-4">
+      {flags.map((flag) => (
+        <FlagCard
+          key={flag.key}
+          from={from}
+          to={to}
+          flag={flag}
+          refusal={known.get(flag.key)?.reason ?? null}
+          chosen={chosen.get(flag.key)}
+          onChoose={(parts) => choose(flag.key, parts)}
+        />
+      ))}
+      {cohorts.length > 0 ? (
+        <Callout title={`Cohorts that are not in ${to.name}`}>
+          <ul className="list-disc pl-4">
+            {cohorts.map(({ name, definition, reason }) => (
+              <li key={name}>
+                {name}
+                {definition ? `: ${definition}` : ""}
+                {reason ? ` (${reason})` : ""}
+              </li>
+            ))}
+          </ul>
+          {creates || cohorts.some((cohort) => cohort.state === "missing") ? (
+            <Checkbox
+              className="pt-2"
+              label={`Create them as ${from.name} defines them`}
+              checked={creates}
+              onCheckedChange={(on) => {
+                latest.current += 1;
+                setCreates(on === true);
+                setFound(undefined);
+              }}
+            />
+          ) : null}
+        </Callout>
+      ) : null}
+      {problem ? (
+        <Callout tone="danger" live>
+          {problem}
+        </Callout>
+      ) : null}
+      <div className="flex flex-wrap items-center gap-3">
+        <Permit access={access}>
+          <Button
+            variant="primary"
+            loading={state === "checking"}
+            disabled={body.flags.length === 0}
+            {...refused(access)}
+            onClick={() => access.may_write && void review()}
+          >
+            {body.flags.length === 0 ? "Nothing to promote" : `Review ${plural(body.flags.length, "flag")}…`}
+          </Button>
+        </Permit>
+        <p className="text-muted text-xs">All chosen flags are promoted together, or none of them.</p>
+      </div>
+      {found && state === "confirming" ? (
+        <CarryOverDialog
+          projectId={String(to.id)}
+          title={`Promote ${plural(found.flags.length, "flag")} to ${to.name}?`}
+          verb="Promote"
+          flags={found.flags}
+          createsCohorts={found.cohorts.some((cohort) => cohort.state === "new")}
+          onClose={() => setState("choosing")}
+          onConfirm={apply}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** Whether a flag can be promoted as a whole or in part. */
+const isPossible = ({ source_version, state, drift }: PromotedFlag): boolean =>
+  source_version !== null && state !== "same" && (state !== "refused" || drift.length > 0);
+
+type CardProps = {
+  from: Environment;
+  to: Environment;
+  flag: PromotedFlag;
+  /** Why what is chosen of it is refused. */
+  refusal: string | null;
+  chosen: readonly Part[] | undefined;
+  onChoose: (parts: readonly Part[] | undefined) => void;
+};
+
+function FlagCard({ from, to, flag, refusal, chosen, onChoose }: CardProps) {
+  const isNew = flag.id === null && flag.source_version !== null;
+  const toggle = (part: Part, on: boolean) =>
+    onChoose(on ? [...(chosen ?? []), part] : chosen?.filter((each) => each !== part));
+  const reason = refusal ?? flag.reason;
+  return (
+    <Card
+      title={flag.key}
+      actions={
+        isNew ? (
+          <Badge tone="success">{`New in ${to.name}`}</Badge>
+        ) : flag.state === "same" ? (
+          <Badge>Same in both</Badge>
+        ) : null
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {reason ? (
+          <p className="break-words text-danger-text text-xs" role="status">
+            {reason}
+          </p>
+        ) : null}
+        {flag.state === "same" ? (
+          <p className="text-muted text-sm">{`There is nothing to promote: it means the same in ${from.name} and ${to.name}.`}</p>
+        ) : null}
+        {isNew ? (
+          <NewFlag flag={flag} to={to} chosen={chosen} onChoose={onChoose} onPart={toggle} />
+        ) : (
+          flag.drift.map(({ part, label, differences }) => (
+            <div key={part} className="flex flex-col gap-1.5">
+              <Checkbox
+                label={label}
+                aria-label={`${label} of ${flag.key}`}
+                checked={chosen?.includes(part) ?? false}
+                onCheckedChange={(on) => toggle(part, on === true)}
+              />
+              <div className={chosen?.includes(part) ? undefined : "opacity-60"}>
+                <DifferencesList label={`${label} of ${flag.key}`} differences={differences} />
+              </div>
+            </div>
+          ))
+        )}
+      </div>
+    </Card>
+  );
+}
+
+type NewProps = {
+  flag: PromotedFlag;
+  to: Environment;
+  chosen: readonly Part[] | undefined;
+  onChoose: CardProps["onChoose"];
+  onPart: (part: Part, on: boolean) => void;
+};
+
+function NewFlag({ flag, to, chosen, onChoose, onPart }: NewProps) {
+  return (
+    <>
+      <Checkbox
+        label={`Create it in ${to.name}`}
+        description="With its conditions, variants, payloads and settings."
+        checked={chosen !== undefined}
+        onCheckedChange={(on) => onChoose(on === true ? usual(flag) : undefined)}
+      />
+      {chosen ? (
+        <div className="flex flex-wrap gap-x-5 gap-y-2 pl-6">
+          {OPTIONAL.map((part) => (
+            <Checkbox
+              key={part}
+              label={part === "state" ? "On or off, as it is there; otherwise it is off" : PARTS[part].label}
+              checked={chosen.includes(part)}
+              onCheckedChange={(on) => onPart(part, on === true)}
+            />
+          ))}
+        </div>
+      ) : null}
+      {flag.differences.length > 0 ? (
+        <DifferencesList label={`What ${flag.key} is`} differences={flag.differences} />
+      ) : null}
+    </>
+  );
+}
