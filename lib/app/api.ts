@@ -14,6 +14,7 @@ import { onShutdown } from "#lib/app/server/shutdown.ts";
 import * as approvalPolicyService from "#lib/approvals/approval_policies/service.ts";
 import { operationsOf, withApprovals } from "#lib/approvals/change_requests/calls.ts";
 import { holdForApproval } from "#lib/approvals/change_requests/hold.ts";
+import { changeRequestDue, changeRequestSweep } from "#lib/approvals/change_requests/schedule.ts";
 import * as changeRequestService from "#lib/approvals/change_requests/service.ts";
 import * as holdoutService from "#lib/experiments/experiments/holdouts/holdouts.ts";
 import * as savedMetricService from "#lib/experiments/experiments/metrics/saved-metrics.ts";
@@ -187,7 +188,9 @@ export const calling = (runtime: Runtime): ServedRuntime => ({
 });
 
 /** Background work; in the process that serves, see lib/jobs. */
-const JOBS: AnyJob<Runtime>[] = [
+const JOBS: AnyJob<ServedRuntime>[] = [
+  changeRequestDue,
+  changeRequestSweep,
   scheduledChangeDue,
   scheduledChangeSweep,
   rampTick,
@@ -384,8 +387,8 @@ async function assemble(): Promise<Handle> {
       const problem = await findKeptProblem(db);
       if (problem) log().error(problem);
     }
-    const runner = await startRunner({
-      runtime,
+    const runner = await startRunner<ServedRuntime>({
+      runtime: calling(runtime),
       jobs: [
         ...JOBS,
         ...(backups ? [scheduledBackups(opened, backups)] : []),

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, problemOf } from "#components/kit/action.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { SavedMetricInput, SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
@@ -43,11 +43,11 @@ export function SavedMetricDialog({ projectId, saved, from, actions, onClose, on
     const name = metricName(query);
     const input = { name, description: description.trim() || null, query: { ...query, name } };
     const result = await put(saved?.id ?? null, input);
-    if (!result.ok) return result.error.detail;
+    if (!result.ok) return problemOf(result);
     if (saved)
       toast.withUndo(`${name} was changed`, async () => {
         const back = await put(saved.id, inputOf(saved));
-        return back.ok ? undefined : back.error.detail;
+        return problemOf(back);
       });
     else toast.success(`${name} was saved`);
     onClose();

@@ -5,8 +5,15 @@ import type { SavingContext } from "#lib/approvals/context.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { type Impact, type Measured, measure } from "./impact.ts";
 import type { Asking, Judged } from "./judged.ts";
-import { selectApproved, selectMembers, selectOwnEntries, selectTraces, type Trace } from "./store.ts";
-import { readWorld, rolloutsOf, statesOf, type World, worldOf } from "./world.ts";
+import {
+  selectApproved,
+  selectMembers,
+  selectOwnEntries,
+  selectTraces,
+  type Trace,
+  writtenBetween,
+} from "./store.ts";
+import { neededBy, readWorld, rolloutsOf, statesOf, type World, worldOf } from "./world.ts";
 
 /** The change has to be counted before it can be judged: outside of its transaction, which holds locks. */
 export class Unmeasured extends Error {
@@ -50,16 +57,6 @@ export type Begin = { traces: Map<string, Trace>; world: World };
 
 const digestOf = (...parts: unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
-
-/** Records that differ between two states of a project: in anything, or in what policies care about. */
-const writtenBetween = (
-  before: Map<string, Trace>,
-  after: Map<string, Trace>,
-  what: "fingerprint" | "served",
-): string[] =>
-  [...new Set([...before.keys(), ...after.keys()])].filter(
-    (name) => before.get(name)?.[what] !== after.get(name)?.[what],
-  );
 
 /** How many members only one of two sets has. */
 const differences = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => {
@@ -210,6 +207,10 @@ export async function judge(
     }),
     seen: Object.fromEntries(names.map((name) => [name, begin.traces.get(name)?.fingerprint ?? ""])),
     requirement: served.length > 0 ? requirementsOf(policies, consequence) : null,
+    states: {
+      before: Object.fromEntries(statesOf(neededBy(before, flags))),
+      after: Object.fromEntries(statesOf(neededBy(after, flags))),
+    },
     entries: await selectOwnEntries(tx, { project_id: project.id, user_id: user.id, since: now }),
   };
   return { judged, base: before, after, moved };
