@@ -142,6 +142,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   });
   const { api_token } = await call("GET", `${root}/`);
   await call("POST", "/batch/", { api_key: api_token, historical_migration: true, batch });
+  const byGroup = { aggregation_group_type_index: 0, groups: [{ properties: [] }] };
   // One that is enabled would hold up what is written next.
   const unused = { action_key: "change", forbidden: true, enabled: false };
   const policy = await post("approval_policies", unused);
@@ -149,8 +150,16 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     title: `${name} request`,
     changes: [
       { method: "PATCH", path: `${root}/feature_flags/${flag.id}/`, body: { name: `${name} proposed` } },
+      {
+        method: "POST",
+        path: `${root}/feature_flags/`,
+        body: { key: `${name}-by-group`, filters: byGroup },
+      },
     ],
   });
+  const ofGroups = request.impact.flags.find(
+    ({ group_type_index }: { group_type_index: number | null }) => group_type_index === 0,
+  );
   const persons = await get("persons/");
   const forgotten = {
     event: `${name} left`,
@@ -168,7 +177,6 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   const [first] = experiment.metrics;
   const query = { query: { kind: "ExperimentQuery", experiment_id: experiment.id, metric: first } };
   const change = { id: flag.id, active: false };
-  const byGroup = { aggregation_group_type_index: 0, groups: [{ properties: [] }] };
   return {
     id: project,
     ids: {
@@ -210,6 +218,9 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       "approval_policies.create": unused,
       "approval_policies.update": unused,
       "change_requests.bypass": { reason: "It is urgent." },
+      "change_requests.who_changes": {},
+      "change_requests.who_changes_people": { flag: flag.id, before: true, after: true },
+      "change_requests.who_changes_groups": { flag: ofGroups.id, before: null, after: true },
       "experiment_report.check_report": {
         experiment_id: experiment.id,
         digest: "0".repeat(64),

@@ -3,13 +3,13 @@
 import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { attempt, problemOf } from "#components/kit/action.ts";
+import { metricName, metricText } from "#components/metrics/metric-words.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { MetricDescription } from "./metric-description.tsx";
-import { metricName, metricText } from "./metric-words.ts";
 
 type Props = {
   projectId: string;

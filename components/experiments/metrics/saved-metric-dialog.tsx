@@ -3,14 +3,14 @@
 import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { attempt, problemOf } from "#components/kit/action.ts";
+import { MetricEditor } from "#components/metrics/metric-editor.tsx";
+import { metricName } from "#components/metrics/metric-words.ts";
+import type { PreviewFrom } from "#components/metrics/use-preview.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { SavedMetricInput, SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { plural } from "#lib/platform/format.ts";
 import { MetricDescription } from "./metric-description.tsx";
-import { MetricEditor } from "./metric-editor.tsx";
-import { metricName } from "./metric-words.ts";
-import type { PreviewFrom } from "./use-preview.ts";
 import { UsedBy } from "./used-by.tsx";
 
 type Props = {

@@ -194,6 +194,20 @@ describe("the counts of a request", () => {
     expect(flags[0].cells).toContainEqual({ before: true, after: true, count: 10, is_changed: true });
   });
 
+  it("of a flag that is new open its people too", async () => {
+    made += 1;
+    const request = await propose({
+      method: "POST",
+      path: FLAGS,
+      body: { key: `revised-${made}`, active: true, filters: below(25) },
+    });
+    const [flag] = (await ok(open(request.id, "", {}))).flags;
+    expect(flag).toMatchObject({ changed: 25, is_written: true });
+    expect(request.parts).toEqual([{ written: [`feature_flag/${flag.id}`], flags: [flag.id] }]);
+    const people = await ok(open(request.id, "people/", { flag: flag.id, before: null, after: true }));
+    expect(people.count).toBe(25);
+  });
+
   it("refuse what is no count of it", async () => {
     const [flag, stranger] = [await newFlag(), await newFlag()];
     const request = await propose(turn(flag.id, 12));

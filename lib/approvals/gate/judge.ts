@@ -152,6 +152,16 @@ async function runningOn(
   return { running_experiments: named("experiment"), running_surveys: named("survey") };
 }
 
+/** Counts of an earlier attempt, in which new flags had other ids. */
+function withOwnIds(flags: Impact["flags"], { before, after }: Pick<Measured, "before" | "after">) {
+  const byKey = new Map([...after.flags].map(([id, { key }]) => [key, id]));
+  return flags.map((flag) =>
+    before.flags.has(flag.id) || after.flags.has(flag.id)
+      ? flag
+      : { ...flag, id: byKey.get(flag.key) ?? flag.id },
+  );
+}
+
 /** What a transaction has written, and what that does; null where it is nothing that policies protect. */
 export async function judge(
   tx: Db,
@@ -180,8 +190,9 @@ export async function judge(
   const states = [...statesOf(after)].map(([name, state]) => [begin.traces.has(name) ? name : "new", state]);
   const digest = digestOf([...statesOf(before)], states, known, [...moved]);
   const isLast = checking.tries >= TRIES_MAX;
-  const counts = counted.get(digest) ?? (isLast ? await measure(context, measured) : null);
-  if (!counts) throw new Unmeasured(digest, measured);
+  const found = counted.get(digest) ?? (isLast ? await measure(context, measured) : null);
+  if (!found) throw new Unmeasured(digest, measured);
+  const counts = { ...found, flags: withOwnIds(found.flags, measured) };
   const flags = counts.flags.map(({ id }) => id);
   const running = await runningOn(tx, context, { before: begin.traces, after: end, names, flags });
   const impact: Impact = { ...counts, ...running };
