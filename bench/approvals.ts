@@ -86,7 +86,7 @@ async function seedFlags(service: BenchService, count: number): Promise<number[]
 const cell = (ms: number) => ms.toFixed(0).padStart(9);
 
 /** What a write costs in a project with an approval policy, beside the same write without one. */
-async function benchApprovals(): Promise<void> {
+export async function benchApprovals(): Promise<void> {
   const service = await startService(Number(APPROVALS_PORT));
   try {
     const database = await openDatabase({ dataDir: service.folder });
@@ -116,4 +116,4 @@ async function benchApprovals(): Promise<void> {
   }
 }
 
-await benchApprovals();
+if (import.meta.main) await benchApprovals();
