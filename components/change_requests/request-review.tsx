@@ -43,7 +43,7 @@ const DIALOGS: Partial<Record<Verb, Asked>> = {
     verb: "approve",
     title: "Approve this change?",
     label: "Approve",
-    description: "The last approval that it needs applies it.",
+    description: "The last approval that it needs applies it, or lets it wait for its moment.",
     needsReason: false,
   },
   request_changes: {

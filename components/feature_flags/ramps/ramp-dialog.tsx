@@ -4,6 +4,7 @@ import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { attempt, problemOf } from "#components/kit/action.ts";
+import { heldRequest } from "#components/kit/held.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
@@ -112,6 +113,7 @@ function PersonRampDialog({ projectId, flag, actions, onClose }: Props) {
   const start = () =>
     withPlan("start", async (plan) => {
       const result = await attempt(() => actions.startRamp(projectId, plan));
+      if (heldRequest(result) !== null) onClose();
       if (!result.ok) return problemOf(result);
       toast.success(`The ramp of ${flag.key} has begun`);
       onClose();

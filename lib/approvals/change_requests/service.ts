@@ -167,7 +167,7 @@ export async function findSame(
   const filter = {
     project_id: project.id,
     created_by_id: user.id,
-    states: { in: ["pending"], at: now },
+    states: { in: ["pending", "approved"], at: now },
   };
   const { rows } = await selectRequests(db, filter, { limit: SIMILAR_MAX, offset: 0 });
   const wanted = canonical(calls);
