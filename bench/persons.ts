@@ -10,7 +10,7 @@ const { PERSONS = "1000000", PERSONS_PORT = "4192" } = process.env;
 const SEEDED_AT_ONCE = 50_000;
 
 /** People with email addresses, names and a handful of properties; half of the ids are random, as browsers make them. */
-async function seedPersons(db: Db, count: number): Promise<void> {
+export async function seedPersons(db: Db, count: number): Promise<void> {
   for (let first = 1; first <= count; first += SEEDED_AT_ONCE)
     await db.execute(sql`
     with made as (

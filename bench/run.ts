@@ -1,4 +1,5 @@
 import { cpus } from "node:os";
+import { benchApprovals } from "./approvals.ts";
 import { benchExperiments } from "./experiments.ts";
 import { type Figures, measure, type Work } from "./measure.ts";
 import { type PeerFigure, peerFigures } from "./peer.ts";
@@ -52,4 +53,5 @@ try {
 if (!ONLY || "experiments".includes(ONLY)) await benchExperiments();
 if (!ONLY || "surveys".includes(ONLY)) await benchSurveys();
 if (!ONLY || "persons".includes(ONLY)) await benchPersons();
+if (!ONLY || "approvals".includes(ONLY)) await benchApprovals();
 if (!ONLY || "replay".includes(ONLY)) await benchReplay();

@@ -142,6 +142,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   });
   const { api_token } = await call("GET", `${root}/`);
   await call("POST", "/batch/", { api_key: api_token, historical_migration: true, batch });
+  const byGroup = { aggregation_group_type_index: 0, groups: [{ properties: [] }] };
   // One that is enabled would hold up what is written next.
   const unused = { action_key: "change", forbidden: true, enabled: false };
   const policy = await post("approval_policies", unused);
@@ -149,6 +150,11 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     title: `${name} request`,
     changes: [
       { method: "PATCH", path: `${root}/feature_flags/${flag.id}/`, body: { name: `${name} proposed` } },
+      {
+        method: "POST",
+        path: `${root}/feature_flags/`,
+        body: { key: `${name}-by-group`, filters: byGroup },
+      },
     ],
   });
   // Nothing leaves this machine: the address is refused, and the test that was sent there is given up.
@@ -160,6 +166,9 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   await post(`notification_destinations/${destination.id}/test`);
   const deliveries = await get("notification_deliveries/");
   await post("notification_subscriptions", { resource_type: "feature_flag", resource_id: flag.id });
+  const ofGroups = request.impact.flags.find(
+    ({ group_type_index }: { group_type_index: number | null }) => group_type_index === 0,
+  );
   const persons = await get("persons/");
   const forgotten = {
     event: `${name} left`,
@@ -179,7 +188,6 @@ export async function fillProject(api: Api, project: number, name: string): Prom
   const [first] = experiment.metrics;
   const query = { query: { kind: "ExperimentQuery", experiment_id: experiment.id, metric: first } };
   const change = { id: flag.id, active: false };
-  const byGroup = { aggregation_group_type_index: 0, groups: [{ properties: [] }] };
   return {
     id: project,
     ids: {
@@ -235,6 +243,9 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       "change_requests.bypass": { reason: "It is urgent." },
       "audit_log.erase": { text: `${name} nowhere` },
       "audit_log.receive": checkpoint,
+      "change_requests.who_changes": {},
+      "change_requests.who_changes_people": { flag: flag.id, before: true, after: true },
+      "change_requests.who_changes_groups": { flag: ofGroups.id, before: null, after: true },
       "experiment_report.check_report": {
         experiment_id: experiment.id,
         digest: "0".repeat(64),

@@ -83,7 +83,10 @@ export function PolicyDialog({ projectId, policy, members, timezone, actions, on
     );
     setSaving(false);
     if (!result.ok) return setRefusal(result.error.detail);
-    toast.success(policy ? "The policy was changed" : "The policy was added");
+    const done = policy ? "The policy was changed" : "The policy was added";
+    const [warning] = result.data.warnings;
+    if (warning === undefined) toast.success(done);
+    else toast.warning(done, { description: warning });
     onClose();
   }
   return (

@@ -1,6 +1,6 @@
 "use client";
 
-import { Ellipsis, Pencil, Plus, ShieldCheck, Trash2 } from "lucide-react";
+import { Ellipsis, Pencil, Plus, ShieldCheck, Trash2, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import type { PolicyActions } from "#app/project/[project_id]/settings/approvals/policy-actions.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
@@ -87,7 +87,7 @@ type Common = { projectId: string; actions: PolicyActions };
 type RowProps = Common & { policy: PolicyRecord; access: Access; onAsk: (asked: Asked) => void };
 
 function PolicyRow({ projectId, actions, policy, access, onAsk }: RowProps) {
-  const { id, in_words, enabled, created_by, created_at } = policy;
+  const { id, in_words, warnings, enabled, created_by, created_at } = policy;
   const [saving, setSaving] = useState(false);
   const author = personName(created_by);
 
@@ -117,6 +117,12 @@ function PolicyRow({ projectId, actions, policy, access, onAsk }: RowProps) {
         <p className={cn("text-pretty break-words text-sm", enabled ? "text-ink" : "text-muted")}>
           {in_words}
         </p>
+        {warnings.map((warning) => (
+          <p key={warning} className="mt-1 flex items-start gap-1.5 text-warning-text text-xs">
+            <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+            <span className="min-w-0 text-pretty">{warning}</span>
+          </p>
+        ))}
         <p className="mt-0.5 text-faint text-xs">
           {enabled ? "" : "Off · "}
           Added {author ? `by ${author} ` : ""}

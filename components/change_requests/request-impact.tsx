@@ -1,14 +1,13 @@
 import { ArrowRight } from "lucide-react";
-import type { Route } from "next";
 import { valueInWords } from "#components/conditions/outcome-words.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
 import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
 import { formatCount, formatShortPercent } from "#lib/platform/format.ts";
-import { impactInWords } from "./request-words.ts";
+import { FlagSection, RequestWhoChanges } from "./request-who-changes.tsx";
+import { impactInWords, isOpen } from "./request-words.ts";
 
 type Flag = ChangeRequest["impact"]["flags"][number];
 type Cell = Flag["cells"][number];
@@ -17,7 +16,7 @@ const all = new Intl.ListFormat("en");
 const word = (value: Cell["before"]) => (value === null ? "no flag" : valueInWords(value));
 const moves = ({ before, after }: Cell) => (before ?? false) !== (after ?? false);
 
-/** Whose value a request changes, as it was counted when it was made: approvals are for exactly this. */
+/** Whose value a request changes: as it was counted when it was made, which approvals are for, and as it is now. */
 export function RequestImpact({ projectId, request }: { projectId: string; request: ChangeRequest }) {
   const { flags, running_experiments, running_surveys, new_properties, as_of } = request.impact;
   const touched = [
@@ -30,7 +29,8 @@ export function RequestImpact({ projectId, request }: { projectId: string; reque
       title="Who changes"
       description={
         <>
-          Compared with what was last approved, counted <RelativeTime date={as_of} />.
+          Of all changes together, compared with what was last approved. Approvals are for what was counted{" "}
+          <RelativeTime date={as_of} />.
         </>
       }
     >
@@ -45,31 +45,26 @@ export function RequestImpact({ projectId, request }: { projectId: string; reque
             ))}
           </Callout>
         ) : null}
-        {flags.map((flag) => (
-          <FlagImpact key={flag.id} projectId={projectId} flag={flag} />
-        ))}
+        {isOpen(request) ? (
+          flags.length > 0 ? (
+            <>
+              <p className="text-muted text-xs">Counted now:</p>
+              <RequestWhoChanges projectId={projectId} requestId={request.id} revised={request.updated_at} />
+            </>
+          ) : null
+        ) : (
+          flags.map((flag) => <PastImpact key={flag.id} projectId={projectId} flag={flag} />)
+        )}
       </div>
     </Card>
   );
 }
 
-function FlagImpact({ projectId, flag }: { projectId: string; flag: Flag }) {
+/** What was counted when a request was made that is over: nobody can be listed any more. */
+function PastImpact({ projectId, flag }: { projectId: string; flag: Flag }) {
   const cells = flag.cells.filter(moves);
   return (
-    <section aria-label={`Who changes: ${flag.key}`} className="flex flex-col gap-1.5">
-      <h3 className="flex flex-wrap items-baseline justify-between gap-x-3 text-xs">
-        <TextLink
-          href={`/project/${projectId}/feature_flags/${flag.id}` as Route}
-          className="break-all font-mono"
-        >
-          {flag.key}
-        </TextLink>
-        <span className="text-muted">
-          {flag.is_written ? "" : "depends on it · "}
-          {formatCount(flag.changed)} of {formatCount(flag.total)}
-          {flag.group_type_index === null ? "" : " groups"}
-        </span>
-      </h3>
+    <FlagSection projectId={projectId} flag={flag}>
       {cells.length > 0 ? (
         <ul className="divide-y rounded-md border bg-sunken">
           {cells.map((cell) => (
@@ -91,6 +86,6 @@ function FlagImpact({ projectId, flag }: { projectId: string; flag: Flag }) {
           ))}
         </ul>
       ) : null}
-    </section>
+    </FlagSection>
   );
 }

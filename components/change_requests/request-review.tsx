@@ -17,9 +17,17 @@ import { Textarea } from "#components/ui/form/textarea.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { Tone } from "#components/ui/tone.ts";
 import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
-import { plural } from "#lib/platform/format.ts";
+import { formatMomentIn, plural } from "#lib/platform/format.ts";
+import { ApplyAtButton, CancelMoment } from "./apply-at.tsx";
+import { isOpen } from "./request-words.ts";
 
-type Props = { projectId: string; request: ChangeRequest; access: Access; actions: RequestActions };
+type Props = {
+  projectId: string;
+  request: ChangeRequest;
+  timezone: string;
+  access: Access;
+  actions: RequestActions;
+};
 
 type Asked = {
   verb: Verb;
@@ -35,7 +43,7 @@ const DIALOGS: Partial<Record<Verb, Asked>> = {
     verb: "approve",
     title: "Approve this change?",
     label: "Approve",
-    description: "The last approval that it needs applies it.",
+    description: "The last approval that it needs applies it, or lets it wait for its moment.",
     needsReason: false,
   },
   request_changes: {
@@ -64,11 +72,11 @@ const DIALOGS: Partial<Record<Verb, Asked>> = {
 };
 
 /** What a request still needs, who has said what, and what can be done now. */
-export function RequestReview({ projectId, request, access, actions }: Props) {
+export function RequestReview({ projectId, request, timezone, access, actions }: Props) {
   const [asked, setAsked] = useState<Asked>();
   const [busy, setBusy] = useState(false);
-  const { id, approvals_missing: missing, policy_snapshot: policy, state } = request;
-  const isOpen = state === "pending";
+  const { id, approvals_missing: missing, policy_snapshot: policy, apply_at } = request;
+  const isWaiting = isOpen(request);
 
   async function decide(verb: Verb, reason: string): Promise<string | undefined> {
     const result = await attempt(() => actions.review(projectId, id, verb, reason));
@@ -110,15 +118,16 @@ export function RequestReview({ projectId, request, access, actions }: Props) {
             </li>
           ))}
         </ul>
-        {isOpen ? (
+        {isWaiting ? (
           <p className="font-medium">
             {missing > 0
               ? `${plural(missing, "more approval", "more approvals")} needed.`
               : "Nothing is missing."}
           </p>
         ) : null}
+        {isWaiting && apply_at ? <p>{momentInWords(request, timezone)}</p> : null}
         <Votes request={request} />
-        {isOpen ? (
+        {isWaiting ? (
           <div className="flex flex-wrap gap-2">
             {request.can_approve ? (
               <>
@@ -139,14 +148,22 @@ export function RequestReview({ projectId, request, access, actions }: Props) {
                 </Button>
               </Permit>
             ) : null}
+            {request.is_requester ? (
+              <ApplyAtButton {...{ projectId, request, timezone, access, actions }} />
+            ) : null}
+            {request.is_requester && apply_at ? (
+              <CancelMoment {...{ projectId, access, actions }} requestId={id} />
+            ) : null}
             {request.can_cancel ? button("cancel", X, "Cancel request…", "danger-ghost") : null}
             {request.can_bypass && !request.can_apply
               ? button("bypass", ShieldAlert, "Bypass…", "danger-ghost")
               : null}
           </div>
         ) : null}
-        {isOpen && !request.can_approve ? <p className="text-muted text-xs">{whyNot(request)}</p> : null}
-        {isOpen ? <Comment access={access} send={(text) => decide("comment", text)} /> : null}
+        {request.state === "pending" && !request.can_approve ? (
+          <p className="text-muted text-xs">{whyNot(request)}</p>
+        ) : null}
+        {isWaiting ? <Comment access={access} send={(text) => decide("comment", text)} /> : null}
       </div>
       {asked ? (
         <ReasonDialog
@@ -157,6 +174,14 @@ export function RequestReview({ projectId, request, access, actions }: Props) {
       ) : null}
     </Card>
   );
+}
+
+/** When it is applied. */
+function momentInWords({ apply_at, state }: ChangeRequest, timezone: string): string {
+  const at = Date.parse(apply_at ?? "");
+  const moment = formatMomentIn(at, timezone);
+  if (state === "approved") return `It is applied on ${moment}, after it has been checked again.`;
+  return `Once it is approved it is applied on ${moment}, or by its last approval after that.`;
 }
 
 /** Why the reader cannot approve it. */

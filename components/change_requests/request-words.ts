@@ -7,12 +7,16 @@ type State = ChangeRequest["state"];
 
 const STATES: Record<State, { word: string; tone: Tone }> = {
   pending: { word: "Waits for approval", tone: "info" },
-  approved: { word: "Approved", tone: "info" },
+  approved: { word: "Approved, waits for its moment", tone: "info" },
   applied: { word: "Applied", tone: "success" },
   rejected: { word: "Rejected", tone: "danger" },
   expired: { word: "Lapsed", tone: "warning" },
   failed: { word: "Failed", tone: "danger" },
 };
+
+/** Whether a request waits: for approval, or approved for its moment. */
+export const isOpen = ({ state }: Pick<ChangeRequest, "state">): boolean =>
+  state === "pending" || state === "approved";
 
 /** Where a request is on its way. */
 export function stateOf({ state, approvals }: ChangeRequest): { word: string; tone: Tone } {
@@ -28,11 +32,25 @@ export function askerOf({ created_by, actor }: ChangeRequest): string {
   return actor === "agent" ? `${name}’s agent` : `${name}’s API key`;
 }
 
+type Counted = Pick<ChangeRequest["impact"]["flags"][number], "changed" | "total" | "group_type_index">;
+
 /** Whose value it changes, in short. */
 export function impactInWords({ impact: { changed, total, flags } }: ChangeRequest): string {
-  if (changed === 0) return "Nobody’s value changes";
   const largest = flags.find((flag) => flag.changed === changed && flag.total === total);
-  const isOfPeople = (largest?.group_type_index ?? null) === null;
+  return countInWords({ changed, total, group_type_index: largest?.group_type_index ?? null });
+}
+
+/** Whose value some of its changes alter, of the flag with the largest share. */
+export function partImpactInWords({ impact }: ChangeRequest, flagIds: readonly number[]): string {
+  const flags = impact.flags.filter(({ id }) => flagIds.includes(id));
+  const shareOf = ({ changed, total }: Counted) => (total > 0 ? changed / total : 0);
+  const [largest] = flags.toSorted((a, b) => shareOf(b) - shareOf(a));
+  return largest ? countInWords(largest) : "Nobody’s value changes";
+}
+
+function countInWords({ changed, total, group_type_index }: Counted): string {
+  if (changed === 0) return "Nobody’s value changes";
+  const isOfPeople = group_type_index === null;
   const of = isOfPeople ? plural(total, "person", "people") : plural(total, "group");
   return `${formatCount(changed)} of ${of} (${formatShortPercent(changed / total, 1)}) get a different value`;
 }

@@ -7,9 +7,12 @@ import { useState } from "react";
 import type { CohortActions } from "#app/project/[project_id]/cohorts/cohort-actions.ts";
 import { idsIn } from "#components/cohorts/pasted-ids.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
-import { attempt, findProblem } from "#components/kit/action.ts";
+import { attempt, findProblem, problemOf, reportProblem } from "#components/kit/action.ts";
+import { heldRequest } from "#components/kit/held.ts";
+import { ConfirmOrPropose } from "#components/kit/propose/confirm-or-propose.tsx";
+import { ProposeButton } from "#components/kit/propose/propose-button.tsx";
+import { ProposeDialog } from "#components/kit/propose/propose-dialog.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
@@ -37,12 +40,12 @@ export function CohortButtons({ projectId, cohort, access, actions, users }: Pro
     setCounting(true);
     const result = await attempt(() => actions.count(projectId, cohort.id));
     setCounting(false);
-    if (!result.ok) toast.error(result.error.detail);
+    if (!result.ok) reportProblem("The cohort was not counted", result);
     else toast.success(`The cohort has ${plural(result.data.count ?? 0, "person", "people")} now`);
   }
   async function remove() {
     const result = await attempt(() => actions.update(projectId, cohort.id, { deleted: true }));
-    if (!result.ok) return result.error.detail;
+    if (!result.ok) return problemOf(result);
     toast.withUndo(
       `${cohort.name} was deleted`,
       () => findProblem(() => actions.update(projectId, cohort.id, { deleted: false })),
@@ -80,9 +83,8 @@ export function CohortButtons({ projectId, cohort, access, actions, users }: Pro
         <AddDialog {...{ projectId, cohort, actions }} onClose={() => setDialog(undefined)} />
       ) : null}
       {dialog === "delete" ? (
-        <ConfirmDialog
-          open
-          onOpenChange={(open) => !open && setDialog(undefined)}
+        <ConfirmOrPropose
+          onClose={() => setDialog(undefined)}
           title={`Delete ${cohort.name}?`}
           description={
             users.length > 0 ? "It is in use. Remove it from these first:" : "Not in use. You can undo this."
@@ -90,6 +92,12 @@ export function CohortButtons({ projectId, cohort, access, actions, users }: Pro
           confirmLabel="Delete cohort"
           danger
           onConfirm={remove}
+          proposal={{
+            projectId,
+            actions,
+            title: `delete ${cohort.name}`,
+            changes: () => [{ method: "PATCH", path: pathOf(projectId, cohort), body: { deleted: true } }],
+          }}
         >
           {users.length > 0 ? (
             <ul className="max-h-40 divide-y overflow-y-auto rounded-md border bg-sunken text-xs scroll-thin">
@@ -100,11 +108,13 @@ export function CohortButtons({ projectId, cohort, access, actions, users }: Pro
               ))}
             </ul>
           ) : null}
-        </ConfirmDialog>
+        </ConfirmOrPropose>
       ) : null}
     </>
   );
 }
+
+const pathOf = (projectId: string, { id }: CohortRecord) => `/api/projects/${projectId}/cohorts/${id}/`;
 
 type AddProps = Pick<Props, "projectId" | "cohort" | "actions"> & { onClose: () => void };
 
@@ -112,13 +122,19 @@ function AddDialog({ projectId, cohort, actions, onClose }: AddProps) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
   const [pending, setPending] = useState(false);
+  const [proposing, setProposing] = useState(false);
   const ids = idsIn(text);
+  const isEmpty = () => {
+    if (ids.length === 0) setProblem("Paste at least one id.");
+    return ids.length === 0;
+  };
   async function add() {
-    if (ids.length === 0) return setProblem("Paste at least one id.");
+    if (isEmpty()) return;
     setPending(true);
     const result = await attempt(() => actions.addMembers(projectId, cohort.id, ids));
     setPending(false);
-    if (!result.ok) return setProblem(result.error.detail);
+    if (heldRequest(result) !== null) return onClose();
+    if (!result.ok) return setProblem(problemOf(result));
     const { added, not_found } = result.data;
     const unknown = not_found > 0 ? `${plural(not_found, "id was", "ids were")} not found.` : undefined;
     toast.success(
@@ -127,6 +143,20 @@ function AddDialog({ projectId, cohort, actions, onClose }: AddProps) {
     );
     onClose();
   }
+  if (proposing)
+    return (
+      <ProposeDialog
+        {...{ projectId, actions, onClose }}
+        title={`add ${plural(ids.length, "person", "people")} to ${cohort.name}`}
+        changes={() => [
+          {
+            method: "POST",
+            path: `${pathOf(projectId, cohort)}add_persons_to_static_cohort/`,
+            body: { distinct_ids: ids },
+          },
+        ]}
+      />
+    );
   return (
     <Dialog
       open
@@ -138,6 +168,7 @@ function AddDialog({ projectId, cohort, actions, onClose }: AddProps) {
           <DialogClose>
             <Button>Cancel</Button>
           </DialogClose>
+          <ProposeButton onClick={() => !isEmpty() && setProposing(true)} />
           <Button variant="primary" loading={pending} onClick={add}>
             Add people
           </Button>

@@ -11,6 +11,10 @@ import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
+import { heldRequest } from "#components/kit/held.ts";
+import { ProposeButton } from "#components/kit/propose/propose-button.tsx";
+import type { Revision } from "#components/kit/propose/revision.ts";
+import { later } from "#components/ui/after-page.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -18,13 +22,18 @@ import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { Difference } from "#lib/flags/feature_flags/history/differences.ts";
 import type { CohortRecord } from "#lib/people/cohorts/schema.ts";
-import { filtersOfSets, setsOf } from "#lib/people/cohorts/words.ts";
+import { definitionWords, filtersOfSets, setsOf } from "#lib/people/cohorts/words.ts";
 import type { FlagProperty } from "#lib/people/conditions/filters-schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import { plural } from "#lib/platform/format.ts";
 import type { ErrorBody } from "#lib/platform/http/errors.ts";
 import { DefinitionField } from "./definition-field.tsx";
+
+const ProposeDialog = later(
+  async () => (await import("#components/kit/propose/propose-dialog.tsx")).ProposeDialog,
+);
 
 type Props = {
   projectId: string;
@@ -32,6 +41,8 @@ type Props = {
   cohort: CohortRecord | null;
   names: Names;
   actions: CohortActions;
+  /** A proposed change that is opened again; its fields are in the form. */
+  revision?: Revision | undefined;
 };
 
 type Draft = {
@@ -83,16 +94,19 @@ function changedByBoth(kept: KeptCohort, current: Draft): string[] {
 }
 
 /** Form for a new or existing cohort: name and members. */
-export function CohortForm({ projectId, cohort, names, actions }: Props) {
+export function CohortForm({ projectId, cohort, names, actions, revision }: Props) {
   const router = useRouter();
   const [base] = useState(() => draftOf(cohort));
-  const [draft, setDraft] = useState(base);
+  const [draft, setDraft] = useState(() =>
+    cohort && revision ? draftOf({ ...cohort, ...(revision.body as Partial<CohortRecord>) }) : base,
+  );
+  const [proposing, setProposing] = useState(false);
   const [taken, setTaken] = useState(0);
   const [problems, setProblems] = useState<Problems>({});
   const [saving, setSaving] = useState(false);
-  const [dirty, setDirty] = useState(false);
+  const [dirty, setDirty] = useState(revision !== undefined);
   const { offer, leave } = useKeptDraft<KeptCohort>({
-    record: `project/${projectId}/cohorts/${cohort?.id ?? "new"}`,
+    record: `project/${projectId}/cohorts/${cohort?.id ?? "new"}${revision ? `/${revision.id}` : ""}`,
     value: useMemo(() => ({ draft, base }), [draft, base]),
     dirty,
     read: readKept,
@@ -104,29 +118,31 @@ export function CohortForm({ projectId, cohort, names, actions }: Props) {
   });
   const both = offer ? changedByBoth(offer.value, base) : [];
   const ids = idsIn(draft.ids);
+  const root = `/api/projects/${projectId}/cohorts/`;
 
   function put(change: Partial<Draft>) {
     setDraft((before) => ({ ...before, ...change }));
     setDirty(true);
   }
-  async function save() {
+  /** Whether what is wrong can be seen before it is sent; it is shown. */
+  function isComplete(): boolean {
     const found = problemsIn(draft);
     setProblems(found);
-    if (Object.keys(found).length > 0) return;
+    return Object.keys(found).length === 0;
+  }
+  const propose = () => isComplete() && setProposing(true);
+  async function save() {
+    if (revision) return void propose();
+    if (!isComplete()) return;
     setSaving(true);
-    const { name, description } = draft;
-    const definition = draft.kind === "static" ? {} : { filters: filtersOf(draft) };
-    const result = cohort
-      ? await attempt(() => actions.update(projectId, cohort.id, { name, description, ...definition }))
-      : await attempt(() =>
-          actions.create(projectId, {
-            name,
-            description,
-            ...definition,
-            ...(draft.kind === "static" ? { is_static: true, distinct_ids: ids } : {}),
-          }),
-        );
+    const { name } = draft;
+    const body = bodyOf(draft, ids);
+    const result = await attempt(() =>
+      cohort ? actions.update(projectId, cohort.id, body) : actions.create(projectId, body),
+    );
     setSaving(false);
+    // What was edited is in a change request then.
+    if (heldRequest(result) !== null) return leave();
     if (!result.ok) return setProblems(problemsOf(result.error, draft));
     leave();
     toast.success(cohort ? `${name} was updated` : `${name} was created`);
@@ -199,8 +215,9 @@ export function CohortForm({ projectId, cohort, names, actions }: Props) {
       ) : null}
       <div className="flex gap-2">
         <Button type="submit" variant="primary" loading={saving}>
-          {cohort ? "Save changes" : "Create cohort"}
+          {revision ? "Revise request…" : cohort ? "Save changes" : "Create cohort"}
         </Button>
+        {dirty && !revision ? <ProposeButton onClick={propose} /> : null}
         <ButtonLink
           variant="ghost"
           href={`/project/${projectId}/cohorts${cohort ? `/${cohort.id}` : ""}` as Route}
@@ -208,6 +225,22 @@ export function CohortForm({ projectId, cohort, names, actions }: Props) {
           Cancel
         </ButtonLink>
       </div>
+      {proposing ? (
+        <ProposeDialog
+          projectId={projectId}
+          title={cohort ? `change ${cohort.name}` : `create ${draft.name}`}
+          differences={differencesOf(base, draft, ids, names)}
+          changes={() => [
+            cohort
+              ? { method: "PATCH", path: `${root}${cohort.id}/`, body: bodyOf(draft, ids) }
+              : { method: "POST", path: root, body: bodyOf(draft, ids) },
+          ]}
+          revision={revision}
+          actions={actions}
+          onClose={() => setProposing(false)}
+          onProposed={leave}
+        />
+      ) : null}
     </form>
   );
 }
@@ -240,6 +273,29 @@ function KindField({ value, onValueChange }: KindProps) {
 
 const filtersOf = (draft: Draft): Record<string, unknown> =>
   draft.sets ? filtersOfSets(draft.sets) : JSON.parse(draft.json);
+
+/** What a save sends. A list of people is given once, when it is created. */
+const bodyOf = (draft: Draft, ids: readonly string[]) => ({
+  name: draft.name,
+  description: draft.description,
+  ...(draft.kind === "properties" ? { filters: filtersOf(draft) } : {}),
+  ...(ids.length > 0 ? { is_static: true, distinct_ids: [...ids] } : {}),
+});
+
+/** What differs from what is stored, in words. */
+function differencesOf(base: Draft, draft: Draft, ids: readonly string[], names: Names): Difference[] {
+  const words = (of: Draft) =>
+    of.kind === "static"
+      ? null
+      : (definitionWords(of.sets || of.json !== "" ? filtersOf(of) : {}, names) ?? null);
+  const both = [
+    { what: "Name", before: base.name || null, after: draft.name || null },
+    { what: "Description", before: base.description || null, after: draft.description || null },
+    { what: "Definition", before: base.name === "" ? null : words(base), after: words(draft) },
+    { what: "People", before: null, after: ids.length > 0 ? plural(ids.length, "id") : null },
+  ];
+  return both.filter(({ before, after }) => before !== after);
+}
 
 function problemsIn(draft: Draft): Problems {
   const problems: Problems = {};

@@ -3,7 +3,7 @@
 import { UserMinus } from "lucide-react";
 import { useState } from "react";
 import type { CohortActions } from "#app/project/[project_id]/cohorts/cohort-actions.ts";
-import { attempt, findProblem } from "#components/kit/action.ts";
+import { attempt, findProblem, reportProblem } from "#components/kit/action.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 
@@ -21,7 +21,7 @@ export function RemoveMember({ projectId, cohortId, person, actions }: Props) {
     setPending(true);
     const result = await attempt(() => actions.removeMember(projectId, cohortId, person.id));
     setPending(false);
-    if (!result.ok) return toast.error(result.error.detail);
+    if (!result.ok) return reportProblem(`${person.name} was not removed`, result);
     toast.withUndo(`${person.name} was removed`, () =>
       findProblem(() => actions.addMember(projectId, cohortId, person.id)),
     );

@@ -1,5 +1,5 @@
 import { exposureText } from "#components/experiments/metrics/exposure-words.ts";
-import { metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
+import { metricName, metricText } from "#components/metrics/metric-words.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
 import { plainNumber } from "#lib/engines/statistics/numbers.ts";
 import { HIDE_PARAMETER } from "#lib/experiments/experiments/hiding.ts";

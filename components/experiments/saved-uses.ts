@@ -1,4 +1,4 @@
-import { metricName } from "#components/experiments/metrics/metric-words.ts";
+import { metricName } from "#components/metrics/metric-words.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { ExperimentRecord, SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 

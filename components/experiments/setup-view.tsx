@@ -1,9 +1,9 @@
 import type { Route } from "next";
 import type { ReactNode } from "react";
 import { exposureText } from "#components/experiments/metrics/exposure-words.ts";
-import { kindWord, metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { SavedBadge } from "#components/experiments/metrics/saved-badge.tsx";
 import { LaunchPlan } from "#components/experiments/running/launch-plan.tsx";
+import { kindWord, metricName, metricText } from "#components/metrics/metric-words.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Card, Facts } from "#components/ui/display/card.tsx";

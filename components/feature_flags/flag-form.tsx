@@ -26,7 +26,7 @@ const SaveDialog = later(async () => (await import("./save-dialog.tsx")).SaveDia
 
 const ScheduleDialog = later(async () => (await import("./schedules/schedule-dialog.tsx")).ScheduleDialog);
 
-const ProposeDialog = later(async () => (await import("./changes/propose-dialog.tsx")).ProposeDialog);
+const ProposeDialog = later(async () => (await import("./changes/propose-dialog.tsx")).ProposeFlagDialog);
 
 const FlagConflictDialog = later(
   async () => (await import("#components/feature_flags/changes/conflict-dialog.tsx")).FlagConflictDialog,
@@ -51,7 +51,7 @@ type Props = FlagFormOptions & {
 
 /** Creates or edits a flag: one form on the API's schema. */
 export function FlagForm(props: Props) {
-  const { projectId, flag, access, timezone = "UTC" } = props;
+  const { projectId, flag, access, revision, timezone = "UTC" } = props;
   const flagForm = useFlagForm(props);
   const { form, base, body, dirty, saving } = flagForm;
   const { announcement, ...editing } = useEditing(form, body.filters, props.names);
@@ -80,7 +80,8 @@ export function FlagForm(props: Props) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (!readOnly) void flagForm.check(jsonReadable, () => setConfirming("save"));
+            if (!readOnly)
+              void flagForm.check(jsonReadable, () => setConfirming(revision ? "propose" : "save"));
           }}
           className="grid items-start gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_23rem]"
         >
@@ -112,26 +113,18 @@ export function FlagForm(props: Props) {
           {readOnly ? null : (
             <SaveBar
               isNew={flag === null}
-              label={flag ? "Save changes…" : "Create flag"}
+              label={saveLabel(flag !== null, revision !== undefined)}
               shortcut={{ label: flag ? "Save changes" : "Create the flag", group: "Feature flags" }}
               className="lg:col-start-1"
               dirty={dirty}
               saving={saving.saving}
               onDiscard={base ? flagForm.discard : undefined}
             >
-              {flag !== null && dirty ? (
-                <>
-                  <AsideButton
-                    icon={CalendarClock}
-                    label="Schedule…"
-                    onClick={() => void flagForm.check(jsonReadable, () => setConfirming("schedule"))}
-                  />
-                  <AsideButton
-                    icon={GitPullRequest}
-                    label="Propose…"
-                    onClick={() => void flagForm.check(jsonReadable, () => setConfirming("propose"))}
-                  />
-                </>
+              {dirty && !revision ? (
+                <OtherWays
+                  isStored={flag !== null}
+                  onChoose={(way) => void flagForm.check(jsonReadable, () => setConfirming(way))}
+                />
               ) : null}
             </SaveBar>
           )}
@@ -140,7 +133,7 @@ export function FlagForm(props: Props) {
           {announcement}
         </span>
         <Confirming
-          {...{ confirming, projectId, timezone, flagForm, active }}
+          {...{ confirming, projectId, timezone, flagForm, active, revision }}
           names={editing.names}
           actions={props.actions}
           onClose={() => setConfirming(undefined)}
@@ -159,7 +152,7 @@ export function FlagForm(props: Props) {
   );
 }
 
-type ConfirmingProps = Pick<FlagFormOptions, "projectId" | "actions"> & {
+type ConfirmingProps = Pick<FlagFormOptions, "projectId" | "actions" | "revision"> & {
   confirming: "save" | "schedule" | "propose" | undefined;
   timezone: string;
   flagForm: ReturnType<typeof useFlagForm>;
@@ -169,7 +162,15 @@ type ConfirmingProps = Pick<FlagFormOptions, "projectId" | "actions"> & {
 };
 
 /** Confirms what is done with the changes of the form: saving, scheduling or proposing them. */
-function Confirming({ confirming, timezone, flagForm, active, actions, ...dialog }: ConfirmingProps) {
+function Confirming({
+  confirming,
+  timezone,
+  flagForm,
+  active,
+  actions,
+  revision,
+  ...dialog
+}: ConfirmingProps) {
   const { base, body, changes } = flagForm;
   const stored = base && { ...base, active };
   // Filters that were not touched are not sent: they are shown as they are stored.
@@ -184,14 +185,14 @@ function Confirming({ confirming, timezone, flagForm, active, actions, ...dialog
         onScheduled={flagForm.discard}
       />
     );
-  if (confirming === "propose" && stored)
+  if (confirming === "propose")
     return (
       <ProposeDialog
         {...dialog}
-        {...{ actions, changes }}
+        {...{ actions, changes, revision }}
         base={stored}
         body={after}
-        onProposed={flagForm.discard}
+        onProposed={flagForm.leave}
       />
     );
   return null;
@@ -211,6 +212,23 @@ function useExample(announce: (text: string) => void) {
   );
   return { shown, show };
 }
+
+const saveLabel = (isStored: boolean, isRevision: boolean): string => {
+  if (isRevision) return "Revise request…";
+  return isStored ? "Save changes…" : "Create flag";
+};
+
+type OtherWaysProps = { isStored: boolean; onChoose: (way: "schedule" | "propose") => void };
+
+/** What can be done with the edits besides saving them. */
+const OtherWays = ({ isStored, onChoose }: OtherWaysProps) => (
+  <>
+    {isStored ? (
+      <AsideButton icon={CalendarClock} label="Schedule…" onClick={() => onChoose("schedule")} />
+    ) : null}
+    <AsideButton icon={GitPullRequest} label="Propose…" onClick={() => onChoose("propose")} />
+  </>
+);
 
 type AsideButtonProps = { icon: LucideIcon; label: string; onClick: () => void };
 

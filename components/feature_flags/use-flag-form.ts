@@ -7,6 +7,7 @@ import { mergeConflict } from "#components/feature_flags/changes/merge.ts";
 import { changedFields, mergeChanges } from "#components/kit/editor/changes.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { useNewerVersion } from "#components/kit/editor/use-versions.ts";
+import type { Revision } from "#components/kit/propose/revision.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { listFlagDifferences } from "#lib/flags/feature_flags/history/differences.ts";
@@ -33,6 +34,8 @@ export type FlagFormOptions = {
   /** What a new flag starts from, when it is a copy. */
   copyOf?: FlagRecord | undefined;
   actions: FlagActions;
+  /** A proposed change that is opened again; its fields are in the form. */
+  revision?: Revision | undefined;
 };
 
 const AFTER_DIALOG_MS = 120;
@@ -56,13 +59,13 @@ function readDraft(stored: unknown, flag: FlagRecord | null): FlagDraft | null {
 
 /** The form of a flag: values, unsaved state, and saving. */
 export function useFlagForm(options: FlagFormOptions) {
-  const { projectId, flag, actions } = options;
+  const { projectId, flag, actions, revision: proposed } = options;
   // The flag as it was when editing began: the base of a save.
   const [base, setBase] = useState(flag);
   const [first] = useState(() => startingValues(options));
   const form = useForm<Values>({
     shouldFocusError: false,
-    defaultValues: first,
+    defaultValues: proposed ? formOfBody({ ...bodyOf(first), ...proposed.body }) : first,
     resolver: useMemo(() => resolverFor(flag?.id ?? null), [flag?.id]),
   });
   const values = useWatch({ control: form.control }) as Values;
@@ -71,7 +74,7 @@ export function useFlagForm(options: FlagFormOptions) {
   const changes = useMemo(() => fieldsChangedFrom(before, body), [before, body]);
   const dirty = Object.keys(changes).length > 0;
   const draft = useKeptDraft<FlagDraft>({
-    record: `project/${projectId}/feature_flags/${flag?.id ?? `new/${options.copyOf?.id ?? ""}`}`,
+    record: `project/${projectId}/feature_flags/${flag?.id ?? `new/${options.copyOf?.id ?? ""}`}${proposed ? `/${proposed.id}` : ""}`,
     value: useMemo(() => ({ body, base }), [body, base]),
     dirty,
     // A payload that is stored encrypted does not lie in the browser.
@@ -154,6 +157,11 @@ export function useFlagForm(options: FlagFormOptions) {
       else rebase(newer, merged.body);
     },
     discard: () => base && put(base, formOf(base)),
+    /** Goes elsewhere: what was typed is in a change request now. */
+    leave() {
+      draft.leave();
+      if (base) put(base, formOf(base));
+    },
     /** What was left unsaved here, if anything was. */
     offer: draft.offer,
     /** Whether the flag has another version than the one that the offered edit began with. */

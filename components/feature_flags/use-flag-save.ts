@@ -6,7 +6,7 @@ import { useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { FlagConflict } from "#components/feature_flags/changes/merge.ts";
-import { attempt, isConflict } from "#components/kit/action.ts";
+import { attempt, isConflict, problemOf } from "#components/kit/action.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { heldRequest } from "#components/kit/held.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
@@ -76,7 +76,7 @@ export function useFlagSave(options: Options) {
       `${key} was created`,
       async () => {
         const undone = await attempt(() => actions.update(projectId, id, { deleted: true }));
-        if (!undone.ok) return undone.error.detail;
+        if (!undone.ok) return problemOf(undone);
         router.push(`/project/${projectId}/feature_flags` as Route);
         return undefined;
       },
@@ -127,7 +127,7 @@ export function useFlagSave(options: Options) {
         if (isDirty()) return "Save or discard your later changes, then undo.";
         const body = { ...back, version: after.version, original_flag: after };
         const undone = await attempt(() => actions.update(projectId, after.id, body));
-        if (!undone.ok) return undone.error.detail;
+        if (!undone.ok) return problemOf(undone);
         onTake(undone.data);
         return undefined;
       },

@@ -93,7 +93,7 @@ export function Frame(props: FrameProps) {
   useHeldWrites(
     useCallback(
       (request) => {
-        toast.info("This needs approval, so nothing was changed yet", { id: "held" });
+        toast.notYet("This needs approval, so nothing was changed yet");
         router.push(placeHref(projectId, `change_requests/${request}`));
       },
       [router, projectId],

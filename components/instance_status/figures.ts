@@ -35,6 +35,8 @@ export const tableText = (name: string): string =>
   WORDS[name] ?? (name[0] ?? "").toUpperCase() + name.slice(1).replaceAll("_", " ");
 
 const JOBS: Readonly<Record<string, string>> = {
+  "change_requests.due": "Change requests with a moment",
+  "change_requests.sweep": "Check of all change requests with a moment",
   "experiments.days": "Closing days of experiments",
   "events.history": "Copying events to ClickHouse",
   "experiments.recalculate": "Recalculating experiments",

@@ -1,5 +1,6 @@
+import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { ActionResult } from "#lib/app/session/action-result.ts";
-import { followHeld } from "./held.ts";
+import { followHeld, heldRequest } from "./held.ts";
 import { askToSignIn } from "./session.ts";
 
 /** The error of a call that got no response. */
@@ -18,10 +19,21 @@ export async function attempt<T>(run: () => Promise<ActionResult<T>>): Promise<A
   return isSignedOut && (await askToSignIn()) ? attempt(run) : result;
 }
 
-/** Runs a write of which only the problem matters, as dialogs and undo take it; undefined if it worked. */
-export async function findProblem(run: () => Promise<ActionResult<unknown>>): Promise<string | undefined> {
-  const result = await attempt(run);
-  return result.ok ? undefined : result.error.detail;
+/**
+ * What is wrong with the result of a write, as dialogs and undo take it; undefined if it worked, and if a policy holds
+ * it: nothing is wrong then, and its change request opens.
+ */
+export const problemOf = (result: ActionResult<unknown>): string | undefined =>
+  result.ok || heldRequest(result) !== null ? undefined : result.error.detail;
+
+/** Runs a write of which only the problem matters. */
+export const findProblem = async (run: () => Promise<ActionResult<unknown>>): Promise<string | undefined> =>
+  problemOf(await attempt(run));
+
+/** Says at the edge of the page what is wrong with the result of a write, if anything is. */
+export function reportProblem(message: string, result: ActionResult<unknown>): void {
+  const problem = problemOf(result);
+  if (problem !== undefined) toast.error(message, { description: problem });
 }
 
 /** Whether a change was refused because somebody else changed the same fields. */

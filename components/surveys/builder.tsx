@@ -8,6 +8,7 @@ import { ConflictDialog } from "#components/kit/editor/conflict-dialog.tsx";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
+import { ProposeButton } from "#components/kit/propose/propose-button.tsx";
 import { effectsSummary } from "#components/surveys/draft/edit-effects.ts";
 import { mergeSurveys } from "#components/surveys/draft/merge.ts";
 import { type Part, partAt } from "#components/surveys/draft/problems.ts";
@@ -49,6 +50,10 @@ const AppearanceTab = later(
   async () => (await import("#components/surveys/appearance/appearance-tab.tsx")).AppearanceTab,
 );
 
+const ProposeDialog = later(
+  async () => (await import("#components/kit/propose/propose-dialog.tsx")).ProposeDialog,
+);
+
 const LaunchDialog = later(async () => (await import("./launch-dialog.tsx")).LaunchDialog);
 
 /** Somebody changed the survey while it was edited here. */
@@ -70,8 +75,8 @@ function SurveyConflictDialog({ conflict, saving }: { conflict: Conflict; saving
 /** Creates or edits a survey: questions, flow, audience, schedule, and appearance. */
 export function Builder(props: SurveyFormOptions) {
   const surveyForm = useSurveyForm(props);
-  const { form, building, announcement, saving, dirty, refusal, save } = surveyForm;
-  const { survey, readOnly, effects } = building;
+  const { form, building, announcement, saving, dirty, save } = surveyForm;
+  const { readOnly } = building;
   return (
     <FormProvider {...form}>
       <BuilderProvider value={building}>
@@ -89,7 +94,7 @@ export function Builder(props: SurveyFormOptions) {
             // Submit events of forms in dialogs bubble up to here.
             if (event.target !== event.currentTarget) return;
             event.preventDefault();
-            if (!readOnly) void save();
+            if (!readOnly) void (props.revision ? surveyForm.propose() : save());
           }}
           className="flex flex-col gap-4"
         >
@@ -116,28 +121,12 @@ export function Builder(props: SurveyFormOptions) {
           ) : null}
           <AboutFields />
           <Parts />
-          {readOnly ? null : (
-            <SaveBar
-              isNew={survey === null}
-              label={survey ? "Save changes" : "Save as a draft"}
-              shortcut={{ label: survey ? "Save changes" : "Save as a draft", group: "Surveys" }}
-              dirty={dirty}
-              saving={saving.saving}
-              refusal={refusal}
-              notes={
-                survey === null
-                  ? ["Nobody is asked until you launch it."]
-                  : dirty && effects.isCurrent && effects.found
-                    ? effectsSummary(effects.found)
-                    : []
-              }
-              onDiscard={surveyForm.discard}
-            />
-          )}
+          {readOnly ? null : <BuilderBar surveyForm={surveyForm} isRevision={props.revision !== undefined} />}
         </form>
         <span aria-live="polite" className="sr-only">
           {announcement}
         </span>
+        {surveyForm.proposed ? <ProposeDialog {...surveyForm.proposed} /> : null}
         {saving.conflict ? <SurveyConflictDialog conflict={saving.conflict} saving={saving} /> : null}
         {surveyForm.launching ? (
           <LaunchDialog
@@ -149,6 +138,34 @@ export function Builder(props: SurveyFormOptions) {
         ) : null}
       </BuilderProvider>
     </FormProvider>
+  );
+}
+
+type BarProps = { surveyForm: ReturnType<typeof useSurveyForm>; isRevision: boolean };
+
+/** Saves the survey, or proposes the edits. */
+function BuilderBar({ surveyForm, isRevision }: BarProps) {
+  const { building, dirty, saving, refusal } = surveyForm;
+  const { survey, effects } = building;
+  return (
+    <SaveBar
+      isNew={survey === null}
+      label={isRevision ? "Revise request…" : survey ? "Save changes" : "Save as a draft"}
+      shortcut={{ label: survey ? "Save changes" : "Save as a draft", group: "Surveys" }}
+      dirty={dirty}
+      saving={saving.saving}
+      refusal={refusal}
+      notes={
+        survey === null
+          ? ["Nobody is asked until you launch it."]
+          : dirty && effects.isCurrent && effects.found
+            ? effectsSummary(effects.found)
+            : []
+      }
+      onDiscard={surveyForm.discard}
+    >
+      {survey && dirty && !isRevision ? <ProposeButton onClick={() => void surveyForm.propose()} /> : null}
+    </SaveBar>
   );
 }
 

@@ -3,6 +3,8 @@
 import { CircleCheck, CircleX, Info, type LucideIcon, Rocket, TriangleAlert } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
+import { ProposeButton } from "#components/kit/propose/propose-button.tsx";
+import { ProposeDialog } from "#components/kit/propose/propose-dialog.tsx";
 import { AudienceCount } from "#components/surveys/audience/audience-count.tsx";
 import { localText, momentOf } from "#components/surveys/draft/moments.ts";
 import { statusOf } from "#components/surveys/draft/status.ts";
@@ -19,7 +21,8 @@ import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import { launchChecks } from "./launch-checks.ts";
 import type { LaunchCheck } from "./launch-reach.ts";
 import { ShareDetails } from "./sharing/share-dialog.tsx";
-import { useSurveyActions } from "./use-survey-actions.ts";
+import { proposalOf } from "./survey-proposal.ts";
+import { useSurveyActions, withLinks } from "./use-survey-actions.ts";
 
 type Props = { projectId: string; survey: SurveyWritten; actions: SurveyActions; onClose: () => void };
 
@@ -33,6 +36,7 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
   const [launching, setLaunching] = useState(false);
   const [launched, setLaunched] = useState<SurveyWritten>();
   const [problem, setProblem] = useState<string>();
+  const [proposing, setProposing] = useState(false);
   const body = useMemo(() => storedBody(survey), [survey]);
   const report = useMemo(
     () => checkPaths(body.questions, { shuffled: body.appearance?.shuffleQuestions === true }),
@@ -46,14 +50,25 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
     if (blocked) return;
     setLaunching(true);
     const from = start ? new Date(start) : new Date();
-    const trouble = await commands.launch(from, end);
+    const { problem: trouble, isHeld } = await commands.launch(from, end);
     setLaunching(false);
     if (trouble) setProblem(trouble);
+    else if (isHeld) onClose();
     else if (survey.type === "external_survey")
       setLaunched({ ...survey, start_date: from.toISOString(), end_date: end });
     else onClose();
   }
   if (launched) return <Launched projectId={projectId} survey={launched} onClose={onClose} />;
+  if (proposing)
+    return (
+      <ProposeDialog
+        {...proposalOf({ projectId, survey, actions }, start ? "schedule" : "launch", {
+          method: "PATCH",
+          body: withLinks(survey, { start_date: start ?? new Date().toISOString(), end_date: end }),
+        })}
+        onClose={onClose}
+      />
+    );
   return (
     <Dialog
       open
@@ -62,6 +77,7 @@ export function LaunchDialog({ projectId, survey, actions, onClose }: Props) {
       size="md"
       footer={
         <>
+          <ProposeButton disabled={blocked} onClick={() => setProposing(true)} />
           <DialogClose>
             <Button>{isScheduled ? "Cancel" : "Not yet"}</Button>
           </DialogClose>

@@ -1,11 +1,12 @@
 "use client";
 
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { ConfirmOrPropose } from "#components/kit/propose/confirm-or-propose.tsx";
 import { formatCount } from "#lib/platform/format.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import { askedOnce } from "./draft/status.ts";
-import { useSurveyActions } from "./use-survey-actions.ts";
+import { proposalOf } from "./survey-proposal.ts";
+import { changesOf, useSurveyActions, withLinks } from "./use-survey-actions.ts";
 
 export type SurveyAction = "stop" | "resume" | "archive" | "unarchive" | "delete";
 
@@ -60,15 +61,29 @@ type Props = {
   onClose: () => void;
 };
 
+const VERBS: Record<SurveyAction, string> = {
+  stop: "stop",
+  resume: "resume",
+  archive: "archive",
+  unarchive: "restore",
+  delete: "delete",
+};
+
 /** Confirms and runs an action that affects respondents. */
 export function SurveyActionDialog({ projectId, survey, actions, asked, onClose }: Props) {
   const commands = useSurveyActions({ projectId, survey, actions });
   const words = wordsOf(asked, survey);
   const final = asked === "delete" && survey.start_date !== null;
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmOrPropose
+      onClose={onClose}
+      proposal={proposalOf(
+        { projectId, survey, actions },
+        VERBS[asked],
+        asked === "delete"
+          ? { method: "DELETE" }
+          : { method: "PATCH", body: withLinks(survey, changesOf[asked]()) },
+      )}
       title={words.title}
       description={words.text}
       confirmLabel={words.confirm}

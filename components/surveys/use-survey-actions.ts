@@ -3,11 +3,27 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
-import { attempt, findProblem, isConflict } from "#components/kit/action.ts";
+import { attempt, findProblem, isConflict, problemOf } from "#components/kit/action.ts";
+import { heldRequest } from "#components/kit/held.ts";
 import { bodyOf, creationOf, draftOfSurvey } from "#components/surveys/draft/survey-draft.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { ActionResult } from "#lib/app/session/action-result.ts";
 import type { SurveyChange, SurveyWritten } from "#lib/surveys/surveys/schema.ts";
+
+/** What each action writes. */
+export const changesOf = {
+  stop: (): SurveyChange => ({ end_date: new Date().toISOString() }),
+  resume: (): SurveyChange => ({ end_date: null }),
+  archive: (): SurveyChange => ({ archived: true }),
+  unarchive: (): SurveyChange => ({ archived: false }),
+};
+
+/** A change with what the API would unlink if an update left it out: actions among the conditions, and a variant's flag. */
+export const withLinks = (survey: SurveyWritten, body: SurveyChange): SurveyChange => ({
+  conditions: survey.conditions,
+  ...linked(survey),
+  ...body,
+});
 
 type Options = { projectId: string; survey: SurveyWritten; actions: SurveyActions };
 
@@ -18,42 +34,37 @@ export function useSurveyActions({ projectId, survey, actions }: Options) {
 
   /** Changes the survey as it was seen; if it has been changed since, the page shows what it is now. */
   async function put(from: SurveyWritten, body: SurveyChange): Promise<ActionResult<SurveyWritten>> {
-    const { conditions, version } = from;
-    // Sent along: the API unlinks actions if an update omits the conditions.
-    const result = await attempt(() =>
-      actions.update(projectId, id, { conditions, ...linked(from), ...body, version }),
-    );
+    const { version } = from;
+    const result = await attempt(() => actions.update(projectId, id, { ...withLinks(from, body), version }));
     if (isConflict(result)) router.refresh();
     return result;
   }
-  async function apply(body: SurveyChange, done: string, back: SurveyChange, undone: string) {
+  async function make(body: SurveyChange, done: string, back: SurveyChange, undone: string) {
     const made = await put(survey, body);
-    if (!made.ok) return made.error.detail;
+    if (!made.ok) return made;
     toast.withUndo(`${name} ${done}`, () => findProblem(() => put(made.data, back)), `${name} ${undone}`);
     router.refresh();
-    return undefined;
+    return made;
   }
+  const apply = async (...change: Parameters<typeof make>) => problemOf(await make(...change));
   return {
-    launch: (start: Date, end: string | null) =>
-      apply(
+    /** `isHeld`: a policy asks for approval first. */
+    async launch(start: Date, end: string | null) {
+      const result = await make(
         { start_date: start.toISOString(), end_date: end },
         start.getTime() > Date.now() ? "is scheduled" : "is running",
         { start_date: survey.start_date, end_date: survey.end_date },
         survey.start_date ? "is launched as planned before" : "is a draft again",
-      ),
-    stop: () =>
-      apply(
-        { end_date: new Date().toISOString() },
-        "was stopped",
-        { end_date: survey.end_date },
-        "is running again",
-      ),
-    resume: () => apply({ end_date: null }, "is running again", { end_date: survey.end_date }, "is stopped"),
-    archive: () => apply({ archived: true }, "was archived", { archived: false }, "is back"),
-    unarchive: () => apply({ archived: false }, "is back", { archived: true }, "is archived"),
+      );
+      return { problem: problemOf(result), isHeld: heldRequest(result) !== null };
+    },
+    stop: () => apply(changesOf.stop(), "was stopped", { end_date: survey.end_date }, "is running again"),
+    resume: () => apply(changesOf.resume(), "is running again", { end_date: survey.end_date }, "is stopped"),
+    archive: () => apply(changesOf.archive(), "was archived", { archived: false }, "is back"),
+    unarchive: () => apply(changesOf.unarchive(), "is back", { archived: true }, "is archived"),
     async remove(): Promise<string | undefined> {
       const result = await attempt(() => actions.remove(projectId, id));
-      if (!result.ok) return result.error.detail;
+      if (!result.ok) return problemOf(result);
       if (survey.start_date) toast.success(`${name} was deleted`);
       else
         toast.withUndo(

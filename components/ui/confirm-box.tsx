@@ -24,6 +24,8 @@ export type ConfirmBoxProps = {
   typeToConfirm?: string | undefined;
   /** Whether it cannot be confirmed at all: it is impossible, or its effects are not known yet. */
   blocked?: boolean;
+  /** Opens a proposal of the action, for others to decide. */
+  onPropose?: () => void;
   /** Runs the action. The dialog waits for it, closes when it resolves to nothing, shows a returned problem. */
   onConfirm: () => Promise<string | undefined> | string | undefined;
 };
@@ -107,6 +109,11 @@ function ConfirmForm(props: ConfirmBoxProps & { close: () => void }) {
         <FieldError>{problem}</FieldError>
       </div>
       <footer className="flex flex-wrap justify-end gap-2 border-t bg-sunken px-5 py-3">
+        {props.onPropose ? (
+          <Button variant="ghost" className="mr-auto" onClick={props.onPropose}>
+            Propose…
+          </Button>
+        ) : null}
         <Radix.Cancel className={buttonClass("secondary")}>{props.cancelLabel ?? "Cancel"}</Radix.Cancel>
         <Button type="submit" variant={danger ? "danger" : "primary"} loading={pending} disabled={blocked}>
           {props.confirmLabel}

@@ -14,6 +14,7 @@ import { onDrain, onShutdown } from "#lib/app/server/shutdown.ts";
 import * as approvalPolicyService from "#lib/approvals/approval_policies/service.ts";
 import { operationsOf, withApprovals } from "#lib/approvals/change_requests/calls.ts";
 import { holdForApproval } from "#lib/approvals/change_requests/hold.ts";
+import { changeRequestDue, changeRequestSweep } from "#lib/approvals/change_requests/schedule.ts";
 import * as changeRequestService from "#lib/approvals/change_requests/service.ts";
 import { verifyAuditLog } from "#lib/audit/job.ts";
 import { startSealer } from "#lib/audit/sealer.ts";
@@ -230,7 +231,9 @@ export function calling(runtime: Runtime): ServedRuntime {
 }
 
 /** Background work; in the process that serves, see lib/jobs. */
-const JOBS: AnyJob<Runtime>[] = [
+const JOBS: AnyJob<ServedRuntime>[] = [
+  changeRequestDue,
+  changeRequestSweep,
   scheduledChangeDue,
   scheduledChangeSweep,
   rampTick,
@@ -447,8 +450,8 @@ async function assemble(): Promise<Handle> {
       const problem = await findKeptProblem(db);
       if (problem) log().error(problem);
     }
-    const runner = await startRunner({
-      runtime,
+    const runner = await startRunner<ServedRuntime>({
+      runtime: calling(runtime),
       jobs: [
         ...JOBS,
         ...(backups ? [scheduledBackups(opened, backups)] : []),

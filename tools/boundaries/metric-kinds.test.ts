@@ -7,10 +7,7 @@ import { typeCheckCopy } from "#testing/changed-copy.ts";
 const KINDS = "lib/experiments/metric_kinds/metric-kinds.ts";
 const SCHEMA = "lib/experiments/metric_kinds/metric-schema.ts";
 /** The records of kinds in the dashboard. */
-const RECORDS = [
-  "components/experiments/metrics/metric-words.ts",
-  "components/experiments/metrics/metric-fields.tsx",
-];
+const RECORDS = ["components/metrics/metric-words.ts", "components/metrics/metric-fields.tsx"];
 const PARTS = Object.keys(METRIC_KINDS.ratio);
 
 const root = join(import.meta.dirname, "../..");

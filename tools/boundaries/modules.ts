@@ -250,6 +250,11 @@ export const COMPONENTS: readonly ComponentFolder[] = [
       "Conditions on people and events: editing them, reading them in words, and who a change affects.",
     isShared: true,
   },
+  {
+    name: "metrics",
+    purpose: "Metrics: building them from events, and how they read in words.",
+    isShared: true,
+  },
   { name: "frame", purpose: "What surrounds every page: navigation, search, the account.", isShared: true },
   { name: "activity", purpose: "The activity log." },
   { name: "api_reference", purpose: "Endpoints, and trying them out." },

@@ -99,12 +99,12 @@ const METRIC_KIND: Changes = {
     ["retention.schema]", "total.schema,"],
     ["retention };", "total,"],
   ),
-  "components/experiments/metrics/metric-words.ts": insert([
+  "components/metrics/metric-words.ts": insert([
     "ratio: {\n    label",
     `total: { label: "Total", description: "Per person.", text: ({ source }) => sourceText(source),
       name: ([event = ""]) => event, value: "Per person", total: "Total" },`,
   ]),
-  "components/experiments/metrics/metric-fields.tsx": insert(["ratio: RatioFields,", "total: MeanFields,"]),
+  "components/metrics/metric-fields.tsx": insert(["ratio: RatioFields,", "total: MeanFields,"]),
 };
 
 const RECIPES = { FLAG_FIELD, QUESTION_KIND, METRIC_KIND };

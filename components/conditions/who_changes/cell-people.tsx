@@ -11,12 +11,12 @@ import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import { fileName, saveFile } from "#components/ui/save-file.ts";
 import { formatCount } from "#lib/platform/format.ts";
-import { csvOfCell, type Member, useCellMembers } from "./use-cell-members.ts";
-import type { Cell, Proposed } from "./use-who-changes.ts";
+import { csvOfCell, type Member, type Source, useCellMembers } from "./use-cell-members.ts";
+import type { Cell } from "./use-who-changes.ts";
 
 type Props = {
   projectId: string;
-  proposed: Proposed;
+  proposed: Source;
   cell: Cell;
   /** How many are shown at first. */
   first: number;

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
+import type { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
 import type { whoChangesContract } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { writeCsvLine } from "#lib/platform/csv.ts";
@@ -27,22 +28,68 @@ const AT_ONCE = 10_000;
 const nameOf = (properties: Record<string, unknown>, key: string) =>
   typeof properties.name === "string" && properties.name ? `${properties.name} (${key})` : key;
 
-type Of = { projectId: string; proposed: Proposed; cell: Cell; ofGroups: boolean };
+/** A flag of a change request: what it is changed to is known to the service. */
+type RequestedFlag = { request: string; flag: number; key: string };
+/** What is behind a count: a change that would be saved, or a part of a change request. */
+export type Source = Proposed | RequestedFlag;
+
+type Of = { projectId: string; proposed: Source; cell: Cell; ofGroups: boolean };
+
+type Listing = {
+  query: { limit: string; offset: string };
+  after_person: number;
+  signal: AbortSignal | undefined;
+};
+
+function readPeople({ projectId, proposed, cell }: Of, { query, after_person, signal }: Listing) {
+  const { before, after } = cell;
+  if ("request" in proposed)
+    return callFromBrowser<typeof changeRequestContract.who_changes_people>(
+      "/api/projects/{project_id}/change_requests/{id}/who_changes/people/",
+      {
+        params: { project_id: projectId, id: proposed.request },
+        query,
+        body: { flag: proposed.flag, before, after, after_person },
+      },
+      signal,
+    );
+  return callFromBrowser<typeof whoChangesContract.who_changes_people>(
+    "/api/projects/{project_id}/feature_flags/who_changes/people/",
+    { params: { project_id: projectId }, query, body: { ...proposed, before, after, after_person } },
+    signal,
+  );
+}
+
+function readGroups({ projectId, proposed, cell }: Of, { query, signal }: Listing) {
+  const { before, after } = cell;
+  if ("request" in proposed)
+    return callFromBrowser<typeof changeRequestContract.who_changes_groups>(
+      "/api/projects/{project_id}/change_requests/{id}/who_changes/groups/",
+      {
+        params: { project_id: projectId, id: proposed.request },
+        query,
+        body: { flag: proposed.flag, before, after },
+      },
+      signal,
+    );
+  return callFromBrowser<typeof whoChangesContract.who_changes_groups>(
+    "/api/projects/{project_id}/feature_flags/who_changes/groups/",
+    { params: { project_id: projectId }, query, body: { ...proposed, before, after } },
+    signal,
+  );
+}
 
 /** Some of the people or groups that a change moves from one value to another. */
 async function readPage(of: Of, at: Position, limit: number, signal?: AbortSignal): Promise<Page> {
-  const { projectId, proposed, cell, ofGroups } = of;
-  const params = { project_id: projectId };
-  const query = { limit: String(limit), offset: String(at.offset) };
-  const body = { ...proposed, before: cell.before, after: cell.after };
+  const listing = {
+    query: { limit: String(limit), offset: String(at.offset) },
+    after_person: at.after_person,
+    signal,
+  };
   const listedTo = (listed: number, count: number): Position | null =>
     listed > 0 && at.offset + listed < count ? { ...at, offset: at.offset + listed } : null;
-  if (ofGroups) {
-    const found = await callFromBrowser<typeof whoChangesContract.who_changes_groups>(
-      "/api/projects/{project_id}/feature_flags/who_changes/groups/",
-      { params, query, body },
-      signal,
-    );
+  if (of.ofGroups) {
+    const found = await readGroups(of, listing);
     const members = found.results.map(({ group_key, group_properties }) => ({
       key: group_key,
       name: nameOf(group_properties, group_key),
@@ -51,11 +98,7 @@ async function readPage(of: Of, at: Position, limit: number, signal?: AbortSigna
     }));
     return { members, next: listedTo(members.length, found.count) };
   }
-  const found = await callFromBrowser<typeof whoChangesContract.who_changes_people>(
-    "/api/projects/{project_id}/feature_flags/who_changes/people/",
-    { params, query, body: { ...body, after_person: at.after_person } },
-    signal,
-  );
+  const found = await readPeople(of, listing);
   const members = found.results.map(({ id, name, distinct_ids }) => ({
     key: id,
     name,

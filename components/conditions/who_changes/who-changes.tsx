@@ -10,9 +10,11 @@ import { CellPeople } from "./cell-people.tsx";
 import { ConsequencesNote } from "./consequences-list.tsx";
 import { Count } from "./count.tsx";
 import { OpeningRow } from "./opening-row.tsx";
+import type { Source } from "./use-cell-members.ts";
 import { type Cell, type Proposed, useWhoChanges } from "./use-who-changes.ts";
 
-const moves = (cell: Cell) => (cell.before ?? false) !== (cell.after ?? false);
+/** Whether somebody who is counted gets another value. */
+export const moves = (cell: Cell) => (cell.before ?? false) !== (cell.after ?? false);
 const word = (value: Cell["before"]) => (value === null ? "no flag" : valueInWords(value));
 
 type Props = { projectId: string; proposed: Proposed };
@@ -109,7 +111,9 @@ function Headline({ found, unit }: { found: WhoChangesAnswer; unit: string }) {
   );
 }
 
-type RowsProps = Props & {
+type RowsProps = {
+  projectId: string;
+  proposed: Source;
   label: string;
   cells: readonly Cell[];
   unit: "people" | "groups";

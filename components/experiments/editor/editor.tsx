@@ -8,6 +8,8 @@ import type { Access } from "#components/kit/access.tsx";
 import { ChangedMeanwhile } from "#components/kit/editor/changed-meanwhile.tsx";
 import { DraftNote } from "#components/kit/editor/draft-note.tsx";
 import { SaveBar } from "#components/kit/editor/save-bar.tsx";
+import { ProposeButton } from "#components/kit/propose/propose-button.tsx";
+import type { Revision } from "#components/kit/propose/revision.ts";
 import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -19,6 +21,10 @@ import { useExperimentForm } from "./use-experiment-form.ts";
 
 const ExperimentConflictDialog = later(
   async () => (await import("#components/experiments/conflict-dialog.tsx")).ExperimentConflictDialog,
+);
+
+const ProposeDialog = later(
+  async () => (await import("#components/kit/propose/propose-dialog.tsx")).ProposeDialog,
 );
 
 const VariantsStep = later(async () => (await import("./variants-step.tsx")).VariantsStep);
@@ -42,6 +48,8 @@ type Props = {
   onFlag: number;
   access: Access;
   actions: ExperimentActions;
+  /** A proposed change that is opened again. */
+  revision?: Revision | undefined;
 };
 
 /** The plan of an experiment: one form, page by page. */
@@ -99,8 +107,11 @@ export function Editor(props: Props) {
           {state.newer ? (
             <ChangedMeanwhile noun="experiment" newer={state.newer} onLoad={state.loadNewer} />
           ) : null}
-          {access.may_write && (step !== "launch" || dirty) ? <EditorBar state={state} /> : null}
+          {access.may_write && (step !== "launch" || dirty) ? (
+            <EditorBar state={state} revises={props.revision !== undefined} />
+          ) : null}
         </form>
+        {state.proposed ? <ProposeDialog {...state.proposed} /> : null}
         {state.conflict ? (
           <ExperimentConflictDialog conflict={state.conflict} saving={state} onSave={state.saveOver} />
         ) : null}
@@ -109,7 +120,9 @@ export function Editor(props: Props) {
   );
 }
 
-function EditorBar({ state }: { state: ReturnType<typeof useExperimentForm> }) {
+type BarProps = { state: ReturnType<typeof useExperimentForm>; revises: boolean };
+
+function EditorBar({ state, revises }: BarProps) {
   const { experiment, step, dirty } = state;
   const label = dirty ? "Save and continue" : "Continue";
   return (
@@ -118,12 +131,21 @@ function EditorBar({ state }: { state: ReturnType<typeof useExperimentForm> }) {
       dirty={dirty}
       saving={state.saving}
       mayContinue
-      label={experiment ? label : step === "hypothesis" ? "Continue" : "Save draft and continue"}
+      label={
+        revises
+          ? "Revise request…"
+          : experiment
+            ? label
+            : step === "hypothesis"
+              ? "Continue"
+              : "Save draft and continue"
+      }
       shortcut={{ label: "Save the experiment", group: "Experiments" }}
       refusal={state.problem}
       onDiscard={state.discard}
     >
-      {experiment ? (
+      {experiment && dirty && !revises ? <ProposeButton onClick={() => void state.propose()} /> : null}
+      {experiment && !revises ? (
         <Button variant="ghost" onClick={() => void state.saveAndClose()} disabled={state.saving}>
           {dirty ? "Save and close" : "Close"}
         </Button>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { findMetricProblem } from "#components/experiments/metrics/metric-draft.ts";
 import { findClash, metricsIn, moveUse } from "#components/experiments/saved-uses.ts";
 import { readStats, statsFacts, writeStats } from "#components/experiments/stats-draft.ts";
+import { findMetricProblem } from "#components/metrics/metric-draft.ts";
 import { shippedFilters } from "#lib/experiments/experiments/lifecycle/ship.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import {

@@ -4,7 +4,10 @@ import { CircleCheck, CircleX, Rocket, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
-import { useExperimentActions } from "#components/experiments/running/use-experiment-actions.ts";
+import { proposalOf } from "#components/experiments/experiment-proposal.ts";
+import { bodyOf, useExperimentActions } from "#components/experiments/running/use-experiment-actions.ts";
+import { ProposeButton } from "#components/kit/propose/propose-button.tsx";
+import { ProposeDialog } from "#components/kit/propose/propose-dialog.tsx";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
@@ -107,6 +110,7 @@ function Launch({ projectId, experiment, actions, blocked }: Props & { blocked: 
   const { launch } = useExperimentActions({ projectId, experiment, actions });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const [proposing, setProposing] = useState(false);
   async function run() {
     setBusy(true);
     setProblem(await launch());
@@ -117,10 +121,17 @@ function Launch({ projectId, experiment, actions, blocked }: Props & { blocked: 
       <Button variant="primary" icon={Rocket} loading={busy} disabled={blocked} onClick={run}>
         Launch the experiment
       </Button>
+      <ProposeButton disabled={blocked} onClick={() => setProposing(true)} />
       <p className="text-muted text-xs">
         {blocked ? "Complete the missing items first." : "It starts right away. You can undo this."}
       </p>
       <FieldError>{problem}</FieldError>
+      {proposing ? (
+        <ProposeDialog
+          {...proposalOf({ projectId, experiment, actions }, "launch", () => bodyOf.launch(experiment))}
+          onClose={() => setProposing(false)}
+        />
+      ) : null}
     </div>
   );
 }

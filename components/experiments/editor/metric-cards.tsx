@@ -3,9 +3,9 @@
 import { ArrowDown, ArrowUp, Bookmark, Pencil, Plus, Trash2, Unlink } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ExperimentForm } from "#components/experiments/editor/form-values.ts";
-import { kindWord, metricName, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { SavedBadge } from "#components/experiments/metrics/saved-badge.tsx";
 import { type List, moveUse, type SavedUse, usesIn } from "#components/experiments/saved-uses.ts";
+import { kindWord, metricName, metricText } from "#components/metrics/metric-words.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Card } from "#components/ui/display/card.tsx";

@@ -6,13 +6,13 @@ import type {
   SavedMetricActions,
 } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import type { ExperimentForm } from "#components/experiments/editor/form-values.ts";
-import { MetricEditor } from "#components/experiments/metrics/metric-editor.tsx";
 import { SaveMetricDialog } from "#components/experiments/metrics/save-metric-dialog.tsx";
 import { SavedMetricDialog } from "#components/experiments/metrics/saved-metric-dialog.tsx";
 import { SavedMetricPicker } from "#components/experiments/metrics/saved-metric-picker.tsx";
-import type { PreviewFrom } from "#components/experiments/metrics/use-preview.ts";
 import { asUse, type SavedUse } from "#components/experiments/saved-uses.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
+import { MetricEditor } from "#components/metrics/metric-editor.tsx";
+import type { PreviewFrom } from "#components/metrics/use-preview.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";

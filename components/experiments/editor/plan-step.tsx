@@ -2,12 +2,12 @@
 
 import { useEffect, useRef, useState } from "react";
 import { useSeenEvents } from "#components/conditions/events/use-seen.ts";
-import { metricName } from "#components/experiments/metrics/metric-words.ts";
-import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "#components/experiments/metrics/use-preview.ts";
 import { type Plan, planByRule, planFromEvents, planningOf } from "#components/experiments/planning.ts";
 import { metricsIn } from "#components/experiments/saved-uses.ts";
 import { writeStats } from "#components/experiments/stats-draft.ts";
-import { useUnit } from "#components/experiments/use-group-types.ts";
+import { metricName } from "#components/metrics/metric-words.ts";
+import { useUnit } from "#components/metrics/use-group-types.ts";
+import { PREVIEW_DAYS, type PreviewFrom, usePreview } from "#components/metrics/use-preview.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";

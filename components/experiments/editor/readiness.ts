@@ -1,8 +1,8 @@
 import type { ExperimentForm } from "#components/experiments/editor/form-values.ts";
-import { findMetricProblem } from "#components/experiments/metrics/metric-draft.ts";
-import { listEvents } from "#components/experiments/metrics/metric-words.ts";
 import { metricsIn } from "#components/experiments/saved-uses.ts";
 import { findEligibilityProblem } from "#components/experiments/variants.ts";
+import { findMetricProblem } from "#components/metrics/metric-draft.ts";
+import { listEvents } from "#components/metrics/metric-words.ts";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { plural } from "#lib/platform/format.ts";
 import type { StepId } from "./steps.ts";

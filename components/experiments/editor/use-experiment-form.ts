@@ -10,14 +10,18 @@ import {
   callOf,
   findPartConflicts,
   listDifferences,
+  listOwnDifferences,
   withVersion,
 } from "#components/experiments/changes.ts";
+import { proposalOf } from "#components/experiments/experiment-proposal.ts";
 import { keyFrom } from "#components/experiments/variants.ts";
 import { attempt, isConflict } from "#components/kit/action.ts";
 import { changedFields } from "#components/kit/editor/changes.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { readCurrent, useNewerVersion } from "#components/kit/editor/use-versions.ts";
+import { heldRequest } from "#components/kit/held.ts";
+import type { Revision } from "#components/kit/propose/revision.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { ActionResult } from "#lib/app/session/action-result.ts";
 import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
@@ -52,19 +56,28 @@ function changedByBoth({ values, base }: KeptForm, current: ExperimentRecord): s
   return findPartConflicts({ base, current, body: changesOf(values, base) }).map(({ what }) => what);
 }
 
-type Options = { projectId: string; experiment: ExperimentRecord | null; actions: ExperimentActions };
+type Options = {
+  projectId: string;
+  experiment: ExperimentRecord | null;
+  actions: ExperimentActions;
+  /** A proposed change that is opened again; its fields are in the form. */
+  revision?: Revision | undefined;
+};
 
 /** The form of an experiment: its values on all pages, the page that is shown, and saving. */
-export function useExperimentForm({ projectId, experiment: given, actions }: Options) {
+export function useExperimentForm({ projectId, experiment: given, actions, revision }: Options) {
   const router = useRouter();
   const requested = stepOf(useSearchParams().get("step") ?? "");
   // Nothing is stored before there is a flag: a new experiment has its first two pages only.
+  const [proposing, setProposing] = useState(false);
   const [fresh, setFresh] = useState<StepId>("hypothesis");
   // The version that the form is based on: newer versions are not adopted silently.
   const [experiment, setBase] = useState(given);
   const step = experiment ? requested : fresh;
   const form = useForm<ExperimentForm>({
-    defaultValues: useState(() => (given ? formOf(given) : newForm()))[0],
+    defaultValues: useState(() =>
+      given ? formOf({ ...given, ...(revision?.body as Partial<ExperimentRecord>) }) : newForm(),
+    )[0],
     resolver: useMemo(() => resolverFor(experiment), [experiment]),
   });
   const { errors, isSubmitted } = form.formState;
@@ -72,7 +85,7 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
   const changes = useMemo(() => (experiment ? changesOf(values, experiment) : null), [values, experiment]);
   const dirty = changes ? Object.keys(changes).length > 0 : values.name !== "" || values.description !== "";
   const { offer, leave } = useKeptDraft<KeptForm>({
-    record: `project/${projectId}/experiments/${given?.id ?? "new"}`,
+    record: `project/${projectId}/experiments/${given?.id ?? "new"}${revision ? `/${revision.id}` : ""}`,
     value: useMemo(() => ({ values, base: experiment }), [values, experiment]),
     dirty,
     read: readKept,
@@ -118,12 +131,21 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
     form.reset(next);
     change(Object.fromEntries(changedFields(next, typed).map((field) => [field, typed[field]])));
   }
+  /** What was edited is in a change request now. */
+  function leaveForRequest() {
+    leave();
+    if (experiment) adopt(experiment);
+  }
   function showPage(field: keyof ExperimentForm | "root") {
     if (field !== "root" && pageOf(field) !== step) go(pageOf(field));
   }
-  /** The record of a write; an error is shown at its field. */
+  /** The record of a write; an error is shown at its field. What a policy holds is in a change request then. */
   function dataOf(result: ActionResult<ExperimentRecord>): ExperimentRecord | null {
     if (result.ok) return result.data;
+    if (heldRequest(result) !== null) {
+      leaveForRequest();
+      return null;
+    }
     const field = fieldOfError(result.error);
     form.setError(field, { type: "api", message: result.error.detail });
     showPage(field);
@@ -178,6 +200,13 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
         if (first) showPage(first);
       },
     );
+  const propose = form.handleSubmit(
+    () => setProposing(true),
+    (found: FieldErrors<ExperimentForm>) => {
+      const [first] = Object.keys(found) as (keyof ExperimentForm)[];
+      if (first) showPage(first);
+    },
+  );
   const close = ({ id }: ExperimentRecord) => router.push(`${base}/${id}/setup` as Route);
   const saveAndGoOn = saveAnd((saved) => {
     if (step === "plan" && saved.status !== "draft") close(saved);
@@ -197,7 +226,19 @@ export function useExperimentForm({ projectId, experiment: given, actions }: Opt
     changedByBoth: offer && experiment ? changedByBoth(offer.value, experiment) : [],
     problem: problem?.message as string | undefined,
     problemOf: (field: keyof ExperimentForm) => errors[field]?.message as string | undefined,
-    submit: !experiment && step === "hypothesis" ? nameFlag : saveAndGoOn,
+    /** The edits as a proposal, while that is open. */
+    proposed:
+      proposing && experiment && changes
+        ? {
+            ...proposalOf({ projectId, experiment, actions }, "change", () => changes),
+            differences: listOwnDifferences({ base: experiment, current: experiment, body: changes }),
+            revision,
+            onProposed: leaveForRequest,
+            onClose: () => setProposing(false),
+          }
+        : null,
+    propose,
+    submit: revision ? propose : !experiment && step === "hypothesis" ? nameFlag : saveAndGoOn,
     saveAndClose: saveAnd(close),
     discard: experiment ? () => adopt(experiment) : undefined,
     /** Rebases the edits on a newer version; asks about parts that both changed. */

@@ -4,7 +4,6 @@ import type { Route } from "next";
 import { useState } from "react";
 import { useFormContext } from "react-hook-form";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { useGroupTypes } from "#components/experiments/use-group-types.ts";
 import {
   findEligibilityProblem,
   keyFrom,
@@ -12,6 +11,7 @@ import {
   variantsOfFlag,
 } from "#components/experiments/variants.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
+import { useGroupTypes } from "#components/metrics/use-group-types.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { ShareBar } from "#components/ui/display/share-bar.tsx";
 import { Combobox } from "#components/ui/form/combobox.tsx";

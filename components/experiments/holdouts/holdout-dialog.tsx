@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { HoldoutActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, problemOf } from "#components/kit/action.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -43,7 +43,7 @@ export function HoldoutDialog({ projectId, holdout, actions, onClose, onSaved }:
         }),
       }),
     );
-    if (!result.ok) return result.error.detail;
+    if (!result.ok) return problemOf(result);
     onSaved(result.data);
     return undefined;
   }

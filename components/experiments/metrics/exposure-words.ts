@@ -1,5 +1,5 @@
+import { filterText } from "#components/metrics/metric-words.ts";
 import { isObject, type Json } from "#lib/engines/json.ts";
-import { filterText } from "./metric-words.ts";
 
 /** Who counts as exposed, in words. */
 export function exposureText(criteria: Json | null, flagKey: string): string {

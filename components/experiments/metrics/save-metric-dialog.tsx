@@ -2,14 +2,14 @@
 
 import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, problemOf } from "#components/kit/action.ts";
+import { metricName, metricText } from "#components/metrics/metric-words.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { MetricDescription } from "./metric-description.tsx";
-import { metricName, metricText } from "./metric-words.ts";
 
 type Props = {
   projectId: string;
@@ -32,11 +32,11 @@ export function SaveMetricDialog({ projectId, metric, actions, onClose, onSaved,
       query: { ...query, name: name.trim() },
     };
     const result = await attempt(() => actions.save(projectId, null, input));
-    if (!result.ok) return result.error.detail;
+    if (!result.ok) return problemOf(result);
     onSaved(result.data);
     toast.withUndo(`${result.data.name} is saved for other experiments`, async () => {
       const gone = await attempt(() => actions.setDeleted(projectId, result.data.id, true));
-      if (!gone.ok) return gone.error.detail;
+      if (!gone.ok) return problemOf(gone);
       onUndone();
       return undefined;
     });

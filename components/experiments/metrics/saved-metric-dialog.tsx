@@ -2,15 +2,15 @@
 
 import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, problemOf } from "#components/kit/action.ts";
+import { MetricEditor } from "#components/metrics/metric-editor.tsx";
+import { metricName } from "#components/metrics/metric-words.ts";
+import type { PreviewFrom } from "#components/metrics/use-preview.ts";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { SavedMetricInput, SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { plural } from "#lib/platform/format.ts";
 import { MetricDescription } from "./metric-description.tsx";
-import { MetricEditor } from "./metric-editor.tsx";
-import { metricName } from "./metric-words.ts";
-import type { PreviewFrom } from "./use-preview.ts";
 import { UsedBy } from "./used-by.tsx";
 
 type Props = {
@@ -43,11 +43,11 @@ export function SavedMetricDialog({ projectId, saved, from, actions, onClose, on
     const name = metricName(query);
     const input = { name, description: description.trim() || null, query: { ...query, name } };
     const result = await put(saved?.id ?? null, input);
-    if (!result.ok) return result.error.detail;
+    if (!result.ok) return problemOf(result);
     if (saved)
       toast.withUndo(`${name} was changed`, async () => {
         const back = await put(saved.id, inputOf(saved));
-        return back.ok ? undefined : back.error.detail;
+        return problemOf(back);
       });
     else toast.success(`${name} was saved`);
     onClose();

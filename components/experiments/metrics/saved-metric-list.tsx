@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { SavedMetricActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { SharedRow, SharedTable } from "#components/experiments/shared-row.tsx";
 import type { Access } from "#components/kit/access.tsx";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, problemOf } from "#components/kit/action.ts";
 import { later } from "#components/ui/after-page.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
@@ -84,16 +84,16 @@ type DeleteProps = {
 function DeleteDialog({ projectId, saved, actions, onClose }: DeleteProps) {
   const router = useRouter();
   const { id, name, experiment_count: count } = saved;
-  async function set(deleted: boolean): Promise<string | undefined> {
+  async function set(deleted: boolean) {
     const result = await attempt(() => actions.setDeleted(projectId, id, deleted));
-    if (!result.ok) return result.error.detail;
-    router.refresh();
-    return undefined;
+    if (result.ok) router.refresh();
+    return result;
   }
   async function remove(): Promise<string | undefined> {
-    const problem = await set(true);
-    if (!problem) toast.withUndo(`${name} was deleted`, () => set(false), `${name} was restored`);
-    return problem;
+    const result = await set(true);
+    if (result.ok)
+      toast.withUndo(`${name} was deleted`, async () => problemOf(await set(false)), `${name} was restored`);
+    return problemOf(result);
   }
   return (
     <ConfirmDialog

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { findClash, type List, type Listed } from "#components/experiments/saved-uses.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { useSettled } from "#components/kit/use-settled.ts";
+import { kindWord, metricText } from "#components/metrics/metric-words.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
@@ -16,7 +17,6 @@ import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import type { savedMetricContract } from "#lib/experiments/experiments/metrics/saved-metric-contract.ts";
 import type { SavedMetricRecord } from "#lib/experiments/experiments/schema.ts";
 import { formatCount, plural } from "#lib/platform/format.ts";
-import { kindWord, metricText } from "./metric-words.ts";
 
 /** Metrics that are offered at once; more are found by name. */
 const OFFERED = 50;

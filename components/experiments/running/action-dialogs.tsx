@@ -2,13 +2,15 @@
 
 import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
+import { proposalOf } from "#components/experiments/experiment-proposal.ts";
 import { keyFrom } from "#components/experiments/variants.ts";
+import { ConfirmOrPropose } from "#components/kit/propose/confirm-or-propose.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { RadioCards } from "#components/ui/form/radio-cards.tsx";
 import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
-import { useExperimentActions } from "./use-experiment-actions.ts";
+import { bodyOf, useExperimentActions } from "./use-experiment-actions.ts";
 
 export type ExperimentAction =
   | "stop"
@@ -88,9 +90,11 @@ export function ActionDialog({ action, onClose, ...props }: Props) {
     cohort: commands.makeCohort,
   };
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmOrPropose
+      onClose={onClose}
+      {...(action !== "cohort" && {
+        proposal: proposalOf(props, words.title.toLowerCase(), bodyOf[action]),
+      })}
       title={`${words.title} ${props.experiment.name}?`}
       description={words.description}
       confirmLabel={words.confirmLabel}

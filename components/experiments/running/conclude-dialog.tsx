@@ -1,12 +1,16 @@
 "use client";
 
 import { Minus } from "lucide-react";
+import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { WhoChanges } from "#components/conditions/who_changes/who-changes.tsx";
 import { ExperimentConflictDialog } from "#components/experiments/conflict-dialog.tsx";
+import { proposalOf } from "#components/experiments/experiment-proposal.ts";
 import { CONCLUSIONS } from "#components/experiments/status.ts";
 import { variantsOfFlag } from "#components/experiments/variants.ts";
 import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
+import { ProposeButton } from "#components/kit/propose/propose-button.tsx";
+import { ProposeDialog } from "#components/kit/propose/propose-dialog.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
@@ -17,7 +21,7 @@ import { Switch } from "#components/ui/form/switch.tsx";
 import { Textarea } from "#components/ui/form/textarea.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import { shippedFilters } from "#lib/experiments/experiments/lifecycle/ship.ts";
-import type { ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
+import type { ExperimentChange, ExperimentRecord } from "#lib/experiments/experiments/schema.ts";
 import { LaunchPlan } from "./launch-plan.tsx";
 import { type ConclusionState, useConclusion, useVerdict } from "./use-conclusion.ts";
 import type { Verdict } from "./verdict.ts";
@@ -34,6 +38,8 @@ export function ConcludeDialog(props: Props) {
   const { projectId, experiment, onClose } = props;
   const { verdict, problem: unread } = useVerdict(projectId, experiment);
   const state = useConclusion(props, verdict);
+  const [proposed, setProposed] = useState<ExperimentChange>();
+  if (proposed) return <ProposeDialog {...proposalOf(props, "conclude", () => proposed)} onClose={onClose} />;
   if (state.conflict)
     return <ExperimentConflictDialog conflict={state.conflict} saving={state} onSave={state.saveOver} />;
   return (
@@ -51,6 +57,7 @@ export function ConcludeDialog(props: Props) {
         <>
           <FieldError>{state.problem}</FieldError>
           <span className="flex-1" />
+          <ProposeButton onClick={() => setProposed(state.ending() ?? undefined)} />
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" loading={state.saving} onClick={state.save}>
             {state.ships ? `Conclude and ship ${state.variant}` : "Conclude"}

@@ -5,9 +5,10 @@ import { useState } from "react";
 import type { ExperimentActions } from "#app/project/[project_id]/experiments/experiment-actions.ts";
 import { type Conflict, callOf, findPartConflicts, withVersion } from "#components/experiments/changes.ts";
 import { type Conclusion, conclusionWord } from "#components/experiments/status.ts";
-import { attempt, findProblem, isConflict } from "#components/kit/action.ts";
+import { attempt, findProblem, isConflict, problemOf } from "#components/kit/action.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { readCurrent } from "#components/kit/editor/use-versions.ts";
+import { heldRequest } from "#components/kit/held.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { experimentContract } from "#lib/experiments/experiments/contract.ts";
@@ -56,7 +57,7 @@ async function takeBack({ projectId, experiment, actions }: Options, made: Exper
   const shipped = made.shipped_variant !== shipped_variant;
   const back = { conclusion, conclusion_comment, end_date, ...(shipped && { shipped_variant: null }) };
   const undone = await attempt(() => actions.update(projectId, experiment.id, withVersion(made, back)));
-  if (!undone.ok) return undone.error.detail;
+  if (!undone.ok) return problemOf(undone);
   if (!shipped) return undefined;
   const { version, ...original_flag } = made.feature_flag;
   const before = { filters: flag.filters, active: flag.active, version, original_flag };
@@ -91,6 +92,7 @@ export function useConclusion(options: Options, verdict: Verdict | null) {
       saving.askAbout({ base: from, current, body });
       return;
     }
+    if (heldRequest(result) !== null) return onClose();
     if (!result.ok) {
       setProblem(result.error.detail);
       if (current) router.refresh();
@@ -103,19 +105,21 @@ export function useConclusion(options: Options, verdict: Verdict | null) {
     onClose();
     router.refresh();
   }
+  /** What would be saved; null, with the problem shown, while something is missing. */
+  function ending(): ExperimentChange | null {
+    if (conclusion) return changeOf(experiment, { conclusion, comment, ship: ships ? variant : null });
+    setProblem("Choose a conclusion.");
+    return null;
+  }
   async function save() {
-    if (!conclusion) {
-      setProblem("Choose a conclusion.");
-      return;
-    }
-    const ending = { conclusion, comment, ship: ships ? variant : null };
-    await saving.exclusively(() => store(experiment, changeOf(experiment, ending)));
+    const body = ending();
+    if (body) await saving.exclusively(() => store(experiment, body));
   }
   const fields = { conclusion, setConclusion, comment, setComment, ships, setShips, variant, setVariant };
   return {
     ...fields,
     ...saving,
-    ...{ problem, save },
+    ...{ problem, save, ending },
     saveOver: (body: ExperimentChange) => saving.saveOver(({ current }) => store(current, body)),
   };
 }

@@ -8,8 +8,9 @@ import {
   useWhoChanges,
 } from "#components/conditions/who_changes/use-who-changes.ts";
 import { CountedChanges } from "#components/conditions/who_changes/who-changes.tsx";
+import { ConfirmOrPropose } from "#components/kit/propose/confirm-or-propose.tsx";
+import type { Proposal } from "#components/kit/propose/propose-dialog.tsx";
 import { askToSignIn, useSessionState } from "#components/kit/session.ts";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 
 /** A flag of a change, and what is known of the change; null: not yet. */
@@ -20,6 +21,8 @@ type DialogProps = {
   description?: ReactNode;
   confirmLabel: string;
   danger?: boolean;
+  /** The same as a proposal; absent where it cannot be one. */
+  proposal?: Proposal | undefined;
   onClose: () => void;
   onConfirm: () => Promise<string | undefined> | string | undefined;
   children: ReactNode;
@@ -57,10 +60,9 @@ export function ConfirmChange({ flags, failed, onClose, ...dialog }: ConfirmProp
     asked.current ||= hasEnded;
   }, [hasEnded]);
   return (
-    <ConfirmDialog
+    <ConfirmOrPropose
       {...dialog}
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       typeToConfirm={typedFor(failed ? possible : possible.filter(needsTyping))}
       blocked={waiting || (flags.length > 0 && possible.length === 0)}
     />

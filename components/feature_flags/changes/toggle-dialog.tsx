@@ -2,24 +2,27 @@
 
 import { ReachText } from "#components/conditions/editor/reach-text.tsx";
 import { Sentence } from "#components/conditions/sentence.tsx";
+import type { ProposeActions } from "#components/kit/propose/propose-dialog.tsx";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import type { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, setTokens, turningOn } from "#lib/people/conditions/words.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
+import { proposalOf } from "./flag-proposal.tsx";
 
 type Props = {
   projectId: string;
   flag: { id: number; key: string; active: boolean };
   names: Names;
+  actions: ProposeActions;
   onClose: () => void;
   /** Turns the flag on or off; the dialog does not wait for it. */
   onConfirm: (active: boolean) => void;
 };
 
 /** Says what turning a flag on or off does, to whom, before it is done. */
-export function ToggleDialog({ projectId, flag, names, onClose, onConfirm }: Props) {
+export function ToggleDialog({ projectId, flag, names, actions, onClose, onConfirm }: Props) {
   const { data, error } = useEndpoint<typeof flagContract.retrieve>(
     "/api/projects/{project_id}/feature_flags/{id}/",
     {
@@ -39,6 +42,9 @@ export function ToggleDialog({ projectId, flag, names, onClose, onConfirm }: Pro
       }
       confirmLabel={turnsOn ? "Turn on" : "Turn off"}
       danger={!turnsOn}
+      proposal={proposalOf({ projectId, flag, actions }, turnsOn ? "turn on" : "turn off", {
+        active: turnsOn,
+      })}
       onClose={onClose}
       onConfirm={() => {
         onConfirm(turnsOn);

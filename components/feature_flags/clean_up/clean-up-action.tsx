@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
-import { findProblem } from "#components/kit/action.ts";
+import { attempt, problemOf, reportProblem } from "#components/kit/action.ts";
 import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
@@ -31,17 +31,18 @@ type Props = {
 export function CleanUpAction({ projectId, flag, names, access, actions, kind }: Props) {
   const [asking, setAsking] = useState(false);
   const put = (body: { active?: boolean; deleted?: boolean }) =>
-    findProblem(() => actions.update(projectId, flag.id, body));
+    attempt(() => actions.update(projectId, flag.id, body));
+  const undoing = (body: Parameters<typeof put>[0]) => async () => problemOf(await put(body));
   const close = () => setAsking(false);
   async function turnOff() {
-    const problem = await put({ active: false });
-    if (problem) toast.error(`${flag.key} was not changed`, { description: problem });
-    else toast.withUndo(`${flag.key} is off`, () => put({ active: true }), `${flag.key} is on again`);
+    const result = await put({ active: false });
+    if (result.ok) toast.withUndo(`${flag.key} is off`, undoing({ active: true }), `${flag.key} is on again`);
+    else reportProblem(`${flag.key} was not changed`, result);
   }
   async function remove() {
-    const problem = await put({ deleted: true });
-    if (problem) return problem;
-    toast.withUndo(`${flag.key} was deleted`, () => put({ deleted: false }), `${flag.key} is back`);
+    const result = await put({ deleted: true });
+    if (!result.ok) return problemOf(result);
+    toast.withUndo(`${flag.key} was deleted`, undoing({ deleted: false }), `${flag.key} is back`);
     return undefined;
   }
   return (
@@ -57,10 +58,14 @@ export function CleanUpAction({ projectId, flag, names, access, actions, kind }:
         </Button>
       </Permit>
       {asking && kind === "off" ? (
-        <ToggleDialog {...{ projectId, flag, names }} onClose={close} onConfirm={() => void turnOff()} />
+        <ToggleDialog
+          {...{ projectId, flag, names, actions }}
+          onClose={close}
+          onConfirm={() => void turnOff()}
+        />
       ) : null}
       {asking && kind === "deleted" ? (
-        <DeleteDialog {...{ projectId, flag }} onClose={close} onConfirm={remove} />
+        <DeleteDialog {...{ projectId, flag, actions }} onClose={close} onConfirm={remove} />
       ) : null}
     </>
   );

@@ -7,7 +7,7 @@ import { useOptimistic, useState, useTransition } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { KIND_WORDS, kindOf } from "#components/feature_flags/list-item.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
-import { findProblem } from "#components/kit/action.ts";
+import { attempt, problemOf, reportProblem } from "#components/kit/action.ts";
 import { useGuardedPush } from "#components/kit/editor/unsaved-guard.tsx";
 import { personName } from "#components/kit/person-name.ts";
 import { later } from "#components/ui/after-page.ts";
@@ -76,26 +76,27 @@ export function FlagHeader(props: Props) {
   });
 
   const put = (body: { active?: boolean; deleted?: boolean }) =>
-    findProblem(() => actions.update(projectId, flag.id, body));
+    attempt(() => actions.update(projectId, flag.id, body));
+  const undoing = (body: Parameters<typeof put>[0]) => async () => problemOf(await put(body));
 
   function toggle(next: boolean) {
     start(async () => {
       showActive(next);
-      const problem = await put({ active: next });
-      if (problem) toast.error(`${flag.key} was not changed`, { description: problem });
+      const result = await put({ active: next });
+      if (!result.ok) reportProblem(`${flag.key} was not changed`, result);
       else
         toast.withUndo(
           `${flag.key} is ${next ? "on" : "off"}`,
-          () => put({ active: !next }),
+          undoing({ active: !next }),
           `${flag.key} is ${next ? "off" : "on"} again`,
         );
     });
   }
 
   async function remove() {
-    const problem = await put({ deleted: true });
-    if (problem) return problem;
-    toast.withUndo(`${flag.key} was deleted`, () => put({ deleted: false }), `${flag.key} is back`);
+    const result = await put({ deleted: true });
+    if (!result.ok) return problemOf(result);
+    toast.withUndo(`${flag.key} was deleted`, undoing({ deleted: false }), `${flag.key} is back`);
     router.push(list);
     return undefined;
   }
@@ -198,6 +199,7 @@ export function FlagHeader(props: Props) {
       {dialog === "toggle" ? (
         <ToggleDialog
           projectId={projectId}
+          actions={actions}
           flag={{ id: flag.id, key: flag.key, active }}
           names={names}
           onClose={() => setDialog(undefined)}
@@ -218,6 +220,7 @@ export function FlagHeader(props: Props) {
       {dialog === "delete" ? (
         <DeleteDialog
           projectId={projectId}
+          actions={actions}
           flag={flag}
           onClose={() => setDialog(undefined)}
           onConfirm={remove}

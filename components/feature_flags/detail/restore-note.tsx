@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, reportProblem } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
@@ -18,7 +18,7 @@ export function RestoreNote({ projectId, id, flagKey, access, actions }: Props) 
     const result = await attempt(() => actions.update(projectId, id, { deleted: false }));
     setPending(false);
     if (result.ok) toast.success(`${flagKey} is back`);
-    else toast.error(`${flagKey} was not restored`, { description: result.error.detail });
+    else reportProblem(`${flagKey} was not restored`, result);
   }
   return (
     <Callout

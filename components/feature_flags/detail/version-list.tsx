@@ -4,10 +4,11 @@ import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import { ChangeDialog } from "#components/feature_flags/changes/change-dialog.tsx";
+import { proposalOf } from "#components/feature_flags/changes/flag-proposal.tsx";
 import type { FlagBody } from "#components/feature_flags/form-values.ts";
 import { filtersOfVersion } from "#components/feature_flags/versions/version-filters.ts";
 import type { Access } from "#components/kit/access.tsx";
-import { attempt, findProblem } from "#components/kit/action.ts";
+import { attempt, findProblem, problemOf } from "#components/kit/action.ts";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Avatar } from "#components/ui/display/avatar.tsx";
@@ -152,7 +153,7 @@ function RevertDialog(props: Props & { version: FlagVersion; onClose: () => void
     const result = await attempt(() =>
       actions.update(projectId, flag.id, { ...body, version: flag.version, original_flag: flag }),
     );
-    if (!result.ok) return result.error.detail;
+    if (!result.ok) return problemOf(result);
     const after = result.data;
     const former = Object.fromEntries(
       Object.keys(version.flag).map((field) => [field, flag[field as keyof FlagRecord]]),
@@ -173,6 +174,7 @@ function RevertDialog(props: Props & { version: FlagVersion; onClose: () => void
   }
   return (
     <ChangeDialog
+      proposal={proposalOf({ projectId, flag, actions }, `revert to version ${version.version}:`, body)}
       projectId={projectId}
       flagKey={flag.key}
       proposed={{ id: flag.id, key, active: version.flag.active === true, filters }}

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { Access } from "#components/kit/access.tsx";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, problemOf } from "#components/kit/action.ts";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
 import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -71,7 +71,7 @@ export function ImportFlags({ projectId, access, actions }: Props) {
     const body = { ...sent, create_cohorts: creates };
     const result = await attempt(() => actions.importFlags(projectId, { ...body, dry_run: true }));
     setState("editing");
-    if (!result.ok) return setProblem(result.error.detail);
+    if (!result.ok) return setProblem(problemOf(result));
     setProblem(undefined);
     setFound({ body, flags: result.data.flags, cohorts: result.data.cohorts });
     return setChosen(new Set(result.data.flags.filter(canImport).map(({ key }) => key)));
@@ -82,7 +82,7 @@ export function ImportFlags({ projectId, access, actions }: Props) {
     const versions = Object.fromEntries(found.flags.map(({ key, version }) => [key, version]));
     const body = { ...found.body, keys: [...chosen], versions };
     const result = await attempt(() => actions.importFlags(projectId, body));
-    if (!result.ok) return result.error.detail;
+    if (!result.ok) return problemOf(result);
     toast.success(`${plural(chosen.size, "flag")} imported`);
     router.push(`/project/${projectId}/feature_flags` as Route);
     return undefined;

@@ -1,6 +1,7 @@
 "use client";
 
 import { Download, Power, PowerOff, Tags, Trash2, X } from "lucide-react";
+import type { Route } from "next";
 import { useState } from "react";
 import { Sentence } from "#components/conditions/sentence.tsx";
 import { ConsequencesList } from "#components/conditions/who_changes/consequences-list.tsx";
@@ -15,6 +16,7 @@ import { Callout } from "#components/ui/display/callout.tsx";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import type { BulkWhoChangesAnswer } from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { formatCount } from "#lib/platform/format.ts";
 import { useFacets } from "./use-facets.ts";
@@ -300,15 +302,24 @@ function BulkLine({ projectId, flag, showsRollout, found, isCounted }: LineProps
   );
 }
 
-/** Which changes of several flags failed, and why. */
-export function BulkProblemsNote({ outcome, onClose }: { outcome: BulkProblems; onClose: () => void }) {
+type NoteProps = { projectId: string; outcome: BulkProblems; onClose: () => void };
+
+/** Which changes of several flags need approval, and which failed, and why. */
+export function BulkProblemsNote({ projectId, outcome, onClose }: NoteProps) {
   const { done, succeeded, problems } = outcome;
+  const held = problems.filter(({ request }) => request !== null);
+  const failed = problems.length - held.length;
+  const all = problems.length + succeeded;
   return (
     <Callout
-      tone={succeeded > 0 ? "warning" : "danger"}
+      tone={failed === 0 ? "info" : succeeded > 0 ? "warning" : "danger"}
       live
       className="mb-3"
-      title={`${problems.length} of ${problems.length + succeeded} flags could not be ${done}`}
+      title={
+        failed === 0
+          ? `${held.length} of ${all} flags need approval to be ${done}`
+          : `${failed} of ${all} flags could not be ${done}${held.length > 0 ? `, ${held.length} need approval` : ""}`
+      }
       actions={
         <Button size="sm" onClick={onClose}>
           Dismiss
@@ -318,7 +329,14 @@ export function BulkProblemsNote({ outcome, onClose }: { outcome: BulkProblems; 
       <ul className="mt-1 flex flex-col gap-1">
         {problems.map((problem) => (
           <li key={problem.key}>
-            <span className="font-medium text-ink">{problem.key}</span>: {problem.detail}
+            <span className="font-medium text-ink">{problem.key}</span>:{" "}
+            {problem.request === null ? (
+              problem.detail
+            ) : (
+              <TextLink href={`/project/${projectId}/change_requests/${problem.request}` as Route}>
+                change request
+              </TextLink>
+            )}
           </li>
         ))}
       </ul>

@@ -83,7 +83,9 @@ export function FlagList({ projectId, items, names, query, compact, access, acti
   }
   return (
     <RowKeys noun="flag">
-      {problems ? <BulkProblemsNote outcome={problems} onClose={() => setProblems(undefined)} /> : null}
+      {problems ? (
+        <BulkProblemsNote projectId={projectId} outcome={problems} onClose={() => setProblems(undefined)} />
+      ) : null}
       <Table caption="Feature flags" minWidth="sm:min-w-[46rem]">
         <ListHead list={flagList} {...{ projectId, query }}>
           <Th className="w-8 pr-0">
@@ -122,6 +124,7 @@ export function FlagList({ projectId, items, names, query, compact, access, acti
       {dialog?.kind === "toggle" ? (
         <ToggleDialog
           projectId={projectId}
+          actions={actions}
           flag={dialog.flag}
           names={names}
           onClose={() => setDialog(undefined)}
@@ -131,6 +134,7 @@ export function FlagList({ projectId, items, names, query, compact, access, acti
       {dialog?.kind === "delete" ? (
         <DeleteDialog
           projectId={projectId}
+          actions={actions}
           flag={dialog.flag}
           onClose={() => setDialog(undefined)}
           onConfirm={() => remove(dialog.flag)}

@@ -3,7 +3,7 @@
 import { useOptimistic, useTransition } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { ListItem } from "#components/feature_flags/list-item.ts";
-import { attempt, findProblem } from "#components/kit/action.ts";
+import { attempt, findProblem, problemOf, reportProblem } from "#components/kit/action.ts";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { FlagChange } from "#lib/flags/feature_flags/schema.ts";
 
@@ -26,8 +26,12 @@ export type BulkChange = {
   done: string;
 };
 
-/** What did not work, flag by flag. */
-export type BulkProblems = { done: string; succeeded: number; problems: { key: string; detail: string }[] };
+/** What did not work, flag by flag; `request` is the change request of one that a policy holds. */
+export type BulkProblems = {
+  done: string;
+  succeeded: number;
+  problems: { key: string; detail: string; request: string | null }[];
+};
 
 /**
  * The flags of a page with optimistic changes; a failed change reverts to what is stored and says
@@ -44,7 +48,7 @@ export function useFlagChanges(projectId: string, items: ListItem[], actions: Fl
     start(async () => {
       show({ ids: new Set([flag.id]), change: { active } });
       const result = await attempt(() => actions.update(projectId, flag.id, { active }));
-      if (!result.ok) toast.error(`${flag.key} was not changed`, { description: result.error.detail });
+      if (!result.ok) reportProblem(`${flag.key} was not changed`, result);
       else
         toast.withUndo(
           `${flag.key} is ${active ? "on" : "off"}`,
@@ -56,7 +60,7 @@ export function useFlagChanges(projectId: string, items: ListItem[], actions: Fl
 
   async function remove(flag: ListItem): Promise<string | undefined> {
     const result = await attempt(() => actions.update(projectId, flag.id, { deleted: true }));
-    if (!result.ok) return result.error.detail;
+    if (!result.ok) return problemOf(result);
     toast.withUndo(`${flag.key} was deleted`, undoOne(flag.id, { deleted: false }), `${flag.key} is back`);
     return undefined;
   }
@@ -65,22 +69,28 @@ export function useFlagChanges(projectId: string, items: ListItem[], actions: Fl
     const { targets, bodyFor, undoFor, done } = change;
     const calls = targets.map((flag) => ({ id: flag.id, body: bodyFor(flag) }));
     const result = await attempt(() => actions.updateMany(projectId, calls));
-    const outcomes = result.ok ? result.data : calls.map(({ id }) => ({ id, problem: result.error.detail }));
-    const problemOf = new Map(outcomes.map((outcome) => [outcome.id, outcome.problem]));
-    const changed = targets.filter((flag) => problemOf.get(flag.id) === null);
+    const outcomes = result.ok
+      ? result.data
+      : calls.map(({ id }) => ({ id, problem: result.error.detail, request: null }));
+    const byFlag = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+    const changed = targets.filter((flag) => byFlag.get(flag.id)?.problem === null);
     if (changed.length > 0)
       toast.withUndo(`${flags(changed.length)} ${done}`, async () => {
         const formerly = changed.map((flag) => ({ id: flag.id, body: undoFor(flag) }));
         const back = await attempt(() => actions.updateMany(projectId, formerly));
-        if (!back.ok) return back.error.detail;
+        if (!back.ok) return problemOf(back);
         const failed = back.data.filter((outcome) => outcome.problem !== null);
+        if (failed.every(({ request }) => request !== null)) {
+          if (failed.length > 0) toast.notYet(`${flags(failed.length)} need approval to be changed back`);
+          return undefined;
+        }
         return failed.length > 0
           ? `${flags(failed.length)} could not be changed back: ${failed[0]?.problem}`
           : undefined;
       });
     const problems = targets.flatMap((flag) => {
-      const detail = problemOf.get(flag.id);
-      return detail ? [{ key: flag.key, detail }] : [];
+      const { problem, request } = byFlag.get(flag.id) ?? {};
+      return problem ? [{ key: flag.key, detail: problem, request: request ?? null }] : [];
     });
     return { done, succeeded: changed.length, problems };
   }

@@ -3,13 +3,12 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
-import { useSeenEvents } from "#components/conditions/events/use-seen.ts";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, problemOf } from "#components/kit/action.ts";
+import { heldRequest } from "#components/kit/held.ts";
 import { callFromBrowser } from "#components/kit/use-endpoint.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
-import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { NumberInput } from "#components/ui/form/number-input.tsx";
@@ -21,9 +20,9 @@ import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import type { rampContract } from "#lib/ramps/contract.ts";
 import type { RampCreate, RampRehearsal } from "#lib/ramps/schema.ts";
+import { GuardrailFields } from "./guardrail-fields.tsx";
 import {
   draftOf,
-  type GuardrailDraft,
   newGuardrail,
   nextStep,
   partsOf,
@@ -47,7 +46,32 @@ const replace = <T extends { id: number }>(list: readonly T[], changed: T): T[] 
   list.map((each) => (each.id === changed.id ? changed : each));
 
 /** Plans a ramp, rehearses it and starts it. */
-export function RampDialog({ projectId, flag, actions, onClose }: Props) {
+export function RampDialog(props: Props) {
+  const { flag, onClose } = props;
+  if (typeof flag.filters.aggregation_group_type_index === "number")
+    return (
+      <Dialog
+        open
+        onOpenChange={(open) => !open && onClose()}
+        size="sm"
+        title={
+          <>
+            Ramp <span className="font-mono text-base">{flag.key}</span>
+          </>
+        }
+        footer={<Button onClick={onClose}>Close</Button>}
+      >
+        <p className="text-sm">
+          This flag is decided per group. A ramp compares people whom a step has reached with people whom it
+          has not; the members of a group all get the same, so there would be nobody to compare within it.
+          Change the percentages by hand, or schedule them.
+        </p>
+      </Dialog>
+    );
+  return <PersonRampDialog {...props} />;
+}
+
+function PersonRampDialog({ projectId, flag, actions, onClose }: Props) {
   const [draft, setDraft] = useState<RampDraft>(() => draftOf(flag.filters));
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState<"rehearse" | "start">();
@@ -89,7 +113,8 @@ export function RampDialog({ projectId, flag, actions, onClose }: Props) {
   const start = () =>
     withPlan("start", async (plan) => {
       const result = await attempt(() => actions.startRamp(projectId, plan));
-      if (!result.ok) return result.error.detail;
+      if (heldRequest(result) !== null) onClose();
+      if (!result.ok) return problemOf(result);
       toast.success(`The ramp of ${flag.key} has begun`);
       onClose();
       return undefined;
@@ -158,6 +183,7 @@ export function RampDialog({ projectId, flag, actions, onClose }: Props) {
             <GuardrailFields
               key={guardrail.id}
               projectId={projectId}
+              flagKey={flag.key}
               place={i + 1}
               guardrail={guardrail}
               onChange={(changed) => change({ guardrails: replace(guardrails, changed) })}
@@ -252,78 +278,5 @@ function StepFields({ place, step, parts, onChange, onRemove }: StepProps) {
         <IconButton icon={Trash2} label={`Remove step ${place}`} variant="ghost" onClick={onRemove} />
       ) : null}
     </li>
-  );
-}
-
-type GuardrailProps = {
-  projectId: string;
-  place: number;
-  guardrail: GuardrailDraft;
-  onChange: (guardrail: GuardrailDraft) => void;
-  onRemove: () => void;
-};
-
-function GuardrailFields({ projectId, place, guardrail, onChange, onRemove }: GuardrailProps) {
-  const events = useSeenEvents(projectId);
-  return (
-    <div className="grid gap-x-3 gap-y-2 rounded-lg border px-3 py-2.5 sm:grid-cols-6">
-      <Field label={`Event of guardrail ${place}`} className="sm:col-span-3">
-        <Combobox
-          value={guardrail.event}
-          onValueChange={(event) => onChange({ ...guardrail, event })}
-          onSearch={events.setSearch}
-          loading={events.loading}
-          options={events.options}
-          freeText="Use event"
-          placeholder="Choose an event"
-          searchPlaceholder="Search events"
-          empty="No event matches"
-        />
-      </Field>
-      <Field label="Counted" className="sm:col-span-3">
-        <Select
-          value={guardrail.counts}
-          options={[
-            { value: "people", label: "Share of people who have it" },
-            { value: "events", label: "Events per person" },
-          ]}
-          onValueChange={(counts) => onChange({ ...guardrail, counts })}
-        />
-      </Field>
-      <Field label="Harm" className="sm:col-span-2">
-        <Select
-          value={guardrail.harm}
-          options={[
-            { value: "increase", label: "It rises" },
-            { value: "decrease", label: "It falls" },
-          ]}
-          onValueChange={(harm) => onChange({ ...guardrail, harm })}
-        />
-      </Field>
-      <Field label="By more than" className="sm:col-span-1">
-        <NumberInput
-          label={`Margin of guardrail ${place}`}
-          value={guardrail.margin}
-          onValueChange={(margin) => onChange({ ...guardrail, margin })}
-        />
-      </Field>
-      <Field label="Then" className="sm:col-span-2">
-        <Select
-          value={guardrail.action}
-          options={[
-            { value: "roll_back", label: "Roll back" },
-            { value: "pause", label: "Pause" },
-          ]}
-          onValueChange={(action) => onChange({ ...guardrail, action })}
-        />
-      </Field>
-      <IconButton
-        icon={Trash2}
-        label={`Remove guardrail ${place}`}
-        variant="ghost"
-        className="self-end justify-self-end"
-        onClick={onRemove}
-      />
-    </div>
   );
 }

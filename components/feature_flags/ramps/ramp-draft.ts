@@ -1,3 +1,5 @@
+import { metricName } from "#components/metrics/metric-words.ts";
+import type { Json } from "#lib/engines/json.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { variantsOf } from "#lib/people/conditions/words.ts";
 import type { RampCreate } from "#lib/ramps/schema.ts";
@@ -18,7 +20,10 @@ export type StepDraft = {
 export type GuardrailDraft = {
   id: number;
   event: string | null;
-  counts: "people" | "events";
+  /** What is counted of the event; `metric`: another metric is watched. */
+  counts: "people" | "events" | "metric";
+  /** A metric of any kind, as experiments have them; null while there is none. */
+  metric: Json | null;
   harm: "increase" | "decrease";
   /** In percent. */
   margin: number;
@@ -69,6 +74,7 @@ export const newGuardrail = (id: number, event: string | null = null): Guardrail
   id,
   event,
   counts: "people",
+  metric: null,
   harm: "increase",
   margin: MARGIN,
   action: "roll_back",
@@ -103,13 +109,28 @@ function variantShares(filters: Filters, grown: string, share: number): Record<s
 
 const numberIn = (text: string): number | null => (text.trim() === "" ? null : Number(text));
 
+/** The name and the metric of a guardrail, as the API takes them. */
+function watchedBy({ event, counts, metric }: GuardrailDraft) {
+  if (counts === "metric" && metric) return { name: metricName(metric), metric };
+  const source = { kind: "EventsNode", event };
+  const ofPeople = counts === "people";
+  return {
+    name: ofPeople ? `People with ${event}` : `${event} per person`,
+    metric: {
+      kind: "ExperimentMetric",
+      ...(ofPeople ? { metric_type: "funnel", series: [source] } : { metric_type: "mean", source }),
+    },
+  };
+}
+
 /** The plan as the API takes it; a text where something is missing. */
 export function planOf(flag: Pick<FlagRecord, "id" | "filters">, draft: RampDraft): RampCreate | string {
   const wrong = draft.steps.findIndex(({ hours, people }) =>
     [hours, people].some((text) => !(Number(text) >= 0)),
   );
   if (wrong >= 0) return `Step ${wrong + 1}: hours and people are numbers.`;
-  if (draft.guardrails.some(({ event }) => !event)) return "Choose an event for every guardrail.";
+  if (draft.guardrails.some(({ counts, event, metric }) => (counts === "metric" ? !metric : !event)))
+    return "Choose an event or a metric for every guardrail.";
   return {
     feature_flag: flag.id,
     steps: draft.steps.map(({ what, share, hours, people, approval }) => ({
@@ -118,20 +139,9 @@ export function planOf(flag: Pick<FlagRecord, "id" | "filters">, draft: RampDraf
         : { variants: variantShares(flag.filters, what.slice("variant:".length), share) }),
       hold: { hours: numberIn(hours), people: numberIn(people), approval },
     })),
-    guardrails: draft.guardrails.map(({ event, counts, harm, margin, action }) => {
-      const source = { kind: "EventsNode", event };
-      return {
-        name: counts === "people" ? `People with ${event}` : `${event} per person`,
-        metric: {
-          kind: "ExperimentMetric",
-          ...(counts === "people"
-            ? { metric_type: "funnel", series: [source] }
-            : { metric_type: "mean", source }),
-        },
-        harm,
-        margin: margin / 100,
-        action,
-      };
+    guardrails: draft.guardrails.map((guardrail) => {
+      const { harm, margin, action } = guardrail;
+      return { ...watchedBy(guardrail), harm, margin: margin / 100, action };
     }),
   };
 }

@@ -4,7 +4,7 @@ import { Pause, Play, RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { Proposed } from "#components/conditions/who_changes/use-who-changes.ts";
-import { attempt, findProblem } from "#components/kit/action.ts";
+import { attempt, findProblem, problemOf } from "#components/kit/action.ts";
 import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
@@ -78,7 +78,7 @@ function RunDialog({ projectId, flag, schedule, actions, onClose }: Props & { on
   const { proposed } = schedule;
   async function run(): Promise<string | undefined> {
     const result = await attempt(() => actions.runSchedule(projectId, schedule.id));
-    if (!result.ok) return result.error.detail;
+    if (!result.ok) return problemOf(result);
     toast.success(`${flag.key} was changed`);
     return undefined;
   }

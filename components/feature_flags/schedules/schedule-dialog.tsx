@@ -4,8 +4,10 @@ import { useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { Proposed } from "#components/conditions/who_changes/use-who-changes.ts";
 import { ChangeDialog } from "#components/feature_flags/changes/change-dialog.tsx";
-import { attempt, findProblem } from "#components/kit/action.ts";
+import { attempt, findProblem, problemOf } from "#components/kit/action.ts";
 import { DifferencesList } from "#components/kit/editor/differences-list.tsx";
+import { heldRequest } from "#components/kit/held.ts";
+import { clockOf, clockText, Moments, tomorrow } from "#components/kit/moments.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Input } from "#components/ui/form/input.tsx";
@@ -38,8 +40,6 @@ type Props = {
   onScheduled?: () => void;
 };
 
-const DAY_MS = 86_400_000;
-const NINE_O_CLOCK_MS = 9 * 3_600_000;
 const SHOWN = 3;
 
 const REPEATS = [
@@ -51,13 +51,6 @@ const REPEATS = [
   { value: "cron", label: "By a cron expression" },
 ] as const;
 type Repeat = (typeof REPEATS)[number]["value"];
-
-/** The time of a clock as a field for dates and times has it. */
-const clockText = (clock: number): string => new Date(clock).toISOString().slice(0, 16);
-const clockOf = (text: string): number => Date.parse(`${text}Z`);
-
-/** Tomorrow at nine by a clock. */
-const tomorrow = (clock: number): number => (Math.floor(clock / DAY_MS) + 1) * DAY_MS + NINE_O_CLOCK_MS;
 
 function cronOf(repeat: Repeat, clock: number, expression: string): string | null {
   if (repeat === "cron") return expression.trim();
@@ -126,7 +119,9 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
         guard,
       }),
     );
-    if (!result.ok) return result.error.detail;
+    // What was edited is in a change request then.
+    if (heldRequest(result) !== null) onScheduled?.();
+    if (!result.ok) return problemOf(result);
     const { id } = result.data;
     toast.withUndo(
       `Scheduled for ${formatMomentIn(first.getTime(), timezone)}`,
@@ -177,7 +172,7 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
         label="When"
         aside={timezone}
         error={typeof plan === "string" && !isCronWrong ? plan : undefined}
-        hint={typeof plan === "string" ? undefined : <Moments plan={plan} timezone={timezone} />}
+        hint={typeof plan === "string" ? undefined : <Moments moments={plan.moments} timezone={timezone} />}
       >
         <Input type="datetime-local" value={at} onChange={(event) => setAt(event.target.value)} />
       </Field>
@@ -211,25 +206,5 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
         description="Nothing happens if somebody has edited the same fields, or if more than twice as many people would be affected (and more than 1% of all people more)."
       />
     </ChangeDialog>
-  );
-}
-
-/** The next moments, in the project's time zone and, where that is another, the reader's. */
-function Moments({ plan: { moments }, timezone }: { plan: Plan; timezone: string }) {
-  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const isElsewhere = moments.some(
-    (at) => timeZone(own).offsetAt(at.getTime()) !== timeZone(timezone).offsetAt(at.getTime()),
-  );
-  return (
-    <ol aria-label={moments.length > 1 ? "The next moments" : "The moment"} className="flex flex-col gap-0.5">
-      {moments.map((at) => (
-        <li key={at.getTime()}>
-          {formatMomentIn(at.getTime(), timezone)}
-          {isElsewhere ? (
-            <span className="text-faint"> · for you {formatMomentIn(at.getTime(), own)}</span>
-          ) : null}
-        </li>
-      ))}
-    </ol>
   );
 }

@@ -172,6 +172,13 @@ export function patchOf(before: SurveyBody, after: SurveyBody): SurveyChange {
   return { ...Object.fromEntries(fields), ...targeting } as SurveyChange;
 }
 
+/** A state of a survey with a PATCH that the builder has made. */
+export function withPatch(body: SurveyBody, patch: Record<string, unknown>): SurveyBody {
+  const { remove_targeting_flag, ...fields } = patch;
+  const known = Object.fromEntries(Object.entries(fields).filter(([field]) => field in body));
+  return { ...body, ...known, ...(remove_targeting_flag === true && { targeting_flag_filters: null }) };
+}
+
 /** The POST of a new survey. */
 export function creationOf(body: SurveyBody) {
   const { targeting_flag_filters: filters, ...rest } = body;

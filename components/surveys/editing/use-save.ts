@@ -3,11 +3,12 @@
 import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import type { SurveyActions } from "#app/project/[project_id]/surveys/survey-actions.ts";
-import { attempt, isConflict } from "#components/kit/action.ts";
+import { attempt, isConflict, problemOf } from "#components/kit/action.ts";
 import { changedFields } from "#components/kit/editor/changes.ts";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { useSaving } from "#components/kit/editor/use-saving.ts";
 import { readCurrent } from "#components/kit/editor/use-versions.ts";
+import { heldRequest } from "#components/kit/held.ts";
 import { mergeSurveys } from "#components/surveys/draft/merge.ts";
 import { placeOfError } from "#components/surveys/draft/problems.ts";
 import {
@@ -40,6 +41,8 @@ type Options = {
   /** Called with somebody else's version and what is to be saved over it; returns the form that shows that. */
   onRebase: (onto: SurveyWritten, merged: SurveyBody) => SurveyDraft;
   onProblem: (problem: PlacedProblem) => void;
+  /** Called when what was edited is in a change request. */
+  onProposed: () => void;
 };
 
 /** Two people have changed the same survey. */
@@ -47,8 +50,19 @@ export type Conflict = { base: SurveyWritten; current: SurveyWritten };
 
 /** Saving a survey: field problems, conflicts with others' changes, and undo. */
 export function useSave(options: Options) {
-  const { projectId, base, draft, actions, allowLeaving, isDirty, onSaved, onTake, onRebase, onProblem } =
-    options;
+  const {
+    projectId,
+    base,
+    draft,
+    actions,
+    allowLeaving,
+    isDirty,
+    onSaved,
+    onTake,
+    onRebase,
+    onProblem,
+    onProposed,
+  } = options;
   const router = useRouter();
   const saving = useSaving<Conflict>(({ current }) => onTake(current));
 
@@ -88,6 +102,10 @@ export function useSave(options: Options) {
       saving.askAbout({ base: from, current: result.current });
       return null;
     }
+    if (heldRequest(result) !== null) {
+      onProposed();
+      return null;
+    }
     if (!result.ok) {
       onProblem(placeOfError(result.error));
       return null;
@@ -100,7 +118,7 @@ export function useSave(options: Options) {
         if (isDirty()) return "Save or discard your later changes, then undo.";
         const undone = await write(saved, patchOf(storedBody(saved), before));
         if ("current" in undone) return "Somebody else has changed this survey since. Nothing was undone.";
-        if (!undone.ok) return undone.error.detail;
+        if (!undone.ok) return problemOf(undone);
         onTake(undone.data);
         return undefined;
       },
@@ -111,6 +129,10 @@ export function useSave(options: Options) {
 
   async function create(): Promise<SurveyWritten | null> {
     const result = await attempt(() => actions.create(projectId, creationOf(bodyOf(draft))));
+    if (heldRequest(result) !== null) {
+      allowLeaving();
+      return null;
+    }
     if (!result.ok) {
       onProblem(placeOfError(result.error));
       return null;

@@ -8,6 +8,7 @@ import { changedFields } from "#components/kit/editor/changes.ts";
 import type { PlacedProblem } from "#components/kit/editor/json.ts";
 import { useKeptDraft } from "#components/kit/editor/use-kept-draft.ts";
 import { useNewerVersion } from "#components/kit/editor/use-versions.ts";
+import type { Revision } from "#components/kit/propose/revision.ts";
 import { type QuestionDraft, savedAs } from "#components/surveys/draft/draft.ts";
 import { changesBetween } from "#components/surveys/draft/history.ts";
 import { mergeSurveys, withTypedSince } from "#components/surveys/draft/merge.ts";
@@ -17,16 +18,20 @@ import {
   draftOfBody,
   draftOfSurvey,
   type KeptSurvey,
+  patchOf,
   readKept,
   type SurveyBody,
   type SurveyDraft,
   storedBody,
+  withPatch,
 } from "#components/surveys/draft/survey-draft.ts";
+import { proposalOf } from "#components/surveys/survey-proposal.ts";
 import type { Json } from "#lib/engines/json.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
 import type { SurveyWritten } from "#lib/surveys/surveys/schema.ts";
 import type { Building } from "./builder-context.tsx";
+import { surveyDifferences } from "./differences.ts";
 import { useEditEffects } from "./use-edit-effects.ts";
 import { usePreview } from "./use-preview.ts";
 import { useSave } from "./use-save.ts";
@@ -38,6 +43,8 @@ export type SurveyFormOptions = {
   survey: SurveyWritten | null;
   /** An earlier version to open instead of the stored one, and when it was saved. */
   past?: { body: SurveyBody; made_at: string } | null;
+  /** A proposed change that is opened again; its fields are in the form. */
+  revision?: Revision | undefined;
   /** What a new one begins with. */
   start?: SurveyDraft | undefined;
   names: Required<Names>;
@@ -113,16 +120,23 @@ export function useSurveyForm(options: SurveyFormOptions) {
   const baseBody = useMemo(() => (base ? storedBody(base) : bodyOf(first)), [base, first]);
   const form = useForm<SurveyDraft>({
     shouldFocusError: false,
-    defaultValues: useState(() => (options.past ? draftOfBody(options.past.body) : first))[0],
+    defaultValues: useState(() =>
+      options.past
+        ? draftOfBody(options.past.body)
+        : options.revision
+          ? draftOfBody(withPatch(baseBody, options.revision.body))
+          : first,
+    )[0],
     resolver: useMemo(() => resolverFor(base && baseBody), [base, baseBody]),
   });
   const draft = useWatch({ control: form.control }) as SurveyDraft;
   const [launching, setLaunching] = useState<SurveyWritten>();
+  const [proposing, setProposing] = useState(false);
   const [announcement, announce] = useState("");
   const body = useMemo(() => bodyOf(draft), [draft]);
   const dirty = useMemo(() => changedFields(baseBody, body).length > 0, [baseBody, body]);
   const { offer, leave } = useKeptDraft<KeptSurvey>({
-    record: `project/${projectId}/surveys/${survey?.id ?? "new"}`,
+    record: `project/${projectId}/surveys/${survey?.id ?? "new"}${options.revision ? `/${options.revision.id}` : ""}`,
     value: useMemo(() => ({ body, base }), [body, base]),
     dirty,
     read: (stored) => readKept(stored, survey),
@@ -181,6 +195,11 @@ export function useSurveyForm(options: SurveyFormOptions) {
     forget(next);
     if (changedFields(next, typed).length > 0) put(typed);
   }
+  /** What was edited is in a change request now. */
+  function leaveForRequest() {
+    leave();
+    if (base) begin(draftOfSurvey(base));
+  }
   function showProblem(problem: PlacedProblem | undefined) {
     if (!problem) return;
     showPlace(problem.path, draft);
@@ -204,6 +223,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
     onSaved: goOnFrom,
     onTake: adopt,
     onRebase: rebase,
+    onProposed: leaveForRequest,
     onProblem(problem) {
       const { path, message } = problem;
       form.setError(path.join(".") as "root", { type: "api", message });
@@ -225,7 +245,8 @@ export function useSurveyForm(options: SurveyFormOptions) {
     if (draft) clearErrors("root");
   }, [draft, clearErrors]);
 
-  async function save(): Promise<SurveyWritten | null> {
+  /** Whether the API would take the form; otherwise the first problem is shown. */
+  async function isComplete(): Promise<boolean> {
     let isValid = false;
     await form.handleSubmit(
       () => {
@@ -233,8 +254,10 @@ export function useSurveyForm(options: SurveyFormOptions) {
       },
       (found) => showProblem(problemsIn(found)[0]),
     )();
-    return isValid ? saving.save() : null;
+    return isValid;
   }
+  const save = async (): Promise<SurveyWritten | null> => ((await isComplete()) ? saving.save() : null);
+  const propose = async () => setProposing(await isComplete());
   const building: Building = {
     projectId,
     survey: base,
@@ -272,6 +295,21 @@ export function useSurveyForm(options: SurveyFormOptions) {
     refusal: refusalOf(problems),
     saving,
     save,
+    propose,
+    /** The edits as a proposal, while that is open. */
+    proposed:
+      proposing && base
+        ? {
+            ...proposalOf({ projectId, survey: base, actions }, "change", {
+              method: "PATCH",
+              body: patchOf(baseBody, body),
+            }),
+            differences: surveyDifferences(baseBody, body, options.names),
+            revision: options.revision,
+            onProposed: leaveForRequest,
+            onClose: () => setProposing(false),
+          }
+        : null,
     discard: base ? () => begin(draftOfSurvey(base)) : undefined,
     launching,
     closeLaunch: () => setLaunching(undefined),

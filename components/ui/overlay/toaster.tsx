@@ -40,6 +40,9 @@ export function Toaster() {
   return isWanted ? <View onReady={showWaiting} /> : null;
 }
 
+/** How often it was said that something asked for has not happened yet. */
+let postponed = 0;
+
 type ToastOptions = { description?: string; id?: string | number };
 
 /** Short messages at the edge of the page. Never the only place of an error that belongs to a field. */
@@ -51,6 +54,11 @@ export const toast = {
     withSonner((sonner) => sonner.warning(message, options)),
   error: (message: string, options?: ToastOptions) =>
     withSonner((sonner) => sonner.error(message, { duration: 10_000, ...options })),
+  /** Says that what was just asked for has not happened yet: an undo that asked for it does not say that it worked. */
+  notYet(message: string) {
+    postponed += 1;
+    withSonner((sonner) => sonner.info(message, { id: "not-yet" }));
+  },
   dismiss: (id?: string | number) => withSonner((sonner) => sonner.dismiss(id)),
 
   /**
@@ -67,10 +75,12 @@ export const toast = {
           label: "Undo",
           onClick: async () => {
             const id = sonner.loading("Undoing…");
+            const before = postponed;
             const problem = await undo().catch(
               () => "That could not be undone. Reload to see the current state.",
             );
-            if (problem === undefined) sonner.success(undone, { id });
+            if (postponed > before) sonner.dismiss(id);
+            else if (problem === undefined) sonner.success(undone, { id });
             else sonner.error(problem, { id, duration: 10_000 });
           },
         },

@@ -35,7 +35,7 @@ const schedule = {
 it("links the schedule that an entry made, and none where it is gone", () => {
   const href = (after: unknown) => scheduleHref("3", entry("FeatureFlag", "scheduled_changes", null, after));
   expect([href(schedule), href(null), href({ id: 7 })]).toEqual([
-    "/project/3/feature_flags/1#schedule-7",
+    "/project/3/feature_flags/1/history?schedule=7#schedule-7",
     null,
     null,
   ]);

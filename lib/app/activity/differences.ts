@@ -147,11 +147,13 @@ function scheduleDifferences({ field, before, after }: ActivityChange): Differen
   return [{ what: "Schedule", before: was ?? null, after: is ?? null }];
 }
 
-/** The page with the scheduled change that an entry made or changed; null for other entries. */
+/** The history, upcoming and past, with the scheduled change that an entry made or changed; null for other entries. */
 export function scheduleHref(projectId: string, { item_id, detail }: ActivityEntry): string | null {
   const made = detail.changes.find(({ field }) => field === SCHEDULES_FIELD);
   const schedule = readLogged(made?.after);
-  return schedule && `/project/${projectId}/feature_flags/${item_id}#schedule-${schedule.id}`;
+  if (!schedule) return null;
+  const { id } = schedule;
+  return `/project/${projectId}/feature_flags/${item_id}/history?schedule=${id}#schedule-${id}`;
 }
 
 /** Questions, conditions, appearance and audience are compared part by part. */

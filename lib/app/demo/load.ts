@@ -1,6 +1,10 @@
 import type { Runtime, ServedRuntime } from "#lib/app/runtime.ts";
 import { changeRequestCreate } from "#lib/approvals/change_requests/schema.ts";
-import { list as listRequests, create as propose } from "#lib/approvals/change_requests/service.ts";
+import {
+  list as listRequests,
+  schedule as planRequest,
+  create as propose,
+} from "#lib/approvals/change_requests/service.ts";
 import type { FlagDefinition } from "#lib/engines/evaluation/values/types.ts";
 import { flagCreate } from "#lib/flags/feature_flags/schema.ts";
 import { create as createFlag } from "#lib/flags/feature_flags/service.ts";
@@ -105,6 +109,10 @@ async function makeFlag(context: MemberContext, { popularity, of_company, depend
 const WEEK_MS = 7 * 86_400_000;
 const NINE_O_CLOCK_MS = 9 * 3_600_000;
 
+/** In a week, at nine. */
+const nextWeek = (now: Date): Date =>
+  new Date(new Date(now.getTime() + WEEK_MS).setUTCHours(0, 0, 0, 0) + NINE_O_CLOCK_MS);
+
 /** A flag that is off is turned on in a week, at nine. */
 async function scheduleRelease(context: MemberContext): Promise<void> {
   const { live } = await context.runtime.flags.project(context.project.id);
@@ -112,41 +120,54 @@ async function scheduleRelease(context: MemberContext): Promise<void> {
   const page = { query: { limit: 1, offset: 0 }, body: undefined };
   const { count } = await listSchedules(context, { params: { project_id: "" }, ...page });
   if (!flag || count > 0) return;
-  const midnight = new Date(context.now.getTime() + WEEK_MS).setUTCHours(0, 0, 0, 0);
   const body = scheduledChangeCreate.parse({
     record_id: String(flag.id),
     model_name: "FeatureFlag",
     payload: { operation: "update_status", value: true },
-    scheduled_at: new Date(midnight + NINE_O_CLOCK_MS).toISOString(),
+    scheduled_at: nextWeek(context.now).toISOString(),
     guard: true,
   });
   await schedule(context, { params: { project_id: "" }, query: {}, body });
 }
 
-/** One flag is proposed to go to everybody. */
-async function proposeRelease(context: ServedContext): Promise<void> {
+/** One flag is proposed to go to everybody; another change, of a flag and a cohort together, has a moment. */
+async function proposeReleases(context: ServedContext): Promise<void> {
   const { live } = await context.runtime.flags.project(context.project.id);
   const call = { params: { project_id: "" }, body: undefined };
   const { count } = await listRequests(context, { ...call, query: { limit: 1, offset: 0 } });
-  const flag = live.find(({ active, creation_context, experiment_set, filters }) => {
+  const [flag, other] = live.filter(({ active, creation_context, experiment_set, filters }) => {
     const { groups } = filters as { groups?: { properties?: unknown[]; rollout_percentage?: number }[] };
     const [only, another] = groups ?? [];
     const isPartial = !another && only?.properties?.length === 0 && (only.rollout_percentage ?? 100) < 50;
     return active && creation_context === "feature_flags" && experiment_set.length === 0 && isPartial;
   });
   if (!flag || count > 0) return;
-  const body = changeRequestCreate.parse({
+  const root = `/api/projects/${context.project.id}/`;
+  const toEverybody = ({ id, filters }: typeof flag) => ({
+    method: "PATCH",
+    path: `${root}feature_flags/${id}/`,
+    body: { filters: { ...filters, groups: [{ properties: [], rollout_percentage: 100 }] } },
+  });
+  const make = (body: object) =>
+    propose(context, { params: { project_id: "" }, query: {}, body: changeRequestCreate.parse(body) });
+  await make({
     title: `Roll out ${flag.key} to everybody`,
     description: "No complaints in two weeks, and support is prepared. Please look at who gets it now.",
+    changes: [toEverybody(flag)],
+  });
+  const [cohort] = (await listCohorts(context, { ...call, query: { limit: 1, offset: 0 } })).results;
+  if (!other || !cohort) return;
+  const description = `${cohort.description} Gets ${other.key} from next week on.`.trim();
+  const planned = await make({
+    title: `Open ${other.key} next week`,
+    description: "After the newsletter, so that everybody knows what it is.",
     changes: [
-      {
-        method: "PATCH",
-        path: `/api/projects/${context.project.id}/feature_flags/${flag.id}/`,
-        body: { filters: { ...flag.filters, groups: [{ properties: [], rollout_percentage: 100 }] } },
-      },
+      toEverybody(other),
+      { method: "PATCH", path: `${root}cohorts/${cohort.id}/`, body: { description } },
     ],
   });
-  await propose(context, { params: { project_id: "" }, query: {}, body });
+  const moment = { apply_at: nextWeek(context.now) };
+  await planRequest(context, { params: { project_id: "", id: planned.id }, query: {}, body: moment });
 }
 
 /**
@@ -186,7 +207,7 @@ export async function loadDemo(context: ServedContext, began: Date, progress: Pr
     day += 1;
     await progress(EXPERIMENTS_DONE + Math.floor(((CALLS_DONE - EXPERIMENTS_DONE) * day) / DAYS));
   }
-  await proposeRelease(context);
+  await proposeReleases(context);
   await loadEnvironment(context, flags, async (staging) => {
     await makeCohorts(staging);
     await send(staging, [...introductions(people.slice(0, STAGING_PEOPLE), companies)]);

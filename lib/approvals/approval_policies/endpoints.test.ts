@@ -58,6 +58,7 @@ describe("a policy", () => {
       expires_after: FORTNIGHT,
       enabled: true,
       in_words: "A change needs one approval if it changes the value of more than 1% of people.",
+      warnings: [],
     });
     expect(created_by.id).toBe(1);
     expect([typeof created_at, typeof updated_at]).toEqual(["string", "string"]);
@@ -298,5 +299,29 @@ describe("what cannot be used is refused", () => {
     const replies = await Promise.all(Array.from({ length: 4 }, () => create()));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400]);
     expect(replies.find(({ status }) => status === 400)?.json.detail).toContain("at most 50");
+  });
+});
+
+describe("a policy whose approvers have nobody else", () => {
+  it.each([
+    ["one approver", () => ({ approver_config: { quorum: 1, users: [ada.id] } }), 1],
+    [
+      "one who may approve their own",
+      () => ({ approver_config: { quorum: 1, users: [ada.id] }, allow_self_approve: true }),
+      0,
+    ],
+    ["two, of whom one is enough", () => ({ approver_config: { quorum: 1, users: [ada.id, 1] } }), 0],
+    ["two, who both have to", () => ({ approver_config: { quorum: 2, users: [ada.id, 1] } }), 1],
+    ["everybody", () => ({ approver_config: { quorum: 1 } }), 0],
+    [
+      "nobody, because it forbids",
+      () => ({ approver_config: { quorum: 1, users: [ada.id] }, forbidden: true }),
+      0,
+    ],
+  ])("is stored and points it out: %s", async (_, fields, warnings) => {
+    const policy = await made(fields());
+    expect(policy.warnings).toHaveLength(warnings);
+    if (warnings > 0) expect(policy.warnings[0]).toContain("bypass");
+    expect((await service.api("GET", `${ROOT}${policy.id}/`)).json.warnings).toEqual(policy.warnings);
   });
 });

@@ -204,6 +204,9 @@ export const policyRecord = z
     expires_after: z.string().meta({ description: 'Days and a time: "14 00:00:00".' }),
     enabled: z.boolean(),
     in_words: z.string().meta({ description: "What it asks for, as a sentence." }),
+    warnings: z
+      .array(z.string())
+      .meta({ description: "Changes that it leaves without enough approvers, if there are any." }),
     created_by: userBasic.nullable(),
     created_at: z.string(),
     updated_at: z.string(),

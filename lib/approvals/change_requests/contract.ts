@@ -1,15 +1,25 @@
 import { z } from "zod";
+import {
+  after_person,
+  groupsOfCell,
+  listed,
+  peopleOfCell,
+} from "#lib/flags/feature_flags/who_changes/who-changes-contract.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope } from "#lib/platform/http/paging.ts";
 import { projectParam } from "#lib/platform/http/params.ts";
+import { PROGRESS, WITH_PROGRESS } from "#lib/platform/http/progress-schema.ts";
 import {
   changeRequestCreate,
   changeRequestQuery,
   changeRequestRecord,
   changeRequestUpdate,
   reasonedBody,
+  requestCell,
+  requestWhoChanges,
   reviewAnswer,
   reviewBody,
+  scheduleBody,
 } from "./schema.ts";
 
 const tag = "Change requests";
@@ -98,6 +108,57 @@ export const changeRequestContract = {
     summary: "Comment on a change request",
     body: reasonedBody,
     response: reviewAnswer,
+  }),
+  schedule: endpoint({
+    ...write,
+    path: `${root}{id}/schedule/`,
+    summary: "Choose when a change request is applied",
+    description:
+      "Only who made it may. Once it has its approvals it waits for that moment, and is checked again then: if it would do something else by then, it lapses. Without a moment it is applied by its last approval; one that waited for its moment has to be applied by who made it.",
+    body: scheduleBody,
+    response: reviewAnswer,
+  }),
+  who_changes: endpoint({
+    method: "POST",
+    path: `${root}{id}/who_changes/`,
+    tag,
+    scope: "feature_flag:read",
+    summary: "Count whose value a change request changes",
+    from_replica: true,
+    description: `Counted on every person (or group) that is stored now. ${PROGRESS}`,
+    media: WITH_PROGRESS,
+    params: one,
+    body: z.object({}),
+    status: 200,
+    response: requestWhoChanges,
+  }),
+  who_changes_people: endpoint({
+    method: "POST",
+    path: `${root}{id}/who_changes/people/`,
+    tag,
+    scope: "person:read",
+    summary: "List the people behind one count of a change request",
+    from_replica: true,
+    description: "Exactly those that who_changes counts in this cell, for flags evaluated per person.",
+    params: one,
+    query: listed,
+    body: requestCell.extend({ after_person }),
+    status: 200,
+    response: peopleOfCell,
+  }),
+  who_changes_groups: endpoint({
+    method: "POST",
+    path: `${root}{id}/who_changes/groups/`,
+    tag,
+    scope: "person:read",
+    summary: "List the groups behind one count of a change request",
+    from_replica: true,
+    description: "Exactly those that who_changes counts in this cell, for flags evaluated per group.",
+    params: one,
+    query: listed,
+    body: requestCell,
+    status: 200,
+    response: groupsOfCell,
   }),
   cancel: endpoint({
     ...write,

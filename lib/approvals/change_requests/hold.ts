@@ -25,7 +25,12 @@ export function holdForApproval(operations: CallingRuntime["operations"]): Mount
       if (requirement?.forbidden) throw permissionDenied(requirement.forbidden);
       const { project_id: _, ...params } = sent.params;
       const calls = [{ ...sent, operation, params }];
-      const request = (await findSame(context, calls)) ?? (await makeRequest(context, calls, error.judged));
+      const request =
+        (await findSame(context, calls)) ??
+        (await makeRequest(context, calls, {
+          judged: error.judged,
+          written: [Object.keys(error.judged.seen)],
+        }));
       return Response.json(
         {
           code: "approval_required",

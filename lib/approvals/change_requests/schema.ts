@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { userBasic } from "#lib/identity/accounts/schema.ts";
+import { moment } from "#lib/platform/http/moment-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
+import { DATABASE_INTEGER_MAX } from "#lib/platform/http/params.ts";
 
 const STATES = ["pending", "approved", "applied", "rejected", "expired", "failed"] as const;
 const DECISIONS = ["approved", "rejected", "changes_requested"] as const;
@@ -20,27 +22,48 @@ const change = z
   })
   .meta({ id: "ProposedChange", description: "A call that writes a flag, cohort, experiment or survey." });
 
-const changes = z
-  .array(change)
-  .min(1, "There is nothing to change.")
-  .max(CHANGES_MAX)
-  .meta({ description: "Applied in this order, all of them or none." });
+const listOf = <T extends z.ZodType>(each: T) =>
+  z
+    .array(each)
+    .min(1, "There is nothing to change.")
+    .max(CHANGES_MAX)
+    .meta({ description: "Applied in this order, all of them or none." });
+
+const revised = z.union([
+  z
+    .strictObject({ keep: z.number().int().min(0) })
+    .meta({ description: "A change of the request that stays, by its place, counted from 0." }),
+  change,
+]);
 
 export const changeRequestCreate = z
   .object({
     title: z.string().trim().max(TITLE_MAX).optional().meta({ description: "Absent: what it changes." }),
     description: text.default("").meta({ description: "Why, for the reviewers." }),
-    changes,
+    changes: listOf(change),
   })
   .meta({ id: "ChangeRequestCreate" });
 
 export const changeRequestUpdate = z
-  .object({ title: z.string().trim().min(1).max(TITLE_MAX), description: text, changes })
+  .object({
+    title: z.string().trim().min(1).max(TITLE_MAX),
+    description: text,
+    changes: listOf(revised),
+    updated_at: z.string().meta({
+      description: "That of the request as it was read: 409 if it has been changed since.",
+    }),
+  })
   .partial()
   .meta({
     id: "ChangeRequestUpdate",
     description: "New changes take the place of the old ones, and void the votes.",
   });
+
+export const scheduleBody = z
+  .object({
+    apply_at: moment("When it is applied, once it has its approvals; null: by its last approval."),
+  })
+  .meta({ id: "ChangeRequestSchedule" });
 
 const reason = text.default("");
 
@@ -52,21 +75,21 @@ export const reasonedBody = z
 const count = z.number().int();
 const value = z.union([z.boolean(), z.string(), z.null()]);
 
+const flagImpact = z.object({
+  id: count,
+  key: z.string(),
+  is_written: z.boolean().meta({ description: "False: it depends on what is written." }),
+  group_type_index: count.nullable().meta({ description: "What is counted; null: people." }),
+  changed: count,
+  total: count,
+  cells: z.array(z.object({ before: value, after: value, count })),
+});
+
 const impact = z
   .object({
     changed: count.meta({ description: "Of the flag with the largest share." }),
     total: count,
-    flags: z.array(
-      z.object({
-        id: count,
-        key: z.string(),
-        is_written: z.boolean().meta({ description: "False: it depends on what is written." }),
-        group_type_index: count.nullable().meta({ description: "What is counted; null: people." }),
-        changed: count,
-        total: count,
-        cells: z.array(z.object({ before: value, after: value, count })),
-      }),
-    ),
+    flags: z.array(flagImpact),
     running_experiments: z.array(z.string()),
     running_surveys: z.array(z.string()),
     new_properties: z.array(z.string()),
@@ -77,6 +100,29 @@ const impact = z
     description:
       "Whose value it changes, against what was last approved (without policies: against what is served).",
   });
+
+const countedFlag = flagImpact.extend({
+  cells: z.array(
+    z.object({
+      before: value,
+      after: value,
+      count,
+      is_changed: z.boolean().meta({ description: "Whether the value differs, or its payload." }),
+    }),
+  ),
+});
+
+export const requestWhoChanges = z.object({ flags: z.array(countedFlag), as_of: z.string() }).meta({
+  id: "ChangeRequestWhoChanges",
+  description: "Whose value it changes, counted on those who are stored now.",
+});
+
+/** One count of a request. */
+export const requestCell = z.object({
+  flag: count.min(0).max(DATABASE_INTEGER_MAX),
+  before: value,
+  after: value,
+});
 
 const review = z.object({
   id: count,
@@ -100,6 +146,10 @@ export const changeRequestRecord = z
       .meta({ description: "feature_flag, cohort, experiment or survey; change_set: several." }),
     resource_id: nullableText,
     resources: z.array(z.object({ resource: z.string(), id: z.string(), name: z.string() })),
+    parts: z.array(z.object({ written: z.array(z.string()), flags: z.array(count) })).meta({
+      description:
+        "Of each call: the records that it writes, as resource/id, and the flags of which it changes the value.",
+    }),
     intent: z
       .object({ changes: z.array(z.unknown()) })
       .meta({ description: "The calls. Encrypted payloads are masked." }),
@@ -131,6 +181,9 @@ export const changeRequestRecord = z
     updated_at: z.string(),
     expires_at: z.string(),
     applied_at: nullableText,
+    apply_at: nullableText.meta({
+      description: "When it is applied once it has its approvals; null: by its last approval.",
+    }),
     apply_error: z.string(),
     result_data: z.unknown(),
     bypass_reason: nullableText.meta({
@@ -143,6 +196,7 @@ export const changeRequestRecord = z
     can_apply: z.boolean(),
     can_bypass: z.boolean(),
     can_cancel: z.boolean(),
+    can_revise: z.boolean(),
     is_requester: z.boolean(),
     user_decision: z.enum(DECISIONS).nullable(),
   })
@@ -170,10 +224,20 @@ export const changeRequestQuery = z.object({
   ...pageQuery,
   state: z.string().optional().meta({ description: "One or several states, with commas between them." }),
   action_key: z.string().optional().meta({ description: "What kind of change: feature_flag.enable, say." }),
-  requester: z.coerce.number().int().optional().meta({ description: "Id of the user who made it." }),
+  requester: z
+    .union([z.literal("@me"), z.coerce.number().int()])
+    .optional()
+    .meta({ description: "Id of the user who made it; @me: whoever calls." }),
+  writes: z
+    .string()
+    .regex(/^(?:feature_flag|cohort|experiment|survey)\/[\w-]{1,36}$/, "A record, such as feature_flag/3.")
+    .optional()
+    .meta({ description: "A record that it changes, possibly among others: feature_flag/3." }),
   resource_type: z.string().optional().meta({ description: "Kind of the record that it changes." }),
   resource_id: z.string().optional().meta({ description: "Id of the record that it changes." }),
 });
 
 export type ChangeRequest = z.output<typeof changeRequestRecord>;
+export type RequestWhoChanges = z.output<typeof requestWhoChanges>;
+export type RevisedChange = z.output<typeof revised>;
 export type ProposedChange = z.output<typeof change>;

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connect.ts";
 import {
   change_requests as requests,
@@ -17,6 +17,8 @@ export type RequestFilter = {
   created_by_id?: number | undefined;
   resource_type?: string | undefined;
   resource_id?: string | undefined;
+  /** A record that it changes, possibly among others: `feature_flag/3`. */
+  writes?: string | undefined;
 };
 
 const stateAt = (at: Date) =>
@@ -36,6 +38,7 @@ export async function selectRequests(
     same("created_by_id"),
     same("resource_type"),
     same("resource_id"),
+    filter.writes === undefined ? undefined : sql`${requests.shown}::jsonb -> 'seen' ? ${filter.writes}`,
   );
   const rows = await db
     .select()
@@ -58,6 +61,22 @@ export async function selectRequest(db: Db, projectId: number, id: string): Prom
 /** The same, locked until the transaction ends. */
 export async function lockRequest(tx: Db, projectId: number, id: string): Promise<RequestRow | null> {
   const [row] = await tx.select().from(requests).where(one(projectId, id)).for("update");
+  return row ?? null;
+}
+
+/** The requests whose moment has come. */
+export const selectDueRequests = (db: Db, now: Date): Promise<{ id: string }[]> =>
+  db
+    .select({ id: requests.id })
+    .from(requests)
+    .where(
+      and(eq(requests.state, "approved"), lte(requests.apply_at, sql`${now.toISOString()}::timestamptz`)),
+    )
+    .orderBy(requests.apply_at);
+
+/** One request of any project. */
+export async function selectAnyRequest(db: Db, id: string): Promise<RequestRow | null> {
+  const [row] = await db.select().from(requests).where(eq(requests.id, id));
   return row ?? null;
 }
 

@@ -54,9 +54,10 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, each) =
 const unitOf = (filters: Json): number | null =>
   typeof filters.aggregation_group_type_index === "number" ? filters.aggregation_group_type_index : null;
 
-type Pair = { id: number; before: ServedFlag | null; after: ServedFlag | null };
+/** A flag before and after a change; null where there is none. */
+export type Pair = { id: number; before: ServedFlag | null; after: ServedFlag | null };
 
-const comparedOf = ({ before, after }: Pair): Compared => ({
+export const comparedOf = ({ before, after }: Pair): Compared => ({
   key: (after ?? before)?.key ?? "",
   stored: before && { key: before.key },
   group_type_index: unitOf((after ?? before)?.filters ?? {}),
@@ -64,14 +65,14 @@ const comparedOf = ({ before, after }: Pair): Compared => ({
 });
 
 /** Whether a change of a flag concerns everybody who is counted, whatever their value. */
-const concernsAll = ({ before, after }: Pair): boolean =>
+export const concernsAll = ({ before, after }: Pair): boolean =>
   before !== null &&
   after !== null &&
   (unitOf(before.filters) !== unitOf(after.filters) ||
     before.evaluation_runtime !== after.evaluation_runtime);
 
 /** The values whose payload has changed. */
-function changedPayloads({ before, after }: Pair): Set<string> {
+export function changedPayloads({ before, after }: Pair): Set<string> {
   const [old, present] = [before?.payloads ?? {}, after?.payloads ?? {}];
   const values = new Set([...Object.keys(old), ...Object.keys(present)]);
   return new Set([...values].filter((value) => before && after && old[value] !== present[value]));

@@ -5,8 +5,15 @@ import type { SavingContext } from "#lib/approvals/context.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { type Impact, type Measured, measure } from "./impact.ts";
 import type { Asking, Judged } from "./judged.ts";
-import { selectApproved, selectMembers, selectOwnEntries, selectTraces, type Trace } from "./store.ts";
-import { readWorld, rolloutsOf, statesOf, type World, worldOf } from "./world.ts";
+import {
+  selectApproved,
+  selectMembers,
+  selectOwnEntries,
+  selectTraces,
+  type Trace,
+  writtenBetween,
+} from "./store.ts";
+import { neededBy, readWorld, rolloutsOf, statesOf, type World, worldOf } from "./world.ts";
 
 /** The change has to be counted before it can be judged: outside of its transaction, which holds locks. */
 export class Unmeasured extends Error {
@@ -50,16 +57,6 @@ export type Begin = { traces: Map<string, Trace>; world: World };
 
 const digestOf = (...parts: unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
-
-/** Records that differ between two states of a project: in anything, or in what policies care about. */
-const writtenBetween = (
-  before: Map<string, Trace>,
-  after: Map<string, Trace>,
-  what: "fingerprint" | "served",
-): string[] =>
-  [...new Set([...before.keys(), ...after.keys()])].filter(
-    (name) => before.get(name)?.[what] !== after.get(name)?.[what],
-  );
 
 /** How many members only one of two sets has. */
 const differences = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => {
@@ -155,6 +152,16 @@ async function runningOn(
   return { running_experiments: named("experiment"), running_surveys: named("survey") };
 }
 
+/** Counts of an earlier attempt, in which new flags had other ids. */
+function withOwnIds(flags: Impact["flags"], { before, after }: Pick<Measured, "before" | "after">) {
+  const byKey = new Map([...after.flags].map(([id, { key }]) => [key, id]));
+  return flags.map((flag) =>
+    before.flags.has(flag.id) || after.flags.has(flag.id)
+      ? flag
+      : { ...flag, id: byKey.get(flag.key) ?? flag.id },
+  );
+}
+
 /** What a transaction has written, and what that does; null where it is nothing that policies protect. */
 export async function judge(
   tx: Db,
@@ -183,8 +190,9 @@ export async function judge(
   const states = [...statesOf(after)].map(([name, state]) => [begin.traces.has(name) ? name : "new", state]);
   const digest = digestOf([...statesOf(before)], states, known, [...moved]);
   const isLast = checking.tries >= TRIES_MAX;
-  const counts = counted.get(digest) ?? (isLast ? await measure(context, measured) : null);
-  if (!counts) throw new Unmeasured(digest, measured);
+  const found = counted.get(digest) ?? (isLast ? await measure(context, measured) : null);
+  if (!found) throw new Unmeasured(digest, measured);
+  const counts = { ...found, flags: withOwnIds(found.flags, measured) };
   const flags = counts.flags.map(({ id }) => id);
   const running = await runningOn(tx, context, { before: begin.traces, after: end, names, flags });
   const impact: Impact = { ...counts, ...running };
@@ -210,6 +218,10 @@ export async function judge(
     }),
     seen: Object.fromEntries(names.map((name) => [name, begin.traces.get(name)?.fingerprint ?? ""])),
     requirement: served.length > 0 ? requirementsOf(policies, consequence) : null,
+    states: {
+      before: Object.fromEntries(statesOf(neededBy(before, flags))),
+      after: Object.fromEntries(statesOf(neededBy(after, flags))),
+    },
     entries: await selectOwnEntries(tx, { project_id: project.id, user_id: user.id, since: now }),
   };
   return { judged, base: before, after, moved };

@@ -1,4 +1,5 @@
 import type { Consequence, Requirement } from "#lib/approvals/approval_policies/requirements.ts";
+import { formatCount } from "#lib/platform/format.ts";
 import type { Impact } from "./impact.ts";
 import type { Trace } from "./store.ts";
 
@@ -17,12 +18,18 @@ export type Judged = {
   action_keys: string[];
   /** null: no policy is in force. */
   requirement: Requirement | null;
+  /** What the flags that it changes were served with, and would be: they, and all that decides them. */
+  states: { before: Record<string, Record<string, unknown>>; after: Record<string, Record<string, unknown>> };
   /** Log entries that it would write. */
   entries: { scope: string; item_id: string; activity: string; detail: unknown }[];
 };
 
 /** An approval covers what was shown, and this share of people more. */
 const DRIFT_MAX = 0.01;
+
+/** It also covers half as many people more, as a project grows, and this many in any case. */
+const GROWTH_MAX = 1.5;
+const GROWTH_FREE = 100;
 
 const shareOf = ({ changed, total }: { changed: number; total: number }): number =>
   total > 0 ? changed / total : 0;
@@ -48,8 +55,11 @@ export function findDrift(shown: Judged, now: Judged, mayBeEdited = false): stri
     const before = shownFlags.get(flag.key);
     if (!before) return `The flag ${flag.key} depends on it now.`;
     const [was, is] = [shareOf(before), shareOf(flag)];
+    const unit = flag.group_type_index === null ? "people" : "groups";
     if (is - was > DRIFT_MAX)
-      return `It would change the value of ${flag.key} for ${percent(is)} of people; ${percent(was)} were shown.`;
+      return `It would change the value of ${flag.key} for ${percent(is)} of ${unit}; ${percent(was)} were shown.`;
+    if (flag.changed > before.changed * GROWTH_MAX && flag.changed - before.changed > GROWTH_FREE)
+      return `It would change the value of ${flag.key} for ${formatCount(flag.changed)} ${unit}; ${formatCount(before.changed)} were shown.`;
   }
   const added = (["running_experiments", "running_surveys"] as const).flatMap((kind) =>
     now.impact[kind].filter((name) => !shown.impact[kind].includes(name)),
@@ -80,8 +90,9 @@ const strictest = (all: readonly (Requirement | null)[]): Requirement | null => 
 export function mergeJudged(parts: readonly Judged[]): Judged | null {
   const [first, ...others] = parts;
   if (!first || others.length === 0) return first ?? null;
+  const smallestFirst = parts.toSorted((a, b) => shareOf(a.impact) - shareOf(b.impact));
   const impacts = parts.map(({ impact }) => impact);
-  const [largest = first.impact] = impacts.toSorted((a, b) => shareOf(b) - shareOf(a));
+  const largest = smallestFirst.at(-1)?.impact ?? first.impact;
   const unique = (names: string[]) => [...new Set(names)].sort();
   const by = <T>(all: readonly T[], nameOf: (each: T) => string) => [
     ...new Map(all.map((each) => [nameOf(each), each])).values(),
@@ -104,6 +115,10 @@ export function mergeJudged(parts: readonly Judged[]): Judged | null {
       new_properties: unique(impacts.flatMap((each) => each.new_properties)),
     },
     action_keys: unique(parts.flatMap(({ action_keys }) => action_keys)),
+    states: {
+      before: Object.assign({}, ...smallestFirst.map(({ states }) => states.before)),
+      after: Object.assign({}, ...smallestFirst.map(({ states }) => states.after)),
+    },
     requirement: strictest(parts.map(({ requirement }) => requirement)),
     entries: parts.at(-1)?.entries ?? [],
   };

@@ -37,6 +37,16 @@ export async function selectTraces(tx: Db, projectId: number, now: Date): Promis
   return new Map(rows.map((row) => [`${row.resource}/${row.id}`, row]));
 }
 
+/** Records that differ between two states of a project: in anything, or in what policies care about. */
+export const writtenBetween = (
+  before: Map<string, Trace>,
+  after: Map<string, Trace>,
+  what: "fingerprint" | "served",
+): string[] =>
+  [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name)?.[what] !== after.get(name)?.[what],
+  );
+
 /** One writer at a time in a project with policies: each is judged by what the others have left behind. */
 export const lockGate = async (tx: Db, projectId: number): Promise<void> =>
   void (await tx.execute(sql`select pg_advisory_xact_lock(7294303, ${projectId})`));

@@ -93,6 +93,26 @@ export function compileWorld({ flags, cohorts }: World, groupTypes: Snapshot["gr
   );
 }
 
+/** The part of a world that decides some flags: these, and the flags and cohorts that they depend on. */
+export function neededBy({ flags, cohorts }: World, flagIds: readonly number[]): World {
+  const needed = { flags: new Map<number, ServedFlag>(), cohorts: new Map<number, ServedCohort>() };
+  const addCohort = (id: number): void => {
+    const cohort = cohorts.get(id);
+    if (!cohort || needed.cohorts.has(id)) return;
+    needed.cohorts.set(id, cohort);
+    cohortsWithin(cohort.filters).forEach(addCohort);
+  };
+  const addFlag = (id: number): void => {
+    const flag = flags.get(id);
+    if (!flag || needed.flags.has(id)) return;
+    needed.flags.set(id, flag);
+    dependenciesOf(flag.filters).forEach(addFlag);
+    cohortIdsOf(flag.filters).forEach(addCohort);
+  };
+  flagIds.forEach(addFlag);
+  return needed;
+}
+
 /** The flags of a world that depend on some records, directly or through others; these flags included. */
 export function reachedFrom({ flags, cohorts }: World, named: ReadonlySet<string>): Set<number> {
   const reached = new Set(named);

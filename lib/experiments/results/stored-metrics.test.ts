@@ -1,18 +1,13 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findMetricProblem, finishMetric } from "#components/experiments/metrics/metric-draft.ts";
-import {
-  kindWord,
-  listEvents,
-  metricName,
-  metricText,
-} from "#components/experiments/metrics/metric-words.ts";
 import { planByRule, planFromEvents, planningOf } from "#components/experiments/planning.ts";
 import { buildMetricTable } from "#components/experiments/results/metric-table/files.ts";
 import { unitOf } from "#components/experiments/results/model.ts";
 import { peekSafeSettings, readPeekSafe } from "#components/experiments/results/peeking/peek-safe.ts";
 import { readVerdict } from "#components/experiments/running/verdict.ts";
+import { findMetricProblem, finishMetric } from "#components/metrics/metric-draft.ts";
+import { kindWord, listEvents, metricName, metricText } from "#components/metrics/metric-words.ts";
 import type { Json } from "#lib/engines/json.ts";
 import { readSettings } from "#lib/engines/statistics/settings.ts";
 import { readMetric, readMetricType, UNKNOWN } from "#lib/experiments/metric_kinds/metric-kinds.ts";

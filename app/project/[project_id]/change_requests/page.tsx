@@ -25,7 +25,7 @@ export default async function ChangeRequestsPage({ params, searchParams }: Props
       query: {
         limit: String(requestList.pageSize),
         offset: String(query.offset),
-        ...(query.of === "all" ? {} : { state: "pending" }),
+        ...(query.of === "all" ? {} : { state: "pending,approved" }),
       },
     }),
   );

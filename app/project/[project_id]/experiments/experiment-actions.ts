@@ -1,3 +1,4 @@
+import { propose, revise } from "../change_requests/actions.ts";
 import * as actions from "./actions.ts";
 import { remove, save as saveHoldout } from "./holdouts/actions.ts";
 import { save, setDeleted } from "./saved_metrics/actions.ts";
@@ -5,6 +6,8 @@ import { save, setDeleted } from "./saved_metrics/actions.ts";
 /** The server actions that pages pass to the browser; they write with the signed-in key. */
 export const experimentActions = {
   ...actions,
+  propose,
+  revise,
   saved: { save, setDeleted },
   holdouts: { save: saveHoldout, remove },
 };

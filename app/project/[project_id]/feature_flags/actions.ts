@@ -38,12 +38,12 @@ export async function update(project_id: string, id: number, body: FlagChange) {
 /** Several flags, one after another; each has its own outcome. */
 export async function updateMany(project_id: string, changes: { id: number; body: FlagChange }[]) {
   return writeResult(pages(project_id), async (api) => {
-    const outcomes: { id: number; problem: string | null }[] = [];
+    const outcomes: ({ id: number } & Outcome)[] = [];
     for (const { id, body } of changes) {
-      const problem = await api
+      const outcome = await api
         .call(flagContract.partial_update, { params: one(project_id, id), body })
-        .then(() => null, problemOf);
-      outcomes.push({ id, problem });
+        .then((): Outcome => ({ problem: null, request: null }), outcomeOf);
+      outcomes.push({ id, ...outcome });
     }
     return outcomes;
   });
@@ -56,9 +56,13 @@ export async function importFlags(project_id: string, body: FlagImportBody) {
   );
 }
 
-/** What the API says against one of several changes; a session that has ended concerns all of them. */
-function problemOf(error: unknown): string {
-  if (error instanceof ApiError && error.status !== 401) return error.message;
+/** What became of one of several changes: what the API says against it, and the request of one that a policy holds. */
+type Outcome = { problem: string | null; request: string | null };
+
+/** A session that has ended concerns all of them. */
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof ApiError && error.status !== 401)
+    return { problem: error.message, request: error.body.extra?.change_request_id ?? null };
   throw error;
 }
 

@@ -1,8 +1,8 @@
-import { propose } from "../change_requests/actions.ts";
+import { propose, revise } from "../change_requests/actions.ts";
 import * as actions from "./actions.ts";
 
 /** The server actions that pages pass to the browser; they write with the signed-in key. */
-export const flagActions = { ...actions, propose };
+export const flagActions = { ...actions, propose, revise };
 
 export type FlagActions = typeof flagActions;
 

@@ -1,6 +1,7 @@
+import { propose, revise } from "../change_requests/actions.ts";
 import * as actions from "./actions.ts";
 
 /** The server actions that pages pass to the browser; they write with the signed-in key. */
-export const surveyActions = { ...actions };
+export const surveyActions = { ...actions, propose, revise };
 
 export type SurveyActions = typeof surveyActions;

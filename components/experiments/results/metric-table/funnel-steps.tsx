@@ -1,7 +1,7 @@
 import Link from "next/link";
-import { stepNames } from "#components/experiments/metrics/metric-words.ts";
 import { peopleHref } from "#components/experiments/results/links.ts";
 import type { MetricResult, Row, Variant } from "#components/experiments/results/model.ts";
+import { stepNames } from "#components/metrics/metric-words.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { variantColor } from "#components/ui/tone.ts";

@@ -6,7 +6,7 @@ import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/r
 import { TimeChart } from "#components/charts/time/time-chart.tsx";
 import type { MetricResult } from "#components/experiments/results/model.ts";
 import { unitOf, type Variant } from "#components/experiments/results/model.ts";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, problemOf } from "#components/kit/action.ts";
 import { useEndpoint } from "#components/kit/use-endpoint.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
@@ -35,7 +35,7 @@ function RecomputeDays({ projectId, experimentId, metric, recompute, onAsked }: 
   async function ask(): Promise<string | undefined> {
     const { metric: raw, fingerprint } = metric;
     const requested = await attempt(() => recompute(projectId, experimentId, { metric: raw, fingerprint }));
-    if (!requested.ok) return requested.error.detail;
+    if (!requested.ok) return problemOf(requested);
     onAsked();
     return undefined;
   }

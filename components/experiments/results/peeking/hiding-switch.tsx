@@ -3,9 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useId, useState, useTransition } from "react";
 import type { ResultActions } from "#app/project/[project_id]/experiments/[id]/result-actions.ts";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, reportProblem } from "#components/kit/action.ts";
 import { Switch } from "#components/ui/form/switch.tsx";
-import { toast } from "#components/ui/overlay/toaster.tsx";
 
 type HidingSwitchProps = {
   projectId: string;
@@ -30,7 +29,7 @@ export function HidingSwitch({ projectId, experimentId, isOn, mayChange, hide }:
         return;
       }
       setShown(!next);
-      toast.error("The setting was not saved.", { description: outcome.error.detail });
+      reportProblem("The setting was not saved.", outcome);
     });
   }
   return (

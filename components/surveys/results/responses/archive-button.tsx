@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { ResponseActions } from "#app/project/[project_id]/surveys/[id]/response-actions.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
-import { attempt } from "#components/kit/action.ts";
+import { attempt, problemOf } from "#components/kit/action.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
 
@@ -27,7 +27,7 @@ export function ArchiveButton({ projectId, surveyId, uuid, archived, access, act
   async function set(away: boolean): Promise<string | undefined> {
     const act = away ? actions.archive : actions.unarchive;
     const outcome = await attempt(() => act(projectId, surveyId, uuid));
-    if (!outcome.ok) return outcome.error.detail;
+    if (!outcome.ok) return problemOf(outcome);
     await queries.invalidateQueries();
     router.refresh();
     return undefined;

@@ -19,7 +19,8 @@ const value = z.union([z.boolean(), z.string()]).nullable().meta({
   description: "False, true or a variant; null when there is no flag or the unit differs.",
 });
 
-const listed = z.object({ limit: limitUpTo(LISTED_MAX), offset: pageQuery.offset });
+/** Which of those behind a count are listed. */
+export const listed = z.object({ limit: limitUpTo(LISTED_MAX), offset: pageQuery.offset });
 
 /** How many persons one call evaluates for a flag; beyond that, next continues. */
 export const PART_MAX = 100_000;
@@ -39,7 +40,7 @@ const fields = {
   deleted: z.boolean().optional(),
 };
 
-const after_person = z
+export const after_person = z
   .number()
   .int()
   .min(0)
@@ -108,7 +109,12 @@ const consequence = z
   })
   .meta({ id: "FeatureFlagConsequence", description: "What a save does to a running experiment or survey." });
 
-const cellGroup = groupRecord.pick({ group_key: true, group_properties: true });
+export const peopleOfCell = envelope(personRecord).extend({
+  next_person: z.number().int().nullable().meta({
+    description: "Start of the next part, as after_person; null when nobody is left.",
+  }),
+});
+export const groupsOfCell = envelope(groupRecord.pick({ group_key: true, group_properties: true }));
 
 const effects = {
   group_type_index: z.number().int().nullable().meta({ description: "What is counted; null: persons." }),
@@ -215,11 +221,7 @@ export const whoChangesContract = {
     query: listed,
     body: z.object({ ...proposed, before: value, after: value }),
     status: 200,
-    response: envelope(personRecord).extend({
-      next_person: z.number().int().nullable().meta({
-        description: "Start of the next part, as after_person; null when nobody is left.",
-      }),
-    }),
+    response: peopleOfCell,
   }),
   who_changes_groups: endpoint({
     method: "POST",
@@ -233,7 +235,7 @@ export const whoChangesContract = {
     query: listed,
     body: z.object({ id: proposed.id, ...fields, before: value, after: value }),
     status: 200,
-    response: envelope(cellGroup),
+    response: groupsOfCell,
   }),
 };
 

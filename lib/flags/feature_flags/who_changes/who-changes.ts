@@ -255,9 +255,23 @@ async function cellOf(context: MemberContext, body: ProposedFields, before: Flag
 
 export async function who_changes_people(context: MemberContext, { body, query }: Of<"who_changes_people">) {
   const { after_person, before, after, ...proposed } = body;
-  const { set, index, holds } = await cellOf(context, proposed, before, after);
-  if (index !== null)
+  const cell = await cellOf(context, proposed, before, after);
+  if (cell.index !== null)
     throw invalid("This flag is decided per group: there are no people to list.", "filters");
+  return listPeople(context, cell, query, after_person);
+}
+
+type Listed = Of<"who_changes_people">["query"];
+/** What is counted together, and who is looked for among them. */
+export type Sought = { set: Comparison; holds: (subject: Subject) => boolean };
+
+/** The people who are looked for, as pages of one part of all people. */
+export async function listPeople(
+  context: MemberContext,
+  { set, holds }: Sought,
+  query: Listed,
+  after_person: number | null | undefined,
+) {
   const ids: number[] = [];
   let count = 0;
   let next: number | null = null;
@@ -280,9 +294,19 @@ export async function who_changes_people(context: MemberContext, { body, query }
 
 export async function who_changes_groups(context: MemberContext, { body, query }: Of<"who_changes_groups">) {
   const { before, after, ...proposed } = body;
-  const { set, index, holds } = await cellOf(context, proposed, before, after);
-  if (index === null)
+  const cell = await cellOf(context, proposed, before, after);
+  if (cell.index === null)
     throw invalid("This flag is decided per person: there are no groups to list.", "filters");
+  return listGroups(context, cell, query, cell.index);
+}
+
+/** The groups of a type that are looked for. */
+export async function listGroups(
+  context: MemberContext,
+  { set, holds }: Sought,
+  query: Listed,
+  index: number,
+) {
   const results: { group_key: string; group_properties: Record<string, unknown> }[] = [];
   let count = 0;
   for await (const units of groupsOf(context, set, index))

@@ -1,4 +1,4 @@
-import { type Duty, listDuties } from "#lib/approvals/change_requests/service.ts";
+import { type Duty, listDuties } from "#lib/approvals/change_requests/duties.ts";
 import type { Contributor, InboxItem } from "#lib/notifications/inbox/item.ts";
 
 const SHOWN_MS = 14 * 86_400_000;

@@ -81,6 +81,8 @@ export const change_requests = pgTable(
     /** Why it was applied without the approvals that it needed; null: it was not. */
     bypass_reason: text("bypass_reason"),
     expires_at: moment("expires_at").notNull(),
+    /** When it is applied, once it has its approvals; null: by the last of them. */
+    apply_at: moment("apply_at"),
     created_at: moment("created_at").notNull().defaultNow(),
     updated_at: moment("updated_at").notNull().defaultNow(),
   },

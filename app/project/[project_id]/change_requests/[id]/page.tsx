@@ -4,8 +4,9 @@ import { type RecordChange, RequestChanges } from "#components/change_requests/r
 import { RequestFindings } from "#components/change_requests/request-findings.tsx";
 import { RequestImpact } from "#components/change_requests/request-impact.tsx";
 import { RequestOutcome } from "#components/change_requests/request-outcome.tsx";
+import { entriesByPart } from "#components/change_requests/request-parts.ts";
 import { RequestReview } from "#components/change_requests/request-review.tsx";
-import { askerOf, stateOf } from "#components/change_requests/request-words.ts";
+import { askerOf, isOpen, stateOf } from "#components/change_requests/request-words.ts";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
@@ -19,6 +20,7 @@ import { changeRequestContract } from "#lib/approvals/change_requests/contract.t
 import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
 import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
+import { timezoneOf } from "../../feature_flags/reads.ts";
 import { requestActions } from "../request-actions.ts";
 import { readFindings } from "./reads.ts";
 
@@ -32,9 +34,10 @@ export default async function ChangeRequestPage({ params }: Props) {
   const request = await permitted(api.call(changeRequestContract.retrieve, { params: { project_id, id } }));
   if (!request) notFound();
   const entries = entriesOf(request);
-  const [names, findings, access] = await Promise.all([
+  const [names, findings, timezone, access] = await Promise.all([
     namesIn(api, project_id, referencesIn(entries)),
-    request.state === "pending" ? readFindings(api, project_id, request) : [],
+    isOpen(request) ? readFindings(api, project_id, request) : [],
+    timezoneOf(project_id),
     accessTo("feature_flag:write", "decide on change requests"),
   ]);
   const { word, tone } = stateOf(request);
@@ -62,11 +65,22 @@ export default async function ChangeRequestPage({ params }: Props) {
           {request.description ? (
             <p className="whitespace-pre-wrap break-words text-sm">{request.description}</p>
           ) : null}
-          <RequestChanges changes={changesOf(entries, names)} calls={request.intent.changes} />
+          <RequestChanges
+            projectId={project_id}
+            request={request}
+            parts={partsOf(request, changesOf(project_id, entries, names))}
+            actions={requestActions}
+          />
           <RequestImpact projectId={project_id} request={request} />
-          {request.state === "pending" ? <RequestFindings flags={findings} /> : null}
+          {isOpen(request) ? <RequestFindings flags={findings} /> : null}
         </div>
-        <RequestReview projectId={project_id} request={request} access={access} actions={requestActions} />
+        <RequestReview
+          projectId={project_id}
+          request={request}
+          timezone={timezone}
+          access={access}
+          actions={requestActions}
+        />
       </div>
     </Page>
   );
@@ -88,9 +102,26 @@ const entriesOf = ({ intent_display, created_by, created_at }: ChangeRequest): A
     )
     .filter(({ detail }) => !detail.name?.startsWith(SURVEY_FLAG_PREFIX));
 
-const changesOf = (entries: readonly ActivityEntry[], names: Names): RecordChange[] =>
+/** The pages of records by the scope of their log entries. */
+const PAGES: Readonly<Record<string, string>> = {
+  FeatureFlag: "feature_flags",
+  Cohort: "cohorts",
+  Experiment: "experiments",
+  Survey: "surveys",
+};
+
+/** What each call does; entries are known by their place in the log that was shown. */
+const partsOf = (request: ChangeRequest, changes: readonly RecordChange[]): RecordChange[][] =>
+  entriesByPart(request).map((places) => changes.filter(({ id }) => places.includes(Number(id))));
+
+const changesOf = (projectId: string, entries: readonly ActivityEntry[], names: Names): RecordChange[] =>
   entries.map((entry) => ({
     id: entry.id,
+    // What is created has no page before it is there.
+    href:
+      entry.activity === "created" || !PAGES[entry.scope]
+        ? null
+        : `/project/${projectId}/${PAGES[entry.scope]}/${entry.item_id}`,
     kind: kindNoun(entry.scope).replace(/^the /, ""),
     name: entry.detail.name ?? entry.item_id ?? "",
     verb: verbOf(entry.activity, entry.scope),

@@ -1,13 +1,13 @@
 import { Bookmark, Lock } from "lucide-react";
 import type { Metadata } from "next";
 import { ExperimentTabs } from "#components/experiments/experiment-tabs.tsx";
-import { kindWord, metricText } from "#components/experiments/metrics/metric-words.ts";
 import { NewSavedMetric, SavedMetricSearch } from "#components/experiments/metrics/saved-metric-bar.tsx";
 import { SavedMetricList } from "#components/experiments/metrics/saved-metric-list.tsx";
 import { savedMetricList } from "#components/experiments/metrics/saved-metric-query.ts";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
 import { ListPage } from "#components/kit/list/list-page.tsx";
 import type { SearchParams } from "#components/kit/list/search-params.ts";
+import { kindWord, metricText } from "#components/metrics/metric-words.ts";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { getApi } from "#lib/app/session/api.ts";

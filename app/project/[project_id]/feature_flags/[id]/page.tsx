@@ -1,5 +1,6 @@
 import type { Route } from "next";
 import { Suspense } from "react";
+import { PlannedRequests } from "#components/change_requests/planned-requests.tsx";
 import { CleanUp } from "#components/feature_flags/clean_up/clean-up.tsx";
 import { ActivityList } from "#components/feature_flags/detail/activity-list.tsx";
 import { FlagFacts } from "#components/feature_flags/detail/flag-facts.tsx";
@@ -13,10 +14,12 @@ import { Card } from "#components/ui/display/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
+import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
 import { needsCleanUp } from "#lib/flags/feature_flags/clean-up.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
+import { requestActions } from "../../change_requests/request-actions.ts";
 import { NotifyMe } from "../../inbox/notify-me.tsx";
 import { flagActions } from "../flag-actions.ts";
 import { activityOf, callersOf, rampsOf, schedulesOf, usageOf } from "../reads.ts";
@@ -51,6 +54,9 @@ export default function FlagPage({ params }: FlagPageProps) {
             </Suspense>
             <Suspense>
               <Schedules {...content} />
+            </Suspense>
+            <Suspense>
+              <Planned {...content} />
             </Suspense>
             <WhoGetsIt projectId={content.projectId} flag={content.flag} names={content.names} />
             <Suspense fallback={<WaitingCard title="Usage" />}>
@@ -127,6 +133,21 @@ async function Schedules({ projectId, flag, names, access }: FlagPageContent) {
       actions={flagActions}
     />
   );
+}
+
+/** Change requests that change the flag at a moment. */
+async function Planned({ projectId, flag, timezone, access }: FlagPageContent) {
+  const api = await getApi();
+  const found = await permitted(
+    api.call(changeRequestContract.list, {
+      params: { project_id: projectId },
+      query: { state: "pending,approved", writes: `feature_flag/${flag.id}` },
+    }),
+  );
+  const requests = (found?.results ?? [])
+    .filter(({ apply_at }) => apply_at !== null)
+    .toSorted((a, b) => (a.apply_at ?? "").localeCompare(b.apply_at ?? ""));
+  return <PlannedRequests {...{ projectId, requests, timezone, access }} actions={requestActions} />;
 }
 
 async function Usage({ projectId, flag }: Of) {

@@ -3,28 +3,32 @@ import { notFound } from "next/navigation";
 import { Editor } from "#components/experiments/editor/editor.tsx";
 import { shownStatus } from "#components/experiments/status.ts";
 import { ReadOnlyNote } from "#components/kit/access.tsx";
+import type { SearchParams } from "#components/kit/list/search-params.ts";
 import { Status } from "#components/ui/display/badge.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { UnreadableNote } from "#components/ui/display/unreadable.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { experimentContract } from "#lib/experiments/experiments/contract.ts";
+import { readRevision } from "../../../change_requests/read-revision.ts";
 import { experimentActions } from "../../experiment-actions.ts";
 import { experimentAccess, experimentBy, holdoutsOf } from "../../reads.ts";
 
-type Props = { params: Promise<{ project_id: string; id: string }> };
+type Props = { params: Promise<{ project_id: string; id: string }>; searchParams: Promise<SearchParams> };
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
+export async function generateMetadata({ params }: Pick<Props, "params">): Promise<Metadata> {
   const { project_id, id } = await params;
   const experiment = await experimentBy(await getApi(), project_id, id);
   return { title: experiment ? `Edit ${experiment.name}` : "Experiment" };
 }
 
-export default async function EditExperimentPage({ params }: Props) {
+export default async function EditExperimentPage({ params, searchParams }: Props) {
   const { project_id, id } = await params;
   const api = await getApi();
-  const [experiment, holdouts, access] = await Promise.all([
+  const query = await searchParams;
+  const [experiment, revision, holdouts, access] = await Promise.all([
     experimentBy(api, project_id, id),
+    readRevision(api, project_id, query, `experiments/${id}/`),
     holdoutsOf(api, project_id),
     experimentAccess(),
   ]);
@@ -49,7 +53,8 @@ export default async function EditExperimentPage({ params }: Props) {
       <ReadOnlyNote access={access} />
       <UnreadableNote fields={experiment.unreadable_fields} noun="experiment" />
       <Editor
-        key={experiment.id}
+        key={`${experiment.id} ${revision?.id}`}
+        revision={revision}
         projectId={project_id}
         experiment={experiment}
         holdouts={holdouts ?? []}

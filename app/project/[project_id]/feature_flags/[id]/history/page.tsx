@@ -38,7 +38,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
           {offset === 0 ? (
             <>
               <PastRamps {...content} />
-              <PastSchedules {...content} />
+              <Schedules {...content} named={whole(query.schedule, 0)} />
             </>
           ) : null}
           <Versions {...content} offset={offset} chosen={chosen} />
@@ -58,18 +58,27 @@ async function PastRamps({ projectId, flag, access }: FlagPageContent) {
     .map((ramp) => <RampCard key={ramp.id} {...{ projectId, ramp, access }} actions={flagActions} />);
 }
 
-async function PastSchedules({ projectId, flag, names, access }: FlagPageContent) {
+/** What has ended, and the one that the address names, wherever it is on its way. */
+async function Schedules({ named, ...content }: FlagPageContent & { named: number }) {
+  const { projectId, flag, names, access } = content;
   const all = await schedulesOf(await getApi(), projectId, flag.id);
-  const schedules = all
+  const ended = all
     .filter(({ executed_at }) => executed_at !== null)
-    .toSorted((a, b) => (b.executed_at ?? "").localeCompare(a.executed_at ?? ""))
-    .slice(0, PAST_SHOWN);
+    .toSorted((a, b) => (b.executed_at ?? "").localeCompare(a.executed_at ?? ""));
+  const shared = { projectId, flag, names, access, actions: flagActions };
   return (
-    <ScheduleList
-      title="Scheduled changes that have ended"
-      {...{ projectId, flag, names, access, schedules }}
-      actions={flagActions}
-    />
+    <>
+      <ScheduleList
+        {...shared}
+        title="Scheduled changes"
+        schedules={all.filter(({ id, executed_at }) => id === named && executed_at === null)}
+      />
+      <ScheduleList
+        {...shared}
+        title="Scheduled changes that have ended"
+        schedules={ended.filter(({ id }, place) => place < PAST_SHOWN || id === named)}
+      />
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { UnreadableNote } from "#components/ui/display/unreadable.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import type { Client } from "#lib/platform/http/client.ts";
 import type { SurveyRecord } from "#lib/surveys/surveys/schema.ts";
+import { readRevision } from "../../../change_requests/read-revision.ts";
 import { partOf } from "../../part-of.ts";
 import { namesFor, surveyAccess, surveyBy } from "../../reads.ts";
 import { surveyActions } from "../../survey-actions.ts";
@@ -36,8 +37,10 @@ export default async function EditSurveyPage({ params, searchParams }: Props) {
   const api = await getApi();
   const survey = await surveyBy(api, project_id, id);
   if (!survey) notFound();
-  const { tab, version } = await searchParams;
-  const [access, names, past] = await Promise.all([
+  const query = await searchParams;
+  const { tab, version } = query;
+  const [revision, access, names, past] = await Promise.all([
+    readRevision(api, project_id, query, `surveys/${id}/`),
     surveyAccess(),
     namesFor(api, project_id, survey),
     typeof version === "string" ? versionOf(api, project_id, survey, version) : null,
@@ -47,7 +50,8 @@ export default async function EditSurveyPage({ params, searchParams }: Props) {
       <ReadOnlyNote access={access} />
       <UnreadableNote fields={survey.unreadable_fields} noun="survey" />
       <Builder
-        key={`${survey.id} ${past?.made_at}`}
+        key={`${survey.id} ${past?.made_at} ${revision?.id}`}
+        revision={revision}
         projectId={project_id}
         survey={survey}
         past={past}

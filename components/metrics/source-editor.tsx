@@ -3,7 +3,7 @@
 import { readFilters, writeFilters } from "#components/conditions/events/event-draft.ts";
 import { EventFilters } from "#components/conditions/events/event-filters.tsx";
 import { useSeenEvents, useSeenProperties } from "#components/conditions/events/use-seen.ts";
-import { useGroupTypes } from "#components/experiments/use-group-types.ts";
+import { useGroupTypes } from "#components/metrics/use-group-types.ts";
 import { Combobox } from "#components/ui/form/combobox.tsx";
 import { Field } from "#components/ui/form/field.tsx";
 import { Select } from "#components/ui/form/select.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useUnit } from "#components/experiments/use-group-types.ts";
+import { useUnit } from "#components/metrics/use-group-types.ts";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
 import type { Json } from "#lib/engines/json.ts";
 import { amountText, plainNumber } from "#lib/engines/statistics/numbers.ts";
