@@ -23,8 +23,8 @@ import { loadEnvironment } from "./load-environment.ts";
 import { loadExperiments } from "./load-experiments.ts";
 import { loadNotifications } from "./load-notifications.ts";
 import { loadRamp } from "./load-ramp.ts";
-import { loadSurveys } from "./load-surveys.ts";
 import { demoCompanies, demoPeople } from "./people.ts";
+import { loadSurveys } from "./surveys/load-surveys.ts";
 
 const BATCH = 1_000;
 

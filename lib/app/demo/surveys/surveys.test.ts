@@ -5,14 +5,14 @@ import type * as http from "#lib/platform/http/context.ts";
 
 type MemberContext = http.MemberContext<Runtime>;
 
+import { introductions, type RawEvent } from "#lib/app/demo/calls.ts";
+import { send } from "#lib/app/demo/load.ts";
+import { demoCompanies, demoPeople } from "#lib/app/demo/people.ts";
 import { stateOf } from "#lib/surveys/surveys/state.ts";
 import { type Service, startService } from "#testing/service.ts";
 import { figuresIn } from "#testing/survey-results.ts";
 import { ROOT } from "#testing/surveys.ts";
-import { introductions, type RawEvent } from "./calls.ts";
-import { send } from "./load.ts";
 import { loadSurveys } from "./load-surveys.ts";
-import { demoCompanies, demoPeople } from "./people.ts";
 
 const PEOPLE = 2_500;
 

@@ -3,11 +3,11 @@ import type * as http from "#lib/platform/http/context.ts";
 
 type MemberContext = http.MemberContext<Runtime>;
 
+import type { RawEvent } from "#lib/app/demo/calls.ts";
+import type { DemoPerson } from "#lib/app/demo/people.ts";
 import { surveyCreate, surveyListQuery } from "#lib/surveys/surveys/schema.ts";
 import { create as createSurvey, list as listSurveys } from "#lib/surveys/surveys/service.ts";
 import { type StoredSurvey, surveyAnswers } from "./answers.ts";
-import type { RawEvent } from "./calls.ts";
-import type { DemoPerson } from "./people.ts";
 import { demoSurveys } from "./surveys.ts";
 
 const BATCH = 1_000;

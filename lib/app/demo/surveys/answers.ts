@@ -1,7 +1,7 @@
+import type { RawEvent } from "#lib/app/demo/calls.ts";
+import type { DemoPerson } from "#lib/app/demo/people.ts";
+import { type Random, random, uuidOf } from "#lib/app/demo/random.ts";
 import { nextStep } from "#lib/engines/branching/branching.ts";
-import type { RawEvent } from "./calls.ts";
-import type { DemoPerson } from "./people.ts";
-import { type Random, random, uuidOf } from "./random.ts";
 import type { DemoSurvey } from "./surveys.ts";
 import { type Mood, ownChoice, textBy } from "./texts.ts";
 

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "#lib/app/demo/random.ts";
 
 /** How somebody feels, from 0 (bad) to 1 (good). */
 export type Mood = number;
