@@ -7,7 +7,7 @@ type MemberContext = http.MemberContext<Runtime>;
 
 import { stateOf } from "#lib/surveys/surveys/state.ts";
 import { type Service, startService } from "#testing/service.ts";
-import { figuresIn } from "#testing/survey-results.ts";
+import { figuresIn } from "#testing/survey-figures.ts";
 import { ROOT } from "#testing/surveys.ts";
 import { introductions, type RawEvent } from "./calls.ts";
 import { send } from "./load.ts";
