@@ -38,7 +38,6 @@ test("people are found by text and by property", async ({ page, request }) => {
   await signIn(page, at(project, "persons"));
   const pages = page.getByRole("navigation", { name: "Pages" });
   await expect(pages).toContainText("30 people");
-  await expectAccessibleInEveryView(page);
 
   await page.getByRole("button", { name: "Filter by property" }).click();
   await expectAccessibleInEveryView(page);
@@ -52,7 +51,6 @@ test("people are found by text and by property", async ({ page, request }) => {
   await page.getByRole("link", { name: "person-13@example.com" }).click();
   await expect(page.getByRole("heading", { name: "person-13@example.com", level: 1 })).toBeVisible();
   await expect(page.getByRole("row", { name: "seats 13" })).toBeVisible();
-  await expectAccessibleInEveryView(page);
 });
 
 test("a person's data is exported, and everything about them erased", async ({ page, request }) => {
@@ -132,7 +130,6 @@ test("a cohort is made, has its members, and is changed", async ({ page, request
   const members = page.getByRole("table", { name: "Members of On pro" });
   await expect(members.getByRole("link")).toHaveCount(10);
   await expect(members.getByRole("link", { name: "person-1@example.com" })).toBeVisible();
-  await expectAccessibleInEveryView(page);
 
   await page.getByRole("link", { name: "Edit" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Pro people");
