@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that start servers and processes of their own take longest: last, they would leave one worker idle. */
-const SLOW = /\/(tools|lib\/(app\/(server|demo)|platform\/db))\/|\/processes\.test\.ts$/;
+const SLOW =
+  /\/(tools|lib\/(app\/(server|demo|upgrade)|platform\/db|people\/events\/history))\/|\/(processes|kept-events)\.test\.ts$/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

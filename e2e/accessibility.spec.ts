@@ -83,13 +83,14 @@ test("a change of the theme moves nothing for whoever prefers less motion", asyn
 });
 
 /**
- * The parts that workers share, with the page that each begins at and the kinds of pages that it has more of: links to
- * other parts are not followed.
+ * The parts that workers share, the longest first, with the page that each begins at and the kinds of pages that it has
+ * more of: links to other parts are not followed.
  */
 const PARTS = {
+  feature_flags: ["feature_flags", 6],
+  "everything else": ["activity", 8],
   surveys: ["surveys", 10],
   experiments: ["experiments", 5],
-  "everything else": ["feature_flags", 10],
 } as const;
 
 function partOf({ pathname }: URL): string {

@@ -1,5 +1,13 @@
 import { type Page, expect as patient, test } from "@playwright/test";
-import { type Api, apiOf, comeBack, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+import {
+  type Api,
+  apiOf,
+  comeBack,
+  expectAccessible,
+  expectAccessibleInEveryView,
+  newProject,
+  signIn,
+} from "./service.ts";
 
 const DAY = 86_400_000;
 
@@ -63,305 +71,278 @@ async function choose(page: Page, label: string, text: string): Promise<void> {
 // Colours are measured when nothing moves any more.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-for (const view of VIEWS) {
-  test.describe(view.name, () => {
-    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+test("a product manager plans, launches, concludes and ships an experiment", async ({ page, request }) => {
+  test.setTimeout(300_000);
+  const api = apiOf(request);
+  const project = (await newProject(api, "Experiments")) as Project;
+  const now = Date.now();
+  await capture(api, project, [
+    ...Array.from({ length: 200 }, (_, i) => visit(i, now - 6 * DAY)),
+    ...trial("another-flag", "test", 200, now - 5 * DAY),
+  ]);
 
-    test("a product manager plans, launches, concludes and ships an experiment", async ({
-      page,
-      request,
-    }) => {
-      test.setTimeout(300_000);
-      const api = apiOf(request);
-      const project = (await newProject(api, "Experiments")) as Project;
-      const now = Date.now();
-      await capture(api, project, [
-        ...Array.from({ length: 200 }, (_, i) => visit(i, now - 6 * DAY)),
-        ...trial("another-flag", "test", 200, now - 5 * DAY),
-      ]);
+  await signIn(page, listOf(project));
+  await expect(page.getByRole("heading", { name: "Find out whether it works" })).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("link", { name: "Plan your first experiment" }).click();
 
-      await signIn(page, listOf(project));
-      await expect(page.getByRole("heading", { name: "Find out whether it works" })).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole("link", { name: "Plan your first experiment" }).click();
-
-      await page.getByRole("textbox", { name: "Name" }).fill("Shorter form");
-      await page.getByRole("textbox", { name: "Hypothesis" }).fill("Fewer fields, more orders.");
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Continue" }).click();
-      await expect(page.getByRole("textbox", { name: "Flag key" })).toHaveValue("shorter-form");
-      await page.getByRole("textbox", { name: "Key of variant 2" }).fill("short");
-      await page.getByRole("button", { name: "Add a variant" }).click();
-      await page.getByRole("button", { name: "Remove test_2" }).click();
-      const share = page.getByRole("textbox", { name: "Share of short in percent" });
-      await share.fill("40");
-      await expect(page.getByRole("textbox", { name: "Share of control in percent" })).toHaveValue("60");
-      await share.fill("50");
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Save draft and continue" }).click();
-      await expect(page.getByRole("heading", { name: "Exposure", level: 2 })).toBeVisible();
-      const [draft] = (await api("GET", experimentsOf(project))).results;
-      expect(draft).toMatchObject({
-        name: "Shorter form",
-        status: "draft",
-        feature_flag: { key: "shorter-form", active: false },
-      });
-
-      await test.step("it can be left and resumed", async () => {
-        await page.goto(listOf(project));
-        await page.getByRole("link", { name: "Shorter form" }).click();
-        await page.getByRole("button", { name: /Metrics/ }).click();
-        await expect(page.getByText("Add one to measure the outcome.")).toBeVisible();
-      });
-
-      await test.step("a metric is built from received events", async () => {
-        await page.getByRole("button", { name: "Add to primary metrics" }).click();
-        await choose(page, "Step 1", "order paid");
-        const preview = page.getByRole("region", { name: "Preview" });
-        await expect(preview).toContainText("200");
-        await expectAccessible(page);
-        await page.getByRole("button", { name: "Add metric" }).click();
-        await expect(page.getByText("People who did “order paid”.")).toBeVisible();
-        await page.getByRole("button", { name: "Save and continue" }).click();
-        await expect(page.getByRole("heading", { name: "Statistics", level: 2 })).toBeVisible();
-        await expectAccessible(page);
-      });
-
-      await test.step("its running time is planned, and it is launched", async () => {
-        await page.getByRole("checkbox", { name: "CUPED" }).click();
-        await expect(page.getByRole("radio", { name: /Adjusted means/ })).toBeChecked();
-        await expect(page.getByRole("radio", { name: /PostHog's formula/ })).toBeVisible();
-        await expectAccessible(page);
-        await page.getByRole("checkbox", { name: "CUPED" }).click();
-        await page.getByRole("button", { name: /^(Save and continue|Continue)$/ }).click();
-        await page.getByLabel("Minimum detectable effect").fill("20");
-        await expect(page.getByText("People needed across all variants")).toBeVisible({ timeout: 30_000 });
-        const basis = page.getByRole("region", { name: "What the plan is based on" });
-        await expect(basis).toContainText("200 people in the last 30 days");
-        await expect(basis).toContainText("95% credible interval excludes zero");
-        await expect(page.getByRole("figure", { name: "Chance of detecting an effect" })).toContainText(
-          "an effect of 20% is detected in 80% of experiments",
-        );
-        await expectAccessible(page);
-        await page.getByRole("button", { name: "Save and continue" }).click();
-        await expect(page.getByText("The running time is planned")).toBeVisible();
-        await expect(page.getByRole("list", { name: "Who changes" })).toBeVisible({ timeout: 30_000 });
-        await expectAccessible(page);
-        await page.getByRole("button", { name: "Launch the experiment" }).click();
-        await expect(toast(page, "Shorter form is running")).toBeVisible();
-        await expect(page).toHaveURL(new RegExp(`/experiments/${draft.id}$`));
-      });
-      const launched = await api("GET", `${experimentsOf(project)}${draft.id}/`);
-      expect(launched).toMatchObject({
-        status: "running",
-        feature_flag: { active: true },
-        parameters: { recommended_sample_size_source: { kind: "stored_events", people: 200, days: 30 } },
-      });
-
-      await test.step("its results are read, and it is concluded and shipped", async () => {
-        // As if it had been running for some days.
-        const start = now - 4 * DAY;
-        await api("PATCH", `${experimentsOf(project)}${draft.id}/`, {
-          start_date: new Date(start).toISOString(),
-        });
-        await capture(api, project, trial("shorter-form", "short", 600, start + DAY / 2));
-        await page.goto(`${listOf(project)}/${draft.id}`);
-        await page.getByRole("button", { name: "Conclude…" }).click();
-        const dialog = page.getByRole("dialog");
-        await expect(dialog.getByText("The primary metrics favour short.")).toBeVisible({
-          timeout: 60_000,
-        });
-        await expect(dialog.getByRole("radio", { name: /Won/ })).toBeChecked();
-        await dialog.getByLabel("Comment").fill("Twice the orders.");
-        await dialog.getByRole("switch", { name: "Ship a variant to everybody" }).click();
-        await expect(dialog.getByRole("combobox", { name: "Variant" })).toContainText("short");
-        await expect(dialog.getByRole("list", { name: "Who changes" })).toBeVisible({ timeout: 30_000 });
-        await expectAccessible(page);
-        await dialog.getByRole("button", { name: "Conclude and ship short" }).click();
-        await expect(toast(page, "everybody gets short")).toBeVisible();
-      });
-      const ended = await api("GET", `${experimentsOf(project)}${draft.id}/`);
-      expect(ended).toMatchObject({
-        status: "stopped",
-        conclusion: "won",
-        conclusion_comment: "Twice the orders.",
-        feature_flag: {
-          active: true,
-          filters: {
-            groups: [{ properties: [], rollout_percentage: 100 }],
-            multivariate: {
-              variants: [
-                { key: "control", rollout_percentage: 0 },
-                { key: "short", rollout_percentage: 100 },
-              ],
-            },
-          },
-        },
-        shipped_variant: "short",
-        parameters: { feature_flag_variants: EVEN },
-        phases: [{ variants: EVEN }],
-      });
-
-      await test.step("its page keeps the record, whatever happens to the flag", async () => {
-        const { id, filters } = ended.feature_flag;
-        const variants = EVEN.map((each, i) => ({ ...each, rollout_percentage: i === 0 ? 90 : 10 }));
-        await api("PATCH", `/api/projects/${project.id}/feature_flags/${id}/`, {
-          filters: { ...filters, multivariate: { variants } },
-        });
-        await page.goto(`${listOf(project)}/${draft.id}`);
-        const card = page
-          .locator("section")
-          .filter({ has: page.getByRole("heading", { name: "Conclusion" }) });
-        await expect(card).toContainText("Won");
-        await expect(card).toContainText("Twice the orders.");
-        await expect(card).toContainText("short");
-        await expect(card).toContainText("by");
-        await expect(page.getByText("Healthy")).toBeVisible();
-        await expect(page.getByText(/Split as configured/)).toBeVisible();
-        const split = page.getByRole("table", { name: "Exposures by variant" });
-        await expect(split.getByRole("row", { name: /control/ })).toContainText("50%");
-        await expect(page.getByText("As written at launch")).toBeVisible();
-        await expectAccessible(page);
-      });
-
-      await test.step("a hypothesis changed after launch is shown beside its first wording", async () => {
-        await api("PATCH", `${experimentsOf(project)}${draft.id}/`, { description: "We knew it all along." });
-        await page.reload();
-        const changed = page.getByRole("list", { name: "Changed after launch" });
-        await expect(changed).toContainText("Fewer fields, more orders.");
-        await expect(changed).toContainText("We knew it all along.");
-        await expectAccessible(page);
-      });
-    });
+  await page.getByRole("textbox", { name: "Name" }).fill("Shorter form");
+  await page.getByRole("textbox", { name: "Hypothesis" }).fill("Fewer fields, more orders.");
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("textbox", { name: "Flag key" })).toHaveValue("shorter-form");
+  await page.getByRole("textbox", { name: "Key of variant 2" }).fill("short");
+  await page.getByRole("button", { name: "Add a variant" }).click();
+  await page.getByRole("button", { name: "Remove test_2" }).click();
+  const share = page.getByRole("textbox", { name: "Share of short in percent" });
+  await share.fill("40");
+  await expect(page.getByRole("textbox", { name: "Share of control in percent" })).toHaveValue("60");
+  await share.fill("50");
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Save draft and continue" }).click();
+  await expect(page.getByRole("heading", { name: "Exposure", level: 2 })).toBeVisible();
+  const [draft] = (await api("GET", experimentsOf(project))).results;
+  expect(draft).toMatchObject({
+    name: "Shorter form",
+    status: "draft",
+    feature_flag: { key: "shorter-form", active: false },
   });
-}
 
-for (const view of VIEWS) {
-  test(`a metric without events is planned by the rule of thumb, ${view.name}`, async ({
-    browser,
-    request,
-  }) => {
-    const api = apiOf(request);
-    const project = await newProject(api, `Rule of thumb ${Date.now()}`);
-    const made = await api("POST", experimentsOf(project), {
-      name: "Refunds",
-      feature_flag_key: "refunds",
-      metrics: [
-        {
-          kind: "ExperimentMetric",
-          metric_type: "mean",
-          goal: "decrease",
-          source: { kind: "EventsNode", event: "refund paid", math: "sum", math_property: "amount" },
-        },
-      ],
-    });
-    const context = await browser.newContext({
-      colorScheme: view.colorScheme,
-      viewport: view.viewport,
-      reducedMotion: "reduce",
-    });
-    const page = await context.newPage();
-    await signIn(page, `${listOf(project)}/${made.id}/edit?step=plan`);
-    await page.getByLabel("Minimum detectable effect").fill("10");
-    const field = page.getByLabel("Expected value per person without the change");
-    await field.fill("0");
-    await expect(page.getByText("Enter a number above 0.")).toBeVisible();
-    await field.fill("20");
-    await expect(page.getByText("20 → 18")).toBeVisible();
-    const basis = page.getByRole("region", { name: "What the plan is based on" });
-    await expect(basis).toContainText("Rule of thumb: no events stored yet");
-    await expectAccessible(page);
+  await test.step("it can be left and resumed", async () => {
+    await page.goto(listOf(project));
+    await page.getByRole("link", { name: "Shorter form" }).click();
+    await page.getByRole("button", { name: /Metrics/ }).click();
+    await expect(page.getByText("Add one to measure the outcome.")).toBeVisible();
+  });
+
+  await test.step("a metric is built from received events", async () => {
+    await page.getByRole("button", { name: "Add to primary metrics" }).click();
+    await choose(page, "Step 1", "order paid");
+    const preview = page.getByRole("region", { name: "Preview" });
+    await expect(preview).toContainText("200");
+    await expectAccessibleInEveryView(page);
+    await page.getByRole("button", { name: "Add metric" }).click();
+    await expect(page.getByText("People who did “order paid”.")).toBeVisible();
     await page.getByRole("button", { name: "Save and continue" }).click();
-    await expect(page.getByRole("heading", { name: "Launch", exact: true })).toBeVisible();
-    const saved = await api("GET", `${experimentsOf(project)}${made.id}/`);
-    expect(saved.parameters).toMatchObject({
-      minimum_detectable_effect: 10,
-      recommended_sample_size: 800,
-      recommended_running_time: null,
-      recommended_sample_size_source: { kind: "rule_of_thumb" },
-    });
-    await context.close();
+    await expect(page.getByRole("heading", { name: "Statistics", level: 2 })).toBeVisible();
+    await expectAccessibleInEveryView(page);
   });
 
-  test(`two people edit an experiment, ${view.name}`, async ({ browser, request }) => {
-    test.setTimeout(240_000);
-    const context = {
-      colorScheme: view.colorScheme,
-      viewport: view.viewport,
-      reducedMotion: "reduce",
-    } as const;
-    const api = apiOf(request);
-    const project = (await newProject(api, "Two editors")) as Project;
-    const made = await api("POST", experimentsOf(project), {
-      name: "Shared work",
-      feature_flag_key: "shared-work",
-      description: "First wording",
-    });
-    const path = `${experimentsOf(project)}${made.id}/`;
-    const open = async () => {
-      const page = await (await browser.newContext(context)).newPage();
-      await signIn(page, `${listOf(project)}/${made.id}/edit?step=hypothesis`);
-      await expect(page.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("First wording");
-      return page;
-    };
-    const [ada, bob] = [await open(), await open()];
-    const save = (page: Page) => page.getByRole("button", { name: "Save and continue" }).click();
+  await test.step("its running time is planned, and it is launched", async () => {
+    await page.getByRole("checkbox", { name: "CUPED" }).click();
+    await expect(page.getByRole("radio", { name: /Adjusted means/ })).toBeChecked();
+    await expect(page.getByRole("radio", { name: /PostHog's formula/ })).toBeVisible();
+    await expectAccessibleInEveryView(page);
+    await page.getByRole("checkbox", { name: "CUPED" }).click();
+    await page.getByRole("button", { name: /^(Save and continue|Continue)$/ }).click();
+    await page.getByLabel("Minimum detectable effect").fill("20");
+    await expect(page.getByText("People needed across all variants")).toBeVisible({ timeout: 30_000 });
+    const basis = page.getByRole("region", { name: "What the plan is based on" });
+    await expect(basis).toContainText("200 people in the last 30 days");
+    await expect(basis).toContainText("95% credible interval excludes zero");
+    await expect(page.getByRole("figure", { name: "Chance of detecting an effect" })).toContainText(
+      "an effect of 20% is detected in 80% of experiments",
+    );
+    await expectAccessibleInEveryView(page);
+    await page.getByRole("button", { name: "Save and continue" }).click();
+    await expect(page.getByText("The running time is planned")).toBeVisible();
+    await expect(page.getByRole("list", { name: "Who changes" })).toBeVisible({ timeout: 30_000 });
+    await expectAccessibleInEveryView(page);
+    await page.getByRole("button", { name: "Launch the experiment" }).click();
+    await expect(toast(page, "Shorter form is running")).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`/experiments/${draft.id}$`));
+  });
+  const launched = await api("GET", `${experimentsOf(project)}${draft.id}/`);
+  expect(launched).toMatchObject({
+    status: "running",
+    feature_flag: { active: true },
+    parameters: { recommended_sample_size_source: { kind: "stored_events", people: 200, days: 30 } },
+  });
 
-    await bob.getByRole("textbox", { name: "Hypothesis" }).fill("Bob's wording");
+  await test.step("its results are read, and it is concluded and shipped", async () => {
+    // As if it had been running for some days.
+    const start = now - 4 * DAY;
+    await api("PATCH", `${experimentsOf(project)}${draft.id}/`, {
+      start_date: new Date(start).toISOString(),
+    });
+    await capture(api, project, trial("shorter-form", "short", 600, start + DAY / 2));
+    await page.goto(`${listOf(project)}/${draft.id}`);
+    await page.getByRole("button", { name: "Conclude…" }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByText("The primary metrics favour short.")).toBeVisible({
+      timeout: 60_000,
+    });
+    await expect(dialog.getByRole("radio", { name: /Won/ })).toBeChecked();
+    await dialog.getByLabel("Comment").fill("Twice the orders.");
+    await dialog.getByRole("switch", { name: "Ship a variant to everybody" }).click();
+    await expect(dialog.getByRole("combobox", { name: "Variant" })).toContainText("short");
+    await expect(dialog.getByRole("list", { name: "Who changes" })).toBeVisible({ timeout: 30_000 });
+    await expectAccessibleInEveryView(page);
+    await dialog.getByRole("button", { name: "Conclude and ship short" }).click();
+    await expect(toast(page, "everybody gets short")).toBeVisible();
+  });
+  const ended = await api("GET", `${experimentsOf(project)}${draft.id}/`);
+  expect(ended).toMatchObject({
+    status: "stopped",
+    conclusion: "won",
+    conclusion_comment: "Twice the orders.",
+    feature_flag: {
+      active: true,
+      filters: {
+        groups: [{ properties: [], rollout_percentage: 100 }],
+        multivariate: {
+          variants: [
+            { key: "control", rollout_percentage: 0 },
+            { key: "short", rollout_percentage: 100 },
+          ],
+        },
+      },
+    },
+    shipped_variant: "short",
+    parameters: { feature_flag_variants: EVEN },
+    phases: [{ variants: EVEN }],
+  });
+
+  await test.step("its page keeps the record, whatever happens to the flag", async () => {
+    const { id, filters } = ended.feature_flag;
+    const variants = EVEN.map((each, i) => ({ ...each, rollout_percentage: i === 0 ? 90 : 10 }));
+    await api("PATCH", `/api/projects/${project.id}/feature_flags/${id}/`, {
+      filters: { ...filters, multivariate: { variants } },
+    });
+    await page.goto(`${listOf(project)}/${draft.id}`);
+    const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "Conclusion" }) });
+    await expect(card).toContainText("Won");
+    await expect(card).toContainText("Twice the orders.");
+    await expect(card).toContainText("short");
+    await expect(card).toContainText("by");
+    await expect(page.getByText("Healthy")).toBeVisible();
+    await expect(page.getByText(/Split as configured/)).toBeVisible();
+    const split = page.getByRole("table", { name: "Exposures by variant" });
+    await expect(split.getByRole("row", { name: /control/ })).toContainText("50%");
+    await expect(page.getByText("As written at launch")).toBeVisible();
+    await expectAccessibleInEveryView(page);
+  });
+
+  await test.step("a hypothesis changed after launch is shown beside its first wording", async () => {
+    await api("PATCH", `${experimentsOf(project)}${draft.id}/`, { description: "We knew it all along." });
+    await page.reload();
+    const changed = page.getByRole("list", { name: "Changed after launch" });
+    await expect(changed).toContainText("Fewer fields, more orders.");
+    await expect(changed).toContainText("We knew it all along.");
+    await expectAccessibleInEveryView(page);
+  });
+});
+
+test("a metric without events is planned by the rule of thumb", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, `Rule of thumb ${Date.now()}`);
+  const made = await api("POST", experimentsOf(project), {
+    name: "Refunds",
+    feature_flag_key: "refunds",
+    metrics: [
+      {
+        kind: "ExperimentMetric",
+        metric_type: "mean",
+        goal: "decrease",
+        source: { kind: "EventsNode", event: "refund paid", math: "sum", math_property: "amount" },
+      },
+    ],
+  });
+  await signIn(page, `${listOf(project)}/${made.id}/edit?step=plan`);
+  await page.getByLabel("Minimum detectable effect").fill("10");
+  const field = page.getByLabel("Expected value per person without the change");
+  await field.fill("0");
+  await expect(page.getByText("Enter a number above 0.")).toBeVisible();
+  await field.fill("20");
+  await expect(page.getByText("20 → 18")).toBeVisible();
+  const basis = page.getByRole("region", { name: "What the plan is based on" });
+  await expect(basis).toContainText("Rule of thumb: no events stored yet");
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Save and continue" }).click();
+  await expect(page.getByRole("heading", { name: "Launch", exact: true })).toBeVisible();
+  const saved = await api("GET", `${experimentsOf(project)}${made.id}/`);
+  expect(saved.parameters).toMatchObject({
+    minimum_detectable_effect: 10,
+    recommended_sample_size: 800,
+    recommended_running_time: null,
+    recommended_sample_size_source: { kind: "rule_of_thumb" },
+  });
+});
+
+test("two people edit an experiment", async ({ browser, request }) => {
+  test.setTimeout(240_000);
+  const api = apiOf(request);
+  const project = (await newProject(api, "Two editors")) as Project;
+  const made = await api("POST", experimentsOf(project), {
+    name: "Shared work",
+    feature_flag_key: "shared-work",
+    description: "First wording",
+  });
+  const path = `${experimentsOf(project)}${made.id}/`;
+  const open = async () => {
+    const page = await (await browser.newContext()).newPage();
+    await signIn(page, `${listOf(project)}/${made.id}/edit?step=hypothesis`);
+    await expect(page.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("First wording");
+    return page;
+  };
+  const [ada, bob] = [await open(), await open()];
+  const save = (page: Page) => page.getByRole("button", { name: "Save and continue" }).click();
+
+  await bob.getByRole("textbox", { name: "Hypothesis" }).fill("Bob's wording");
+  await save(bob);
+  await expect(bob.getByRole("heading", { name: "Variants", level: 2 })).toBeVisible();
+
+  await test.step("conflicts are resolved field by field; the rest is merged", async () => {
+    await ada.getByRole("textbox", { name: "Hypothesis" }).fill("Ada's wording");
+    await ada.getByRole("textbox", { name: "Name" }).fill("Shared by Ada");
+    await save(ada);
+    const dialog = ada.getByRole("dialog", { name: /changed this experiment while you were editing it/ });
+    await expect(dialog.getByText("Your changes are not saved yet.")).toBeVisible();
+    await expect(dialog.getByRole("radio", { name: /Yours/ })).toBeChecked();
+    await expectAccessibleInEveryView(ada);
+    await dialog.getByRole("radio", { name: /Theirs/ }).click();
+    await dialog.getByRole("button", { name: "Save as chosen" }).click();
+    await expect(toast(ada, "Saved")).toBeVisible();
+    expect(await api("GET", path)).toMatchObject({ name: "Shared by Ada", description: "Bob's wording" });
+    await expect(ada.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("Bob's wording");
+  });
+
+  await test.step("a newer version is announced before anything is saved", async () => {
+    await bob.goto(`${listOf(project)}/${made.id}/edit?step=hypothesis`);
+    await bob.getByRole("textbox", { name: "Name" }).fill("Bob's name");
+    await ada.getByRole("textbox", { name: "Hypothesis" }).fill("Ada's last word");
+    await save(ada);
+    await expect(ada.getByRole("heading", { name: "Variants", level: 2 })).toBeVisible();
+    await comeBack(bob);
+    await expect(bob.getByText(/changed this experiment/)).toBeVisible();
+    await expectAccessibleInEveryView(bob);
+    await bob.getByRole("button", { name: "Load their changes" }).click();
+    await expect(bob.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("Ada's last word");
+    await expect(bob.getByRole("textbox", { name: "Name" })).toHaveValue("Bob's name");
     await save(bob);
     await expect(bob.getByRole("heading", { name: "Variants", level: 2 })).toBeVisible();
-
-    await test.step("conflicts are resolved field by field; the rest is merged", async () => {
-      await ada.getByRole("textbox", { name: "Hypothesis" }).fill("Ada's wording");
-      await ada.getByRole("textbox", { name: "Name" }).fill("Shared by Ada");
-      await save(ada);
-      const dialog = ada.getByRole("dialog", { name: /changed this experiment while you were editing it/ });
-      await expect(dialog.getByText("Your changes are not saved yet.")).toBeVisible();
-      await expect(dialog.getByRole("radio", { name: /Yours/ })).toBeChecked();
-      await expectAccessible(ada);
-      await dialog.getByRole("radio", { name: /Theirs/ }).click();
-      await dialog.getByRole("button", { name: "Save as chosen" }).click();
-      await expect(toast(ada, "Saved")).toBeVisible();
-      expect(await api("GET", path)).toMatchObject({ name: "Shared by Ada", description: "Bob's wording" });
-      await expect(ada.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("Bob's wording");
-    });
-
-    await test.step("a newer version is announced before anything is saved", async () => {
-      await bob.goto(`${listOf(project)}/${made.id}/edit?step=hypothesis`);
-      await bob.getByRole("textbox", { name: "Name" }).fill("Bob's name");
-      await ada.getByRole("textbox", { name: "Hypothesis" }).fill("Ada's last word");
-      await save(ada);
-      await comeBack(bob);
-      await expect(bob.getByText(/changed this experiment/)).toBeVisible();
-      await expectAccessible(bob);
-      await bob.getByRole("button", { name: "Load their changes" }).click();
-      await expect(bob.getByRole("textbox", { name: "Hypothesis" })).toHaveValue("Ada's last word");
-      await expect(bob.getByRole("textbox", { name: "Name" })).toHaveValue("Bob's name");
-      await save(bob);
-      await expect(bob.getByRole("heading", { name: "Variants", level: 2 })).toBeVisible();
-      expect(await api("GET", path)).toMatchObject({ name: "Bob's name", description: "Ada's last word" });
-    });
-
-    await test.step("a second conclusion does not silently replace the first", async () => {
-      await api("PATCH", path, { start_date: new Date(Date.now() - DAY).toISOString() });
-      for (const page of [ada, bob]) {
-        await page.goto(`${listOf(project)}/${made.id}`);
-        await page.getByRole("button", { name: "Conclude…" }).click();
-      }
-      await bob.getByRole("radio", { name: /Lost/ }).click();
-      await bob.getByRole("button", { name: "Conclude", exact: true }).click();
-      await expect(toast(bob, "lost")).toBeVisible();
-      await ada.getByRole("radio", { name: /Inconclusive/ }).click();
-      await ada.getByRole("button", { name: "Conclude", exact: true }).click();
-      const dialog = ada.getByRole("dialog", { name: /changed this experiment/ });
-      await expect(dialog.getByText("Conclusion: you both changed this")).toBeVisible();
-      await dialog.getByRole("button", { name: "Take theirs, discard mine" }).click();
-      await expect(ada.getByRole("heading", { name: "Conclusion" })).toBeVisible();
-      expect(await api("GET", path)).toMatchObject({ conclusion: "lost" });
-    });
-    for (const page of [ada, bob]) await page.context().close();
+    expect(await api("GET", path)).toMatchObject({ name: "Bob's name", description: "Ada's last word" });
   });
-}
+
+  await test.step("a second conclusion does not silently replace the first", async () => {
+    await api("PATCH", path, { start_date: new Date(Date.now() - DAY).toISOString() });
+    for (const page of [ada, bob]) {
+      await page.goto(`${listOf(project)}/${made.id}`);
+      await page.getByRole("button", { name: "Conclude…" }).click();
+    }
+    await bob.getByRole("radio", { name: /Lost/ }).click();
+    await bob.getByRole("button", { name: "Conclude", exact: true }).click();
+    await expect(toast(bob, "lost")).toBeVisible();
+    await ada.getByRole("radio", { name: /Inconclusive/ }).click();
+    await ada.getByRole("button", { name: "Conclude", exact: true }).click();
+    const dialog = ada.getByRole("dialog", { name: /changed this experiment/ });
+    await expect(dialog.getByText("Conclusion: you both changed this")).toBeVisible();
+    await dialog.getByRole("button", { name: "Take theirs, discard mine" }).click();
+    await expect(ada.getByRole("heading", { name: "Conclusion" })).toBeVisible();
+    expect(await api("GET", path)).toMatchObject({ conclusion: "lost" });
+  });
+  for (const page of [ada, bob]) await page.context().close();
+});
 
 test("what is typed survives a session that ends, on top of what somebody else saved", async ({
   page,
@@ -422,97 +403,86 @@ test("a problem on another page of the form is shown there", async ({ page, requ
   await expect(page.getByRole("textbox", { name: "Key of variant 2" })).toHaveValue("test");
 });
 
-for (const view of VIEWS) {
-  test(`the first exposure is waited for, with code, and holdouts are managed, ${view.name}`, async ({
-    browser,
-    request,
-  }) => {
-    const api = apiOf(request);
-    const project = (await newProject(api, `First exposure ${Date.now()}`)) as Project;
-    const page = await browser.newPage({
-      colorScheme: view.colorScheme,
-      viewport: view.viewport,
-      reducedMotion: "reduce",
-    });
-    await signIn(page, `${listOf(project)}/holdouts`);
-    await expect(page.getByText("No holdouts yet")).toBeVisible();
-    await page.getByRole("button", { name: "New holdout" }).click();
-    await page.getByRole("alertdialog").getByLabel("Name").fill("Untouched");
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Create holdout" }).click();
-    await expect(page.getByRole("row", { name: /Untouched/ })).toContainText("5% of people");
-    const [holdout] = (await api("GET", `/api/projects/${project.id}/experiment_holdouts/`)).results;
+test("the first exposure is waited for, with code, and holdouts are managed", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = (await newProject(api, `First exposure ${Date.now()}`)) as Project;
+  await signIn(page, `${listOf(project)}/holdouts`);
+  await expect(page.getByText("No holdouts yet")).toBeVisible();
+  await page.getByRole("button", { name: "New holdout" }).click();
+  await page.getByRole("alertdialog").getByLabel("Name").fill("Untouched");
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Create holdout" }).click();
+  await expect(page.getByRole("row", { name: /Untouched/ })).toContainText("5% of people");
+  const [holdout] = (await api("GET", `/api/projects/${project.id}/experiment_holdouts/`)).results;
 
-    const made = await api("POST", experimentsOf(project), {
-      name: "Fresh",
-      feature_flag_key: "fresh",
-      holdout_id: holdout.id,
-      start_date: new Date(Date.now() - DAY).toISOString(),
-      metrics: [
-        {
-          kind: "ExperimentMetric",
-          metric_type: "funnel",
-          series: [
-            { kind: "EventsNode", event: "cart opened" },
-            { kind: "EventsNode", event: "order paid" },
-          ],
-        },
-      ],
-    });
-    await page.reload();
-    await expect(page.getByRole("row", { name: /Untouched/ })).toContainText("Fresh");
-    await page.getByRole("button", { name: "Edit Untouched" }).click();
-    await page.getByRole("textbox", { name: "Share of people in percent" }).fill("8");
-    await expect(page.getByText("Running experiments change")).toBeVisible();
-    await page.getByRole("button", { name: "Save holdout" }).click();
-    await expect(page.getByRole("row", { name: /Untouched/ })).toContainText("8% of people");
-    await page.getByRole("button", { name: "Delete Untouched" }).click();
-    await expect(page.getByText("Untouched cannot be deleted yet")).toBeVisible();
-    await expect(page.getByRole("button", { name: "Delete holdout" })).toBeDisabled();
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Cancel" }).click();
-
-    await page.goto(`${listOf(project)}/${made.id}`);
-    await expect(page.getByRole("heading", { name: "Waiting for the first exposure" })).toBeVisible();
-    await expect(page.getByRole("main")).toContainText(project.api_token);
-    await expect(page.getByText("has 0 of the 50")).toHaveCount(0);
-    await expectAccessible(page);
-    await capture(api, project, trial("fresh", "test", 4, Date.now() - DAY / 2));
-    await expect(page.getByRole("heading", { name: "Exposures", exact: true })).toBeVisible();
-    await expect(toast(page, "The first exposure has arrived")).toBeVisible();
-    const steps = page.getByRole("table", { name: /Steps of/ });
-    await expect(steps).toContainText("1. cart opened");
-    await expect(steps).toContainText("2. order paid");
-    await expectAccessible(page);
-
-    const at = new Date(Date.now() - DAY / 3).toISOString();
-    const { feature_flag_key: flag } = made;
-    const value = (n: number) => (n < 8 ? `holdout-${holdout.id}` : n % 2 === 0 ? "control" : "test");
-    await capture(
-      api,
-      project,
-      Array.from({ length: 96 }, (_, n) => ({
-        event: "$feature_flag_called",
-        distinct_id: `met-${n}`,
-        timestamp: at,
-        properties: { $feature_flag: flag, $feature_flag_response: value(n) },
-      })),
-    );
-    await page.goto(`${listOf(project)}/holdouts`);
-    await page.getByRole("link", { name: "Untouched" }).click();
-    await expect(page.getByRole("heading", { name: "Untouched", level: 1 })).toBeVisible();
-    // Everyone else: 88 of these, and the people of before whose events are not of the future.
-    await expect(page.getByRole("main")).toContainText(
-      /People held out8 \(8\.\d%\)Everyone else(88|89|9[0-2])/,
-    );
-    await expect(page.getByRole("link", { name: "Fresh" })).toBeVisible();
-    const table = page.getByRole("table", { name: "Primary metrics" });
-    await expect(table.getByRole("row", { name: /people held out/ })).toContainText("0 of 8");
-    await expect(table.getByRole("row", { name: /everyone else/ })).toContainText("Not compared");
-    await expectAccessible(page);
-    await page.close();
+  const made = await api("POST", experimentsOf(project), {
+    name: "Fresh",
+    feature_flag_key: "fresh",
+    holdout_id: holdout.id,
+    start_date: new Date(Date.now() - DAY).toISOString(),
+    metrics: [
+      {
+        kind: "ExperimentMetric",
+        metric_type: "funnel",
+        series: [
+          { kind: "EventsNode", event: "cart opened" },
+          { kind: "EventsNode", event: "order paid" },
+        ],
+      },
+    ],
   });
-}
+  await page.reload();
+  await expect(page.getByRole("row", { name: /Untouched/ })).toContainText("Fresh");
+  await page.getByRole("button", { name: "Edit Untouched" }).click();
+  await page.getByRole("textbox", { name: "Share of people in percent" }).fill("8");
+  await expect(page.getByText("Running experiments change")).toBeVisible();
+  await page.getByRole("button", { name: "Save holdout" }).click();
+  await expect(page.getByRole("row", { name: /Untouched/ })).toContainText("8% of people");
+  await page.getByRole("button", { name: "Delete Untouched" }).click();
+  await expect(page.getByText("Untouched cannot be deleted yet")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Delete holdout" })).toBeDisabled();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  await page.goto(`${listOf(project)}/${made.id}`);
+  await expect(page.getByRole("heading", { name: "Waiting for the first exposure" })).toBeVisible();
+  await expect(page.getByRole("main")).toContainText(project.api_token);
+  await expect(page.getByText("has 0 of the 50")).toHaveCount(0);
+  await expectAccessibleInEveryView(page);
+  await capture(api, project, trial("fresh", "test", 4, Date.now() - DAY / 2));
+  await expect(page.getByRole("heading", { name: "Exposures", exact: true })).toBeVisible();
+  await expect(toast(page, "The first exposure has arrived")).toBeVisible();
+  const steps = page.getByRole("table", { name: /Steps of/ });
+  await expect(steps).toContainText("1. cart opened");
+  await expect(steps).toContainText("2. order paid");
+  await expectAccessibleInEveryView(page);
+
+  const at = new Date(Date.now() - DAY / 3).toISOString();
+  const { feature_flag_key: flag } = made;
+  const value = (n: number) => (n < 8 ? `holdout-${holdout.id}` : n % 2 === 0 ? "control" : "test");
+  await capture(
+    api,
+    project,
+    Array.from({ length: 96 }, (_, n) => ({
+      event: "$feature_flag_called",
+      distinct_id: `met-${n}`,
+      timestamp: at,
+      properties: { $feature_flag: flag, $feature_flag_response: value(n) },
+    })),
+  );
+  await page.goto(`${listOf(project)}/holdouts`);
+  await page.getByRole("link", { name: "Untouched" }).click();
+  await expect(page.getByRole("heading", { name: "Untouched", level: 1 })).toBeVisible();
+  // Everyone else: 88 of these, and the people of before whose events are not of the future.
+  await expect(page.getByRole("main")).toContainText(
+    /People held out8 \(8\.\d%\)Everyone else(88|89|9[0-2])/,
+  );
+  await expect(page.getByRole("link", { name: "Fresh" })).toBeVisible();
+  const table = page.getByRole("table", { name: "Primary metrics" });
+  await expect(table.getByRole("row", { name: /people held out/ })).toContainText("0 of 8");
+  await expect(table.getByRole("row", { name: /everyone else/ })).toContainText("Not compared");
+  await expectAccessibleInEveryView(page);
+});
 
 test("companies are compared, by metrics with limits, money and steps in any order", async ({
   page,

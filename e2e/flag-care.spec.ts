@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+import { apiOf, expectAccessible, expectAccessibleInEveryView, newProject, signIn } from "./service.ts";
 
 const listOf = (project: { id: number }) => `/project/${project.id}/feature_flags`;
 const flagsOf = (project: { id: number }) => `/api/projects/${project.id}/feature_flags/`;
@@ -102,173 +102,156 @@ test("a test case stores what somebody should get, and a save that breaks it say
   expect((await api("GET", `${flagsOf(project)}${flag.id}/test_cases/`)).count).toBe(0);
 });
 
-for (const view of VIEWS) {
-  test.describe(view.name, () => {
-    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
-
-    test("the tester says what a person, a draft and a group get, as the service does", async ({
-      page,
-      request,
-    }) => {
-      const api = apiOf(request);
-      const project = await newProject(api, "Tester");
-      const plan = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
-      await request.post("/batch/", {
-        data: {
-          api_key: project.api_token,
-          batch: [
-            { event: "$identify", distinct_id: "ada", properties: { $set: { plan: "pro" } } },
-            {
-              event: "$groupidentify",
-              distinct_id: "ada",
-              properties: { $group_type: "company", $group_key: "acme", $group_set: { tier: "gold" } },
-            },
-          ],
+test("the tester says what a person, a draft and a group get, as the service does", async ({
+  page,
+  request,
+}) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Tester");
+  const plan = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+  await request.post("/batch/", {
+    data: {
+      api_key: project.api_token,
+      batch: [
+        { event: "$identify", distinct_id: "ada", properties: { $set: { plan: "pro" } } },
+        {
+          event: "$groupidentify",
+          distinct_id: "ada",
+          properties: { $group_type: "company", $group_key: "acme", $group_set: { tier: "gold" } },
         },
-      });
-      const pro = { properties: [plan], rollout_percentage: 100 };
-      const cohort = await api("POST", `/api/projects/${project.id}/cohorts/`, {
-        name: "On pro",
-        filters: { properties: { type: "AND", values: [plan] } },
-      });
-      const base = await api("POST", flagsOf(project), {
-        key: "base",
-        active: true,
-        filters: { groups: [pro] },
-      });
-      const properties = [
-        { key: String(base.id), type: "flag", operator: "flag_evaluates_to", value: true },
-        { key: "id", type: "cohort", operator: "in", value: cohort.id },
-      ];
-      const flag = await api("POST", flagsOf(project), {
-        key: "on-top",
-        active: true,
-        filters: { groups: [{ properties, rollout_percentage: 100 }] },
-      });
-
-      await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
-      const sets = page.getByRole("list", { name: "Condition sets" });
-      const run = page.getByRole("button", { name: "Test", exact: true });
-      await page.getByLabel("Distinct id").fill("somebody");
-      await page.getByRole("textbox", { name: "Properties" }).fill('{"plan": "free"}');
-      await run.click();
-      await expect(page.getByText("No set matches this person")).toBeVisible();
-      await expect(sets).toContainText("Set 1 does not match: rows 1 and 2 fail");
-      await expect(sets).toContainText('Flag "base" is false.');
-      await expect(sets).toContainText('plan is "free".');
-      await page.getByRole("textbox", { name: "Properties" }).fill('{"plan": "pro"}');
-      await run.click();
-      await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
-      await expectAccessible(page);
-
-      await page.getByRole("radio", { name: "Stored" }).click();
-      await page.getByLabel("Distinct id").fill("ada");
-      await run.click();
-      await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
-      await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("0");
-      await expect(page.getByRole("radio", { name: "Unsaved draft" })).toBeChecked();
-      await expect(sets).toContainText("every row matches, but the rollout is 0%");
-      await expectAccessible(page, "aside[aria-label='About this flag']");
-      await page.getByRole("radio", { name: "Saved version" }).click();
-      await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
-      await page.getByLabel("Distinct id").fill("unknown");
-      await run.click();
-      await expect(page.getByText("No person with this distinct id is stored.")).toBeVisible();
-
-      const types = await api("GET", `/api/projects/${project.id}/groups_types/`);
-      const index = types.find(
-        (type: { group_type: string }) => type.group_type === "company",
-      ).group_type_index;
-      const gold = {
-        key: "tier",
-        type: "group",
-        group_type_index: index,
-        operator: "exact",
-        value: ["gold"],
-      };
-      const forCompanies = await api("POST", flagsOf(project), {
-        key: "for-companies",
-        active: true,
-        filters: {
-          aggregation_group_type_index: index,
-          groups: [{ properties: [gold], rollout_percentage: 100 }],
-        },
-      });
-      await page.goto(`${listOf(project)}/${forCompanies.id}`);
-      page.on("dialog", (dialog) => dialog.accept());
-      await page.getByRole("combobox", { name: "Group key (company)" }).click();
-      await page.getByRole("option", { name: "acme" }).click();
-      await run.click();
-      await expect(page.getByText("Set 1 matches this group.")).toBeVisible();
-      await page.getByRole("textbox", { name: "Properties" }).fill('{"tier": "basic"}');
-      await run.click();
-      await expect(sets).toContainText('tier is "basic".');
-      await expectAccessible(page);
-    });
+      ],
+    },
   });
-}
-
-for (const view of VIEWS) {
-  test.describe(view.name, () => {
-    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
-
-    test("what would interrupt a running experiment is named, and has to be typed", async ({
-      page,
-      request,
-    }) => {
-      const api = apiOf(request);
-      const project = await newProject(api, "Interrupted");
-      const batch = [...Array(20).keys()].map((number) => ({
-        event: "$identify",
-        distinct_id: `person-${number}`,
-        properties: { $set: { plan: "pro" } },
-      }));
-      await request.post("/batch/", { data: { api_key: project.api_token, batch } });
-      const start_date = "2026-01-01T00:00:00Z";
-      await api("POST", `/api/projects/${project.id}/experiments/`, {
-        name: "Shorter form",
-        feature_flag_key: "shorter-form",
-        start_date,
-      });
-      const [flag] = (await api("GET", flagsOf(project))).results;
-      await api("POST", `/api/projects/${project.id}/surveys/`, {
-        name: "How was it?",
-        type: "popover",
-        questions: [{ type: "open", question: "Why?" }],
-        linked_flag_id: flag.id,
-        start_date,
-      });
-      await api("POST", flagsOf(project), { key: "at-rest", active: false, filters: everyone });
-      const asked = page.getByRole("alertdialog");
-
-      await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
-      await page.getByLabel("Share of control in percent").fill("70");
-      await page.getByLabel("Share of test in percent").fill("30");
-      await page.getByRole("button", { name: "Save changes…" }).click();
-      await expect(asked).toContainText("This interrupts a running experiment");
-      await expect(asked).toContainText("Some people are moved to another variant.");
-      const save = asked.getByRole("button", { name: "Save changes" });
-      await expect(save).toBeDisabled();
-      await expectAccessible(page);
-      await asked.getByRole("textbox").fill("shorter-form");
-      await save.click();
-      await expect(toast(page, "Changes saved")).toBeVisible();
-
-      await page.getByRole("switch", { name: "shorter-form is on" }).click();
-      await expect(asked).toContainText("Nobody gets a variant");
-      await expect(asked.getByRole("link", { name: "Survey: How was it?" })).toBeVisible();
-      await expect(asked.getByRole("button", { name: "Turn off" })).toBeDisabled();
-      await expectAccessible(page);
-      await asked.getByRole("button", { name: "Cancel" }).click();
-
-      await page.goto(`${listOf(project)}/${flag.id}/history`);
-      await page.getByRole("button", { name: "Revert to this Version 1" }).click();
-      await expect(asked).toContainText("This interrupts a running experiment");
-      await expect(asked.getByRole("button", { name: "Revert", exact: true })).toBeDisabled();
-      await asked.getByRole("button", { name: "Cancel" }).click();
-    });
+  const pro = { properties: [plan], rollout_percentage: 100 };
+  const cohort = await api("POST", `/api/projects/${project.id}/cohorts/`, {
+    name: "On pro",
+    filters: { properties: { type: "AND", values: [plan] } },
   });
-}
+  const base = await api("POST", flagsOf(project), {
+    key: "base",
+    active: true,
+    filters: { groups: [pro] },
+  });
+  const properties = [
+    { key: String(base.id), type: "flag", operator: "flag_evaluates_to", value: true },
+    { key: "id", type: "cohort", operator: "in", value: cohort.id },
+  ];
+  const flag = await api("POST", flagsOf(project), {
+    key: "on-top",
+    active: true,
+    filters: { groups: [{ properties, rollout_percentage: 100 }] },
+  });
+
+  await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
+  const sets = page.getByRole("list", { name: "Condition sets" });
+  const run = page.getByRole("button", { name: "Test", exact: true });
+  await page.getByLabel("Distinct id").fill("somebody");
+  await page.getByRole("textbox", { name: "Properties" }).fill('{"plan": "free"}');
+  await run.click();
+  await expect(page.getByText("No set matches this person")).toBeVisible();
+  await expect(sets).toContainText("Set 1 does not match: rows 1 and 2 fail");
+  await expect(sets).toContainText('Flag "base" is false.');
+  await expect(sets).toContainText('plan is "free".');
+  await page.getByRole("textbox", { name: "Properties" }).fill('{"plan": "pro"}');
+  await run.click();
+  await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
+  await expectAccessibleInEveryView(page);
+
+  await page.getByRole("radio", { name: "Stored" }).click();
+  await page.getByLabel("Distinct id").fill("ada");
+  await run.click();
+  await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
+  await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("0");
+  await expect(page.getByRole("radio", { name: "Unsaved draft" })).toBeChecked();
+  await expect(sets).toContainText("every row matches, but the rollout is 0%");
+  await expectAccessibleInEveryView(page, "aside[aria-label='About this flag']");
+  await page.getByRole("radio", { name: "Saved version" }).click();
+  await expect(page.getByText("Set 1 matches this person.")).toBeVisible();
+  await page.getByLabel("Distinct id").fill("unknown");
+  await run.click();
+  await expect(page.getByText("No person with this distinct id is stored.")).toBeVisible();
+
+  const types = await api("GET", `/api/projects/${project.id}/groups_types/`);
+  const index = types.find((type: { group_type: string }) => type.group_type === "company").group_type_index;
+  const gold = {
+    key: "tier",
+    type: "group",
+    group_type_index: index,
+    operator: "exact",
+    value: ["gold"],
+  };
+  const forCompanies = await api("POST", flagsOf(project), {
+    key: "for-companies",
+    active: true,
+    filters: {
+      aggregation_group_type_index: index,
+      groups: [{ properties: [gold], rollout_percentage: 100 }],
+    },
+  });
+  await page.goto(`${listOf(project)}/${forCompanies.id}`);
+  page.on("dialog", (dialog) => dialog.accept());
+  await page.getByRole("combobox", { name: "Group key (company)" }).click();
+  await page.getByRole("option", { name: "acme" }).click();
+  await run.click();
+  await expect(page.getByText("Set 1 matches this group.")).toBeVisible();
+  await page.getByRole("textbox", { name: "Properties" }).fill('{"tier": "basic"}');
+  await run.click();
+  await expect(sets).toContainText('tier is "basic".');
+  await expectAccessibleInEveryView(page);
+});
+
+test("what would interrupt a running experiment is named, and has to be typed", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Interrupted");
+  const batch = [...Array(20).keys()].map((number) => ({
+    event: "$identify",
+    distinct_id: `person-${number}`,
+    properties: { $set: { plan: "pro" } },
+  }));
+  await request.post("/batch/", { data: { api_key: project.api_token, batch } });
+  const start_date = "2026-01-01T00:00:00Z";
+  await api("POST", `/api/projects/${project.id}/experiments/`, {
+    name: "Shorter form",
+    feature_flag_key: "shorter-form",
+    start_date,
+  });
+  const [flag] = (await api("GET", flagsOf(project))).results;
+  await api("POST", `/api/projects/${project.id}/surveys/`, {
+    name: "How was it?",
+    type: "popover",
+    questions: [{ type: "open", question: "Why?" }],
+    linked_flag_id: flag.id,
+    start_date,
+  });
+  await api("POST", flagsOf(project), { key: "at-rest", active: false, filters: everyone });
+  const asked = page.getByRole("alertdialog");
+
+  await signIn(page, `${listOf(project)}/${flag.id}/targeting`);
+  await page.getByLabel("Share of control in percent").fill("70");
+  await page.getByLabel("Share of test in percent").fill("30");
+  await page.getByRole("button", { name: "Save changes…" }).click();
+  await expect(asked).toContainText("This interrupts a running experiment");
+  await expect(asked).toContainText("Some people are moved to another variant.");
+  const save = asked.getByRole("button", { name: "Save changes" });
+  await expect(save).toBeDisabled();
+  await expectAccessibleInEveryView(page);
+  await asked.getByRole("textbox").fill("shorter-form");
+  await save.click();
+  await expect(toast(page, "Changes saved")).toBeVisible();
+
+  await page.getByRole("switch", { name: "shorter-form is on" }).click();
+  await expect(asked).toContainText("Nobody gets a variant");
+  await expect(asked.getByRole("link", { name: "Survey: How was it?" })).toBeVisible();
+  await expect(asked.getByRole("button", { name: "Turn off" })).toBeDisabled();
+  await expectAccessibleInEveryView(page);
+  await asked.getByRole("button", { name: "Cancel" }).click();
+
+  await page.goto(`${listOf(project)}/${flag.id}/history`);
+  await page.getByRole("button", { name: "Revert to this Version 1" }).click();
+  await expect(asked).toContainText("This interrupts a running experiment");
+  await expect(asked.getByRole("button", { name: "Revert", exact: true })).toBeDisabled();
+  await asked.getByRole("button", { name: "Cancel" }).click();
+});
 
 test("turning on several flags asks as turning on one does", async ({ page, request }) => {
   const api = apiOf(request);

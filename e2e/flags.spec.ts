@@ -10,7 +10,6 @@ import {
   newProject,
   signIn,
   tabTo,
-  VIEWS,
 } from "./service.ts";
 
 const listOf = (project: { id: number }) => `/project/${project.id}/feature_flags`;
@@ -32,106 +31,98 @@ async function manyFlags(api: Api, project: { id: number }): Promise<void> {
     });
 }
 
-for (const view of VIEWS) {
-  test.describe(view.name, () => {
-    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+test("from the first start to the first flag", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "First start");
+  await signIn(page, listOf(project));
+  await expect(page.getByRole("heading", { name: "Feature flags", level: 1 })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Node.js example" })).toContainText(project.api_token);
+  await expectAccessibleInEveryView(page);
 
-    test("from the first start to the first flag", async ({ page, request }) => {
-      const api = apiOf(request);
-      const project = await newProject(api, "First start");
-      await signIn(page, listOf(project));
-      await expect(page.getByRole("heading", { name: "Feature flags", level: 1 })).toBeVisible();
-      await expect(page.getByRole("region", { name: "Node.js example" })).toContainText(project.api_token);
-      await expectAccessible(page);
+  await page.getByRole("link", { name: "Create your first flag" }).click();
+  await page.getByLabel("Description").first().fill("A new search");
+  await page.getByRole("button", { name: "Use a-new-search" }).click();
+  await expect(page.getByText("This key is available.")).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Create flag" }).click();
+  const asked = page.getByRole("alertdialog");
+  await expect(asked).toContainText("Nobody yet: the flag is off");
+  await expectAccessibleInEveryView(page);
+  await asked.getByRole("button", { name: "Create flag" }).click();
 
-      await page.getByRole("link", { name: "Create your first flag" }).click();
-      await page.getByLabel("Description").first().fill("A new search");
-      await page.getByRole("button", { name: "Use a-new-search" }).click();
-      await expect(page.getByText("This key is available.")).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Create flag" }).click();
-      const asked = page.getByRole("alertdialog");
-      await expect(asked).toContainText("Nobody yet: the flag is off");
-      await expectAccessible(page);
-      await asked.getByRole("button", { name: "Create flag" }).click();
+  await expect(page.getByRole("heading", { name: "a-new-search", level: 1 })).toBeVisible();
+  await page.getByRole("switch", { name: "a-new-search is off" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("It is on for everyone.");
+  await page.getByRole("alertdialog").getByRole("textbox").fill("a-new-search");
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Turn on" }).click();
+  await expect(page.getByRole("switch", { name: "a-new-search is on" })).toBeChecked();
+  const stored = async () => (await api("GET", flagsOf(project))).results;
+  await expect
+    .poll(stored)
+    .toMatchObject([{ key: "a-new-search", active: true, version: 2, filters: everyone }]);
+});
 
-      await expect(page.getByRole("heading", { name: "a-new-search", level: 1 })).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole("switch", { name: "a-new-search is off" }).click();
-      await expect(page.getByRole("alertdialog")).toContainText("It is on for everyone.");
-      await page.getByRole("alertdialog").getByRole("textbox").fill("a-new-search");
-      await expectAccessible(page);
-      await page.getByRole("alertdialog").getByRole("button", { name: "Turn on" }).click();
-      await expect(page.getByRole("switch", { name: "a-new-search is on" })).toBeChecked();
-      const stored = async () => (await api("GET", flagsOf(project))).results;
-      await expect
-        .poll(stored)
-        .toMatchObject([{ key: "a-new-search", active: true, version: 2, filters: everyone }]);
-    });
+test("a product manager finds, pauses and restores a flag", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Many flags");
+  await manyFlags(api, project);
+  await signIn(page, listOf(project));
+  await expect(page.getByRole("navigation", { name: "Pages" })).toContainText("1–50 of 57 flags");
 
-    test("a product manager finds, pauses and restores a flag", async ({ page, request }) => {
-      const api = apiOf(request);
-      const project = await newProject(api, "Many flags");
-      await manyFlags(api, project);
-      await signIn(page, listOf(project));
-      await expect(page.getByRole("navigation", { name: "Pages" })).toContainText("1–50 of 57 flags");
-      await expectAccessible(page);
+  await page.getByRole("searchbox", { name: /Search flags/ }).fill("checkout-re");
+  await expect(page).toHaveURL(/search=checkout-re/);
+  await expect(page.getByRole("navigation", { name: "Pages" })).toHaveText("1 flag");
 
-      await page.getByRole("searchbox", { name: /Search flags/ }).fill("checkout-re");
-      await expect(page).toHaveURL(/search=checkout-re/);
-      await expect(page.getByRole("navigation", { name: "Pages" })).toHaveText("1 flag");
+  await page.getByRole("switch", { name: "checkout-redesign is on" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("returns off for everyone");
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Turn off" }).click();
+  await expect(page.getByRole("switch", { name: "checkout-redesign is off" })).not.toBeChecked();
+  const stored = async () => (await api("GET", `${flagsOf(project)}?search=checkout-re`)).results[0];
+  await expect.poll(async () => (await stored())?.active).toBe(false);
 
-      await page.getByRole("switch", { name: "checkout-redesign is on" }).click();
-      await expect(page.getByRole("alertdialog")).toContainText("returns off for everyone");
-      await expectAccessible(page);
-      await page.getByRole("alertdialog").getByRole("button", { name: "Turn off" }).click();
-      await expect(page.getByRole("switch", { name: "checkout-redesign is off" })).not.toBeChecked();
-      const stored = async () => (await api("GET", `${flagsOf(project)}?search=checkout-re`)).results[0];
-      await expect.poll(async () => (await stored())?.active).toBe(false);
+  await toast(page, "checkout-redesign is off").getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("switch", { name: "checkout-redesign is on" })).toBeChecked();
+  expect((await stored())?.active).toBe(true);
 
-      await toast(page, "checkout-redesign is off").getByRole("button", { name: "Undo" }).click();
-      await expect(page.getByRole("switch", { name: "checkout-redesign is on" })).toBeChecked();
-      expect((await stored())?.active).toBe(true);
+  await page.getByRole("button", { name: "More for checkout-redesign" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("No other flag depends on it.");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete flag" }).click();
+  await expect(page.getByRole("heading", { name: "No flag matches" })).toBeVisible();
+  expect(await stored()).toBeUndefined();
+  await toast(page, "checkout-redesign was deleted").getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("link", { name: "checkout-redesign" })).toBeVisible();
+  expect((await stored())?.active).toBe(true);
+});
 
-      await page.getByRole("button", { name: "More for checkout-redesign" }).click();
-      await page.getByRole("menuitem", { name: "Delete" }).click();
-      await expect(page.getByRole("alertdialog")).toContainText("No other flag depends on it.");
-      await page.getByRole("alertdialog").getByRole("button", { name: "Delete flag" }).click();
-      await expect(page.getByRole("heading", { name: "No flag matches" })).toBeVisible();
-      expect(await stored()).toBeUndefined();
-      await toast(page, "checkout-redesign was deleted").getByRole("button", { name: "Undo" }).click();
-      await expect(page.getByRole("link", { name: "checkout-redesign" })).toBeVisible();
-      expect((await stored())?.active).toBe(true);
-    });
+test("a read-only key sees what it may not do before the click", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await newProject(api, "Read only");
+  const flag = await api("POST", flagsOf(project), { key: "steady", active: true, filters: everyone });
+  const scopes = ["feature_flag:read", "project:read"];
+  const { value: key } = await api("POST", "/api/personal_api_keys/", { label: "reader", scopes });
+  await signIn(page, listOf(project), key);
 
-    test("a read-only key sees what it may not do before the click", async ({ page, request }) => {
-      const api = apiOf(request);
-      const project = await newProject(api, "Read only");
-      const flag = await api("POST", flagsOf(project), { key: "steady", active: true, filters: everyone });
-      const scopes = ["feature_flag:read", "project:read"];
-      const { value: key } = await api("POST", "/api/personal_api_keys/", { label: "reader", scopes });
-      await signIn(page, listOf(project), key);
+  await expect(page.getByRole("note")).toContainText("can read feature flags but not change them");
+  await expect(page.getByRole("link", { name: "New flag" })).toHaveCount(0);
+  const control = page.getByRole("switch", { name: "steady is on" });
+  await expect(control).toHaveAttribute("aria-disabled", "true");
+  await control.focus();
+  await expect(page.getByRole("tooltip")).toContainText("feature_flag:write");
+  await control.click({ force: true });
+  await expect(page.getByRole("alertdialog")).toHaveCount(0);
+  await expect(control).toBeChecked();
+  await expectAccessibleInEveryView(page);
 
-      await expect(page.getByRole("note")).toContainText("can read feature flags but not change them");
-      await expect(page.getByRole("link", { name: "New flag" })).toHaveCount(0);
-      const control = page.getByRole("switch", { name: "steady is on" });
-      await expect(control).toHaveAttribute("aria-disabled", "true");
-      await control.focus();
-      await expect(page.getByRole("tooltip")).toContainText("feature_flag:write");
-      await control.click({ force: true });
-      await expect(page.getByRole("alertdialog")).toHaveCount(0);
-      await expect(control).toBeChecked();
-      await expectAccessible(page);
-
-      await page.goto(`${listOf(project)}/${flag.id}/targeting`);
-      await expect(page.getByRole("note")).toContainText("can read feature flags but not change them");
-      await expect(page.getByRole("button", { name: /Save changes/ })).toHaveCount(0);
-      await expect(page.getByLabel("Rollout percentage of set 1", { exact: true })).toBeDisabled();
-      await expectAccessible(page);
-      expect((await api("GET", `${flagsOf(project)}${flag.id}/`)).version).toBe(1);
-    });
-  });
-}
+  await page.goto(`${listOf(project)}/${flag.id}/targeting`);
+  await expect(page.getByRole("note")).toContainText("can read feature flags but not change them");
+  await expect(page.getByRole("button", { name: /Save changes/ })).toHaveCount(0);
+  await expect(page.getByLabel("Rollout percentage of set 1", { exact: true })).toBeDisabled();
+  await expectAccessibleInEveryView(page);
+  expect((await api("GET", `${flagsOf(project)}${flag.id}/`)).version).toBe(1);
+});
 
 test("an engineer targets by property and sees it served to posthog-node", async ({
   page,
@@ -318,7 +309,7 @@ test("counting very many people shows how far it is, and can be stopped and done
     await api("POST", "/batch/", { api_key: project.api_token, batch });
   }
   // Patterns that nobody matches, so that each person takes long enough to be seen counting.
-  const never = Array.from({ length: 600 }, (_, n) => ({
+  const never = Array.from({ length: 250 }, (_, n) => ({
     properties: [
       { key: "email", type: "person", operator: "regex", value: `^[a-z]+-[0-9]+@[a-z]+\\.com${n}$` },
     ],
@@ -345,7 +336,7 @@ test("counting very many people shows how far it is, and can be stopped and done
 
   await page.keyboard.press("Enter");
   await expect(bar).toBeVisible();
-  // Six million patterns: a busy machine takes its time.
+  // Millions of patterns: a busy machine takes its time.
   await expect(page.getByText("10,000 people in all.")).toBeVisible({ timeout: 80_000 });
   await expect(page.getByText("Counted.", { exact: true })).toBeAttached();
   await expect(page.getByRole("list", { name: "Values now" })).toContainText("2,500");

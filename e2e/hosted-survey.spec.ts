@@ -8,7 +8,6 @@ import {
   newProject,
   signIn,
   tabTo,
-  VIEWS,
 } from "./service.ts";
 
 const questions = [
@@ -170,89 +169,82 @@ test("a survey's colours and a language from right to left are accessible too", 
   await expectAccessible(page);
 });
 
-for (const view of VIEWS)
-  test.describe(view.name, () => {
-    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+test("the URL of a survey can be shared in every state", async ({ page, request, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const api = apiOf(request);
+  const project = await newProject(api, "A shop with a poster");
+  const survey = await launch(api, project.id, { start_date: null });
+  const path = `/project/${project.id}/surveys/${survey.id}`;
+  await signIn(page, path);
+  const share = page.getByRole("button", { name: "Share", exact: true });
+  const dialog = page.getByRole("dialog", { name: "Share Harbour Coffee" });
+  const address = dialog.getByRole("textbox", { name: "Address" });
+  const url = new URL(`/external_surveys/${survey.id}/`, page.url()).href;
 
-    test("the URL of a survey can be shared in every state", async ({ page, request, context }) => {
-      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-      const api = apiOf(request);
-      const project = await newProject(api, "A shop with a poster");
-      const survey = await launch(api, project.id, { start_date: null });
-      const path = `/project/${project.id}/surveys/${survey.id}`;
-      await signIn(page, path);
-      const share = page.getByRole("button", { name: "Share", exact: true });
-      const dialog = page.getByRole("dialog", { name: "Share Harbour Coffee" });
-      const address = dialog.getByRole("textbox", { name: "Address" });
-      const url = new URL(`/external_surveys/${survey.id}/`, page.url()).href;
+  await share.press("Enter");
+  await expect(dialog.getByRole("tab", { name: "Address" })).toBeFocused();
+  await expect(address).toHaveValue(url);
+  await expect(dialog).toContainText("Not open yet");
+  await expect(dialog.getByRole("img", { name: "QR code of the survey's address" })).toBeVisible();
+  await expect(dialog.getByRole("link", { name: "Open page in a new tab" })).toHaveAttribute("href", url);
+  await expectAccessibleInEveryView(page);
+  await dialog.getByText("Suggested answers and hidden fields").click();
+  await dialog.getByRole("textbox", { name: "Hidden fields" }).fill("utm_source=poster");
+  await expect(address).toHaveValue(`${url}?utm_source=poster`);
+  await dialog.getByRole("tab", { name: "E-mail" }).click();
+  await expect(dialog.getByRole("textbox", { name: "E-mail text" })).toHaveValue(/utm_source=poster/);
+  await dialog.getByRole("tab", { name: "Embed" }).click();
+  await expect(dialog.getByRole("textbox", { name: "HTML" })).toHaveValue(/utm_source=poster&amp;embed=true/);
+  await expectAccessibleInEveryView(page);
+  await dialog.getByRole("tab", { name: "Address" }).click();
+  await dialog.getByRole("textbox", { name: "Hidden fields" }).fill("");
 
-      await share.press("Enter");
-      await expect(dialog.getByRole("tab", { name: "Address" })).toBeFocused();
-      await expect(address).toHaveValue(url);
-      await expect(dialog).toContainText("Not open yet");
-      await expect(dialog.getByRole("img", { name: "QR code of the survey's address" })).toBeVisible();
-      await expect(dialog.getByRole("link", { name: "Open page in a new tab" })).toHaveAttribute("href", url);
-      await expectAccessible(page);
-      await dialog.getByText("Suggested answers and hidden fields").click();
-      await dialog.getByRole("textbox", { name: "Hidden fields" }).fill("utm_source=poster");
-      await expect(address).toHaveValue(`${url}?utm_source=poster`);
-      await dialog.getByRole("tab", { name: "E-mail" }).click();
-      await expect(dialog.getByRole("textbox", { name: "E-mail text" })).toHaveValue(/utm_source=poster/);
-      await dialog.getByRole("tab", { name: "Embed" }).click();
-      await expect(dialog.getByRole("textbox", { name: "HTML" })).toHaveValue(
-        /utm_source=poster&amp;embed=true/,
-      );
-      await expectAccessible(page);
-      await dialog.getByRole("tab", { name: "Address" }).click();
-      await dialog.getByRole("textbox", { name: "Hidden fields" }).fill("");
+  // The preview shows the draft, and nobody is counted there.
+  const preview = await dialog.getByRole("link", { name: /^Preview in a new tab/ }).getAttribute("href");
+  const visitor = await context.newPage();
+  await visitor.goto(new URL(preview ?? "", url).href);
+  await expect(visitor.getByText("Preview: nothing is recorded here.")).toBeVisible();
+  await expectAccessibleInEveryView(visitor);
+  await visitor.close();
+  const { stats } = await api("GET", `/api/projects/${project.id}/surveys/${survey.id}/stats/`);
+  expect(stats["survey shown"].total_count).toBe(0);
+  await dialog.getByRole("button", { name: "Copy address" }).press("Enter");
+  await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
+  for (const [kind, start] of [
+    ["SVG", "<svg "],
+    ["PNG", "\u0089PNG"],
+  ] as const) {
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: `Download the QR code as ${kind}` }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe(`harbour-coffee-qr.${kind.toLowerCase()}`);
+    expect((await readFile(await file.path(), "latin1")).slice(0, start.length)).toBe(start);
+  }
+  await page.keyboard.press("Escape");
+  await expect(share).toBeFocused();
 
-      // The preview shows the draft, and nobody is counted there.
-      const preview = await dialog.getByRole("link", { name: /^Preview in a new tab/ }).getAttribute("href");
-      const visitor = await context.newPage();
-      await visitor.goto(new URL(preview ?? "", url).href);
-      await expect(visitor.getByText("Preview: nothing is recorded here.")).toBeVisible();
-      await expectAccessible(visitor);
-      await visitor.close();
-      const { stats } = await api("GET", `/api/projects/${project.id}/surveys/${survey.id}/stats/`);
-      expect(stats["survey shown"].total_count).toBe(0);
-      await dialog.getByRole("button", { name: "Copy address" }).press("Enter");
-      await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
-      for (const [kind, start] of [
-        ["SVG", "<svg "],
-        ["PNG", "\u0089PNG"],
-      ] as const) {
-        const [file] = await Promise.all([
-          page.waitForEvent("download"),
-          dialog.getByRole("button", { name: `Download the QR code as ${kind}` }).click(),
-        ]);
-        expect(file.suggestedFilename()).toBe(`harbour-coffee-qr.${kind.toLowerCase()}`);
-        expect((await readFile(await file.path(), "latin1")).slice(0, start.length)).toBe(start);
-      }
-      await page.keyboard.press("Escape");
-      await expect(share).toBeFocused();
+  await page.getByRole("button", { name: "Launch…" }).click();
+  await page.getByRole("button", { name: "Launch survey" }).click();
+  const launched = page.getByRole("dialog", { name: "Harbour Coffee is running" });
+  await expect(launched.getByRole("textbox", { name: "Address" })).toHaveValue(url);
+  await expect(launched).toContainText("Everyone with the address can answer");
+  await expectAccessibleInEveryView(page);
+  await launched.getByRole("button", { name: "Done" }).click();
+  await expect(launched).toBeHidden();
 
-      await page.getByRole("button", { name: "Launch…" }).click();
-      await page.getByRole("button", { name: "Launch survey" }).click();
-      const launched = page.getByRole("dialog", { name: "Harbour Coffee is running" });
-      await expect(launched.getByRole("textbox", { name: "Address" })).toHaveValue(url);
-      await expect(launched).toContainText("Everyone with the address can answer");
-      await expectAccessible(page);
-      await launched.getByRole("button", { name: "Done" }).click();
-      await expect(launched).toBeHidden();
-
-      await api("PATCH", `/api/projects/${project.id}/surveys/${survey.id}/`, {
-        end_date: new Date().toISOString(),
-      });
-      await page.goto(`/project/${project.id}/surveys`);
-      await page.getByRole("button", { name: "More for Harbour Coffee" }).click();
-      await page.getByRole("menuitem", { name: "Share…" }).click();
-      await expect(dialog).toContainText("“This survey is closed”");
-      await expect(address).toHaveValue(url);
-      await page.goto(url);
-      await heading(page, "This survey is closed");
-    });
+  await api("PATCH", `/api/projects/${project.id}/surveys/${survey.id}/`, {
+    end_date: new Date().toISOString(),
   });
+  await page.goto(`/project/${project.id}/surveys`);
+  await page.getByRole("button", { name: "More for Harbour Coffee" }).click();
+  await page.getByRole("menuitem", { name: "Share…" }).click();
+  await expect(dialog).toContainText("“This survey is closed”");
+  await expect(address).toHaveValue(url);
+  await page.goto(url);
+  await heading(page, "This survey is closed");
+});
 
 test("only a survey with a page has an address to share", async ({ page, request }) => {
   const api = apiOf(request);

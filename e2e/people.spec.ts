@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { type Api, apiOf, expectAccessible, newProject, signIn, VIEWS } from "./service.ts";
+import { type Api, apiOf, expectAccessibleInEveryView, newProject, signIn } from "./service.ts";
 
 const at = (project: { id: number }, path: string) => `/project/${project.id}/${path}`;
 
@@ -32,149 +32,137 @@ async function isPro(page: Page) {
   await page.getByRole("option", { name: /^pro/ }).first().click();
 }
 
-for (const view of VIEWS) {
-  test.describe(view.name, () => {
-    test.use({ colorScheme: view.colorScheme, viewport: view.viewport });
+test("people are found by text and by property", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await withPeople(api, "People");
+  await signIn(page, at(project, "persons"));
+  const pages = page.getByRole("navigation", { name: "Pages" });
+  await expect(pages).toContainText("30 people");
 
-    test("people are found by text and by property", async ({ page, request }) => {
-      const api = apiOf(request);
-      const project = await withPeople(api, "People");
-      await signIn(page, at(project, "persons"));
-      const pages = page.getByRole("navigation", { name: "Pages" });
-      await expect(pages).toContainText("30 people");
-      await expectAccessible(page);
+  await page.getByRole("button", { name: "Filter by property" }).click();
+  await expectAccessibleInEveryView(page);
+  await isPro(page);
+  await page.getByRole("button", { name: "Show these people" }).click();
+  await expect(page).toHaveURL(/properties=/);
+  await expect(pages).toContainText("10 people");
+  await page.getByRole("searchbox", { name: /Search people/ }).fill("person-13@");
+  await expect(pages).toHaveText("1 person");
 
-      await page.getByRole("button", { name: "Filter by property" }).click();
-      await expectAccessible(page);
-      await isPro(page);
-      await page.getByRole("button", { name: "Show these people" }).click();
-      await expect(page).toHaveURL(/properties=/);
-      await expect(pages).toContainText("10 people");
-      await page.getByRole("searchbox", { name: /Search people/ }).fill("person-13@");
-      await expect(pages).toHaveText("1 person");
+  await page.getByRole("link", { name: "person-13@example.com" }).click();
+  await expect(page.getByRole("heading", { name: "person-13@example.com", level: 1 })).toBeVisible();
+  await expect(page.getByRole("row", { name: "seats 13" })).toBeVisible();
+});
 
-      await page.getByRole("link", { name: "person-13@example.com" }).click();
-      await expect(page.getByRole("heading", { name: "person-13@example.com", level: 1 })).toBeVisible();
-      await expect(page.getByRole("row", { name: "seats 13" })).toBeVisible();
-      await expectAccessible(page);
-    });
+test("a person's data is exported, and everything about them erased", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await withPeople(api, "Erasure");
+  const found = await api("GET", `/api/projects/${project.id}/persons/?distinct_id=person-1`);
+  await signIn(page, at(project, `persons/${found.results[0].id}`));
+  const saving = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export data" }).click();
+  const exported = JSON.parse(await readFile(await (await saving).path(), "utf8"));
+  expect(exported.person.properties.email).toBe("person-1@example.com");
+  expect(exported.events).toHaveLength(1);
 
-    test("a person's data is exported, and everything about them erased", async ({ page, request }) => {
-      const api = apiOf(request);
-      const project = await withPeople(api, "Erasure");
-      const found = await api("GET", `/api/projects/${project.id}/persons/?distinct_id=person-1`);
-      await signIn(page, at(project, `persons/${found.results[0].id}`));
-      const saving = page.waitForEvent("download");
-      await page.getByRole("link", { name: "Export data" }).click();
-      const exported = JSON.parse(await readFile(await (await saving).path(), "utf8"));
-      expect(exported.person.properties.email).toBe("person-1@example.com");
-      expect(exported.events).toHaveLength(1);
+  await page.getByRole("button", { name: "Erase person" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Erase this person?" });
+  await expect(dialog.getByRole("list", { name: "What is deleted" })).toContainText("Event1");
+  await expectAccessibleInEveryView(page);
+  const confirm = dialog.getByRole("button", { name: "Erase person" });
+  await expect(confirm).toBeDisabled();
+  await dialog.getByRole("textbox").fill("person-1@example.com");
+  await confirm.click();
+  await expect(page.getByText("Everything about this person is erased")).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  const certifying = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download certificate" }).click();
+  const certificate = await readFile(await (await certifying).path(), "utf8");
+  expect(JSON.parse(JSON.parse(certificate).statement)).toMatchObject({ removed_rows: { events: 1 } });
+  expect(certificate).not.toContain("person-1");
 
-      await page.getByRole("button", { name: "Erase person" }).click();
-      const dialog = page.getByRole("alertdialog", { name: "Erase this person?" });
-      await expect(dialog.getByRole("list", { name: "What is deleted" })).toContainText("Event1");
-      await expectAccessible(page);
-      const confirm = dialog.getByRole("button", { name: "Erase person" });
-      await expect(confirm).toBeDisabled();
-      await dialog.getByRole("textbox").fill("person-1@example.com");
-      await confirm.click();
-      await expect(page.getByText("Everything about this person is erased")).toBeVisible();
-      await expectAccessible(page);
-      const certifying = page.waitForEvent("download");
-      await page.getByRole("button", { name: "Download certificate" }).click();
-      const certificate = await readFile(await (await certifying).path(), "utf8");
-      expect(JSON.parse(JSON.parse(certificate).statement)).toMatchObject({ removed_rows: { events: 1 } });
-      expect(certificate).not.toContain("person-1");
+  await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Erasures" }).click();
+  await expect(page.getByRole("row", { name: /Finished/ })).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("link", { name: "People", exact: true }).first().click();
+  await expect(page.getByRole("navigation", { name: "Pages" })).toContainText("29 people");
+});
 
-      await page
-        .getByRole("navigation", { name: "Breadcrumb" })
-        .getByRole("link", { name: "Erasures" })
-        .click();
-      await expect(page.getByRole("row", { name: /Finished/ })).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole("link", { name: "People", exact: true }).first().click();
-      await expect(page.getByRole("navigation", { name: "Pages" })).toContainText("29 people");
-    });
+test("a person's flags say why", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await withPeople(api, "Why");
+  const row = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
+  const flags = `/api/projects/${project.id}/feature_flags/`;
+  const filters = { groups: [{ properties: [row], rollout_percentage: 100 }] };
+  await api("POST", flags, { key: "for-pro", active: true, filters });
+  const found = await api("GET", `/api/projects/${project.id}/persons/?distinct_id=person-1`);
+  await signIn(page, at(project, `persons/${found.results[0].id}?tab=flags`));
+  const flag = page.getByRole("row", { name: /for-pro/ });
+  await expect(flag).toContainText("on");
+  await expect(flag).toContainText("Set 1 matches this person.");
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("link", { name: "Events" }).click();
+  await expect(page.getByText("$identify")).toBeVisible();
+  await page.getByText("$identify").click();
+  await expect(page.getByRole("region", { name: "Properties of the event" })).toContainText(
+    "person-1@example.com",
+  );
+  await expectAccessibleInEveryView(page);
+});
 
-    test("a person's flags say why", async ({ page, request }) => {
-      const api = apiOf(request);
-      const project = await withPeople(api, "Why");
-      const row = { key: "plan", type: "person", operator: "exact", value: ["pro"] };
-      const flags = `/api/projects/${project.id}/feature_flags/`;
-      const filters = { groups: [{ properties: [row], rollout_percentage: 100 }] };
-      await api("POST", flags, { key: "for-pro", active: true, filters });
-      const found = await api("GET", `/api/projects/${project.id}/persons/?distinct_id=person-1`);
-      await signIn(page, at(project, `persons/${found.results[0].id}?tab=flags`));
-      const flag = page.getByRole("row", { name: /for-pro/ });
-      await expect(flag).toContainText("on");
-      await expect(flag).toContainText("Set 1 matches this person.");
-      await expectAccessible(page);
-      await page.getByRole("link", { name: "Events" }).click();
-      await expect(page.getByText("$identify")).toBeVisible();
-      await page.getByText("$identify").click();
-      await expect(page.getByRole("region", { name: "Properties of the event" })).toContainText(
-        "person-1@example.com",
-      );
-      await expectAccessible(page);
-    });
+test("a cohort is made, has its members, and is changed", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await withPeople(api, "Cohorts");
+  await signIn(page, at(project, "cohorts"));
+  await expect(page.getByRole("heading", { name: "No cohorts yet" })).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("link", { name: "New cohort" }).click();
+  await page.getByRole("button", { name: "Create cohort" }).click();
+  await expect(page.getByText("Give the cohort a name.")).toBeVisible();
+  await expect(page.getByText("Complete this row.")).toBeVisible();
+  await page.getByRole("textbox", { name: "Name" }).fill("On pro");
+  await isPro(page);
+  await expect(page.getByText("Matches 10 of 30 people")).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Create cohort" }).click();
 
-    test("a cohort is made, has its members, and is changed", async ({ page, request }) => {
-      const api = apiOf(request);
-      const project = await withPeople(api, "Cohorts");
-      await signIn(page, at(project, "cohorts"));
-      await expect(page.getByRole("heading", { name: "No cohorts yet" })).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole("link", { name: "New cohort" }).click();
-      await page.getByRole("button", { name: "Create cohort" }).click();
-      await expect(page.getByText("Give the cohort a name.")).toBeVisible();
-      await expect(page.getByText("Complete this row.")).toBeVisible();
-      await page.getByRole("textbox", { name: "Name" }).fill("On pro");
-      await isPro(page);
-      await expect(page.getByText("Matches 10 of 30 people")).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Create cohort" }).click();
+  await expect(page.getByRole("heading", { name: "On pro", level: 1 })).toBeVisible();
+  await expect(page.getByText("People where plan is pro.")).toBeVisible();
+  const members = page.getByRole("table", { name: "Members of On pro" });
+  await expect(members.getByRole("link")).toHaveCount(10);
+  await expect(members.getByRole("link", { name: "person-1@example.com" })).toBeVisible();
 
-      await expect(page.getByRole("heading", { name: "On pro", level: 1 })).toBeVisible();
-      await expect(page.getByText("People where plan is pro.")).toBeVisible();
-      const members = page.getByRole("table", { name: "Members of On pro" });
-      await expect(members.getByRole("link")).toHaveCount(10);
-      await expect(members.getByRole("link", { name: "person-1@example.com" })).toBeVisible();
-      await expectAccessible(page);
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Pro people");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("heading", { name: "Pro people", level: 1 })).toBeVisible();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete cohort" }).click();
+  await expect(page.getByRole("heading", { name: "No cohorts yet" })).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("link", { name: "Pro people" })).toBeVisible();
+});
 
-      await page.getByRole("link", { name: "Edit" }).click();
-      await page.getByRole("textbox", { name: "Name" }).fill("Pro people");
-      await page.getByRole("button", { name: "Save changes" }).click();
-      await expect(page.getByRole("heading", { name: "Pro people", level: 1 })).toBeVisible();
-      await page.getByRole("button", { name: "Delete" }).click();
-      await expectAccessible(page);
-      await page.getByRole("alertdialog").getByRole("button", { name: "Delete cohort" }).click();
-      await expect(page.getByRole("heading", { name: "No cohorts yet" })).toBeVisible();
-      await page.getByRole("button", { name: "Undo" }).click();
-      await expect(page.getByRole("link", { name: "Pro people" })).toBeVisible();
-    });
+test("a static cohort takes pasted ids, and lets people go", async ({ page, request }) => {
+  const api = apiOf(request);
+  const project = await withPeople(api, "Static");
+  await signIn(page, at(project, "cohorts/new"));
+  await page.getByRole("textbox", { name: "Name" }).fill("Testers");
+  await page.getByRole("radio", { name: "A list of people" }).click();
+  await page.getByLabel("Distinct ids").fill("person-1\nperson-2, person-1");
+  await expect(page.getByText("2 ids")).toBeVisible();
+  await expectAccessibleInEveryView(page);
+  await page.getByRole("button", { name: "Create cohort" }).click();
+  const members = page.getByRole("table", { name: "Members of Testers" });
+  await expect(members.getByRole("link")).toHaveCount(2);
 
-    test("a static cohort takes pasted ids, and lets people go", async ({ page, request }) => {
-      const api = apiOf(request);
-      const project = await withPeople(api, "Static");
-      await signIn(page, at(project, "cohorts/new"));
-      await page.getByRole("textbox", { name: "Name" }).fill("Testers");
-      await page.getByRole("radio", { name: "A list of people" }).click();
-      await page.getByLabel("Distinct ids").fill("person-1\nperson-2, person-1");
-      await expect(page.getByText("2 ids")).toBeVisible();
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Create cohort" }).click();
-      const members = page.getByRole("table", { name: "Members of Testers" });
-      await expect(members.getByRole("link")).toHaveCount(2);
-
-      await page.getByRole("button", { name: "Add people" }).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByLabel("Distinct ids").fill("person-3\nnobody-at-all");
-      await expectAccessible(page);
-      await dialog.getByRole("button", { name: "Add people" }).click();
-      await expect(page.getByText("1 id was not found.")).toBeVisible();
-      await expect(members.getByRole("link")).toHaveCount(3);
-      await page.getByRole("button", { name: "Remove person-2@example.com from the cohort" }).click();
-      await expect(members.getByRole("link")).toHaveCount(2);
-    });
-  });
-}
+  await page.getByRole("button", { name: "Add people" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Distinct ids").fill("person-3\nnobody-at-all");
+  await expectAccessibleInEveryView(page);
+  await dialog.getByRole("button", { name: "Add people" }).click();
+  await expect(page.getByText("1 id was not found.")).toBeVisible();
+  await expect(members.getByRole("link")).toHaveCount(3);
+  await page.getByRole("button", { name: "Remove person-2@example.com from the cohort" }).click();
+  await expect(members.getByRole("link")).toHaveCount(2);
+});

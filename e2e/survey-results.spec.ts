@@ -30,13 +30,13 @@ const rows = (page: Page) => page.getByRole("dialog");
 test("every figure opens exactly its rows, with and without a filter", async ({ page }) => {
   test.setTimeout(180_000);
   await signIn(page, path());
-  await expectFiguresToOpenTheirRows(page, seeded.api, apiPath("responses/"), 150);
+  await expectFiguresToOpenTheirRows(page, seeded.api, apiPath(), 150);
   const answers = JSON.stringify([{ question_id: "score", operator: "bucket", value: ["promoters"] }]);
   const properties = JSON.stringify([{ key: "plan", type: "person", operator: "exact", value: ["pro"] }]);
   await page.goto(path(`?answers=${encodeURIComponent(answers)}`));
-  await expectFiguresToOpenTheirRows(page, seeded.api, apiPath("responses/"), 40);
+  await expectFiguresToOpenTheirRows(page, seeded.api, apiPath(), 40);
   await page.goto(path(`?properties=${encodeURIComponent(properties)}`));
-  await expectFiguresToOpenTheirRows(page, seeded.api, apiPath("responses/"), 100);
+  await expectFiguresToOpenTheirRows(page, seeded.api, apiPath(), 100);
 });
 
 test("a researcher opens the rows of a figure, exports them, and they are the figure", async ({ page }) => {

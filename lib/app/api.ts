@@ -267,9 +267,17 @@ function answerToError(error: unknown, c: Context): Response {
   return errorResponse(new ApiError(500, "server_error", "error", "A server error occurred."), request_id);
 }
 
+const documents = new Map<string, ReturnType<typeof openApiDocument>>();
+
 /** The OpenAPI document of all that is mounted, and of what the server in front answers itself. */
-export const apiDocument = (version: string) =>
-  openApiDocument({ ...withApprovals(contracts), open: openContract, health: healthContract }, version);
+export function apiDocument(version: string) {
+  const known = documents.get(version);
+  if (known) return known;
+  const all = { ...withApprovals(contracts), open: openContract, health: healthContract };
+  const made = openApiDocument(all, version);
+  documents.set(version, made);
+  return made;
+}
 
 /** The pattern of what is done for every request. */
 const EVERY_PATH = "/*";

@@ -30,7 +30,7 @@ it.each(FAULTS)(
   "while its database is %s, a process serves, keeps events, and refuses changes",
   async (fault) => {
     // Other tests use the machine at the same time: what waits for the database waits for longer than this.
-    const outcome = await takeDatabaseAway({ fault, seconds: 4, database, p99_ms: 3_000, ...reach() });
+    const outcome = await takeDatabaseAway({ fault, seconds: 2.5, database, p99_ms: 3_000, ...reach() });
     expect(outcome.problems).toEqual([]);
     expect(outcome.accepted_events).toBeGreaterThan(0);
   },

@@ -3,7 +3,7 @@ import { layLine } from "./line.ts";
 import { keepReading } from "./reads.ts";
 import type { Kind, Report } from "./rounds.ts";
 import type { Stage } from "./stage.ts";
-import { checkWrites, startWriting, wordsOfTrouble } from "./writes.ts";
+import { checkWrites, joined, startWriting, wordsOfTrouble } from "./writes.ts";
 
 /** Requests at once that need the database, many more than it has connections for. */
 const CROWD = 120;
@@ -51,8 +51,8 @@ async function round(stage: Stage, slowDown: (ms: number) => void, random: () =>
   // What is in memory does not wait for the database, whatever is changed meanwhile.
   if (slowest >= late) problems.push(`definitions took ${Math.round(slowest)} ms`);
   const how = { encryptionKey: stage.encryptionKey, dataDirs: [stage.dataDir] };
-  for (const { ledger } of [before, during, after])
-    problems.push(...(await checkWrites(stage.database, ledger, how)));
+  const ledger = joined([before, during, after].map((writing) => writing.ledger));
+  problems.push(...(await checkWrites(stage.database, ledger, how)));
   for (const each of stage.processes) problems.push(...wordsOfTrouble(each.output()));
   return { what: `slow database, ${late} ms later`, recovered_after: recovered, problems };
 }

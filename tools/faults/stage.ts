@@ -81,10 +81,16 @@ type StageOptions = {
   nodeOptions?: readonly string[];
 };
 
-/** A PostgreSQL server, and a database with the subjects that others are copied from. */
+/**
+ * A PostgreSQL server, and a database with the subjects that others are copied from. What kills its processes leaves what
+ * they have written to the system: nothing is lost by not waiting for the disk.
+ */
 async function startServer(settings: Record<string, string> = {}) {
   const folder = folderFor("server");
-  const root = await openDatabase({ dataDir: folder, settings: { max_connections: "200", ...settings } });
+  const root = await openDatabase({
+    dataDir: folder,
+    settings: { max_connections: "200", fsync: "off", ...settings },
+  });
   const { host, port, user } = root.pool.options;
   const connectionTo = (name: string) =>
     connectTo({ kind: "embedded", description: name, connection: { host, port, user, database: name } });

@@ -161,6 +161,17 @@ function createLedger() {
   };
 }
 
+/** What was written one after the other, to be compared with what is stored at once. */
+export const joined = (ledgers: readonly Ledger[]): Ledger => ({
+  events: new Map(ledgers.flatMap(({ events }) => [...events])),
+  answers: new Set(ledgers.flatMap(({ answers }) => [...answers])),
+  items: ledgers.flatMap(({ items }) => items),
+  acknowledged: ledgers.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+  changed: ledgers.reduce((sum, { changed }) => sum + changed, 0),
+  refused: ledgers.reduce((sum, { refused }) => sum + refused, 0),
+  problems: ledgers.flatMap(({ problems }) => problems),
+});
+
 /** So many answers are listed. */
 const PROBLEMS_MAX = 20;
 

@@ -11,7 +11,8 @@ import type { Tables } from "#lib/surveys/results/count/tables.ts";
 import { countFigures, countTables } from "#lib/surveys/results/read/counting.ts";
 import { selectResponseCount } from "#lib/surveys/surveys/schedule/limits-store.ts";
 import { type Service, startService } from "#testing/service.ts";
-import { figuresIn, generatedEvents, QUESTIONS, send, type TestEvent } from "#testing/survey-results.ts";
+import { figuresIn } from "#testing/survey-figures.ts";
+import { generatedEvents, QUESTIONS, send, type TestEvent } from "#testing/survey-results.ts";
 import { launchSurvey, ROOT } from "#testing/surveys.ts";
 import { resultsFilters } from "./filters-schema.ts";
 

@@ -10,7 +10,7 @@ import { send } from "#lib/app/demo/load.ts";
 import { demoCompanies, demoPeople } from "#lib/app/demo/people.ts";
 import { stateOf } from "#lib/surveys/surveys/state.ts";
 import { type Service, startService } from "#testing/service.ts";
-import { figuresIn } from "#testing/survey-results.ts";
+import { figuresIn } from "#testing/survey-figures.ts";
 import { ROOT } from "#testing/surveys.ts";
 import { loadSurveys } from "./load-surveys.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verify } from "#lib/app/rollups.ts";
 import { type Service, startService } from "#testing/service.ts";
-import { figuresIn } from "#testing/survey-results.ts";
+import { figuresIn } from "#testing/survey-figures.ts";
 import { createSurvey, ROOT, storeEvents } from "#testing/surveys.ts";
 
 let service: Service;
