@@ -1,5 +1,6 @@
 import { cpus } from "node:os";
 import { benchExperiments } from "./experiments.ts";
+import { benchHistory } from "./history.ts";
 import { type Figures, measure, type Work } from "./measure.ts";
 import { type PeerFigure, peerFigures } from "./peer.ts";
 import { benchPersons } from "./persons.ts";
@@ -53,3 +54,4 @@ if (!ONLY || "experiments".includes(ONLY)) await benchExperiments();
 if (!ONLY || "surveys".includes(ONLY)) await benchSurveys();
 if (!ONLY || "persons".includes(ONLY)) await benchPersons();
 if (!ONLY || "replay".includes(ONLY)) await benchReplay();
+if (!ONLY || "history".includes(ONLY)) await benchHistory();

@@ -13,7 +13,7 @@ import { findKeptProblem, ship } from "#lib/people/events/history/ship.ts";
 import { repairHistory, verifyHistory } from "#lib/people/events/history/verify.ts";
 import { deleteOldEvents } from "#lib/people/retention/job.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { type ClickHouse, startClickHouse } from "#testing/clickhouse.ts";
+import { type ClickHouse, copiedLine, startClickHouse } from "#testing/clickhouse.ts";
 import { dying } from "#testing/dying.ts";
 import { HOUR, START, startResults, type Told } from "#testing/experiment-results.ts";
 import { jobContext } from "#testing/jobs.ts";
@@ -68,7 +68,7 @@ async function startKeeping() {
         );
         return found[0]?.done || undefined;
       });
-      while (await ship(service.db, copy, { limits: { events: 4, bytes: 1_000_000 } }));
+      while (await ship(service.db, copy, { limits: { events: 4, bytes: 1_000_000, batches: 2 } }));
     },
     async close() {
       await service.close();
@@ -340,10 +340,10 @@ describe("events of a week that leave PostgreSQL", () => {
     ]);
     // Somebody else's event on a day that only the copy has.
     await service.copy.insertEvents([
-      {
-        ...{ project_id: 1, uuid: "0190a6d5-0000-7000-8000-000000000000", event: "seen", distinct_id: "x" },
-        ...{ person_id: 0, timestamp: "2026-03-02 09:00:00", properties: "{}", flag: "" },
-      },
+      copiedLine({
+        ...{ project_id: 1, uuid: "0190a6d5-0000-7000-8000-000000000000", distinct_id: "x" },
+        timestamp: "2026-03-02 09:00:00",
+      }),
     ]);
     const both = await verifyHistory(service.db, service.copy);
     expect(both).toHaveLength(2);
