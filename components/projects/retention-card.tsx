@@ -106,7 +106,7 @@ function DaysInput({
 }
 
 /** What is only in ClickHouse. */
-function keptText({ only_in_clickhouse: count, only_in_clickhouse_days: days }: State): string {
+function onlyInClickHouse({ only_in_clickhouse: count, only_in_clickhouse_days: days }: State): string {
   if (!days) return "";
   const when = formatDays(Date.parse(days.from), Date.parse(days.to));
   return ` ${plural(count, "event is", "events are")} only in ClickHouse (${when}).`;
@@ -119,7 +119,7 @@ function Deleted({ state }: { state: State }) {
   return (
     <p className="text-muted text-xs">
       {plural(state.deleted, "event was", "events were")} deleted until now.
-      {keptText(state)}
+      {onlyInClickHouse(state)}
       {refusals > 0
         ? ` ${plural(refusals, "event", "events")} from before arrived later and ${refusals === 1 ? "was" : "were"} refused.`
         : ""}

@@ -18,7 +18,7 @@ import type { DayFigures, HistoryStore, Period } from "./store.ts";
 export type CopyIdentity = { id: string; generation: number };
 
 /** The columns of an event as it is copied; `person_id` is 0 for nobody, `flag` empty except for calls of one. */
-export const COPIED: [string, ...string[]] = [
+const COPIED: [string, ...string[]] = [
   "project_id",
   "uuid",
   "event",

@@ -28,7 +28,7 @@ import {
   selectWaiting,
 } from "./outbox-store.ts";
 
-export const BATCH: BatchLimits = { events: 50_000, bytes: 16_000_000, batches: 10 };
+const BATCH: BatchLimits = { events: 50_000, bytes: 16_000_000, batches: 10 };
 const FOLD_EVERY_MS = 30 * 86_400_000;
 
 /** The database in CLICKHOUSE_URL is not the one that it should be. */
