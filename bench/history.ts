@@ -10,6 +10,7 @@ import { postgresHistory } from "#lib/people/events/history/postgres-store.ts";
 import { shipAll } from "#lib/people/events/history/ship.ts";
 import type { HistoryStore } from "#lib/people/events/history/store.ts";
 import { createPartition } from "#lib/people/retention/partitions-store.ts";
+import { deleteOldest } from "#lib/people/retention/store.ts";
 import { type Db, openDatabase } from "#lib/platform/db/connect.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { type ClickHouse, startClickHouse } from "#testing/clickhouse.ts";
@@ -210,6 +211,31 @@ async function compare(
   }
 }
 
+/** Events are deleted by age so many at a time, so often. */
+const [DELETED, DELETIONS] = [500, 15];
+
+/** What it costs that events which are deleted by age stay in ClickHouse. */
+async function compareRetention(db: Db): Promise<void> {
+  const deleteSome = async (keeps: boolean) => {
+    const retention = { days: 7, by_event: {}, keep_in_clickhouse: keeps };
+    await db.execute(sql`update projects set event_retention = ${JSON.stringify(retention)}::jsonb`);
+    const before = performance.now();
+    const page = { project_id: PROJECT, event: "$pageview", before: new Date(END) };
+    await db.transaction((tx) => deleteOldest(tx, page, DELETED));
+    return performance.now() - before;
+  };
+  const [deleting, keeping]: [number[], number[]] = [[], []];
+  for (let n = 0; n < DELETIONS; n += 1) {
+    keeping.push(await deleteSome(true));
+    deleting.push(await deleteSome(false));
+  }
+  const ms = (times: number[]) => `${middle(times).toFixed(1)} ms`;
+  line(`${DELETED} events deleted; leaving for ClickHouse`, ms(deleting), ms(keeping));
+  const { rows } = await db.execute<{ bytes: number; days: number }>(sql`
+    select pg_total_relation_size('event_history_kept')::float8 as bytes, count(*)::float8 as days from event_history_kept`);
+  line("their days and names, noted in PostgreSQL", String(rows[0]?.days), `${rows[0]?.bytes} bytes`);
+}
+
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2)} MB`;
 
 async function printSizes(db: Db, clickhouse: ClickHouse, database: string): Promise<void> {
@@ -259,6 +285,7 @@ export async function benchHistory(): Promise<void> {
       line("", "PostgreSQL", "ClickHouse");
       await compare(db, clickhouse, { database, copy });
       await printSizes(db, clickhouse, database);
+      await compareRetention(db);
     } finally {
       await copy.close();
     }
