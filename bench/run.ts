@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import { benchApprovals } from "./approvals.ts";
 import { benchExperiments } from "./experiments.ts";
+import { benchHistory } from "./history.ts";
 import { type Figures, measure, type Work } from "./measure.ts";
 import { type PeerFigure, peerFigures } from "./peer.ts";
 import { benchPersons } from "./persons.ts";
@@ -55,3 +56,4 @@ if (!ONLY || "surveys".includes(ONLY)) await benchSurveys();
 if (!ONLY || "persons".includes(ONLY)) await benchPersons();
 if (!ONLY || "approvals".includes(ONLY)) await benchApprovals();
 if (!ONLY || "replay".includes(ONLY)) await benchReplay();
+if (!ONLY || "history".includes(ONLY)) await benchHistory();

@@ -3,7 +3,7 @@ import { Card, Facts } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import type { InstanceStatus } from "#lib/app/instance_status/schema.ts";
-import { plural } from "#lib/platform/format.ts";
+import { formatDays, plural } from "#lib/platform/format.ts";
 import { aboutText, sizeText, tableText } from "./figures.ts";
 
 /** A trivial query slower than this is noticeable. */
@@ -48,6 +48,9 @@ export function HealthCard({ status }: { status: InstanceStatus }) {
             value: <Sign good={idle}>{jobsText(jobs)}</Sign>,
           },
           { term: "Events on disk", value: <SpoolText spool={status.spool} /> },
+          ...(status.only_in_clickhouse
+            ? [{ term: "Only in ClickHouse", value: <KeptText kept={status.only_in_clickhouse} /> }]
+            : []),
           {
             term: "Started",
             value: <RelativeTime date={status.started_at} />,
@@ -73,6 +76,18 @@ export function HealthCard({ status }: { status: InstanceStatus }) {
 function ReplicaText({ replica }: { replica: NonNullable<InstanceStatus["database"]["replica"]> }) {
   if (replica.problem !== null) return <Sign good={false}>Not used: {replica.problem}</Sign>;
   return <Sign good>Answers large reads</Sign>;
+}
+
+/** Events that left PostgreSQL because of their age. */
+function KeptText({ kept }: { kept: NonNullable<InstanceStatus["only_in_clickhouse"]> }) {
+  const text = `${plural(kept.events, "event")}, ${formatDays(Date.parse(kept.from), Date.parse(kept.to))}`;
+  if (kept.problem !== null)
+    return (
+      <Sign good={false}>
+        {text}, cannot be read: {kept.problem}
+      </Sign>
+    );
+  return text;
 }
 
 /** Events that wait for the database. */

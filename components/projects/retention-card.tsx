@@ -24,7 +24,7 @@ import {
 } from "#lib/identity/projects/event-retention.ts";
 import type { EventRetention } from "#lib/identity/projects/event-retention-schema.ts";
 import type { retentionPreview, retentionState } from "#lib/people/retention/contract.ts";
-import { formatCount, formatFullDay, plural } from "#lib/platform/format.ts";
+import { formatCount, formatDays, formatFullDay, plural } from "#lib/platform/format.ts";
 
 type State = z.output<typeof retentionState>;
 type Preview = z.output<typeof retentionPreview>;
@@ -105,15 +105,21 @@ function DaysInput({
   );
 }
 
+/** What is only in ClickHouse. */
+function onlyInClickHouse({ only_in_clickhouse: count, only_in_clickhouse_days: days }: State): string {
+  if (!days) return "";
+  const when = formatDays(Date.parse(days.from), Date.parse(days.to));
+  return ` ${plural(count, "event is", "events are")} only in ClickHouse (${when}).`;
+}
+
 /** What was deleted until now. */
 function Deleted({ state }: { state: State }) {
   const refusals = state.horizons.reduce((sum, { refused }) => sum + refused, 0);
-  const { only_in_clickhouse: kept } = state;
   if (state.horizons.length === 0) return null;
   return (
     <p className="text-muted text-xs">
       {plural(state.deleted, "event was", "events were")} deleted until now.
-      {kept > 0 ? ` ${plural(kept, "event is", "events are")} only in ClickHouse.` : ""}
+      {onlyInClickHouse(state)}
       {refusals > 0
         ? ` ${plural(refusals, "event", "events")} from before arrived later and ${refusals === 1 ? "was" : "were"} refused.`
         : ""}

@@ -1,19 +1,26 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findErasedRows } from "#lib/people/erasures/archived.ts";
 import { erasePerson } from "#lib/people/erasures/erase.ts";
-import { selectUnfinished } from "#lib/people/erasures/store.ts";
+import { selectAllErasures, selectUnfinished } from "#lib/people/erasures/store.ts";
+import { archiveEvents, removeErased } from "#lib/people/events/archive/archive.ts";
 import {
   type HistoryCopy,
   HistoryError,
   openClickHouse,
 } from "#lib/people/events/history/clickhouse-store.ts";
+import { createHistory } from "#lib/people/events/history/history.ts";
 import { restartCopy } from "#lib/people/events/history/outbox-store.ts";
 import { findKeptProblem, ship } from "#lib/people/events/history/ship.ts";
 import { repairHistory, verifyHistory } from "#lib/people/events/history/verify.ts";
 import { deleteOldEvents } from "#lib/people/retention/job.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-import { type ClickHouse, startClickHouse } from "#testing/clickhouse.ts";
+import { type ClickHouse, copiedLine, startClickHouse } from "#testing/clickhouse.ts";
+import { readWithDuckDb } from "#testing/duckdb.ts";
 import { dying } from "#testing/dying.ts";
 import { HOUR, START, startResults, type Told } from "#testing/experiment-results.ts";
 import { jobContext } from "#testing/jobs.ts";
@@ -46,7 +53,8 @@ function interruptible(copy: HistoryCopy) {
 
 /** A service with a copy of its own. */
 async function startKeeping() {
-  const { state, copy } = interruptible(openClickHouse(await clickhouse.createDatabase()));
+  const address = await clickhouse.createDatabase();
+  const { state, copy } = interruptible(openClickHouse(address));
   const service = await startResults({ copy });
   /** @param day so many after the first */
   const contextOn = (day: number, db: Db = service.db) => ({
@@ -56,6 +64,8 @@ async function startKeeping() {
   return {
     ...service,
     copy,
+    /** The name of its database. */
+    database: new URL(address).pathname.slice(1),
     state,
     /** Deletes what is more than a week old on a day. */
     retain: (day: number, db?: Db) => deleteOldEvents.run(contextOn(day, db)),
@@ -68,7 +78,7 @@ async function startKeeping() {
         );
         return found[0]?.done || undefined;
       });
-      while (await ship(service.db, copy, { limits: { events: 4, bytes: 1_000_000 } }));
+      while (await ship(service.db, copy, { limits: { events: 4, bytes: 1_000_000, batches: 2 } }));
     },
     async close() {
       await service.close();
@@ -77,7 +87,7 @@ async function startKeeping() {
   };
 }
 type Keeping = Awaited<ReturnType<typeof startKeeping>>;
-type Service = Omit<Keeping, "copy" | "state" | "retain" | "copyAll">;
+type Service = Omit<Keeping, "copy" | "database" | "state" | "retain" | "copyAll">;
 
 const setRetention = (service: Service, event_retention: unknown) =>
   service.api("PATCH", PROJECT, { event_retention });
@@ -274,7 +284,13 @@ describe("events of a week that leave PostgreSQL", () => {
     expect(await get(service, "event_retention/")).toMatchObject({
       deleted: 0,
       only_in_clickhouse: 3,
+      only_in_clickhouse_days: { from: "2026-03-02", to: "2026-04-11" },
       can_keep_in_clickhouse: true,
+    });
+    const { json: status } = await service.api("GET", "/api/instance_status/");
+    expect(status.only_in_clickhouse).toEqual({
+      ...{ events: 3, from: "2026-03-02", to: "2026-04-11" },
+      problem: null,
     });
     expect(await page()).toMatchObject({ deleted_before: null, unreadable: null });
     expect(people(await page())).toEqual(["cid", "ann", "bob", "ann"]);
@@ -340,15 +356,33 @@ describe("events of a week that leave PostgreSQL", () => {
     ]);
     // Somebody else's event on a day that only the copy has.
     await service.copy.insertEvents([
-      {
-        ...{ project_id: 1, uuid: "0190a6d5-0000-7000-8000-000000000000", event: "seen", distinct_id: "x" },
-        ...{ person_id: 0, timestamp: "2026-03-02 09:00:00", properties: "{}", flag: "" },
-      },
+      copiedLine({
+        ...{ project_id: 1, uuid: "0190a6d5-0000-7000-8000-000000000000", distinct_id: "x" },
+        timestamp: "2026-03-02 09:00:00",
+      }),
     ]);
     const both = await verifyHistory(service.db, service.copy);
     expect(both).toHaveLength(2);
     expect(await repairHistory(service.db, service.copy, both)).toHaveLength(2);
     expect(people(await page())).toEqual(["cid", "ann", "ann", "x"]);
+  });
+
+  it("are back after ClickHouse's own backup is restored, and what was copied since is copied again", async () => {
+    await leave();
+    const { database } = service;
+    await clickhouse.query(`BACKUP DATABASE ${database} TO Memory('${database}')`);
+    await service.send([{ event: "seen", id: "new", at: 61 * 24 }]);
+    await service.copyAll();
+    await clickhouse.query(`DROP DATABASE ${database}`);
+    await expect(ship(service.db, service.copy)).rejects.toThrow(/ClickHouse answered with error 81/);
+    await clickhouse.query(`RESTORE DATABASE ${database} FROM Memory('${database}')`);
+    expect(people(await page())).toEqual(["new", "cid", "ann", "bob", "ann"]);
+    const found = await verifyHistory(service.db, service.copy);
+    expect(found).toMatchObject([{ day: "2026-05-02", event: "seen", kept: 0, clickhouse: null }]);
+    expect(await repairHistory(service.db, service.copy, found)).toEqual([]);
+    // The copy goes on where it was.
+    await service.copyAll();
+    expect(await verifyHistory(service.db, service.copy)).toEqual([]);
   });
 
   it("survive a restored backup, after which the copy is made again", async () => {
@@ -364,6 +398,98 @@ describe("events of a week that leave PostgreSQL", () => {
     await service.copyAll();
     expect(people(await page())).toEqual(["cid", "ann", "bob", "ann"]);
     expect(await verifyHistory(service.db, service.copy)).toEqual([]);
+  });
+
+  describe("in an archive", () => {
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), "archive-"));
+      return () => rmSync(folder, { recursive: true });
+    });
+    const archive = (history = createHistory(service.copy)) =>
+      archiveEvents(service.db, {
+        ...{ folder, projectId: null, before: "2026-06-01", history },
+        now: new Date(Date.now() + HOUR),
+      });
+    const read = () =>
+      readWithDuckDb(
+        folder,
+        `select uuid::varchar as uuid, event, distinct_id, person_id::varchar as person, day::varchar as day,
+          epoch_us(timestamp)::varchar as at, properties::varchar as properties, created_at is null as is_kept
+        from EVENTS order by timestamp`,
+      );
+
+    it("are among the others, with the same values as before they left", async () => {
+      await service.send([
+        { event: "seen", id: "bob", at: 50 * 24, properties: { text: 'a\t"\\ é', n: [1, null] } },
+      ]);
+      const before = await service.db.execute(sql`
+        select e.uuid, e.event, e.distinct_id, p.uuid as person, e.timestamp::date::text as day,
+          (extract(epoch from e.timestamp) * 1000000)::bigint::text as at, e.properties::text as properties,
+          e.distinct_id <> 'cid' as is_kept
+        from events e join person_distinct_ids d using (project_id, distinct_id) join persons p on p.id = d.person_id
+        order by e.timestamp`);
+      await service.copyAll();
+      await service.retain(60);
+      expect(await stored(service)).toEqual(["cid"]);
+      expect(await archive()).toMatchObject({ written: 5, events: 5, unreadable: null });
+      expect(await read()).toEqual(before.rows);
+      expect(await archive()).toMatchObject({ written: 0, unchanged: 5 });
+    });
+
+    it("stay there as they were archived before they left, and lose people who are erased", async () => {
+      await archive();
+      const before = await read();
+      await leave();
+      expect(await archive()).toMatchObject({ written: 0, unchanged: 4 });
+      expect(await read()).toEqual(before);
+      // Another name has more days than this one.
+      await service.db.execute(sql`
+        insert into events (project_id, uuid, event, distinct_id, timestamp, properties)
+        values (1, gen_random_uuid(), 'late', 'dan', '2026-03-02 12:00:00Z', '{}')`);
+      expect(await archive()).toMatchObject({ written: 1, events: 2, unchanged: 3, kept: 0 });
+      expect((await read()).map((row) => row.distinct_id)).toEqual(["ann", "dan", "bob", "ann", "cid"]);
+      await erase(service, ["ann"]);
+      await finish(service);
+      // In this test, days are archived an hour after now.
+      const later = new Date(Date.now() + 2 * HOUR);
+      const erasures = (await selectAllErasures(service.db)).map((erasure) => ({
+        ...erasure,
+        requested_at: later,
+        finished_at: later,
+      }));
+      const erased = findErasedRows(erasures, KEY);
+      expect(await removeErased(erased, { folder, projectId: null })).toEqual({ days: 2, events: 2 });
+      expect(await archive()).toMatchObject({ written: 0, kept: 0 });
+      expect((await read()).map((row) => row.distinct_id)).toEqual(["dan", "bob", "cid"]);
+    });
+
+    it("that has more than both databases stay as archived", async () => {
+      await archive();
+      await service.db.execute(sql`delete from events where distinct_id = 'bob'`);
+      await service.send([{ event: "seen", id: "eve", at: 25 }]);
+      await leave();
+      await service.db.execute(sql`
+        insert into events (project_id, uuid, event, distinct_id, timestamp, properties)
+        values (1, gen_random_uuid(), 'late', 'dan', '2026-03-03 12:00:00Z', '{}')`);
+      expect(await archive()).toMatchObject({ written: 0, kept: 1 });
+      expect(await read()).toHaveLength(4);
+    });
+
+    it("are named where they cannot be read, and the others are written", async () => {
+      await leave();
+      const left = { events: 3, first: "2026-03-02", last: "2026-04-11" };
+      expect(await archive(createHistory(null))).toMatchObject({
+        written: 1,
+        unreadable: { ...left, problem: "CLICKHOUSE_URL is not set" },
+      });
+      service.state.away = true;
+      expect(await archive()).toMatchObject({
+        unreadable: { ...left, problem: expect.stringContaining("ECONNREFUSED") },
+      });
+      service.state.away = false;
+      expect(await archive()).toMatchObject({ written: 3, unchanged: 1, unreadable: null });
+    });
   });
 
   it("are asked for where the copy is lost or another one, instead of being forgotten", async () => {

@@ -87,6 +87,21 @@ export const instanceStatus = z
       })
       .nullable()
       .meta({ description: "The spool in DATA_DIR of the responding process; null if it is off." }),
+    only_in_clickhouse: z
+      .object({
+        events: z.number().int().meta({ description: "How many events, of all projects." }),
+        from: z.string().meta({ description: "Day (UTC) of the first one." }),
+        to: z.string().meta({ description: "Day (UTC) of the last one." }),
+        problem: z
+          .string()
+          .nullable()
+          .meta({ description: "Why they cannot be read at all; null if the server has a ClickHouse." }),
+      })
+      .nullable()
+      .meta({
+        description:
+          "Events that left PostgreSQL because of their age and are only in ClickHouse; null if there are none.",
+      }),
     jobs: z.object({
       running: z.number().int().meta({ description: "Jobs that are running." }),
       overdue: z.number().int().meta({ description: "Jobs that are more than five minutes late." }),

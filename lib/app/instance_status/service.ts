@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { SCHEDULED_BACKUP } from "#lib/app/server/scheduled-backups.ts";
 import { requireOrganization } from "#lib/identity/accounts/access.ts";
+import { selectKeptSpan } from "#lib/people/event_deletions/retained-store.ts";
 import { sizeOfSpool } from "#lib/people/events/spool.ts";
 import { selectEventPartitions } from "#lib/people/events/store.ts";
 import { config } from "#lib/platform/config.ts";
@@ -27,13 +28,14 @@ export async function retrieve(context: AccountContext): Promise<InstanceStatus>
   const started = performance.now();
   const facts = await selectDatabase(db);
   const answers_in_ms = Math.round((performance.now() - started) * 10) / 10;
-  const [tables, event_partitions, slow_statements, backup, counts, summaries] = await Promise.all([
+  const [tables, event_partitions, slow_statements, backup, counts, summaries, kept] = await Promise.all([
     selectLargestTables(db),
     selectEventPartitions(db),
     selectSlowStatements(db),
     selectLastBackup(db),
     selectJobCounts(db),
     readJobSummaries(db),
+    selectKeptSpan(db, null),
   ]);
   const kinds = summaries.map(({ last_finished_at, next_run_at, ...kind }) => ({
     ...kind,
@@ -67,6 +69,12 @@ export async function retrieve(context: AccountContext): Promise<InstanceStatus>
     },
     backup_schedule: scheduleOf(kinds),
     spool: spoolNow(),
+    only_in_clickhouse: kept && {
+      events: kept.count,
+      from: kept.first,
+      to: kept.last,
+      problem: runtime.hasEventCopy ? null : "CLICKHOUSE_URL is not set",
+    },
     jobs: { ...counts, kinds },
   };
 }

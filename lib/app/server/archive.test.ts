@@ -44,6 +44,19 @@ it("archives closed days from the command line", async () => {
   );
 });
 
+it("fails, but writes the others, where days are only in ClickHouse that it cannot read", async () => {
+  await database.pool.query(
+    "insert into event_history_kept (project_id, event, day, count, hash) values (1, 'e', '2023-12-31', 3, 7)",
+  );
+  expect(await run("without-clickhouse")).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^2 days with 3 events were written .*\n2023-12-31 was left out: 3 events are only in ClickHouse, and CLICKHOUSE_URL is not set\.\n$/,
+    ),
+  });
+  await database.pool.query("delete from event_history_kept");
+});
+
 it("refuses bad arguments in one line", async () => {
   const usage = "Usage: npm run archive -- [--project N] [--before DAY] FOLDER\n";
   expect(await run()).toEqual({ code: 2, output: usage });

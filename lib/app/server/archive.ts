@@ -5,6 +5,8 @@ import { findErasedRows } from "#lib/people/erasures/archived.ts";
 import { selectAllErasures } from "#lib/people/erasures/store.ts";
 import { archiveEvents, type ErasedRows, removeErased } from "#lib/people/events/archive/archive.ts";
 import { hasProject } from "#lib/people/events/archive/store.ts";
+import { HistoryError, openClickHouse } from "#lib/people/events/history/clickhouse-store.ts";
+import { createHistory } from "#lib/people/events/history/history.ts";
 import { config, StartError } from "#lib/platform/config.ts";
 import type { Database, Db } from "#lib/platform/db/connect.ts";
 import { errorCode } from "#lib/platform/db/errors.ts";
@@ -59,26 +61,39 @@ async function archive(
   const now = new Date();
   const [projectId, before] = [await projectOf(database, options.project), dayOf(options.before, now)];
   const client = await database.connect();
+  const { clickhouseUrl } = config();
+  const copy = clickhouseUrl === undefined ? null : openClickHouse(clickhouseUrl);
   try {
     const { rows } = await client.query<{ held: boolean }>("select pg_try_advisory_lock($1) as held", [LOCK]);
     if (!rows[0]?.held) throw new StartError("Another archive of this database is being written.");
     const db = drizzle(client);
     const removed = await removeErased(await readErased(db), { folder, projectId, now });
-    const { written, events, unchanged, kept } = await archiveEvents(db, { folder, projectId, before, now });
+    const { written, events, unchanged, kept, unreadable } = await archiveEvents(db, {
+      ...{ folder, projectId, before, now },
+      history: createHistory(copy),
+    });
     const gone =
       removed.days > 0
         ? `${plural(removed.events, "event")} of people who were erased ${removed.events === 1 ? "was" : "were"} removed from ${daysText(removed.days)}.\n`
         : "";
     const done = `${gone}${daysText(written)} with ${formatCount(events)} events ${written === 1 ? "was" : "were"} written to ${folder}; ${daysText(unchanged)} had not changed.`;
-    if (kept === 0) return done;
-    return `${done}\n${daysText(kept)} of the archive ${kept === 1 ? "has" : "have"} events that the database no longer has, and stayed as archived.`;
+    const stayed =
+      kept > 0
+        ? `\n${daysText(kept)} of the archive ${kept === 1 ? "has" : "have"} events that the database no longer has, and stayed as archived.`
+        : "";
+    if (!unreadable) return done + stayed;
+    const { first, last, problem } = unreadable;
+    const days = first === last ? `${first} was` : `Days from ${first} to ${last} were`;
+    const they = `${plural(unreadable.events, "event")} ${unreadable.events === 1 ? "is" : "are"}`;
+    throw new StartError(`${done}${stayed}\n${days} left out: ${they} only in ClickHouse, and ${problem}.`);
   } catch (error) {
+    if (error instanceof HistoryError) throw new StartError(error.message);
     // Of the operating system: the database's have none.
     if (error instanceof Error && "syscall" in error)
       throw new StartError(`The archive cannot be written to ${folder} (${errorCode(error)}).`);
     throw error;
   } finally {
-    await client.end();
+    await Promise.all([client.end(), copy?.close()]);
   }
 }
 

@@ -13,7 +13,10 @@ export function findErasedRows(erasures: readonly ErasureRow[], encryptionKey: U
         for (const each of hashes)
           requested.set(each, Math.max(requested_at.getTime(), requested.get(each) ?? 0));
     if (requested.size === 0) return null;
-    return ({ distinct_id, created_at_us }) =>
-      Number(created_at_us) / 1_000 <= (requested.get(hash(projectId, distinct_id)) ?? -1);
+    return ({ distinct_id, created_at_us }) => {
+      const at = requested.get(hash(projectId, distinct_id));
+      // Without that time, it had left the database before the day was archived, so before these erasures.
+      return at !== undefined && (created_at_us === null || Number(created_at_us) / 1_000 <= at);
+    };
   };
 }

@@ -22,6 +22,13 @@ export const retentionState = z
     only_in_clickhouse: z.number().meta({
       description: "How many events are only in ClickHouse: they left PostgreSQL because of their age.",
     }),
+    only_in_clickhouse_days: z
+      .object({
+        from: z.string().meta({ description: "First day (UTC) of which ClickHouse has events alone." }),
+        to: z.string().meta({ description: "Last such day." }),
+      })
+      .nullable()
+      .meta({ description: "When these events happened; null if there are none." }),
     can_keep_in_clickhouse: z
       .boolean()
       .meta({ description: "Whether the server copies events to ClickHouse, where old ones can stay." }),

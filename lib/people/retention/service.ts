@@ -22,6 +22,7 @@ export async function event_retention({ db, project, runtime }: MemberContext) {
   return {
     deleted: names.reduce((sum, { deleted }) => sum + deleted, 0) - onlyInClickHouse,
     only_in_clickhouse: onlyInClickHouse,
+    only_in_clickhouse_days: kept && { from: kept.first, to: kept.last },
     can_keep_in_clickhouse: runtime.hasEventCopy,
     horizons: deletions
       .filter(({ before }) => isMoved(before))

@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { findErasedRows } from "#lib/people/erasures/archived.ts";
 import { createHasher } from "#lib/people/erasures/keys.ts";
+import { createHistory } from "#lib/people/events/history/history.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { createTestDatabase } from "#testing/database.ts";
+import { readWithDuckDb } from "#testing/duckdb.ts";
 import { archiveEvents, removeErased } from "./archive.ts";
 
 const HOUR_MS = 3_600_000;
@@ -58,20 +59,12 @@ async function store(...events: Event[]): Promise<void> {
 }
 
 const archive = (options: Partial<Parameters<typeof archiveEvents>[1]> = {}) =>
-  archiveEvents(database.db, { folder, projectId: null, before: "2026-03-10", now: NOW, ...options });
+  archiveEvents(database.db, {
+    ...{ folder, projectId: null, before: "2026-03-10", history: createHistory(null), now: NOW },
+    ...options,
+  });
 
-/** What another program makes of the folder. */
-async function duck(sql: string): Promise<unknown[]> {
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  try {
-    const files = `read_parquet('${folder}/**/*.parquet', hive_partitioning = true)`;
-    return (await connection.runAndReadAll(sql.replaceAll("EVENTS", files))).getRowObjectsJson();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
+const duck = (text: string) => readWithDuckDb(folder, text);
 
 const ODD: [string, string][] = [
   ["emoji 🦆, quotes ' \" and \\", `{"text": "🦆 ' \\" \\\\ \\n\\t", "ключ": "значение"}`],
@@ -100,7 +93,7 @@ it("writes what DuckDB reads back: every event of closed days with its values", 
     { project: 2, timestamp: "2026-03-01T00:00:00Z" },
     { timestamp: "2026-03-10T00:00:00Z" },
   );
-  expect(await archive()).toEqual({ written: 7, events: 7, unchanged: 0, kept: 0 });
+  expect(await archive()).toEqual({ ...{ written: 7, events: 7, unchanged: 0, kept: 0 }, unreadable: null });
   const stored = await database.pool.query(`
     select e.project_id::text, e.timestamp::date::text as day, e.uuid::text, e.event, e.distinct_id, p.uuid::text as person_id,
       (extract(epoch from e.timestamp) * 1000000)::bigint::text as timestamp,
@@ -151,11 +144,17 @@ it("writes a day again only when events were added to it", async () => {
   await store({ timestamp: "2026-03-01T10:00:00Z" }, { timestamp: "2026-03-02T10:00:00Z" });
   await archive();
   const [before, inode] = [statSync(dayFile("2026-03-01")), statSync(dayFile("2026-03-02")).ino];
-  expect(await archive({ now: later(1) })).toEqual({ written: 0, events: 0, unchanged: 2, kept: 0 });
+  expect(await archive({ now: later(1) })).toEqual({
+    ...{ written: 0, events: 0, unchanged: 2, kept: 0 },
+    unreadable: null,
+  });
   expect(statSync(dayFile("2026-03-01"))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   await store({ timestamp: "2026-03-01T11:00:00Z", received: later(1).toISOString() });
   expect(await archive({ now: later(1) })).toMatchObject({ written: 0, unchanged: 2 });
-  expect(await archive({ now: later(2) })).toEqual({ written: 1, events: 2, unchanged: 1, kept: 0 });
+  expect(await archive({ now: later(2) })).toEqual({
+    ...{ written: 1, events: 2, unchanged: 1, kept: 0 },
+    unreadable: null,
+  });
   expect(statSync(dayFile("2026-03-02")).ino).toBe(inode);
   expect(await duck("select count(*)::int as rows from EVENTS")).toEqual([{ rows: 3 }]);
 });
@@ -166,7 +165,10 @@ it("keeps archived events that the database no longer has", async () => {
   await archive();
   await database.pool.query("delete from events where event = 'deleted'");
   await store({ timestamp: "2026-03-01T12:00:00Z", received: later(1).toISOString() });
-  expect(await archive({ now: later(2) })).toEqual({ written: 0, events: 0, unchanged: 0, kept: 1 });
+  expect(await archive({ now: later(2) })).toEqual({
+    ...{ written: 0, events: 0, unchanged: 0, kept: 1 },
+    unreadable: null,
+  });
   expect(await duck("select count(*)::int as rows from EVENTS")).toEqual([{ rows: 3 }]);
 });
 
@@ -207,7 +209,10 @@ it("loses the events of people who were erased, of days that the database has de
   ]);
   expect(await duck(ALL)).toEqual(before);
   expect(existsSync(dayFile("2026-03-02"))).toBe(false);
-  expect(await archive({ now: later(2) })).toEqual({ written: 0, events: 0, unchanged: 1, kept: 0 });
+  expect(await archive({ now: later(2) })).toEqual({
+    ...{ written: 0, events: 0, unchanged: 1, kept: 0 },
+    unreadable: null,
+  });
   // Whoever came afterwards is somebody else.
   const back = { distinct_id: "gone", timestamp: "2026-03-04T11:00:00Z" };
   await store({ ...back, received: later(1.5).toISOString() });

@@ -4,7 +4,10 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
-import type { Db } from "#lib/platform/db/connect.ts";
+import type { HistoryCopy } from "#lib/people/events/history/clickhouse-store.ts";
+import type { EventHistory } from "#lib/people/events/history/history.ts";
+import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
+import { readKeptRows } from "./kept.ts";
 import { createParquetFile, readParquetFile } from "./parquet-file.ts";
 import {
   type ArchiveRow,
@@ -12,6 +15,7 @@ import {
   type Digest,
   EMPTY_DIGEST,
   type FileRow,
+  type StoredDay,
   selectDays,
   selectDigest,
   selectPage,
@@ -24,6 +28,8 @@ export type ArchiveOptions = {
   projectId: number | null;
   /** Days before this one. */
   before: string;
+  /** Where events are that have left the database. */
+  history: EventHistory;
   now?: Date;
 };
 
@@ -33,7 +39,11 @@ export type ArchiveSummary = {
   unchanged: number;
   /** Left as they are: the archive has events that the database no longer has. */
   kept: number;
+  /** Days that could not be read, because some of their events are only in ClickHouse. */
+  unreadable: Unreadable | null;
 };
+
+type Unreadable = { events: number; first: string; last: string; problem: string };
 
 /** What was received since waits for the next time, so that nothing is missed that is being stored at this moment. */
 const SETTLED_AFTER_MS = 5 * 60_000;
@@ -176,7 +186,7 @@ export type ErasedRows = (projectId: number, since: Date) => ((row: FileRow) => 
 /** Removes people from the archive who were erased since: days that have events of theirs are written again. */
 export async function removeErased(
   erased: ErasedRows,
-  { folder: root, projectId, now = new Date() }: Omit<ArchiveOptions, "before">,
+  { folder: root, projectId, now = new Date() }: Omit<ArchiveOptions, "before" | "history">,
 ): Promise<{ days: number; events: number }> {
   const summary = { days: 0, events: 0 };
   await mkdir(root, { recursive: true, mode: 0o700 });
@@ -206,27 +216,87 @@ async function* without(rows: AsyncIterable<FileRow>, isErased: (row: FileRow) =
   for await (const row of rows) if (!isErased(row)) yield row;
 }
 
+/** Of a day that has left the database, it is known how many events it had, and not which ones. */
+const isArchived = (manifest: Manifest, day: StoredDay) =>
+  day.kept > 0 ? manifest.events === day.events + day.kept : isEqual(manifest, day);
+
+/** The events of a day, wherever they are; of a transaction that sees one moment, so that none is in both places. */
+async function* allRows(tx: Db, copy: HistoryCopy, day: Day, receivedBefore: Date): AsyncGenerator<FileRow> {
+  yield* eventsOf(tx, day, receivedBefore);
+  yield* readKeptRows(tx, copy, day);
+}
+
+/** Whether all archived events of a day are among these. */
+async function areAmong(file: string, rows: AsyncIterable<FileRow>): Promise<boolean> {
+  const missing = new Set<string>();
+  for await (const { uuid } of readParquetFile(file)) missing.add(uuid);
+  for await (const { uuid } of rows) missing.delete(uuid);
+  return missing.size === 0;
+}
+
+/** Writes a day of which ClickHouse has some events alone. @returns null where the archive has others as well */
+const writeKeptDay = (
+  db: Db,
+  root: string,
+  day: StoredDay,
+  options: { copy: HistoryCopy; receivedBefore: Date; isNew: boolean },
+): Promise<Digest | null> =>
+  inTransaction(
+    db,
+    async (tx) => {
+      const { copy, receivedBefore, isNew } = options;
+      const folder = folderOf(root, day);
+      const rows = () => allRows(tx, copy, day, receivedBefore);
+      if (!isNew && !(await areAmong(join(folder, FILE), rows()))) return null;
+      return writeRows(folder, rows(), { received_before: receivedBefore.toISOString() });
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+
+/** Notes a day that cannot be read. */
+const withUnreadable = (noted: Unreadable | null, { day, kept }: StoredDay, problem: string): Unreadable => ({
+  events: (noted?.events ?? 0) + kept,
+  first: noted && noted.first < day ? noted.first : day,
+  last: noted && noted.last > day ? noted.last : day,
+  problem: noted?.problem ?? problem,
+});
+
 /**
  * Writes the events of closed days to Parquet files, a day a file. A day whose file has exactly the events of the
  * database is passed over; one to which events were added is written again as a whole. A day of which the database has
- * lost events stays as it is archived: they have been deleted because there is an archive.
+ * lost events stays as it is archived: they have been deleted because there is an archive. Events that only ClickHouse has
+ * count as those of the database.
  */
 export async function archiveEvents(db: Db, options: ArchiveOptions): Promise<ArchiveSummary> {
-  const { folder, projectId, before, now = new Date() } = options;
+  const { folder, projectId, before, history, now = new Date() } = options;
   const receivedBefore = new Date(now.getTime() - SETTLED_AFTER_MS);
-  const summary: ArchiveSummary = { written: 0, events: 0, unchanged: 0, kept: 0 };
+  const summary: ArchiveSummary = { written: 0, events: 0, unchanged: 0, kept: 0, unreadable: null };
   await mkdir(folder, { recursive: true, mode: 0o700 });
+
+  /** @returns null where the day stays as it is archived */
+  const write = async (day: StoredDay, manifest: Manifest | null): Promise<Digest | null> => {
+    if (day.kept > 0 && history.copy)
+      return writeKeptDay(db, folder, day, { copy: history.copy, receivedBefore, isNew: manifest === null });
+    if (manifest && !isEqual(manifest, await selectDigest(db, day, manifest.received_before))) return null;
+    return writeDay(db, folder, day, receivedBefore);
+  };
+
   for (const day of await selectDays(db, { projectId, before, receivedBefore })) {
     const manifest = await readManifest(folderOf(folder, day));
-    if (manifest && isEqual(manifest, day)) {
+    if (manifest && isArchived(manifest, day)) {
       summary.unchanged += 1;
       continue;
     }
-    if (manifest && !isEqual(manifest, await selectDigest(db, day, manifest.received_before))) {
+    const problem = day.kept > 0 ? await history.findProblem(db, day.project_id) : null;
+    if (problem !== null) {
+      summary.unreadable = withUnreadable(summary.unreadable, day, problem);
+      continue;
+    }
+    const written = await write(day, manifest);
+    if (!written) {
       summary.kept += 1;
       continue;
     }
-    const written = await writeDay(db, folder, day, receivedBefore);
     summary.written += 1;
     summary.events += written.events;
   }

@@ -26,7 +26,11 @@ const COLUMNS = {
   distinct_id: { ...text, of: (row: FileRow) => row.distinct_id },
   person_id: { ...uuid, optional: true, of: (row: FileRow) => row.person_id },
   timestamp: { ...moment, of: (row: FileRow) => BigInt(row.timestamp_us) },
-  created_at: { ...moment, of: (row: FileRow) => BigInt(row.created_at_us) },
+  created_at: {
+    ...moment,
+    optional: true,
+    of: ({ created_at_us }: FileRow) => (created_at_us === null ? null : BigInt(created_at_us)),
+  },
   properties: { ...json, of: (row: FileRow) => Buffer.from(row.properties) },
 } as const;
 
@@ -86,16 +90,18 @@ export function createParquetFile(path: string) {
   };
 }
 
+const optional = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? null);
+
 const stored = z.object({
   uuid: z.string(),
   event: z.string(),
   distinct_id: z.string(),
-  person_id: z
-    .string()
-    .nullish()
-    .transform((id) => id ?? null),
+  person_id: optional,
   timestamp: z.string(),
-  created_at: z.string(),
+  created_at: optional,
   properties: z.string(),
 });
 

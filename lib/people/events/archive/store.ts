@@ -18,20 +18,27 @@ export const withUuid = ({ events, uuids }: Digest, uuid: string): Digest => ({
   uuids: (BigInt(`0x${uuids}`) ^ BigInt(`0x${uuid.replaceAll("-", "")}`)).toString(16).padStart(32, "0"),
 });
 
-type DigestRow = { events: number; bits: string };
+/** What the table of events has of a day, and how many events only the copy in ClickHouse has besides. */
+export type StoredDay = Day & Digest & { kept: number };
 
 /** Days before one, of one project or all, with what they have; reads the whole table once. */
 export async function selectDays(
   db: Db,
   { projectId, before, receivedBefore }: { projectId: number | null; before: string; receivedBefore: Date },
-): Promise<(Day & Digest)[]> {
-  const { rows } = await db.execute<Day & DigestRow>(sql`
-    select project_id, (timestamp at time zone 'UTC')::date::text as day, count(*)::int as events, ${combined} as bits
-    from events
-    where timestamp < ${before}::timestamptz and created_at < ${receivedBefore.toISOString()}::timestamptz
-      ${projectId === null ? sql`` : sql`and project_id = ${projectId}`}
-    group by 1, 2 order by 1, 2`);
-  return rows.map(({ bits, ...row }) => ({ ...row, uuids: fromBits(bits) }));
+): Promise<StoredDay[]> {
+  const ofProject = projectId === null ? sql`` : sql`and project_id = ${projectId}`;
+  const { rows } = await db.execute<Day & { events: number; bits: string | null; kept: number }>(sql`
+    select project_id, day, coalesce(e.events, 0) as events, e.bits, coalesce(k.kept, 0) as kept from (
+      select project_id, (timestamp at time zone 'UTC')::date::text as day, count(*)::int as events, ${combined} as bits
+      from events
+      where timestamp < ${before}::timestamptz and created_at < ${receivedBefore.toISOString()}::timestamptz ${ofProject}
+      group by 1, 2
+    ) e full join (
+      select project_id, day::text as day, sum(count)::float8 as kept from event_history_kept
+      where day < ${before}::date ${ofProject} group by 1, 2
+    ) k using (project_id, day)
+    order by 1, 2`);
+  return rows.map(({ bits, ...row }) => ({ ...row, uuids: bits ? fromBits(bits) : EMPTY_DIGEST.uuids }));
 }
 
 const within = ({ project_id, day }: Day, receivedBefore: Date): SQL => sql`
@@ -55,7 +62,8 @@ export type ArchiveRow = {
   /** Exact, for the next page. */
   at: string;
   timestamp_us: string;
-  created_at_us: string;
+  /** Null: of an event that only the copy has, which does not say it. */
+  created_at_us: string | null;
   /** JSON. */
   properties: string;
 };
@@ -94,6 +102,18 @@ export async function selectPage(
     where e.bytes <= ${PAGE_BYTES} or e.place = 1
     order by e.place`);
   return rows;
+}
+
+/** The uuids of the persons who have these distinct ids now. */
+export async function selectOwners(
+  db: Db,
+  projectId: number,
+  distinctIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.execute<{ distinct_id: string; uuid: string }>(sql`
+    select d.distinct_id, p.uuid from person_distinct_ids d join persons p on p.id = d.person_id
+    where d.project_id = ${projectId} and d.distinct_id = any(${sql.param([...distinctIds])}::text[])`);
+  return new Map(rows.map((row) => [row.distinct_id, row.uuid]));
 }
 
 export async function hasProject(db: Db, id: number): Promise<boolean> {

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { Readable } from "node:stream";
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+  type InsertParams,
+} from "@clickhouse/client";
 import type { KeptName } from "#lib/people/event_deletions/retained-store.ts";
 import type { GoneEvents } from "#lib/people/event_deletions/store.ts";
 import type { EventFilter, EventRow } from "#lib/people/events/store.ts";
@@ -10,19 +17,17 @@ import type { DayFigures, HistoryStore, Period } from "./store.ts";
 /** Whose copy a database of ClickHouse holds. */
 export type CopyIdentity = { id: string; generation: number };
 
-/** An event as it is copied; `timestamp` as ClickHouse reads it, in UTC, `properties` as PostgreSQL writes them. */
-export type CopiedEvent = {
-  project_id: number;
-  uuid: string;
-  event: string;
-  distinct_id: string;
-  /** 0: nobody. */
-  person_id: number;
-  timestamp: string;
-  properties: string;
-  /** The flag that the event is a call of; else empty. */
-  flag: string;
-};
+/** The columns of an event as it is copied; `person_id` is 0 for nobody, `flag` empty except for calls of one. */
+const COPIED: [string, ...string[]] = [
+  "project_id",
+  "uuid",
+  "event",
+  "distinct_id",
+  "person_id",
+  "timestamp",
+  "properties",
+  "flag",
+];
 
 /** Events of `person_id` are `is_now`'s; of several rows for a person, the one with the highest version says whose. */
 export type PersonOverride = { project_id: number; person_id: number; is_now: number; version: number };
@@ -48,6 +53,16 @@ export type PersonEvents = {
   before: number;
 };
 
+/** An event of a day. */
+export type DayEvent = {
+  uuid: string;
+  event: string;
+  distinct_id: string;
+  timestamp_us: string;
+  /** JSON, as PostgreSQL wrote it. */
+  properties: string;
+};
+
 /** More distinct ids than these do not fit in the address of a request to ClickHouse. */
 export const DISTINCT_IDS = 200;
 
@@ -59,9 +74,14 @@ export type HistoryCopy = HistoryStore & {
   reset(kept: readonly KeptName[]): Promise<void>;
   /** @param of up to 200 distinct ids */
   personEvents(of: PersonEvents, limit: number): Promise<(PersonEvent & { day: string; hash: string })[]>;
+  /** All events of a day, by name and time, some at a time. */
+  dayEvents(of: { project_id: number; day: string }): AsyncGenerator<DayEvent[]>;
   identify(identity: CopyIdentity): Promise<void>;
-  /** @param token the same for the same batch: it is then stored once */
-  insertEvents(rows: readonly CopiedEvent[], token?: string): Promise<void>;
+  /**
+   * @param lines in the format TabSeparated, with the columns of COPIED
+   * @param token the same for the same batch: it is then stored once
+   */
+  insertEvents(lines: readonly string[], token?: string): Promise<void>;
   insertOverrides(rows: readonly PersonOverride[]): Promise<void>;
   /** Removes events from the disk: returns when that is done. */
   deleteEvents(gone: GoneEvents): Promise<void>;
@@ -88,19 +108,17 @@ const UNKNOWN_TABLE = "60";
 const nameOf = (error: unknown) =>
   error instanceof Error && error.message !== "Timeout error." ? error.name : "it took too long";
 
-async function withoutData<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ClickHouseError)
-      throw new HistoryError(`ClickHouse answered with error ${error.code} (${error.type}).`, error.code);
-    // Its message may be what a server of another kind or version answered.
-    throw new HistoryError(`ClickHouse cannot be reached (${errorCode(error) ?? nameOf(error)}).`);
-  }
+function withoutData(error: unknown): never {
+  if (error instanceof ClickHouseError)
+    throw new HistoryError(`ClickHouse answered with error ${error.code} (${error.type}).`, error.code);
+  // Its message may be what a server of another kind or version answered.
+  throw new HistoryError(`ClickHouse cannot be reached (${errorCode(error) ?? nameOf(error)}).`);
 }
 
 /** How long a batch or a mutation may take, in ms. */
 const WRITE_LIMIT_MS = 300_000;
+/** How long the events of a day may take, with what is done with them meanwhile. */
+const DAY_LIMIT_MS = 3_600_000;
 /** How long a page may take before PostgreSQL is asked instead. */
 const PAGE_LIMIT_MS = 5_000;
 /** Person overrides that are folded at once. */
@@ -171,29 +189,28 @@ class ClickHouseCopy implements HistoryCopy {
     });
   }
 
-  async #read<T>(
-    query: string,
-    query_params: Record<string, unknown>,
-    limitMs: number = WRITE_LIMIT_MS,
-  ): Promise<T[]> {
-    const asked = this.#client.query({
+  #ask(query: string, query_params: Record<string, unknown>, limitMs: number = WRITE_LIMIT_MS) {
+    return this.#client.query({
       query,
       query_params,
       format: "JSONEachRow",
       clickhouse_settings: { ...FINAL, ...NUMBERS, max_execution_time: limitMs / 1_000 },
       abort_signal: AbortSignal.timeout(limitMs),
     });
-    return withoutData(asked.then((result) => result.json<T>()));
+  }
+
+  async #read<T>(query: string, query_params: Record<string, unknown>, limitMs?: number): Promise<T[]> {
+    const asked = this.#ask(query, query_params, limitMs);
+    return asked.then((result) => result.json<T>()).catch(withoutData);
   }
 
   async #run(query: string): Promise<void> {
-    await withoutData(
-      this.#client.command({
-        query,
-        // Mutations are done, on all replicas, when the statement is.
-        clickhouse_settings: { mutations_sync: "2", max_query_size: "16777216" },
-      }),
-    );
+    const running = this.#client.command({
+      query,
+      // Mutations are done, on all replicas, when the statement is.
+      clickhouse_settings: { mutations_sync: "2", max_query_size: "16777216" },
+    });
+    await running.catch(withoutData);
   }
 
   async page(filter: EventFilter, limit: number): Promise<EventRow[]> {
@@ -283,6 +300,22 @@ class ClickHouseCopy implements HistoryCopy {
     }));
   }
 
+  async *dayEvents({ project_id, day }: { project_id: number; day: string }): AsyncGenerator<DayEvent[]> {
+    try {
+      const result = await this.#ask(
+        `SELECT toString(uuid) AS uuid, event, distinct_id, toUnixTimestamp64Micro(timestamp) AS timestamp_us, properties
+        FROM events WHERE project_id = {project_id:UInt32} AND timestamp >= toDateTime64({day:String}, 6, 'UTC')
+          AND timestamp < toDateTime64({day:String}, 6, 'UTC') + INTERVAL 1 DAY
+        ORDER BY event, events.timestamp, events.uuid`,
+        { project_id, day },
+        DAY_LIMIT_MS,
+      );
+      for await (const rows of result.stream<DayEvent>()) yield rows.map((row) => row.json());
+    } catch (error) {
+      withoutData(error);
+    }
+  }
+
   async reset(kept: readonly KeptName[]): Promise<void> {
     for (const statement of createTables({ kind: "single" })) await this.#run(statement);
     await this.#run("TRUNCATE TABLE person_overrides");
@@ -297,29 +330,37 @@ class ClickHouseCopy implements HistoryCopy {
     for (const table of ["history_copy", "events"]) await this.#run(`TRUNCATE TABLE ${table}`);
   }
 
-  async #insert(table: string, values: readonly object[], token: string = randomUUID()): Promise<void> {
-    if (values.length === 0) return;
-    await withoutData(
-      this.#client.insert({
-        table,
-        values,
-        format: "JSONEachRow",
-        clickhouse_settings: {
-          async_insert: 0,
-          wait_end_of_query: 1,
-          max_partitions_per_insert_block: "0",
-          // Without one, ClickHouse compares the rows, and takes those for duplicates that were deleted since.
-          insert_deduplication_token: token,
-        },
-      }),
-    );
+  async #insert(
+    table: string,
+    given: Pick<InsertParams<Readable>, "values" | "format" | "columns">,
+    token: string = randomUUID(),
+  ): Promise<void> {
+    const inserting = this.#client.insert({
+      table,
+      ...given,
+      clickhouse_settings: {
+        async_insert: 0,
+        wait_end_of_query: 1,
+        max_partitions_per_insert_block: "0",
+        // Without one, ClickHouse compares the rows, and takes those for duplicates that were deleted since.
+        insert_deduplication_token: token,
+      },
+    });
+    await inserting.catch(withoutData);
   }
 
-  identify = (identity: CopyIdentity) => this.#insert("history_copy", [identity]);
+  identify = (identity: CopyIdentity) =>
+    this.#insert("history_copy", { values: [identity], format: "JSONEachRow" });
 
-  insertEvents = (rows: readonly CopiedEvent[], token?: string) => this.#insert("events", rows, token);
+  async insertEvents(lines: readonly string[], token?: string): Promise<void> {
+    if (lines.length === 0) return;
+    const values = Readable.from([Buffer.from(lines.join(""))], { objectMode: false });
+    await this.#insert("events", { values, format: "TabSeparated", columns: COPIED }, token);
+  }
 
-  insertOverrides = (rows: readonly PersonOverride[]) => this.#insert("person_overrides", rows);
+  async insertOverrides(rows: readonly PersonOverride[]): Promise<void> {
+    if (rows.length > 0) await this.#insert("person_overrides", { values: rows, format: "JSONEachRow" });
+  }
 
   async deleteEvents(gone: GoneEvents): Promise<void> {
     const of = `project_id = ${gone.project_id}`;

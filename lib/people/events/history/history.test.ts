@@ -17,7 +17,7 @@ import { deleteOldest } from "#lib/people/retention/store.ts";
 import type { Database, Db } from "#lib/platform/db/connect.ts";
 import { log } from "#lib/platform/log.ts";
 import { addOrganization } from "#testing/accounts.ts";
-import { type ClickHouse, startClickHouse } from "#testing/clickhouse.ts";
+import { type ClickHouse, copiedLine, startClickHouse } from "#testing/clickhouse.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { eventOf } from "#testing/events.ts";
 import { jobContext } from "#testing/jobs.ts";
@@ -90,7 +90,7 @@ const erase = (distinctId: string) =>
     await noteGone(tx, project, rows);
   });
 
-const SMALL = { events: 3, bytes: 1_000_000 };
+const SMALL = { events: 3, bytes: 1_000_000, batches: 2 };
 async function shipEverything(limits = SMALL) {
   await untilComplete();
   while (await ship(database.db, copy, { limits, now: NOW }));
@@ -141,7 +141,7 @@ describe("the tables", () => {
 
 describe("both stores", () => {
   it.each<[string, Partial<EventFilter>, number]>([
-    ["everything", {}, 7],
+    ["everything", {}, 8],
     ["an event", { event: "seen" }, 4],
     ["somebody", { distinct_ids: ["ann", "bob"] }, 4],
     ["nobody", { distinct_ids: [] }, 0],
@@ -150,6 +150,7 @@ describe("both stores", () => {
     ["calls of a flag that is no text", { feature_flag: "7" }, 1],
     ["a name with quotes", { event: 'it\'s \\ "quoted"' }, 1],
     ["what is before a moment", { before: { at: FIRST + 2 * DAY_MS, uuid: null } }, 4],
+    ["ids that a line of text would break at", { distinct_ids: ["tab\t, line\n\r, \\N\\"] }, 1],
   ])("list %s alike", async (_name, filter, count) => {
     await write(
       sent("seen", "ann", { properties: { text: 'é\n\t"\\ 😀', none: null, "a.b": { c: [] }, big: 1e300 } }),
@@ -163,6 +164,7 @@ describe("both stores", () => {
       },
       sent("$feature_flag_called", "cid", { day: 2, properties: { $feature_flag: 7 } }),
       sent('it\'s \\ "quoted"', "bob", { day: 1 }),
+      sent("odd", "tab\t, line\n\r, \\N\\", { day: 50, properties: { "\\": "\\n\t" } }),
     );
     await shipEverything();
     expect(await bothSay((store) => store.page(filterOf(filter), 100))).toHaveLength(count);
@@ -299,16 +301,9 @@ describe("copying", () => {
     const { rows } = await database.db.execute<{ uuid: string; at: string }>(
       sql`select uuid, to_char(timestamp, 'YYYY-MM-DD HH24:MI:SS.US') as at from events where project_id = ${project}`,
     );
-    const events = rows.map(({ uuid, at }) => ({
-      project_id: project + 500_000,
-      uuid,
-      event: "seen",
-      distinct_id: "ann",
-      person_id: 1,
-      timestamp: at,
-      properties: "{}",
-      flag: "",
-    }));
+    const events = rows.map(({ uuid, at }) =>
+      copiedLine({ project_id: project + 500_000, uuid, timestamp: at }),
+    );
     const token = uuidv7();
     await copy.insertEvents(events, token);
     await copy.insertEvents(events, token);
@@ -329,10 +324,32 @@ describe("copying", () => {
     expect(rows).toHaveLength(2);
   });
 
+  it("deletes what is deleted between the reading and the insertion of a batch", async () => {
+    await write(...["a", "b", "c", "d", "e"].map((id, day) => sent("seen", id, { day })));
+    let inserts = 0;
+    const slow: HistoryCopy = new Proxy(copy, {
+      get(of, name) {
+        const value = Reflect.get(of, name, of);
+        if (name !== "insertEvents") return typeof value === "function" ? value.bind(of) : value;
+        return async (...given: Parameters<HistoryCopy["insertEvents"]>) => {
+          inserts += 1;
+          if (inserts === 3) await erase("c");
+          return of.insertEvents(...given);
+        };
+      },
+    });
+    await untilComplete();
+    while (await ship(database.db, slow, { limits: { ...SMALL, events: 1, batches: 9 }, now: NOW }));
+    expect((await days()).map(({ day }) => day.slice(-2))).toEqual(["28", "29", "01", "02"]);
+  });
+
   it("takes its time for one process only", async () => {
     await write(sent("seen", "ann"));
     await database.db.transaction(async (tx) => {
       expect(await lockCopy(tx)).toBe(true);
+      // Nor is that transaction ended for doing nothing.
+      const { rows } = await tx.execute(sql`show idle_in_transaction_session_timeout`);
+      expect(rows).toEqual([{ idle_in_transaction_session_timeout: "0" }]);
       expect(await ship(database.db, copy)).toBe(false);
     });
     expect(await copy.page(filterOf(), 10)).toEqual([]);
@@ -343,9 +360,10 @@ describe("copying", () => {
   it("closes a batch before a large event, but takes one of any size", async () => {
     const text = Array.from({ length: 3_000 }, (_, n) => `${n * 7_919}`).join(" ");
     await write(...[1, 2, 3].map((n) => sent("seen", `p${n}`, { properties: { text: `${n} ${text}` } })));
-    expect(await ship(database.db, copy, { limits: { events: 100, bytes: 10 }, now: NOW })).toBe(true);
+    const limits = { events: 100, bytes: 10, batches: 1 };
+    expect(await ship(database.db, copy, { limits, now: NOW })).toBe(true);
     expect(await copy.page(filterOf(), 10)).toHaveLength(1);
-    await shipEverything({ events: 100, bytes: 10 });
+    await shipEverything(limits);
     await days();
   });
 
@@ -555,17 +573,8 @@ describe("the comparison", () => {
     }));
   const repair = async () =>
     expect(await repairHistory(database.db, copy, await verifyHistory(database.db, copy))).toEqual([]);
-  const copied = (uuid: string, more = {}) => ({
-    project_id: project,
-    uuid,
-    event: "seen",
-    distinct_id: "ann",
-    person_id: 0,
-    timestamp: "2025-11-28 00:00:00.000000",
-    properties: "{}",
-    flag: "",
-    ...more,
-  });
+  const copied = (uuid: string, more = {}) =>
+    copiedLine({ project_id: project, uuid, timestamp: "2025-11-28 00:00:00.000000", ...more });
 
   it("copies what is missing first, and finds nothing", async () => {
     await write(sent("seen", "ann"), sent("bought", "bob", { day: 400 }));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import { waitForDeletions } from "#lib/people/event_deletions/store.ts";
 import { type EventFilter, type EventRow, selectEventsAmong } from "#lib/people/events/store.ts";
@@ -8,18 +9,24 @@ import {
   event_history_positions,
   type MergePosition,
 } from "#lib/platform/db/tables/event_history.ts";
-import type { CopiedEvent, CopyIdentity, PersonOverride } from "./clickhouse-store.ts";
+import type { CopyIdentity, PersonOverride } from "./clickhouse-store.ts";
 
-/** How many events a batch has at most, and how many bytes of them as PostgreSQL stores them. */
-export type BatchLimits = { events: number; bytes: number };
+/**
+ * How many events a batch has at most, and how many bytes of them as PostgreSQL stores them; and how many batches of a
+ * project are copied before it is the next one's turn.
+ */
+export type BatchLimits = { events: number; bytes: number; batches: number };
 
 /** One process at a time works on the copy. */
 const LOCK = 4_203_001;
 
+/** The transaction that holds the lock does nothing else, for as long as the work takes. */
+const mayBeIdle = sql`set_config('idle_in_transaction_session_timeout', '0', true)`;
+
 /** Whether the transaction has the copy to itself, until it ends. */
 export async function lockCopy(tx: Tx): Promise<boolean> {
   const { rows } = await tx.execute<{ locked: boolean }>(
-    sql`select pg_try_advisory_xact_lock(${LOCK}) as locked`,
+    sql`select pg_try_advisory_xact_lock(${LOCK}) as locked, ${mayBeIdle}`,
   );
   return rows[0]?.locked === true;
 }
@@ -130,68 +137,96 @@ export function isCopied(progress: Progress): SQL {
   return position.uuid ? upTo(position) : sql`e.ingested < ${position.ingested}::text::xid8`;
 }
 
-/** Where the next batch ends; null: everything is copied, but for what is still under way. */
-async function findEnd(db: Db, progress: Progress, limits: BatchLimits): Promise<EventPosition | null> {
-  const order = orderOf(progress);
-  const { rows } = await db.execute<{ event: string; at: string; ingested: string; uuid: string }>(sql`
-    select event, timestamp::text as at, ingested::text as ingested, uuid from (
-      select e.*, row_number() over w as n, sum(e.size) over w as size_so_far from (
-        select e.event, e.timestamp, e.ingested, e.uuid, pg_column_size(e.properties) as size
-        from events e where ${remaining(progress)} order by ${order} limit ${limits.events}) e
-      window w as (order by ${order})) e
-    where n = 1 or size_so_far <= ${limits.bytes} order by n desc limit 1`);
-  const [last] = rows;
-  if (!last) return null;
-  const { event, at, ingested, uuid } = last;
-  return isOlder(progress) ? { among: "older", event, at, uuid } : { among: "newer", ingested, uuid };
+/** Text as a field of ClickHouse's format TabSeparated. */
+function field(text: SQL): SQL {
+  const escapes = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+  return Object.entries(escapes).reduce((sum, [from, to]) => sql`replace(${sum}, ${from}, ${to})`, text);
 }
 
-/**
- * Closes the next batch: from now on it is known which events it has, whatever happens.
- *
- * @returns null where there is nothing to copy
- */
-export async function closeBatch(db: Db, progress: Progress, limits: BatchLimits): Promise<Progress | null> {
-  const { project_id, cut } = progress;
-  const end = await findEnd(db, progress, limits);
-  if (end) {
-    const { rows } = await db.execute<{ batch_id: string }>(sql`
-      update event_history_positions set batch_id = gen_random_uuid(), batch_end = ${JSON.stringify(end)}::jsonb
-      where project_id = ${project_id} returning batch_id`);
-    return { ...progress, batch_id: rows[0]?.batch_id ?? null, batch_end: end };
-  }
-  if (!isOlder(progress)) return null;
-  const position: EventPosition = { among: "newer", ingested: cut, uuid: null };
-  await db.execute(sql`
-    update event_history_positions set position = ${JSON.stringify(position)}::jsonb where project_id = ${project_id}`);
-  return closeBatch(db, { ...progress, position }, limits);
-}
-
-/** Events as they are copied. */
-const COPIED = sql.raw(`e.project_id, e.uuid, e.event, e.distinct_id,
-  coalesce(d.person_id, 0)::float8 as person_id,
-  to_char(e.timestamp at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') as timestamp, e.properties::text as properties,
-  case when e.event = '$feature_flag_called' then coalesce(left(e.properties ->> '$feature_flag', 400), '')
-    else '' end as flag`);
+/** Events `e` of the persons `d` as they are copied: the columns of COPIED, a line each. */
+const LINE = sql`concat_ws(E'\\t', e.project_id, e.uuid, ${field(sql`e.event`)}, ${field(sql`e.distinct_id`)},
+  coalesce(d.person_id, 0), to_char(e.timestamp at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'),
+  replace(e.properties::text, E'\\\\', E'\\\\\\\\'), case when e.event = '$feature_flag_called'
+    then coalesce(${field(sql`left(e.properties ->> '$feature_flag', 400)`)}, '') else '' end) || E'\\n'`;
 const OWNER = sql.raw(
   "left join person_distinct_ids d on d.project_id = e.project_id and d.distinct_id = e.distinct_id",
 );
 
-/** The events of a closed batch. */
-export async function selectBatch(db: Db, progress: Progress): Promise<CopiedEvent[]> {
-  const { batch_end } = progress;
-  if (!batch_end) return [];
-  const { rows } = await db.execute<CopiedEvent>(sql`
-    select ${COPIED} from events e ${OWNER}
-    where ${remaining(progress)} and ${upTo(batch_end)} order by ${orderOf(progress)}`);
-  return rows;
+/** Events that are copied together. */
+export type Batch = {
+  /** Up to where the project is copied before it. */
+  progress: Progress;
+  id: string;
+  end: EventPosition;
+  lines: string[];
+};
+
+/** An event as it is copied, and where it is. */
+export type EventLine = { line: string; event: string; at: string; ingested: string; uuid: string };
+const POSITION = sql.raw("e.event, e.timestamp::text as at, e.ingested::text as ingested, e.uuid");
+
+/** The events after what is copied. */
+async function selectNext(db: Db, progress: Progress, limits: BatchLimits): Promise<Batch | null> {
+  const order = orderOf(progress);
+  const { rows } = await db.execute<EventLine>(sql`
+    select ${LINE} as line, ${POSITION} from (
+      select e.*, row_number() over w as n, sum(pg_column_size(e.properties)) over w as size_so_far from (
+        select e.* from events e where ${remaining(progress)} order by ${order} limit ${limits.events}) e
+      window w as (order by ${order} rows unbounded preceding)) e ${OWNER}
+    where n = 1 or size_so_far <= ${limits.bytes} order by n`);
+  const last = rows.at(-1);
+  if (!last) return null;
+  const { event, at, ingested, uuid } = last;
+  const end: EventPosition = isOlder(progress)
+    ? { among: "older", event, at, uuid }
+    : { among: "newer", ingested, uuid };
+  return { progress, id: randomUUID(), end, lines: rows.map(({ line }) => line) };
 }
 
-/** A batch is copied for certain. */
-export async function acknowledge(db: Db, { project_id, batch_id }: Progress): Promise<void> {
-  await db.execute(sql`
-    update event_history_positions set position = batch_end, batch_id = null, batch_end = null
-    where project_id = ${project_id} and batch_id = ${batch_id}`);
+/** The batch that is on its way, or the next one; null: everything is copied, but for what is still under way. */
+export async function selectBatch(db: Db, progress: Progress, limits: BatchLimits): Promise<Batch | null> {
+  const { batch_id, batch_end } = progress;
+  if (batch_id && batch_end) {
+    const { rows } = await db.execute<{ line: string }>(sql`
+      select ${LINE} as line from events e ${OWNER}
+      where ${remaining(progress)} and ${upTo(batch_end)} order by ${orderOf(progress)}`);
+    return { progress, id: batch_id, end: batch_end, lines: rows.map(({ line }) => line) };
+  }
+  const next = await selectNext(db, progress, limits);
+  if (next || !isOlder(progress)) return next;
+  return selectNext(db, afterOlder(progress), limits);
+}
+
+const afterOlder = (progress: Progress): Progress => ({
+  ...progress,
+  position: { among: "newer", ingested: progress.cut, uuid: null },
+});
+
+/** How far a project is copied once a batch is. */
+export const after = ({ progress, end }: Batch): Progress => ({
+  ...progress,
+  position: end,
+  batch_id: null,
+  batch_end: null,
+});
+
+/** A project is copied so far for certain. @returns false where it is no longer copied */
+export async function acknowledge(db: Db, progress: Progress): Promise<boolean> {
+  const json = (position: EventPosition | null) => position && JSON.stringify(position);
+  const { rowCount } = await db.execute(sql`
+    update event_history_positions set position = ${json(progress.position)}::jsonb,
+      batch_id = ${progress.batch_id}::uuid, batch_end = ${json(progress.batch_end)}::jsonb
+    where project_id = ${progress.project_id}`);
+  return rowCount === 1;
+}
+
+/** Acknowledges what is before a batch, and closes it: from now on it is known which events it has, whatever happens. */
+export const closeBatch = (db: Db, { progress, id, end }: Batch): Promise<boolean> =>
+  acknowledge(db, { ...progress, batch_id: id, batch_end: end });
+
+/** All events of before the beginning are copied. */
+export async function leaveOlder(db: Db, progress: Progress): Promise<void> {
+  if (isOlder(progress)) await acknowledge(db, afterOlder(progress));
 }
 
 /** Events of a day and name, some at a time, as far as the copy must have them. */
@@ -199,14 +234,12 @@ export async function selectDayEvents(
   db: Db,
   progress: Progress,
   { day, event }: { day: string; event: string },
-  after: { timestamp: string; uuid: string } | null,
+  last: EventLine | null,
   limit: number,
-): Promise<CopiedEvent[]> {
-  const from = after
-    ? sql`and (e.timestamp, e.uuid) > (${after.timestamp}::timestamptz, ${after.uuid}::uuid)`
-    : sql``;
-  const { rows } = await db.execute<CopiedEvent>(sql`
-    select ${COPIED} from events e ${OWNER}
+): Promise<EventLine[]> {
+  const from = last ? sql`and (e.timestamp, e.uuid) > (${last.at}::timestamptz, ${last.uuid}::uuid)` : sql``;
+  const { rows } = await db.execute<EventLine>(sql`
+    select ${LINE} as line, ${POSITION} from events e ${OWNER}
     where e.project_id = ${progress.project_id} and e.event = ${event} and e.timestamp >= ${day}::timestamptz
       and e.timestamp < ${day}::timestamptz + interval '1 day' and ${isCopied(progress)} ${from}
     order by e.timestamp, e.uuid limit ${limit}`);
@@ -264,7 +297,7 @@ export async function noteFolded(db: Db, now: Date): Promise<void> {
 
 /** Waits until the transaction has the copy to itself. */
 export async function waitForCopy(tx: Tx): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}), ${mayBeIdle}`);
 }
 
 /** Milliseconds of a project's first and last event; null: it has none. */

@@ -12,9 +12,12 @@ import type { HistoryCopy } from "./clickhouse-store.ts";
 import {
   acknowledge,
   acknowledgeMerges,
+  after,
+  type Batch,
   type BatchLimits,
   clearPositions,
   closeBatch,
+  leaveOlder,
   lockCopy,
   noteFolded,
   type Progress,
@@ -25,7 +28,7 @@ import {
   selectWaiting,
 } from "./outbox-store.ts";
 
-export const BATCH: BatchLimits = { events: 10_000, bytes: 8_000_000 };
+const BATCH: BatchLimits = { events: 50_000, bytes: 16_000_000, batches: 10 };
 const FOLD_EVERY_MS = 30 * 86_400_000;
 
 /** The database in CLICKHOUSE_URL is not the one that it should be. */
@@ -72,17 +75,33 @@ async function claimCopy(db: Db, copy: HistoryCopy): Promise<void> {
   await copy.identify({ id, generation });
 }
 
-/** Copies the next batch of a project, or once more the one that was not acknowledged. @returns whether there was one */
-async function shipBatch(
+/**
+ * Copies some batches of a project, beginning with one that was not acknowledged: while one is inserted, the next is read.
+ *
+ * @returns whether there was one
+ */
+async function shipBatches(
   db: Db,
   copy: HistoryCopy,
   progress: Progress,
   limits: BatchLimits,
 ): Promise<boolean> {
-  const batch = progress.batch_id ? progress : await closeBatch(db, progress, limits);
-  if (!batch?.batch_id) return false;
-  await copy.insertEvents(await selectBatch(db, batch), batch.batch_id);
-  await acknowledge(db, batch);
+  let batch: Batch | null = await selectBatch(db, progress, limits);
+  if (!batch) {
+    await leaveOlder(db, progress);
+    return false;
+  }
+  for (let count = 1; batch; count += 1) {
+    if (!(await closeBatch(db, batch))) return true;
+    const copied = after(batch);
+    const inserting = copy.insertEvents(batch.lines, batch.id);
+    const next = count < limits.batches ? selectBatch(db, copied, limits) : null;
+    // Nothing may still be under way when this has failed.
+    await Promise.allSettled([inserting, next]);
+    await inserting;
+    batch = await next;
+    if (!batch) await acknowledge(db, copied);
+  }
   return true;
 }
 
@@ -105,12 +124,12 @@ async function shipDeletions(db: Db, copy: HistoryCopy): Promise<boolean> {
   return deletions.length > 0;
 }
 
-/** A batch of each project, and what else there is to do. The caller has locked the copy. */
+/** Some batches of each project, and what else there is to do. The caller has locked the copy. */
 async function shipRound(db: Db, copy: HistoryCopy, limits: BatchLimits): Promise<boolean> {
   let isWorking = false;
   for (const id of await selectWaiting(db)) {
     const progress = await selectProgress(db, id);
-    if (await shipBatch(db, copy, progress, limits)) isWorking = true;
+    if (await shipBatches(db, copy, progress, limits)) isWorking = true;
     if (await shipMerges(db, copy, progress)) isWorking = true;
   }
   return (await shipDeletions(db, copy)) || isWorking;

@@ -2,6 +2,7 @@ import { type KeptDay, selectKeptDays } from "#lib/people/event_deletions/retain
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import type { HistoryCopy } from "./clickhouse-store.ts";
 import {
+  type EventLine,
   isCopied,
   type Progress,
   selectDayEvents,
@@ -11,7 +12,7 @@ import {
   waitForCopy,
 } from "./outbox-store.ts";
 import { selectDayFigures } from "./postgres-store.ts";
-import { BATCH, shipAll } from "./ship.ts";
+import { shipAll } from "./ship.ts";
 import type { DayFigures, Period } from "./store.ts";
 
 /** A day and event of a project of which PostgreSQL and ClickHouse have something else. */
@@ -97,17 +98,20 @@ async function compare(db: Db, copy: HistoryCopy): Promise<Difference[]> {
   return differences;
 }
 
+/** Events of a day that are copied at once. */
+const RECOPIED = 10_000;
+
 /** Copies what differs again. Days are emptied first, unless only the copy has some of their events. */
 async function recopy(db: Db, copy: HistoryCopy, differences: readonly Difference[]): Promise<void> {
   for (const difference of differences) {
     const { project_id } = difference;
     const progress = await selectProgress(db, project_id);
     if (difference.kept === 0) await copy.deleteDays(project_id, [difference]);
-    for (let after: { timestamp: string; uuid: string } | null = null; ; ) {
-      const events = await selectDayEvents(db, progress, difference, after, BATCH.events);
-      await copy.insertEvents(events);
-      after = events.at(-1) ?? null;
-      if (events.length < BATCH.events) break;
+    for (let last: EventLine | null = null; ; ) {
+      const events = await selectDayEvents(db, progress, difference, last, RECOPIED);
+      await copy.insertEvents(events.map(({ line }) => line));
+      last = events.at(-1) ?? null;
+      if (events.length < RECOPIED) break;
     }
   }
 }
