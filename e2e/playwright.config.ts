@@ -58,6 +58,8 @@ export default defineConfig({
           // Fails at once: a journey looks at what is said of it.
           BACKUP_EVERY: "7d",
           BACKUP_TO: "/dev/null/backups",
+          // A journey receives webhooks.
+          NOTIFICATION_NETWORKS: "127.0.0.1",
           BOOTSTRAP_PERSONAL_API_KEY: PERSONAL_API_KEY,
           BOOTSTRAP_PROJECT_TOKEN: PROJECT_TOKEN,
         },

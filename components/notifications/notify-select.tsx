@@ -15,7 +15,7 @@ const OPTIONS = [
   { value: "daily", label: "Once a day" },
 ] as const;
 
-export type Frequency = (typeof OPTIONS)[number]["value"];
+type Frequency = (typeof OPTIONS)[number]["value"];
 
 const SAID: Record<Frequency, string> = {
   off: "You are not notified any more",

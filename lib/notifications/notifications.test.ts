@@ -542,6 +542,11 @@ describe("destinations", () => {
   });
 });
 
+it.each(["0", "-1", "1e3", "x", "9".repeat(15), "9".repeat(30)])("there is no delivery %s", async (id) => {
+  expect((await api("GET", `${DELIVERIES}${id}/`)).status).toBe(404);
+  expect((await api("POST", `${DELIVERIES}${id}/replay/`)).status).toBe(404);
+});
+
 it("old messages are deleted", async () => {
   const receiver = await receive();
   const { id } = await makeDestination(receiver.url);

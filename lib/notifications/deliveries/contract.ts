@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope } from "#lib/platform/http/paging.ts";
-import { integerId, projectParam } from "#lib/platform/http/params.ts";
+import { projectParam } from "#lib/platform/http/params.ts";
 import { deliveryQuery, deliveryRecord } from "./schema.ts";
 
 const tag = "Notifications";
 const root = "/api/projects/{project_id}/notification_deliveries/" as const;
-const one = z.object({ ...projectParam, id: integerId("delivery") });
+const one = z.object({ ...projectParam, id: z.string().meta({ description: "Number of the delivery." }) });
 
 export const notificationDeliveryContract = {
   list: endpoint({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { notificationPayload } from "#lib/notifications/messages/payload-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 
-export const DELIVERY_STATES = ["waiting", "delivered", "dead"] as const;
+const DELIVERY_STATES = ["waiting", "delivered", "dead"] as const;
 
 export const deliveryRecord = z
   .object({

@@ -39,9 +39,11 @@ export async function list(context: MemberContext, { query }: Of<"list">) {
   return { count: total, ...neighbours(context.url, query, total), results: rows.map(recordOf) };
 }
 
-async function found(context: MemberContext, id: number) {
+const ID = /^\d{1,15}$/;
+
+async function found(context: MemberContext, id: string) {
   await requireOwnAdmin(context);
-  const row = await selectDelivery(context.db, context.project.id, id);
+  const row = ID.test(id) ? await selectDelivery(context.db, context.project.id, Number(id)) : null;
   if (!row) throw notFound();
   return row;
 }

@@ -3,7 +3,7 @@ import { userBasic } from "#lib/identity/accounts/schema.ts";
 import { RESOURCE_TYPES, TYPE_NAMES } from "#lib/notifications/messages/types-schema.ts";
 import { pageQuery } from "#lib/platform/http/paging.ts";
 
-export const DESTINATION_KINDS = ["webhook", "email", "slack"] as const;
+const DESTINATION_KINDS = ["webhook", "email", "slack"] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 const NAME_MAX = 100;
@@ -118,5 +118,4 @@ export const replayed = z
 export const destinationQuery = z.object(pageQuery);
 
 export type DestinationRecord = z.output<typeof destinationRecord>;
-export type DestinationBody = z.input<typeof destinationCreate>;
 export type TestResult = z.output<typeof testResult>;

@@ -2,7 +2,7 @@
 export const NOTIFICATION_TYPES = {
   "feature_flag.changed": "A feature flag was created, changed or deleted.",
   "feature_flag.rolled_back": "A feature flag was turned off because one of its rollback conditions was met.",
-  "feature_flag.stale": "There are more stale feature flags than before.",
+  "feature_flag.stale": "Other feature flags are stale than before.",
   "ramp.advanced": "A ramp was started, resumed, completed or cancelled, or went on to its next step.",
   "ramp.waiting": "A ramp waits for somebody to approve the end of its step.",
   "ramp.paused": "A ramp was paused.",

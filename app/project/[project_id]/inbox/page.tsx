@@ -1,7 +1,8 @@
 import { Inbox as InboxIcon, Lock } from "lucide-react";
-import type { Metadata } from "next";
+import type { Metadata, Route } from "next";
 import { InboxList } from "#components/notifications/inbox-list.tsx";
 import { RestoreButton } from "#components/notifications/restore-button.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page } from "#components/ui/display/page-header.tsx";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
@@ -33,7 +34,15 @@ export default async function InboxPage({ params }: Props) {
       ) : (
         <>
           {inbox.items.length === 0 ? (
-            <EmptyState icon={InboxIcon} title="Nothing needs you">
+            <EmptyState
+              icon={InboxIcon}
+              title="Nothing needs you"
+              actions={
+                <ButtonLink href={`/project/${project_id}/feature_flags` as Route}>
+                  Go to feature flags
+                </ButtonLink>
+              }
+            >
               Requests to review, ramps that wait, experiments that are done and whatever else needs a
               decision appear here.
             </EmptyState>
