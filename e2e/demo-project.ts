@@ -43,6 +43,7 @@ export async function pagesOf(api: Api, project: number) {
         "change_requests",
         "feature_flags/past",
         "feature_flags/import",
+        "feature_flags/environments",
       ],
       ...["settings/api_keys", "settings/approvals", "settings/project", "settings/status"],
     ].map(at),
@@ -61,6 +62,7 @@ export async function pagesOf(api: Api, project: number) {
       `feature_flags/${ramp.feature_flag}`,
       `feature_flags/${flag.id}/history`,
       `feature_flags/${flag.id}/usage`,
+      `feature_flags/${flag.id}/environments`,
     ].map(at),
     editors: [
       "feature_flags/new",

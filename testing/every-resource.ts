@@ -173,6 +173,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     id: project,
     ids: {
       feature_flags: flag.id,
+      feature_flag_key: flag.key,
       test_case_id: testCase.id,
       saved_views: view.id,
       scheduled_changes: scheduled.id,
