@@ -45,6 +45,7 @@ export async function pagesOf(api: Api, project: number) {
         "inbox/subscriptions",
         "feature_flags/past",
         "feature_flags/import",
+        "feature_flags/environments",
       ],
       ...[
         "settings/api_keys",
@@ -69,6 +70,7 @@ export async function pagesOf(api: Api, project: number) {
       `feature_flags/${ramp.feature_flag}`,
       `feature_flags/${flag.id}/history`,
       `feature_flags/${flag.id}/usage`,
+      `feature_flags/${flag.id}/environments`,
     ].map(at),
     editors: [
       "feature_flags/new",

@@ -192,6 +192,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     id: project,
     ids: {
       feature_flags: flag.id,
+      feature_flag_key: flag.key,
       test_case_id: testCase.id,
       position: 1,
       saved_views: view.id,

@@ -5,6 +5,7 @@ import { sessionCookie } from "#lib/app/session/session-cookie.ts";
 import { demo_loads, organization_memberships, projects, users } from "#lib/platform/db/tables/accounts.ts";
 import { type Endpoint, onlyReads, SCOPE_OBJECTS, type Scope } from "#lib/platform/http/contract.ts";
 import { ADMIN_LEVEL } from "#lib/platform/http/directory.ts";
+import { DATABASE_INTEGER_MAX } from "#lib/platform/http/params.ts";
 import { allows } from "#lib/platform/http/scopes.ts";
 import { addKey, addOrganization, addPerson } from "#testing/accounts.ts";
 import { type FilledProject, fillProject, pathWith } from "#testing/every-resource.ts";
@@ -400,10 +401,20 @@ async function derivedRows(): Promise<Map<string, string>> {
   return rowsOf([...tables, "experiment_looks"], COUNT);
 }
 
+/** Projects of which one does not exist. */
+const ENVIRONMENTS = {
+  environments: [
+    { project_id: 1, name: "Here" },
+    { project_id: DATABASE_INTEGER_MAX, name: "Nowhere" },
+  ],
+};
+
 /** Without these a call would be refused before its caller is. */
 const BODIES: Record<string, Record<string, unknown>> = {
   "projects.create": { name: "Made" },
   "instance_status.retry_jobs": { name: "nothing" },
+  "environments.create": ENVIRONMENTS,
+  "environments.partial_update": ENVIRONMENTS,
   "organizations.add_member": { email: "nobody@home.test" },
 };
 

@@ -1,5 +1,7 @@
+import type { Route } from "next";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import type { EnvironmentRecord, EnvironmentRow } from "#lib/flags/environments/contract.ts";
 import { PARTS } from "#lib/flags/environments/parts.ts";
 import { FlagThereFacts } from "./flag-there.tsx";
@@ -34,7 +36,7 @@ export function EnvironmentTable({ environments, rows, choosing }: Props) {
         {rows.map((row) => (
           <Tr key={row.key}>
             {choosing ? (
-              <Td place="corner">
+              <Td place="corner" className="align-top">
                 {row.state === "differs" || row.state === "only_here" ? (
                   <input
                     type="checkbox"
@@ -46,9 +48,9 @@ export function EnvironmentTable({ environments, rows, choosing }: Props) {
                 ) : null}
               </Td>
             ) : null}
-            <Td place="title" className="sm:max-w-[20rem]">
+            <Td place="title" className="align-top sm:max-w-[20rem]">
               <span className="flex flex-col gap-0.5">
-                <span className="break-words font-medium">{row.key}</span>
+                <FlagKey row={row} environments={environments} />
                 {row.name ? <span className="break-words text-muted text-xs">{row.name}</span> : null}
               </span>
             </Td>
@@ -65,6 +67,20 @@ export function EnvironmentTable({ environments, rows, choosing }: Props) {
         ))}
       </TableBody>
     </Table>
+  );
+}
+
+function FlagKey({ row, environments }: { row: EnvironmentRow; environments: Props["environments"] }) {
+  const current = environments.find(({ is_current }) => is_current);
+  const flag = row.environments.find(({ project_id }) => project_id === current?.project_id)?.flag;
+  if (!current || !flag) return <span className="break-words font-medium">{row.key}</span>;
+  return (
+    <TextLink
+      href={`/project/${current.project_id}/feature_flags/${flag.id}/environments` as Route}
+      className="w-fit break-words font-medium"
+    >
+      {row.key}
+    </TextLink>
   );
 }
 

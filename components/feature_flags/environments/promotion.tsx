@@ -132,7 +132,7 @@ export function Promotion({ from, to, initial, access, actions }: Props) {
     return undefined;
   }
 
-  const cohorts = (found ?? initial).cohorts;
+  const { cohorts } = initial;
   return (
     <div className="flex flex-col gap-4">
       {flags.map((flag) => (
@@ -141,7 +141,7 @@ export function Promotion({ from, to, initial, access, actions }: Props) {
           from={from}
           to={to}
           flag={flag}
-          refusal={known.get(flag.key)?.reason ?? null}
+          refusal={known.get(flag.key)?.reason ?? (creates ? null : flag.reason)}
           chosen={chosen.get(flag.key)}
           onChoose={(parts) => choose(flag.key, parts)}
         />
@@ -157,7 +157,7 @@ export function Promotion({ from, to, initial, access, actions }: Props) {
               </li>
             ))}
           </ul>
-          {creates || cohorts.some((cohort) => cohort.state === "missing") ? (
+          {creates || cohorts.some(({ state }) => state === "missing") ? (
             <Checkbox
               className="pt-2"
               label={`Create them as ${from.name} defines them`}
@@ -213,7 +213,7 @@ type CardProps = {
   from: Environment;
   to: Environment;
   flag: PromotedFlag;
-  /** Why what is chosen of it is refused. */
+  /** Why it, or what is chosen of it, is refused. */
   refusal: string | null;
   chosen: readonly Part[] | undefined;
   onChoose: (parts: readonly Part[] | undefined) => void;
@@ -223,7 +223,6 @@ function FlagCard({ from, to, flag, refusal, chosen, onChoose }: CardProps) {
   const isNew = flag.id === null && flag.source_version !== null;
   const toggle = (part: Part, on: boolean) =>
     onChoose(on ? [...(chosen ?? []), part] : chosen?.filter((each) => each !== part));
-  const reason = refusal ?? flag.reason;
   return (
     <Card
       title={flag.key}
@@ -236,9 +235,9 @@ function FlagCard({ from, to, flag, refusal, chosen, onChoose }: CardProps) {
       }
     >
       <div className="flex flex-col gap-3">
-        {reason ? (
+        {refusal ? (
           <p className="break-words text-danger-text text-xs" role="status">
-            {reason}
+            {refusal}
           </p>
         ) : null}
         {flag.state === "same" ? (
@@ -252,12 +251,11 @@ function FlagCard({ from, to, flag, refusal, chosen, onChoose }: CardProps) {
               <Checkbox
                 label={label}
                 aria-label={`${label} of ${flag.key}`}
+                description={chosen?.includes(part) ? undefined : `Stays as it is in ${to.name}`}
                 checked={chosen?.includes(part) ?? false}
                 onCheckedChange={(on) => toggle(part, on === true)}
               />
-              <div className={chosen?.includes(part) ? undefined : "opacity-60"}>
-                <DifferencesList label={`${label} of ${flag.key}`} differences={differences} />
-              </div>
+              <DifferencesList label={`${label} of ${flag.key}`} differences={differences} />
             </div>
           ))
         )}

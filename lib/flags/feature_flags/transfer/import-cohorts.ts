@@ -86,7 +86,7 @@ export async function createCohorts(
     if (!definition) {
       note({
         state: "refused",
-        reason: "The file does not define it: cohorts that list their members stay out.",
+        reason: "There is no definition of it: cohorts that list their members stay out.",
       });
       return;
     }
@@ -120,7 +120,7 @@ export async function createCohorts(
 
 function whyMissing(name: string, found: ImportedCohort | undefined): string {
   const absent = `There is no cohort “${name}” here.`;
-  if (found?.state === "missing") return `${absent} It can be created as the file defines it.`;
+  if (found?.state === "missing") return `${absent} It can be created too.`;
   return found?.reason ? `${absent} ${found.reason}` : absent;
 }
 

@@ -5,7 +5,7 @@ import { flagEnvironmentContract, type PromoteBody } from "#lib/flags/environmen
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import { versionsContract } from "#lib/flags/feature_flags/history/versions-contract.ts";
 import type { FlagChange } from "#lib/flags/feature_flags/schema.ts";
-import { conflict } from "#lib/platform/http/errors.ts";
+import { conflict, unreadable } from "#lib/platform/http/errors.ts";
 
 const PAGES = "/project/[project_id]/feature_flags";
 
@@ -16,16 +16,20 @@ export async function promote(project_id: string, body: PromoteBody) {
   );
 }
 
+const ALL = "10000";
+
 type Before = { key: string; id: number | null; version: number | null };
 
 /** Takes a promotion back: flags are again what they were before it, and those that it made are deleted. */
-export async function undoPromotion(project_id: string, before: readonly Before[]) {
+export async function undoPromotion(project_id: string, flags: readonly Before[]) {
   return writeResult(PAGES, async (api) => {
-    for (const { key, id, version } of before) {
+    // Any browser can call an action, with anything.
+    if (!Array.isArray(flags)) throw unreadable("This is no list of flags.");
+    for (const { key, id, version } of flags) {
       if (id === null) {
         const { results } = await api.call(flagContract.list, {
           params: { project_id },
-          query: { search: key },
+          query: { search: key, limit: ALL },
         });
         const made = results.find((flag) => flag.key === key);
         if (made)
