@@ -5,6 +5,7 @@ import { type PeerFigure, peerFigures } from "./peer.ts";
 import { benchPersons } from "./persons.ts";
 import { benchReplay } from "./replay.ts";
 import { startService } from "./service.ts";
+import { benchStreams } from "./streams.ts";
 import { benchSurveys } from "./surveys.ts";
 import { worksOf } from "./works.ts";
 
@@ -53,3 +54,4 @@ if (!ONLY || "experiments".includes(ONLY)) await benchExperiments();
 if (!ONLY || "surveys".includes(ONLY)) await benchSurveys();
 if (!ONLY || "persons".includes(ONLY)) await benchPersons();
 if (!ONLY || "replay".includes(ONLY)) await benchReplay();
+if (!ONLY || "streams".includes(ONLY)) await benchStreams();

@@ -9,6 +9,7 @@ import { staleReason } from "#components/feature_flags/list-item.ts";
 import { RampCard } from "#components/feature_flags/ramps/ramp-card.tsx";
 import { ScheduleList } from "#components/feature_flags/schedules/schedule-list.tsx";
 import { SavedTestPanel } from "#components/feature_flags/tester/saved-test-panel.tsx";
+import { ReceiptCard } from "#components/sdk_instances/receipt-card.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { getApi } from "#lib/app/session/api.ts";
@@ -18,7 +19,7 @@ import { flagContract } from "#lib/flags/feature_flags/contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
 import { flagActions } from "../flag-actions.ts";
-import { activityOf, callersOf, rampsOf, schedulesOf, usageOf } from "../reads.ts";
+import { activityOf, callersOf, rampsOf, receiptOf, schedulesOf, usageOf } from "../reads.ts";
 import {
   FlagFrame,
   type FlagPageContent,
@@ -60,6 +61,9 @@ export default function FlagPage({ params }: FlagPageProps) {
             </Suspense>
           </div>
           <aside className="flex min-w-0 flex-col gap-5" aria-label="About this flag">
+            <Suspense fallback={<WaitingCard title="Delivery" />}>
+              <Delivery {...content} />
+            </Suspense>
             <Suspense fallback={<WaitingCard title="About" />}>
               <About {...content} />
             </Suspense>
@@ -123,6 +127,12 @@ async function Schedules({ projectId, flag, names, access }: FlagPageContent) {
       actions={flagActions}
     />
   );
+}
+
+/** Whether the latest change has reached the SDKs that evaluate the flag themselves. */
+async function Delivery({ projectId, flag }: Of) {
+  const receipt = await receiptOf(await getApi(), projectId, flag.id);
+  return receipt && <ReceiptCard key={flag.version} projectId={projectId} receipt={receipt} />;
 }
 
 async function Usage({ projectId, flag }: Of) {
