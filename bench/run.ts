@@ -7,6 +7,7 @@ import { type PeerFigure, peerFigures } from "./peer.ts";
 import { benchPersons } from "./persons.ts";
 import { benchReplay } from "./replay.ts";
 import { startService } from "./service.ts";
+import { benchStreams } from "./streams.ts";
 import { benchSurveys } from "./surveys.ts";
 import { worksOf } from "./works.ts";
 
@@ -57,3 +58,4 @@ if (!ONLY || "persons".includes(ONLY)) await benchPersons();
 if (!ONLY || "approvals".includes(ONLY)) await benchApprovals();
 if (!ONLY || "replay".includes(ONLY)) await benchReplay();
 if (!ONLY || "history".includes(ONLY)) await benchHistory();
+if (!ONLY || "streams".includes(ONLY)) await benchStreams();

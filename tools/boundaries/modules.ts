@@ -264,6 +264,7 @@ export const COMPONENTS: readonly ComponentFolder[] = [
   { name: "demo", purpose: "Loading the demo project." },
   { name: "experiments", purpose: "Experiments: their list, editor and results." },
   { name: "feature_flags", purpose: "Feature flags: their list, form, tester and history." },
+  { name: "sdk_instances", purpose: "Running SDKs, and whether changes have reached them." },
   { name: "instance_status", purpose: "What runs here, for administrators." },
   { name: "notifications", purpose: "The inbox, subscriptions, and destinations of notifications." },
   { name: "personal_api_keys", purpose: "API keys." },

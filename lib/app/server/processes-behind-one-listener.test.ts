@@ -41,6 +41,31 @@ const call = (method: string, path: string, body?: unknown) =>
     connection: "close",
   });
 
+const DEFINITIONS = "/flags/definitions/";
+
+/** Streams on connections of their own, so that both processes have some. */
+const openStreams = (count: number) =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const stop = new AbortController();
+      const response = await fetch(`${server.address}/flags/definitions/stream/`, {
+        headers: { authorization: "Bearer phx_the-key-of-several-processes", connection: "close" },
+        signal: stop.signal,
+      });
+      expect(response.status).toBe(200);
+      let text = "";
+      const over = (async () => {
+        for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+      })().catch(() => undefined);
+      return {
+        text: () => text,
+        events: () => text.split("data: ").length - 1,
+        close: () => stop.abort(),
+        over,
+      };
+    }),
+  );
+
 describe("two processes behind one listener", () => {
   it("know of a change as soon as it is answered, whichever made it", async () => {
     for (let i = 0; i < 30; i++) {
@@ -84,6 +109,30 @@ describe("two processes behind one listener", () => {
     }
   });
 
+  it("announce a change to streams once all of them serve it, and know together who has it", async () => {
+    const { json: list } = await call("GET", `${FLAGS}?limit=1`);
+    const { id, version } = list.results[0];
+    const streams = await openStreams(8);
+    await eventually(() => streams.every(({ text }) => text().includes("id: ")) || undefined);
+    const before = streams.map(({ events }) => events());
+    const changed = await call("PATCH", `${FLAGS}${id}/`, { name: "For streams" });
+    expect(changed.json.version).toBe(version + 1);
+    await Promise.all(
+      streams.map(async ({ events }, i) => {
+        await eventually(() => events() > (before[i] ?? 0) || undefined);
+        const { json } = await call("GET", DEFINITIONS);
+        expect(json.flags.find((flag: { id: number }) => flag.id === id).version).toBe(version + 1);
+      }),
+    );
+    const receipt = await call("GET", `${FLAGS}${id}/receipt/`);
+    expect(receipt.json).toMatchObject({ version: version + 1, served: streams.length, behind: 0 });
+    const figures = await fetch(`${server.address}/metrics`, {
+      headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+    });
+    expect(await figures.text()).toMatch(/^switchyard_streams_open\{audience="definitions"\} 8$/m);
+    for (const { close } of streams) close();
+  });
+
   it("let no other Switchyard in at their port", async () => {
     const { port } = new URL(server.address);
     const other = { DATA_DIR: mkdtempSync(join(dataDir, "other-")), PORT: port };
@@ -118,6 +167,15 @@ describe("two processes behind one listener", () => {
     await eventually(() => pids.every((pid) => !isAlive(pid)) || undefined);
     server = await startProcess({ DATA_DIR: dataDir, PROCESSES: "2" });
     expect((await call("GET", `${FLAGS}?limit=1`)).json.count).toBe(30);
+    const streams = await openStreams(4);
+    await eventually(() => streams.every(({ text }) => text().includes("id: ")) || undefined);
+    const began = performance.now();
     expect(await server.end("SIGTERM")).toBe(0);
+    // Streams never end by themselves, and are not waited for.
+    expect(performance.now() - began).toBeLessThan(8_000);
+    for (const { text, over } of streams) {
+      await over;
+      expect(text()).toMatch(/retry: \d+\n\n$/);
+    }
   });
 });

@@ -186,6 +186,14 @@ describe("a stream", () => {
 
 type Refused = { who: string; path: string; headers: Record<string, string>; status: number };
 
+it("is not opened by a HEAD request", async () => {
+  for (let i = 0; i < LIMITS.all * 2; i++) {
+    const path = `${server.address}/flags/stream/?token=${service.token}`;
+    expect((await fetch(path, { method: "HEAD" })).status).toBe(200);
+  }
+  expect((await listenToFlags()).response.status).toBe(200);
+});
+
 describe("who may open one", () => {
   it.each([
     { who: "nobody without a key", path: DEFINITIONS, headers: {}, status: 401 },

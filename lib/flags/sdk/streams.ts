@@ -21,6 +21,7 @@ export const definitionsStreamHandler = (mounting: Mounting) => async (request: 
   const { runtime } = mounting;
   const url = new URL(request.url);
   const { project, keyId } = await admittedCaller(mounting, request, url);
+  if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
   const held = readHeldTag(request.headers.get("if-none-match"));
   const body = await runtime.streams.open({
     audience: "definitions",
@@ -43,6 +44,7 @@ export const flagsStreamHandler = (mounting: Mounting) => async (request: Reques
   const url = new URL(request.url);
   const token = url.searchParams.get("token") ?? url.searchParams.get("api_key") ?? "";
   const project = await projectOf(mounting, token, Date.now());
+  if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
   const body = await runtime.streams.open({
     audience: "flags",
     project_id: project.id,

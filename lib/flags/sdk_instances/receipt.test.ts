@@ -10,7 +10,7 @@ import { createTestDatabase } from "#testing/database.ts";
 import { listenOnLoopback } from "#testing/loopback.ts";
 import { eventually } from "#testing/processes.ts";
 import { everyone, type SdkService, startSdkService } from "#testing/sdk.ts";
-import type { Receipt, SdkInstance } from "./schema.ts";
+import { type Receipt, type SdkInstance, STATES } from "./schema.ts";
 import { listInstancesBehind } from "./service.ts";
 
 const POLL_MS = 150;
@@ -158,6 +158,12 @@ const instancesOf = async (query: string): Promise<SdkInstance[]> => {
   return json.results;
 };
 
+/** Whether all of these clients are said to have a flag's latest version; others may still be stopping. */
+const areConfirmed = async (key: string, all: readonly Client[]) => {
+  const states = new Map((await instancesOf(`flag=${service.ids[key]}`)).map(({ id, state }) => [id, state]));
+  return all.every((client) => states.get(client.instance() ?? "") === "confirmed") ? true : undefined;
+};
+
 /**
  * Compares what is said of each client with what it has in memory. Nobody stops meanwhile: who has the version before
  * the question must not be said to lack it, and who is said to have it must have it after the answer.
@@ -244,13 +250,17 @@ describe("a receipt", () => {
   it("counts exactly the instances that it opens, and knows how often they ask and from where", async () => {
     await service.createFlag("opened");
     const all = Array.from({ length: 4 }, () => startClient(server.address));
-    await eventually(async () => ((await receiptOf("opened")).confirmed === 4 ? true : undefined));
+    await eventually(() => areConfirmed("opened", all));
     await service.changeFlag("opened", { active: false });
-    await eventually(async () => ((await receiptOf("opened")).complete ? true : undefined));
-    const instances = await instancesOf(`flag=${service.ids.opened}&state=confirmed`);
-    expect(instances.map(({ id }) => id).toSorted()).toEqual(
-      all.map((client) => client.instance()).toSorted(),
-    );
+    await eventually(() => areConfirmed("opened", all));
+    const ids = new Set(all.map((client) => client.instance()));
+    await endAll();
+    const receipt = await receiptOf("opened");
+    for (const state of STATES)
+      expect(await instancesOf(`flag=${service.ids.opened}&state=${state}`)).toHaveLength(receipt[state]);
+    const confirmed = await instancesOf(`flag=${service.ids.opened}&state=confirmed`);
+    const instances = confirmed.filter(({ id }) => ids.has(id));
+    expect(instances).toHaveLength(4);
     for (const each of instances) {
       expect(each).toMatchObject({
         sdk: "posthog-node",
@@ -267,23 +277,28 @@ describe("a receipt", () => {
       "GET",
       `/api/projects/1/sdk_instances/?flag=${service.ids.opened}&state=confirmed&limit=3`,
     );
-    expect([page.json.count, page.json.results.length, page.json.next]).toEqual([4, 3, expect.any(String)]);
+    expect([page.json.count, page.json.results.length, page.json.next]).toEqual([
+      confirmed.length,
+      3,
+      expect.any(String),
+    ]);
   });
 
-  it("is complete when a deleted flag is gone everywhere", async () => {
+  it("counts a deleted flag as arrived where it is gone", async () => {
     await service.createFlag("removed");
-    const { versionOf } = startClient(server.address);
-    await eventually(async () => ((await receiptOf("removed")).confirmed === 1 ? true : undefined));
+    const client = startClient(server.address);
+    await eventually(() => areConfirmed("removed", [client]));
+    expect(client.versionOf("removed")).toBe(1);
     await service.changeFlag("removed", { deleted: true });
-    await eventually(async () => ((await receiptOf("removed")).complete ? true : undefined));
-    expect(versionOf("removed")).toBe(0);
+    await eventually(() => areConfirmed("removed", [client]));
+    expect(client.versionOf("removed")).toBe(0);
   });
 
   it("knows after a restart what instances had, from what they say and what was stored", async () => {
     await service.createFlag("restarted");
     const proxy = await startProxy(server.address);
     const client = startClient(proxy.address);
-    await eventually(async () => ((await receiptOf("restarted")).confirmed === 1 ? true : undefined));
+    await eventually(() => areConfirmed("restarted", [client]));
     const id = client.instance();
     proxy.cut();
     // The other process has never heard of it.
@@ -299,7 +314,7 @@ describe("a receipt", () => {
       },
     );
     expect([answer.status, answer.headers.get("etag")]).toEqual([304, `W/"${stored?.content}5.${id}"`]);
-    expect((await receiptOf("restarted")).confirmed).toBe(1);
+    expect(await areConfirmed("restarted", [client])).toBe(true);
   });
 
   it("says which versions callers report that were not up to date", async () => {

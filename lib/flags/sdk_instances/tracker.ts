@@ -19,7 +19,8 @@ import {
 
 /** What is held in memory of an instance: the last thing that this process saw of it. */
 type Tracked = {
-  row: InstanceRow;
+  row: Omit<InstanceRow, "last_seen_at" | "interval_ms">;
+  lastSeen: number;
   /** The latest pauses between its requests, in milliseconds; the oldest is overwritten next. */
   pauses: number[];
   next: number;
@@ -126,7 +127,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
   const endFresh = (now: number): void => {
     for (const tracked of fresh) {
       if (tracked.hasReturned) fresh.delete(tracked);
-      else if (now - tracked.row.last_seen_at.getTime() > RETURNS_WITHIN_MS) {
+      else if (now - tracked.lastSeen > RETURNS_WITHIN_MS) {
         fresh.delete(tracked);
         const { project_id, id } = tracked.row;
         const { instances, silentCallers } = ofProject(project_id);
@@ -152,7 +153,11 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
     const tracked = new Set([...changes, ...[...visits].filter(isChosen)]);
     const taken = {
       tracked,
-      rows: [...tracked].map(({ row, pauses }) => ({ ...row, interval_ms: usualPause(pauses) })),
+      rows: [...tracked].map(({ row, lastSeen, pauses }) => ({
+        ...row,
+        last_seen_at: new Date(lastSeen),
+        interval_ms: usualPause(pauses),
+      })),
       versions,
       duplicates,
       requests: what === "all" ? requests : new Map<string, Requests>(),
@@ -226,9 +231,8 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
         sent_at: null,
         lost_answers: 0,
         first_seen_at: at,
-        last_seen_at: at,
-        interval_ms: null,
       },
+      lastSeen: now,
       pauses: [],
       next: 0,
       hasReturned: false,
@@ -253,7 +257,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
   };
 
   const notePause = (tracked: Tracked, now: number): void => {
-    const pause = now - tracked.row.last_seen_at.getTime();
+    const pause = now - tracked.lastSeen;
     if (pause <= 0) return;
     tracked.pauses[tracked.next] = pause;
     tracked.next = (tracked.next + 1) % PAUSES;
@@ -282,13 +286,12 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
       const tracked = instanceOf(asked);
       const { row } = tracked;
       notePause(tracked, now);
-      row.last_seen_at = new Date(now);
+      tracked.lastSeen = now;
       if (held) {
         tracked.hasReturned = true;
         row.is_tagged = true;
         if (row.content !== held.content) {
-          row.content_since =
-            row.sent_content === held.content && row.sent_at ? row.sent_at : row.last_seen_at;
+          row.content_since = row.sent_content === held.content && row.sent_at ? row.sent_at : new Date(now);
           row.content = held.content;
           noteChange(tracked);
         }
@@ -302,7 +305,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
         row.lost_answers =
           held && row.sent_content !== null && row.sent_content !== held.content ? row.lost_answers + 1 : 0;
         row.sent_content = content;
-        row.sent_at = row.last_seen_at;
+        row.sent_at = new Date(now);
         noteChange(tracked);
       }
       visits.add(tracked);

@@ -6,6 +6,7 @@ import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { usageContract } from "#lib/flags/feature_flags/usage/usage-contract.ts";
 import { SAVED_VIEWS_MAX, savedViewContract } from "#lib/flags/saved_views/contract.ts";
 import { scheduledChangeContract } from "#lib/flags/scheduled_changes/contract.ts";
+import { receiptContract } from "#lib/flags/sdk_instances/contract.ts";
 import { projectContract } from "#lib/identity/projects/contract.ts";
 import { cohortContract } from "#lib/people/cohorts/contract.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
@@ -106,6 +107,10 @@ export const usageOf = (api: Client, projectId: string, id: number, days?: strin
     api.call(usageContract.usage, { params: { project_id: projectId, id: String(id) }, query: { days } }),
     null,
   );
+
+/** How far the latest change of a flag has come; null where the key may not read it, or the service does not know. */
+export const receiptOf = (api: Client, projectId: string, id: number) =>
+  orElse(api.call(receiptContract.receipt, { params: { project_id: projectId, id: String(id) } }), null);
 
 /** The people and SDKs that called a flag; null where the key may not read them. */
 export const callersOf = (api: Client, projectId: string, id: number, days: string) =>

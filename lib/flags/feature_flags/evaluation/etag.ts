@@ -32,9 +32,25 @@ const LONGEST_HEADER = 400;
 /** The entity tag of definitions for one instance: it sends the tag back, and thereby says what it has. */
 export const tagFor = (tag: string, instance: string): string => `W/"${tag}.${instance}"`;
 
+const INSTANCE = new RegExp(`^[\\w-]{${INSTANCE_ID_LENGTH}}$`);
+const CONTENT_FROM = 'W/"'.length;
+const VIEW_AT = CONTENT_FROM + CONTENT_LENGTH;
+const INSTANCE_FROM = VIEW_AT + 2;
+const TAG_LENGTH = INSTANCE_FROM + INSTANCE_ID_LENGTH + 1;
+
+/** A tag as it was sent, which almost all are. Whether its content is one is found out by comparing it. */
+function readOwnForm(header: string): HeldTag | null {
+  if (header.length !== TAG_LENGTH || !header.startsWith('W/"') || header[VIEW_AT + 1] !== ".") return null;
+  const instance = header.slice(INSTANCE_FROM, -1);
+  if (!INSTANCE.test(instance)) return null;
+  return { content: header.slice(CONTENT_FROM, VIEW_AT), view: header.charAt(VIEW_AT), instance };
+}
+
 /** What If-None-Match says; null if it has no tag of ours. */
 export function readHeldTag(header: string | null): HeldTag | null {
   if (header === null || header.length > LONGEST_HEADER) return null;
+  const own = readOwnForm(header);
+  if (own) return own;
   for (const tag of header.split(",")) {
     const [, content, view, instance] = HELD.exec(tag) ?? [];
     if (content !== undefined && view !== undefined && instance !== undefined)

@@ -10,6 +10,7 @@ import { staleReason } from "#components/feature_flags/list-item.ts";
 import { RampCard } from "#components/feature_flags/ramps/ramp-card.tsx";
 import { ScheduleList } from "#components/feature_flags/schedules/schedule-list.tsx";
 import { SavedTestPanel } from "#components/feature_flags/tester/saved-test-panel.tsx";
+import { ReceiptCard } from "#components/sdk_instances/receipt-card.tsx";
 import { Card } from "#components/ui/display/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { getApi } from "#lib/app/session/api.ts";
@@ -22,7 +23,7 @@ import { type Names, variantsOf } from "#lib/people/conditions/words.ts";
 import { requestActions } from "../../change_requests/request-actions.ts";
 import { NotifyMe } from "../../inbox/notify-me.tsx";
 import { flagActions } from "../flag-actions.ts";
-import { activityOf, callersOf, rampsOf, schedulesOf, usageOf } from "../reads.ts";
+import { activityOf, callersOf, rampsOf, receiptOf, schedulesOf, usageOf } from "../reads.ts";
 import {
   FlagFrame,
   type FlagPageContent,
@@ -69,6 +70,9 @@ export default function FlagPage({ params }: FlagPageProps) {
           <aside className="flex min-w-0 flex-col gap-5" aria-label="About this flag">
             <Suspense>
               <NotifyMe projectId={content.projectId} type="feature_flag" id={String(content.flag.id)} />
+            </Suspense>
+            <Suspense fallback={<WaitingCard title="Delivery" />}>
+              <Delivery {...content} />
             </Suspense>
             <Suspense fallback={<WaitingCard title="About" />}>
               <About {...content} />
@@ -148,6 +152,12 @@ async function Planned({ projectId, flag, timezone, access }: FlagPageContent) {
     .filter(({ apply_at }) => apply_at !== null)
     .toSorted((a, b) => (a.apply_at ?? "").localeCompare(b.apply_at ?? ""));
   return <PlannedRequests {...{ projectId, requests, timezone, access }} actions={requestActions} />;
+}
+
+/** Whether the latest change has reached the SDKs that evaluate the flag themselves. */
+async function Delivery({ projectId, flag }: Of) {
+  const receipt = await receiptOf(await getApi(), projectId, flag.id);
+  return receipt && <ReceiptCard key={flag.version} projectId={projectId} receipt={receipt} />;
 }
 
 async function Usage({ projectId, flag }: Of) {

@@ -1,5 +1,6 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
+import { HealthTabs } from "#components/frame/health-tabs.tsx";
 import { BackupCard } from "#components/instance_status/backup-card.tsx";
 import { JobsCard } from "#components/instance_status/jobs-card.tsx";
 import { StatementsCard } from "#components/instance_status/statements-card.tsx";
@@ -13,7 +14,10 @@ import { retryJobs } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Health & data" };
 
-export default async function StatusPage() {
+type Props = { params: Promise<{ project_id: string }> };
+
+export default async function StatusPage({ params }: Props) {
+  const { project_id } = await params;
   const { api } = await requireWho();
   const [status, access] = await Promise.all([
     permitted(api.call(instanceStatusContract.retrieve, {})),
@@ -21,7 +25,11 @@ export default async function StatusPage() {
   ]);
   return (
     <Page width="form">
-      <PageHeader title="Health & data" description="Service health, storage and backups." />
+      <PageHeader
+        title="Health & data"
+        description="Service health, storage and backups."
+        tabs={<HealthTabs projectId={project_id} current="status" />}
+      />
       {status === null ? (
         <EmptyState icon={Lock} title="Your API key cannot see this">
           It is for organization administrators whose key has the scope organization:read and is not

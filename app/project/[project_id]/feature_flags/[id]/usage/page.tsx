@@ -18,6 +18,7 @@ import { Card } from "#components/ui/display/card.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { TabLinks } from "#components/ui/display/tab-links.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { permitted } from "#lib/app/session/permitted.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
@@ -113,6 +114,14 @@ async function PeopleAndSdks(of: Queried) {
         callers.calls > 0
           ? `${callersInWords(callers)}. A person with several values is in each of them.`
           : "Who called, counted from the events."
+      }
+      actions={
+        <TextLink
+          href={`/project/${of.projectId}/settings/sdk_instances?flag=${of.flag.id}` as Route}
+          className="text-xs"
+        >
+          SDK instances
+        </TextLink>
       }
     >
       <Callers callers={callers} hrefFor={(choice) => callersHref(of, choice)} />
