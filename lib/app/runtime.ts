@@ -8,12 +8,13 @@ import { createEventReaders } from "#lib/experiments/results/retention.ts";
 import type { DirectUser } from "#lib/flags/context.ts";
 import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/flags/feature_flags/cache.ts";
 import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
-import { createFindPerson } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";
+import { createFindPerson, selectGroupTypes } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";
 import { createCallNotes } from "#lib/flags/feature_flags/usage/calls.ts";
 import { ACCOUNTS_TOPIC, createDirectory } from "#lib/identity/accounts/directory.ts";
 import { createSessions, SESSIONS_TOPIC, type Sessions } from "#lib/identity/sessions/service.ts";
 import { COHORTS_TOPIC, createCohortCache } from "#lib/people/cohorts/cache.ts";
 import { cohortIdsOf } from "#lib/people/conditions/cohort-conditions.ts";
+import type { Settings } from "#lib/people/context.ts";
 import { createReplayFilter } from "#lib/people/erasures/replay.ts";
 import { createAftermath } from "#lib/people/events/aftermath.ts";
 import type { HistoryCopy } from "#lib/people/events/history/clickhouse-store.ts";
@@ -24,7 +25,6 @@ import { GROUP_TYPES_TOPIC } from "#lib/people/groups/ingest.ts";
 import { createAvailability } from "#lib/platform/db/availability.ts";
 import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import type { Replica } from "#lib/platform/db/replica.ts";
-import type { Settings } from "#lib/platform/http/context.ts";
 import { createTurns } from "#lib/platform/turns.ts";
 import { rampUses } from "#lib/ramps/retention.ts";
 import type * as surveys from "#lib/surveys/context.ts";
@@ -105,7 +105,11 @@ export function createRuntime(
   const flags = createFlagCache(db, settings.encryption_key);
   const cohorts = createCohortCache(db);
   const surveys = createSurveyCache(db);
-  const definitions = createDefinitions({ db, flags, cohorts });
+  const definitions = createDefinitions({
+    flags,
+    cohorts,
+    readGroupTypes: (projectId) => selectGroupTypes(db, projectId),
+  });
   const directory = createDirectory(db);
   const aftermath = createAftermath({ db, directory, cohorts });
   const noteCalls = createCallNotes({ db, flags });

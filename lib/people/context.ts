@@ -6,7 +6,14 @@ import type { EventHistory } from "./events/history/history.ts";
 import type { EventWriter } from "./events/writer.ts";
 import type { EventReaders } from "./retention/horizons.ts";
 
+/** Settings of the process that verbs need; read from the environment by lib/platform/config.ts alone. */
+export type Settings = {
+  /** 32 bytes: the AES-GCM key of encrypted payloads. */
+  encryption_key: Buffer;
+};
+
 export type Runtime = http.Runtime & {
+  settings: Settings;
   cohorts: CohortCache;
   events: EventWriter;
   history: EventHistory;
@@ -18,4 +25,5 @@ export type Runtime = http.Runtime & {
   cohortUses: (projectId: number, cohortId: number) => Promise<string[]>;
 };
 export type MemberContext = http.MemberContext<Runtime>;
-export type Mounting = mounting.Mounting<Runtime>;
+/** What storing events needs, and no more: a relay has no database. */
+export type CaptureMounting = mounting.Mounting<http.Runtime & { events: Pick<EventWriter, "write"> }>;

@@ -1,4 +1,4 @@
-import type { Mounting } from "#lib/flags/context.ts";
+import type { SdkMounting } from "#lib/flags/context.ts";
 import { answerDefinitions, sendsCohorts } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import {
   authenticate,
@@ -16,7 +16,7 @@ import { OPEN } from "#lib/platform/http/open.ts";
 type Caller = { project: ProjectRow; secret: boolean };
 
 /** Who asks for which project's definitions, refused in the API's order. */
-async function callerOf(mounting: Mounting, request: Request, url: URL): Promise<Caller> {
+async function callerOf(mounting: SdkMounting, request: Request, url: URL): Promise<Caller> {
   const { runtime, limits, admission } = mounting;
   const now = new Date();
   refuseForeignOrigin(request, url);
@@ -33,7 +33,7 @@ async function callerOf(mounting: Mounting, request: Request, url: URL): Promise
 }
 
 /** Definitions for SDKs that evaluate themselves, remote configurations among them. */
-export const definitionsHandler = (mounting: Mounting) => async (request: Request) => {
+export const definitionsHandler = (mounting: SdkMounting) => async (request: Request) => {
   const url = new URL(request.url);
   const { project, secret } = await callerOf(mounting, request, url);
   const snapshot = await mounting.runtime.definitions.latest(project.id);

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Evaluation } from "#lib/engines/evaluation/values/types.ts";
 import { isObject } from "#lib/engines/json.ts";
-import type { Mounting } from "#lib/flags/context.ts";
+import type { SdkMounting } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { computeNamesETag } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import {
   type EvaluationCall,
   evaluateOrLeaveUndecided,
   isUndecided,
+  readsNothing,
 } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import { isDeeperThan } from "#lib/people/events/text.ts";
 import { parseBoundedJson, readBytes } from "#lib/platform/http/body/body.ts";
@@ -15,7 +16,7 @@ import type { ProjectRow } from "#lib/platform/http/directory.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import { JSON_HEADERS, OPEN, projectOf } from "#lib/platform/http/open.ts";
 import { CALL_VALUES } from "./body.ts";
-import { groupKeys, groupProperties, holdsLongText, TEXT_LIMIT } from "./call.ts";
+import { type AskOrigin, groupKeys, groupProperties, holdsLongText, TEXT_LIMIT } from "./call.ts";
 import { payloadText } from "./outcome-text.ts";
 import { guessRuntime } from "./runtimes.ts";
 import { selectFor } from "./selection.ts";
@@ -123,8 +124,15 @@ function resolutionOf(evaluation: Evaluation, flag: Flag | undefined, staleSince
   };
 }
 
-/** Evaluates one flag, or all that the caller's runtime gets to see. */
-async function evaluate(mounting: Mounting, request: Request, keys: string[] | null) {
+type Asking = { askOrigin?: AskOrigin | undefined };
+
+/** Evaluates one flag, or all that the caller's runtime gets to see; or has somebody else answer. */
+async function evaluate(
+  mounting: SdkMounting,
+  request: Request,
+  keys: string[] | null,
+  { askOrigin }: Asking,
+) {
   const { runtime } = mounting;
   const now = Date.now();
   const project: ProjectRow = await projectOf(mounting, credentialOf(request.headers), now);
@@ -132,6 +140,10 @@ async function evaluate(mounting: Mounting, request: Request, keys: string[] | n
   const snapshot = await runtime.definitions.latest(project.id);
   const filter = { keys, contexts: null, runtime: guessRuntime(request.headers), surveys_only: false };
   const selection = selectFor(snapshot, filter);
+  if (askOrigin && !readsNothing(selection, call)) {
+    const answered = await askOrigin(request);
+    if (answered) return answered;
+  }
   const evaluations = await evaluateOrLeaveUndecided(runtime, project.id, snapshot, selection, call);
   const staleSince = runtime.availability.away_since?.toISOString();
   return evaluations.map((evaluation) =>
@@ -146,28 +158,33 @@ async function evaluate(mounting: Mounting, request: Request, keys: string[] | n
 }
 
 /** `POST /ofrep/v1/evaluate/flags/{key}`; some providers do not encode the key. */
-export const ofrepFlagHandler = (mounting: Mounting, prefix: string) => async (request: Request) => {
-  const raw = new URL(request.url).pathname.slice(prefix.length).replace(/\/$/, "");
-  let key = raw;
-  try {
-    key = decodeURIComponent(raw);
-  } catch {
-    // Not encoded, then: the key is the text itself.
-  }
-  try {
-    const [found] = await evaluate(mounting, request, [key]);
-    if (!found) throw new Refusal(404, "FLAG_NOT_FOUND", `There is no flag ${key}.`);
-    if ("errorCode" in found) return answer(503, found, { "retry-after": "1" });
-    return answer(200, found);
-  } catch (error) {
-    return refusalOf(error, key);
-  }
-};
+export const ofrepFlagHandler =
+  (mounting: SdkMounting, prefix: string, options: Asking) => async (request: Request) => {
+    const raw = new URL(request.url).pathname.slice(prefix.length).replace(/\/$/, "");
+    let key = raw;
+    try {
+      key = decodeURIComponent(raw);
+    } catch {
+      // Not encoded, then: the key is the text itself.
+    }
+    try {
+      const outcomes = await evaluate(mounting, request, [key], options);
+      if (outcomes instanceof Response) return outcomes;
+      const [found] = outcomes;
+      if (!found) throw new Refusal(404, "FLAG_NOT_FOUND", `There is no flag ${key}.`);
+      if ("errorCode" in found) return answer(503, found, { "retry-after": "1" });
+      return answer(200, found);
+    } catch (error) {
+      return refusalOf(error, key);
+    }
+  };
 
 /** `POST /ofrep/v1/evaluate/flags`; the tag follows the answer, thus the context and the definitions. */
-export const ofrepBulkHandler = (mounting: Mounting) => async (request: Request) => {
+export const ofrepBulkHandler = (mounting: SdkMounting, options: Asking) => async (request: Request) => {
   try {
-    const body = JSON.stringify({ flags: await evaluate(mounting, request, null) });
+    const flags = await evaluate(mounting, request, null, options);
+    if (flags instanceof Response) return flags;
+    const body = JSON.stringify({ flags });
     const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
     if (computeNamesETag(request.headers.get("if-none-match"), etag))
       return new Response(null, { status: 304, headers: { ...OPEN, etag } });
@@ -186,7 +203,7 @@ const CONFIGURATION = {
 };
 
 /** `GET /ofrep/v1/configuration`: what a provider may expect. */
-export const ofrepConfigurationHandler = (mounting: Mounting) => async (request: Request) => {
+export const ofrepConfigurationHandler = (mounting: SdkMounting) => async (request: Request) => {
   try {
     await projectOf(mounting, credentialOf(request.headers), Date.now());
     const etag = '"1"';

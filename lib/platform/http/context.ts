@@ -2,12 +2,6 @@ import type { Availability, Db } from "#lib/platform/db/connect.ts";
 import type { Replica } from "#lib/platform/db/replica.ts";
 import type { Directory, KeyRow, ProjectRow, UserRow } from "./directory.ts";
 
-/** Settings of the process that verbs need; read from the environment by lib/platform/config.ts alone. */
-export type Settings = {
-  /** 32 bytes: the AES-GCM key of encrypted payloads. */
-  encryption_key: Buffer;
-};
-
 /**
  * What one process shares between all requests. A module that shares more says so in its own `context.ts`, and
  * lib/app/runtime.ts puts it together.
@@ -18,7 +12,6 @@ export type Runtime = {
   replica: Replica | null;
   /** Whether the database answers; while it does not, what is in memory goes on serving. */
   availability: Availability;
-  settings: Settings;
   /** Whether events are copied to ClickHouse. */
   hasEventCopy: boolean;
   directory: Directory;
