@@ -5,7 +5,6 @@ import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
 import { healthContract } from "#lib/app/server/health-contract.ts";
 import { type MetricsOptions, mountMetrics } from "#lib/app/server/metrics.ts";
-import { createRoutes, handleOf } from "#lib/app/server/routes.ts";
 import { SCHEDULED_BACKUP, scheduledBackups } from "#lib/app/server/scheduled-backups.ts";
 import { onShutdown } from "#lib/app/server/shutdown.ts";
 import * as approvalPolicyService from "#lib/approvals/approval_policies/service.ts";
@@ -96,6 +95,7 @@ import { configuredSurveys, hasSurveys, mountSurveyFeed } from "#lib/surveys/sur
 import { surveyDue, surveySweep } from "#lib/surveys/surveys/schedule/schedule.ts";
 import * as surveyService from "#lib/surveys/surveys/service.ts";
 import packageFile from "#package" with { type: "json" };
+import { createRoutes, handleOf } from "./routes.ts";
 import { createRuntime, follow, forget, type Runtime, type ServedRuntime, settled } from "./runtime.ts";
 import { keepSnapshot, readSnapshot, recall, shareProjects, snapshotFile } from "./snapshot.ts";
 

@@ -7,8 +7,8 @@ import { ApiError, errorResponse } from "#lib/platform/http/errors.ts";
 import { log } from "#lib/platform/log.ts";
 import { REQUEST_ID, requestIdOf } from "#lib/platform/request-id.ts";
 import { tracer } from "#lib/platform/tracing.ts";
-import { ownerOf } from "./paths.ts";
-import { countRequest, countSdk } from "./request-metrics.ts";
+import { ownerOf } from "./server/paths.ts";
+import { countRequest, countSdk } from "./server/request-metrics.ts";
 
 function answerToError(error: unknown, c: Context): Response {
   const { request_id } = c.env;
