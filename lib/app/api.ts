@@ -3,6 +3,7 @@ import * as activityService from "#lib/activity/service.ts";
 import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
+import * as relayService from "#lib/app/relay/service.ts";
 import { healthContract } from "#lib/app/server/health-contract.ts";
 import { type MetricsOptions, mountMetrics } from "#lib/app/server/metrics.ts";
 import { SCHEDULED_BACKUP, scheduledBackups } from "#lib/app/server/scheduled-backups.ts";
@@ -160,6 +161,7 @@ const VERBS = {
   demo: serve(contracts.demo, { load: demoService.load, retrieve: demoService.retrieve }),
   organizations: serve(contracts.organizations, organizationService),
   users: serve(contracts.users, userService),
+  relay: serve(contracts.relay, relayService),
   instance_status: serve(contracts.instance_status, instanceStatusService),
   personal_api_keys: serve(contracts.personal_api_keys, personalApiKeyService),
 } satisfies { [Name in keyof typeof contracts]: Verbs<(typeof contracts)[Name], ServedRuntime> };

@@ -34,10 +34,12 @@ import { createSurveyCache, SURVEYS_TOPIC } from "#lib/surveys/surveys/cache.ts"
 import { surveyUsers } from "#lib/surveys/surveys/flag-users.ts";
 import { createLimitChecks } from "#lib/surveys/surveys/schedule/limit-checks.ts";
 import { isOpen } from "#lib/surveys/surveys/state.ts";
+import { createRelayBundles, type RelayBundles } from "./relay/bundles.ts";
 import { createEraseSteps, createWriter } from "./rollups.ts";
 
 /** What one process shares between all requests: the database, and what it holds in memory of it. */
-export type Runtime = surveys.Runtime & approvals.Runtime & { sessions: Sessions };
+export type Runtime = surveys.Runtime &
+  approvals.Runtime & { sessions: Sessions; relayBundles: RelayBundles };
 
 /** The experiments and surveys that run on some flags. */
 const flagUsers =
@@ -132,6 +134,7 @@ export function createRuntime(
     definitions,
     findPerson: createFindPerson(db),
     sessions: createSessions(db),
+    relayBundles: createRelayBundles({ db, directory, definitions, surveys }, settings.encryption_key),
     events: createWriter(db, {
       arriving: setDraftsAside(surveys),
       replaying: createReplayFilter(settings.encryption_key),

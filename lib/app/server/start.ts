@@ -180,6 +180,10 @@ const given = (option: string) => process.argv.includes(option);
 const options: Options = { dev: given("--dev"), apiOnly: given("--api-only") };
 try {
   const settings = config();
+  if (given("--relay")) {
+    const { becomeRelay } = await import("#lib/app/become-relay.ts");
+    await becomeRelay(settings.dataDir, process.argv[process.argv.indexOf("--relay") + 1]);
+  }
   if (cluster.isWorker || options.dev || settings.processes === 1) await serve(options);
   else process.exit(await supervise(settings));
 } catch (error) {

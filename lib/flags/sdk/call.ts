@@ -18,8 +18,8 @@ export type FlagsCall = EvaluationCall & {
   surveys_only: boolean;
 };
 
-/** Passes a call on to the service that this one relays; null if that does not answer. */
-export type AskOrigin = (request: Request) => Promise<Response | null>;
+/** Passes a call with its parsed body on to the service that this one relays; null if that does not answer. */
+export type AskOrigin = (request: Request, body: unknown) => Promise<Response | null>;
 
 const DEPTH_LIMIT = 64;
 /** The longest string a flag can compare: each condition reads it in full. */

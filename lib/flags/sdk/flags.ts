@@ -86,7 +86,7 @@ export function flagsHandler(
     const snapshot = await runtime.definitions.latest(project.id);
     const selection = selectFor(snapshot, call);
     if (askOrigin && !call.disabled && !readsNothing(selection, call)) {
-      const answered = await askOrigin(request);
+      const answered = await askOrigin(request, body);
       if (answered) return answered;
     }
     const evaluated = call.disabled

@@ -136,12 +136,13 @@ async function evaluate(
   const { runtime } = mounting;
   const now = Date.now();
   const project: ProjectRow = await projectOf(mounting, credentialOf(request.headers), now);
-  const call = callOf(await readJson(request), now);
+  const body = await readJson(request);
+  const call = callOf(body, now);
   const snapshot = await runtime.definitions.latest(project.id);
   const filter = { keys, contexts: null, runtime: guessRuntime(request.headers), surveys_only: false };
   const selection = selectFor(snapshot, filter);
   if (askOrigin && !readsNothing(selection, call)) {
-    const answered = await askOrigin(request);
+    const answered = await askOrigin(request, body);
     if (answered) return answered;
   }
   const evaluations = await evaluateOrLeaveUndecided(runtime, project.id, snapshot, selection, call);

@@ -1,0 +1,42 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+/** A relay has many short-lived values, and no need for a large space to make them in. */
+const SMALL_HEAP = ["--max-semi-space-size=2"];
+
+/** CommonJS packages in the bundle look for their own files and for others. */
+const BANNER = `import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+const __filename = import.meta.filename, __dirname = import.meta.dirname;`;
+
+/** Bundles the program of a relay with its packages, into a folder that it may write to. */
+async function bundleProgram(folder: string): Promise<string> {
+  const built = await build({
+    entryPoints: [join(import.meta.dirname, "relay", "program.ts")],
+    write: false,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    external: ["pg-native"],
+    banner: { js: BANNER },
+    logLevel: "error",
+  });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const program = join(folder, "program.mjs");
+  // Another relay may start from the same folder at the same time.
+  const draft = `${program}.${process.pid}`;
+  writeFileSync(draft, built.outputFiles[0]?.contents ?? "");
+  renameSync(draft, program);
+  return program;
+}
+
+/** Goes on as a relay, in place of this program: its memory is freed. */
+export async function becomeRelay(dataDir: string, origin = ""): Promise<void> {
+  const program = await bundleProgram(join(dataDir, "relay"));
+  process.execve?.(process.execPath, [process.execPath, ...SMALL_HEAP, program, origin], process.env);
+}
