@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Fetch } from "#lib/app/relay/origin.ts";
 import { createRelay, type RelayOptions } from "#lib/app/relay/relay.ts";
-import { relayPublicKey } from "#lib/app/relay/signature.ts";
+import { createSigner } from "#lib/app/relay/signature.ts";
 import type { Limits } from "#lib/platform/http/mount.ts";
 import { ENCRYPTION_KEY } from "./service.ts";
 
@@ -27,7 +27,7 @@ export function createTestRelay({ handle, key }: Origin, options: Partial<RelayO
     version: "0.0.0-test",
     url: "http://switchyard.test",
     key,
-    public_key: relayPublicKey(ENCRYPTION_KEY),
+    public_key: createSigner(ENCRYPTION_KEY).public_key,
     poll_ms: 3_600_000,
     folder,
     spool_bytes: 1024 * 1024,

@@ -151,6 +151,8 @@ export function createRelayBundles(parts: Parts, encryptionKey: Uint8Array) {
   };
 
   return {
+    /** What relays check signatures with. */
+    public_key: signer.public_key,
     /** What somebody's key lets a relay serve. */
     async bundleFor(user: UserRow, key: KeyRow): Promise<SignedBundle> {
       const accounts = await directory.current();

@@ -37,10 +37,6 @@ export function createSigner(encryptionKey: Uint8Array) {
   };
 }
 
-/** The public key of the origin with this encryption key, for the settings of its relays. */
-export const relayPublicKey = (encryptionKey: Uint8Array): PublicKey =>
-  createSigner(encryptionKey).public_key;
-
 /** @param key 32 bytes in base64url */
 export function createVerifier(key: PublicKey) {
   const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" });
