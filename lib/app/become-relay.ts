@@ -1,9 +1,17 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { childEnvironment } from "#lib/platform/config.ts";
 
 /** A relay has many short-lived values, and no need for a large space to make them in. */
-const SMALL_HEAP = ["--max-semi-space-size=2"];
+const SMALL_HEAP = ["--max-semi-space-size=1", "--optimize-for-size"];
+
+/** Answers are buffers outside of that: glibc gives their memory back at once, and does not keep some for each thread. */
+const SMALL_BUFFERS = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_MMAP_THRESHOLD_: "65536",
+  MALLOC_TRIM_THRESHOLD_: "65536",
+};
 
 /** CommonJS packages in the bundle look for their own files and for others. */
 const BANNER = `import { createRequire } from "node:module";
@@ -38,5 +46,9 @@ async function bundleProgram(folder: string): Promise<string> {
 /** Goes on as a relay, in place of this program: its memory is freed. */
 export async function becomeRelay(dataDir: string, origin = ""): Promise<void> {
   const program = await bundleProgram(join(dataDir, "relay"));
-  process.execve?.(process.execPath, [process.execPath, ...SMALL_HEAP, program, origin], process.env);
+  process.execve?.(
+    process.execPath,
+    [process.execPath, ...SMALL_HEAP, program, origin],
+    childEnvironment(SMALL_BUFFERS),
+  );
 }

@@ -58,9 +58,12 @@ const send = (n: number) =>
     {},
   );
 
-/** Resident memory in kilobytes, as the kernel counts it. */
-const memoryOf = ({ child }: Process) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]);
+/** Resident memory in kilobytes, as the kernel counts it: now, and at most so far. */
+function memoryOf({ child }: Process) {
+  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+  const figure = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
+  return { now: figure("VmRSS"), peak: figure("VmHWM") };
+}
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -82,12 +85,13 @@ afterAll(async () => {
 });
 
 it("serves a thousand flags within 128 MB, with what came while its origin was away, over a restart", async () => {
-  for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 10 }, ask));
+  for (let i = 0; i < 100; i++) await Promise.all(Array.from({ length: 20 }, ask));
   const definitions = await relay.call("GET", "/flags/definitions/");
   expect(definitions.json.flags).toHaveLength(FLAGS);
-  const memory = memoryOf(relay);
-  console.info(`A relay that serves ${FLAGS} flags takes ${Math.round(memory / 1024)} MB.`);
-  expect(memory).toBeLessThan(MEMORY_LIMIT_KB);
+  const { now, peak } = memoryOf(relay);
+  const inMegabytes = (kilobytes: number) => `${Math.round(kilobytes / 1024)} MB`;
+  console.info(`A relay with ${FLAGS} flags takes ${inMegabytes(now)}; ${inMegabytes(peak)} at most.`);
+  expect(now).toBeLessThan(MEMORY_LIMIT_KB);
 
   const { port } = new URL(origin.address);
   await origin.end("SIGKILL");
