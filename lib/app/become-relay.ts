@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { childEnvironment } from "#lib/platform/config.ts";
+import { childEnvironment, StartError } from "#lib/platform/config.ts";
 
 /** A relay has many short-lived values, and no need for a large space to make them in. */
 const SMALL_HEAP = ["--max-semi-space-size=1", "--optimize-for-size"];
@@ -45,10 +45,8 @@ async function bundleProgram(folder: string): Promise<string> {
 
 /** Goes on as a relay, in place of this program: its memory is freed. */
 export async function becomeRelay(dataDir: string, origin = ""): Promise<void> {
+  if (!process.execve) throw new StartError("A relay needs Node 24 or later, on Linux or macOS.");
   const program = await bundleProgram(join(dataDir, "relay"));
-  process.execve?.(
-    process.execPath,
-    [process.execPath, ...SMALL_HEAP, program, origin],
-    childEnvironment(SMALL_BUFFERS),
-  );
+  const run = [process.execPath, ...SMALL_HEAP, program, origin];
+  process.execve(process.execPath, run, childEnvironment(SMALL_BUFFERS));
 }
