@@ -8,6 +8,7 @@ import type { Replica } from "#lib/platform/db/replica.ts";
 import type { Limits } from "#lib/platform/http/mount.ts";
 import { createTestDatabase } from "./database.ts";
 import { requireDocumented } from "./documented.ts";
+import { front } from "./front.ts";
 import { textOf } from "./streams.ts";
 
 export type Reply = {
@@ -19,6 +20,8 @@ export type Reply = {
 };
 
 type CallOptions = { key?: string | null; headers?: Record<string, string> };
+
+export const ENCRYPTION_KEY = Buffer.alloc(32, 7);
 
 /** A whole service on a fresh database of its own, called in process. */
 export async function startService(
@@ -37,7 +40,7 @@ export async function startService(
   if (!first) throw new Error("The test database is not empty.");
   const runtime = createRuntime(
     database.db,
-    { encryption_key: Buffer.alloc(32, 7) },
+    { encryption_key: ENCRYPTION_KEY },
     {
       availability: database.availability,
       replica: options.replica ?? null,
@@ -46,14 +49,17 @@ export async function startService(
       ...(options.notifications && { notifications: options.notifications }),
     },
   );
-  const handle = createHandle(runtime, {
-    limits: options.limits ?? { management: 0, definitions: 0, events: 0 },
+  const limits = options.limits ?? { management: 0, definitions: 0, events: 0 };
+  const service = createHandle(runtime, {
+    limits,
     version: "0.0.0-test",
     metrics: {
       token: options.metricsToken,
       pools: { requests: database.pool, jobs: database.jobPool },
     },
   });
+  const before = await front.of?.({ handle: service, key: first.personal_api_key, limits });
+  const handle = before ? Object.assign(before.handle, { ...service }) : service;
   const api = async (
     method: string,
     path: string,
@@ -91,7 +97,10 @@ export async function startService(
     key: first.personal_api_key,
     token: first.project_token,
     api,
-    close: () => database.close(),
+    close: async () => {
+      await before?.close();
+      await database.close();
+    },
   };
 }
 

@@ -1,14 +1,11 @@
 import { join } from "node:path";
-import { type Context, Hono, type Next } from "hono";
-import { routePath } from "hono/route";
 import * as activityService from "#lib/activity/service.ts";
 import { contracts } from "#lib/app/contracts.ts";
 import * as demoService from "#lib/app/demo/service.ts";
 import * as instanceStatusService from "#lib/app/instance_status/service.ts";
+import * as relayService from "#lib/app/relay/service.ts";
 import { healthContract } from "#lib/app/server/health-contract.ts";
 import { type MetricsOptions, mountMetrics } from "#lib/app/server/metrics.ts";
-import { ownerOf } from "#lib/app/server/paths.ts";
-import { countRequest, countSdk } from "#lib/app/server/request-metrics.ts";
 import { SCHEDULED_BACKUP, scheduledBackups } from "#lib/app/server/scheduled-backups.ts";
 import { onDrain, onShutdown } from "#lib/app/server/shutdown.ts";
 import * as approvalPolicyService from "#lib/approvals/approval_policies/service.ts";
@@ -34,6 +31,7 @@ import * as flagActions from "#lib/flags/feature_flags/actions.ts";
 import * as flagEvaluate from "#lib/flags/feature_flags/evaluation/evaluate.ts";
 import * as personFlags from "#lib/flags/feature_flags/evaluation/person-flags.ts";
 import * as flagProve from "#lib/flags/feature_flags/evaluation/prove.ts";
+import * as flagsServed from "#lib/flags/feature_flags/evaluation/served.ts";
 import * as flagFacets from "#lib/flags/feature_flags/facets.ts";
 import * as flagHistory from "#lib/flags/feature_flags/history/history.ts";
 import * as flagPast from "#lib/flags/feature_flags/past/past.ts";
@@ -80,13 +78,11 @@ import { deleteOldEvents } from "#lib/people/retention/job.ts";
 import * as retentionService from "#lib/people/retention/service.ts";
 import { config } from "#lib/platform/config.ts";
 import { asDatabaseUnavailable, database } from "#lib/platform/db/connect.ts";
-import { tookTooLong } from "#lib/platform/db/errors.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { openReplica } from "#lib/platform/db/replica.ts";
 import { requireScope } from "#lib/platform/http/auth.ts";
-import { releaseBody } from "#lib/platform/http/body/body-memory.ts";
 import type { Contract } from "#lib/platform/http/contract.ts";
-import { ApiError, errorResponse, invalid, notFound } from "#lib/platform/http/errors.ts";
+import { invalid, notFound } from "#lib/platform/http/errors.ts";
 import {
   createMounting,
   type Limits,
@@ -101,9 +97,7 @@ import type { AnyJob } from "#lib/platform/jobs/define.ts";
 import { unschedule } from "#lib/platform/jobs/queue.ts";
 import { startRunner } from "#lib/platform/jobs/runner.ts";
 import { log } from "#lib/platform/log.ts";
-import { REQUEST_ID, requestIdOf } from "#lib/platform/request-id.ts";
 import { NO_SIBLINGS, type Siblings, siblings } from "#lib/platform/siblings.ts";
-import { tracer } from "#lib/platform/tracing.ts";
 import { rehearse } from "#lib/ramps/rehearsal.ts";
 import { rollbackConditionsCheck } from "#lib/ramps/rollback-conditions.ts";
 import { rampTick } from "#lib/ramps/run.ts";
@@ -119,6 +113,7 @@ import { configuredSurveys, hasSurveys, mountSurveyFeed } from "#lib/surveys/sur
 import { surveyDue, surveySweep } from "#lib/surveys/surveys/schedule/schedule.ts";
 import * as surveyService from "#lib/surveys/surveys/service.ts";
 import packageFile from "#package" with { type: "json" };
+import { createRoutes, handleOf } from "./routes.ts";
 import { createRuntime, follow, forget, type Runtime, type ServedRuntime, settled } from "./runtime.ts";
 import { keepSnapshot, readSnapshot, recall, shareProjects, snapshotFile } from "./snapshot.ts";
 
@@ -143,6 +138,7 @@ const VERBS = {
     ...flagService,
     ...flagFacets,
     ...flagActions,
+    ...flagsServed,
   }),
   flag_environments: serve(contracts.flag_environments, {
     ...flagCompare,
@@ -195,6 +191,7 @@ const VERBS = {
   environments: serve(contracts.environments, environmentService),
   organizations: serve(contracts.organizations, organizationService),
   users: serve(contracts.users, userService),
+  relay: serve(contracts.relay, relayService),
   instance_status: serve(contracts.instance_status, instanceStatusService),
   personal_api_keys: serve(contracts.personal_api_keys, personalApiKeyService),
 } satisfies { [Name in keyof typeof contracts]: Verbs<(typeof contracts)[Name], ServedRuntime> };
@@ -252,21 +249,6 @@ const JOBS: AnyJob<ServedRuntime>[] = [
   pruneNotifications,
 ];
 
-function answerToError(error: unknown, c: Context): Response {
-  const { request_id } = c.env;
-  if (error instanceof ApiError) return errorResponse(error, request_id);
-  const away = tookTooLong(error)
-    ? "The database took too long to answer."
-    : asDatabaseUnavailable(error)?.message;
-  if (away)
-    return errorResponse(
-      new ApiError(503, "server_error", "database_unavailable", away, { headers: { "retry-after": "1" } }),
-      request_id,
-    );
-  log().error({ error, request_id, method: c.req.method, route: routePath(c) }, "A request failed.");
-  return errorResponse(new ApiError(500, "server_error", "error", "A server error occurred."), request_id);
-}
-
 const documents = new Map<string, ReturnType<typeof openApiDocument>>();
 
 /** The OpenAPI document of all that is mounted, and of what the server in front answers itself. */
@@ -279,64 +261,6 @@ export function apiDocument(version: string) {
   return made;
 }
 
-/** The pattern of what is done for every request. */
-const EVERY_PATH = "/*";
-
-/** Requests that take longer are worth a line in the log. */
-const SLOW_MS = 1_000;
-
-/** What is known of a request while it is answered; handlers have it as `c.env`. */
-type Answering = { request_id: string; address: string | null; context: Context | null };
-
-/** Where a request came from. */
-type Sender = { address?: string | null };
-
-/** Remembers which of the routes answers. */
-function remember(c: Context, next: Next): Promise<void> {
-  c.env.context = c;
-  return next();
-}
-
-/** The pattern of the path that was asked for. */
-function routeOf({ context }: Answering): string {
-  const pattern = context ? routePath(context) : EVERY_PATH;
-  return pattern === EVERY_PATH ? "unknown" : pattern;
-}
-
-/** Counts a request by the pattern of its path. */
-function count(
-  { method, headers, url }: Request,
-  { status }: Response,
-  answering: Answering,
-  ms: number,
-): void {
-  countRequest(method, routeOf(answering), status, ms);
-  if (status < 400) countSdk(headers.get("user-agent"), url);
-}
-
-/** Logs a slow request, or every one at level debug. */
-function note({ method }: Request, { status }: Response, answering: Answering, ms: number): void {
-  if (ms < SLOW_MS && !log().isLevelEnabled("debug")) return;
-  const { request_id } = answering;
-  const fields = { request_id, method, route: routeOf(answering), status, ms: Math.round(ms) };
-  if (ms >= SLOW_MS) log().warn(fields, "A request was slow.");
-  else log().debug(fields, "A request was answered.");
-}
-
-/**
- * Nothing is taken for another type than it says, nothing is kept that does not say for how long it may be, and what
- * was answered from memory says so. Every answer has the id of its request.
- */
-function guarded(response: Response, staleSince: Date | null, requestId: string): Response {
-  const { headers } = response;
-  headers.set(REQUEST_ID, requestId);
-  if (staleSince !== null && response.status < 400)
-    headers.set("switchyard-stale-since", staleSince.toISOString());
-  headers.set("x-content-type-options", "nosniff");
-  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
-  return response;
-}
-
 /**
  * Everything that is not a page: the management API, the SDKs' paths and OpenFeature's, as one function. With it come
  * the paths of its routes.
@@ -345,7 +269,7 @@ export function createHandle(
   started: Runtime,
   options: { limits: Limits; version: string; siblings?: Siblings; metrics?: MetricsOptions },
 ) {
-  const app = new Hono({ strict: false });
+  const app = createRoutes(() => notFound("Endpoint not found."));
   const runtime = calling(started);
   const mounting = createMounting(app, runtime, options.limits, {
     siblings: options.siblings,
@@ -353,9 +277,6 @@ export function createHandle(
     around: hold,
   });
   runtime.streams.settleWith(mounting.settled);
-  app.use(EVERY_PATH, remember);
-  app.onError(answerToError);
-  app.notFound((c) => answerToError(notFound("Endpoint not found."), c));
   mountSdk(mounting, {
     hasSurveys: (projectId) => hasSurveys(runtime, projectId),
     surveys: (projectId) => configuredSurveys(runtime, projectId),
@@ -373,26 +294,7 @@ export function createHandle(
   app.get("/api/schema", (c) => c.json(document));
   mountMetrics(mounting, options.siblings ?? NO_SIBLINGS, options.metrics ?? {});
   mountRefusals(mounting, Object.values(contracts));
-  const answer = async (request: Request, sender: Sender = {}): Promise<Response> => {
-    const began = performance.now();
-    const answering: Answering = {
-      request_id: requestIdOf(request.headers.get(REQUEST_ID)),
-      address: sender.address ?? null,
-      context: null,
-    };
-    const work = async () => app.fetch(request, answering);
-    try {
-      const response = await (tracer()?.request(request, work, () => routeOf(answering)) ?? work());
-      const ms = performance.now() - began;
-      if (isCounted) count(request, response, answering, ms);
-      note(request, response, answering, ms);
-      return guarded(response, runtime.availability.away_since, answering.request_id);
-    } finally {
-      releaseBody(request);
-    }
-  };
-  const paths = [...new Set(app.routes.map(({ path }) => path))].filter((path) => path !== EVERY_PATH);
-  return Object.assign(answer, { paths, ownsTarget: ownerOf(paths) });
+  return handleOf(app, { availability: runtime.availability, isCounted });
 }
 
 type Handle = ReturnType<typeof createHandle>;

@@ -1,6 +1,7 @@
 import { activityContract } from "#lib/activity/contract.ts";
 import { demoContract } from "#lib/app/demo/contract.ts";
 import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
+import { relayContract } from "#lib/app/relay/contract.ts";
 import { approvalPolicyContract } from "#lib/approvals/approval_policies/contract.ts";
 import { changeRequestContract } from "#lib/approvals/change_requests/contract.ts";
 import { auditContract } from "#lib/audit/contract.ts";
@@ -96,5 +97,6 @@ export const contracts = {
   organizations: organizationContract,
   users: userContract,
   instance_status: instanceStatusContract,
+  relay: relayContract,
   personal_api_keys: personalApiKeyContract,
 } satisfies Record<string, Contract>;

@@ -10,7 +10,7 @@ import type { DirectUser } from "#lib/flags/context.ts";
 import type { CopyingRuntime } from "#lib/flags/environments/copy-flags.ts";
 import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/flags/feature_flags/cache.ts";
 import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
-import { createFindPerson } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";
+import { createFindPerson, selectGroupTypes } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";
 import { createCallNotes } from "#lib/flags/feature_flags/usage/calls.ts";
 import { createTracker } from "#lib/flags/sdk_instances/tracker.ts";
 import { createStreams, type StreamOptions } from "#lib/flags/streams/streams.ts";
@@ -41,10 +41,12 @@ import { surveyUsers } from "#lib/surveys/surveys/flag-users.ts";
 import { createLimitChecks } from "#lib/surveys/surveys/schedule/limit-checks.ts";
 import { isOpen } from "#lib/surveys/surveys/state.ts";
 import { INBOX } from "./inbox.ts";
+import { createRelayBundles, type RelayBundles } from "./relay/bundles.ts";
 import { createEraseSteps, createWriter } from "./rollups.ts";
 
 /** What one process shares between all requests: the database, and what it holds in memory of it. */
-export type Runtime = surveys.Runtime & notifications.Runtime & { sessions: Sessions };
+export type Runtime = surveys.Runtime &
+  notifications.Runtime & { sessions: Sessions; relayBundles: RelayBundles };
 
 /** The experiments and surveys that run on some flags. */
 const flagUsers =
@@ -144,7 +146,11 @@ export function createRuntime(
   const flags = createFlagCache(db, settings.encryption_key);
   const cohorts = createCohortCache(db);
   const surveys = createSurveyCache(db);
-  const definitions = createDefinitions({ db, flags, cohorts });
+  const definitions = createDefinitions({
+    flags,
+    cohorts,
+    readGroupTypes: (projectId) => selectGroupTypes(db, projectId),
+  });
   const directory = createDirectory(db);
   const streams = createStreams(definitions, streamOptions);
   const instances = createTracker(db, definitions);
@@ -175,6 +181,7 @@ export function createRuntime(
     instances,
     findPerson: createFindPerson(db),
     sessions: createSessions(db),
+    relayBundles: createRelayBundles({ db, directory, definitions, surveys }, settings.encryption_key),
     events: createWriter(db, {
       arriving: setDraftsAside(surveys),
       replaying: createReplayFilter(settings.encryption_key),

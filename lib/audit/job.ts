@@ -1,5 +1,6 @@
+import type { Runtime } from "#lib/audit/context.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
-import type { AuditSettings, Runtime } from "#lib/platform/http/context.ts";
+import type { AuditSettings } from "#lib/platform/http/context.ts";
 import { defineJob } from "#lib/platform/jobs/define.ts";
 import type { JobContext } from "#lib/platform/jobs/work.ts";
 import { keysOf } from "./keys.ts";

@@ -1,6 +1,6 @@
+import type { MemberContext } from "#lib/audit/context.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { requireAdmin } from "#lib/platform/http/auth.ts";
-import type { MemberContext } from "#lib/platform/http/context.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { invalid, notFound } from "#lib/platform/http/errors.ts";
 import { instant } from "#lib/platform/http/instant.ts";

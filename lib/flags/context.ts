@@ -50,5 +50,9 @@ export type Runtime = people.Runtime & {
 export type MemberContext = http.MemberContext<Runtime>;
 /** Who changes a flag, and when: what a request and a schedule have in common. */
 export type SavingContext = Pick<MemberContext, "db" | "runtime" | "project" | "user" | "now">;
-export type ProjectContext = http.ProjectContext<Runtime>;
-export type Mounting = mounting.Mounting<Runtime>;
+/** What serving SDKs needs, and no more: a relay has no database. */
+export type SdkRuntime = http.Runtime &
+  Pick<Runtime, "flags" | "definitions" | "findPerson" | "streams"> & {
+    instances: Pick<Tracker, "asked" | "evaluated" | "hasStream">;
+  };
+export type SdkMounting = mounting.Mounting<SdkRuntime>;

@@ -7,6 +7,7 @@ import type { EventWriter } from "./events/writer.ts";
 import type { EventReaders } from "./retention/horizons.ts";
 
 export type Runtime = http.Runtime & {
+  settings: http.Settings;
   cohorts: CohortCache;
   events: EventWriter;
   history: EventHistory;
@@ -18,4 +19,5 @@ export type Runtime = http.Runtime & {
   cohortUses: (projectId: number, cohortId: number) => Promise<string[]>;
 };
 export type MemberContext = http.MemberContext<Runtime>;
-export type Mounting = mounting.Mounting<Runtime>;
+/** What storing events needs, and no more: a relay has no database. */
+export type CaptureMounting = mounting.Mounting<http.Runtime & { events: Pick<EventWriter, "write"> }>;

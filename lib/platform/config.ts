@@ -49,6 +49,12 @@ export type Config = {
   readonly sendsTraces: boolean;
   /** Whoever has it may read /metrics; undefined: nobody. */
   readonly metricsToken: string | undefined;
+  /** Of a relay: a personal API key of its origin. */
+  readonly relayKey: string | undefined;
+  /** Of a relay: what its origin signs with, 32 bytes in base64url. */
+  readonly relayPublicKey: string | undefined;
+  /** Of a relay: how often it asks its origin for changes. */
+  readonly relayPollMs: number;
   /** Base addresses of other Switchyards this dashboard may talk to, without a trailing slash. */
   readonly apiBaseUrls: readonly string[];
   /** The address that people open, without a trailing slash, where it differs from the one of this process. */
@@ -340,6 +346,22 @@ const variables = {
     expects: "a personal API key of the other Switchyard, without spaces",
     secret: true,
   },
+  RELAY_KEY: {
+    schema: visible(200).optional(),
+    expects: "a personal API key of the origin",
+    secret: true,
+  },
+  RELAY_PUBLIC_KEY: {
+    schema: z
+      .string()
+      .regex(/^[\w-]{43}$/)
+      .optional(),
+    expects: "the origin's public key, 43 letters, digits, - or _, as its page Health & data shows it",
+  },
+  RELAY_POLL_SECONDS: {
+    schema: count(3_600, 5).refine((n) => n > 0),
+    expects: "a whole number of seconds from 1 to 3600",
+  },
   API_BASE_URLS: {
     schema: addresses,
     expects: "a comma-separated list of http(s) addresses without credentials, query or fragment",
@@ -462,6 +484,15 @@ function readMail(env: Environment): Config["mail"] {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** @throws StartError unless the value of an option is an http(s) address; without its trailing slashes */
+export function parseAddress(option: string, text: string | undefined): string {
+  const parsed = address.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new StartError(
+    `${option} must be followed by an http(s) address without credentials, query or fragment.`,
+  );
+}
+
 /**
  * Reads a configuration from environment variables; empty ones count as not set.
  *
@@ -493,6 +524,9 @@ export function parseConfig(env: Environment): Config {
     sendsTraces:
       read(env, "OTEL_EXPORTER_OTLP_ENDPOINT", variables.OTEL_EXPORTER_OTLP_ENDPOINT) !== undefined,
     metricsToken: read(env, "METRICS_TOKEN", variables.METRICS_TOKEN),
+    relayKey: read(env, "RELAY_KEY", variables.RELAY_KEY),
+    relayPublicKey: read(env, "RELAY_PUBLIC_KEY", variables.RELAY_PUBLIC_KEY),
+    relayPollMs: read(env, "RELAY_POLL_SECONDS", variables.RELAY_POLL_SECONDS) * 1_000,
     apiBaseUrls: read(env, "API_BASE_URLS", variables.API_BASE_URLS),
     publicUrl: read(env, "PUBLIC_URL", variables.PUBLIC_URL),
     mail: readMail(env),

@@ -12,6 +12,33 @@ export type SurveyAnswers = {
   follow(tx: Db, before: SurveyRow, after: SurveyRow | null): Promise<void>;
 };
 
+/** What SDKs get to see of a survey. */
+export type FeedSurvey = Pick<
+  SurveyRow,
+  | "id"
+  | "name"
+  | "type"
+  | "schedule"
+  | "linked_flag_id"
+  | "targeting_flag_id"
+  | "internal_targeting_flag_id"
+  | "internal_response_sampling_flag_id"
+  | "questions"
+  | "conditions"
+  | "appearance"
+  | "start_date"
+  | "end_date"
+  | "archived"
+  | "current_iteration"
+  | "current_iteration_start_date"
+  | "enable_partial_responses"
+>;
+
+/** What serving surveys to SDKs needs, and no more: a relay has no database. */
+export type FeedRuntime = http.Runtime &
+  Pick<flags.Runtime, "flags"> & { surveys: { latest(projectId: number): Promise<readonly FeedSurvey[]> } };
+export type FeedMounting = mounting.Mounting<FeedRuntime>;
+
 export type Runtime = flags.Runtime & {
   surveys: SurveyCache;
   surveyAnswers: SurveyAnswers;

@@ -224,6 +224,7 @@ export const MODULES: readonly Module[] = [
       api_reference: "The pages of the API reference.",
       demo: "A project with demo data.",
       instance_status: "What runs here, for administrators.",
+      relay: "Serving SDKs near applications, without a database.",
     },
     tables: ["backups", "demo_loads"],
   },

@@ -5,6 +5,9 @@ export const instanceStatus = z
     version: z.string().meta({ description: "Version of Switchyard." }),
     node_version: z.string().meta({ description: "Version of Node that runs it." }),
     started_at: z.string().meta({ description: "When the responding process started." }),
+    relay_public_key: z.string().meta({
+      description: "What relays check the origin's signature with: their setting RELAY_PUBLIC_KEY.",
+    }),
     database: z.object({
       kind: z
         .enum(["embedded", "server"])

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { RelayBundles } from "#lib/app/relay/bundles.ts";
 import { SCHEDULED_BACKUP } from "#lib/app/server/scheduled-backups.ts";
 import { requireOrganization } from "#lib/identity/accounts/access.ts";
 import { selectKeptSpan } from "#lib/people/event_deletions/retained-store.ts";
@@ -6,7 +7,7 @@ import { sizeOfSpool } from "#lib/people/events/spool.ts";
 import { selectEventPartitions } from "#lib/people/events/store.ts";
 import { config } from "#lib/platform/config.ts";
 import { requireAdmin } from "#lib/platform/http/auth.ts";
-import type { AccountContext } from "#lib/platform/http/context.ts";
+import type { AccountContext, Runtime } from "#lib/platform/http/context.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { readJobSummaries, retryJobs } from "#lib/platform/jobs/queue.ts";
@@ -21,7 +22,9 @@ import {
   selectSlowStatements,
 } from "./store.ts";
 
-export async function retrieve(context: AccountContext): Promise<InstanceStatus> {
+type StatusContext = AccountContext<Runtime & { relayBundles: Pick<RelayBundles, "public_key"> }>;
+
+export async function retrieve(context: StatusContext): Promise<InstanceStatus> {
   const { db, now, runtime } = context;
   const { replica } = runtime;
   await requireAdmin(context, (await requireOrganization(context, "@current")).id);
@@ -46,6 +49,7 @@ export async function retrieve(context: AccountContext): Promise<InstanceStatus>
     version: packageFile.version,
     node_version: process.version.replace(/^v/, ""),
     started_at: instant(new Date(now.getTime() - process.uptime() * 1_000)),
+    relay_public_key: runtime.relayBundles.public_key,
     database: {
       kind: config().databaseUrl === undefined ? "embedded" : "server",
       version: facts.version.split(" ")[0] ?? facts.version,

@@ -4,7 +4,7 @@ import { isCompatible } from "#lib/platform/db/migrate.ts";
 /** Phase of the server: only "ready" accepts requests. */
 export type Phase = "starting" | "ready" | "draining";
 
-const unavailable = (reason: string) =>
+export const unavailable = (reason: string) =>
   Response.json({ status: "unavailable", reason }, { status: 503, headers: { "retry-after": "2" } });
 
 const DATABASE_DEADLINE_MS = 3_000;
@@ -23,10 +23,18 @@ const degraded = (since: Date) =>
     since,
   });
 
-/** `/readyz`: requests sent here now can be served, if only from memory; 503 with the reason when not. */
-export async function answerReadiness(phase: Phase, database: Database | undefined): Promise<Response> {
+/** `/readyz`: whether requests sent here now can be served; 503 with the reason when not. */
+export async function answerReadiness(
+  phase: Phase,
+  readiness: (() => Promise<Response>) | undefined,
+): Promise<Response> {
   if (phase === "draining") return unavailable("The server is stopping.");
-  if (phase === "starting" || !database) return unavailable("The server is starting.");
+  if (phase === "starting" || !readiness) return unavailable("The server is starting.");
+  return readiness();
+}
+
+/** Whether a database lets requests be served, if only from memory. */
+export async function readinessOf(database: Database): Promise<Response> {
   const { away_since: awaySince } = database.availability;
   if (awaySince !== null) return degraded(awaySince);
   try {

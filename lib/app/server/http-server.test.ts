@@ -8,6 +8,7 @@ import type { Database } from "#lib/platform/db/connect.ts";
 import { log } from "#lib/platform/log.ts";
 import { createTestDatabase } from "#testing/database.ts";
 import { startService } from "#testing/service.ts";
+import { readinessOf } from "./health.ts";
 import { healthContract } from "./health-contract.ts";
 import { type HttpServer, listen } from "./http-server.ts";
 import type { OutwardSettings } from "./outward.ts";
@@ -47,7 +48,8 @@ async function pages(request: IncomingMessage, response: ServerResponse): Promis
 
 const PATHS = ["/api/projects", "/flags", "/e", "/i/v0/e", "/batch", "/array/:token/config", "/ofrep/v1/*"];
 const ownsTarget = ownerOf(PATHS);
-const serve = (using = database) => http.serve({ handle, ownsTarget, pages, database: using });
+const serve = (using = database) =>
+  http.serve({ handle, ownsTarget, pages, readiness: () => readinessOf(using) });
 
 async function get(path: string, init?: RequestInit) {
   const response = await fetch(http.address + path, init);
@@ -84,7 +86,12 @@ it.each(["/api", "/flags", "/e", "/i", "/batch", "/array", "/ofrep"])(
 
 it("gives every path that the API mounts to the API", async () => {
   const service = await startService();
-  http.serve({ handle: service.handle, ownsTarget: service.handle.ownsTarget, pages, database });
+  http.serve({
+    handle: service.handle,
+    ownsTarget: service.handle.ownsTarget,
+    pages,
+    readiness: () => readinessOf(database),
+  });
   const sdk = ["/batch/", "/capture/", "/e/", "/i/v0/e/", "/track/", "/engage/"];
   for (const path of sdk) {
     const event = { token: service.token, event: "seen", distinct_id: `u${path}` };
@@ -138,7 +145,7 @@ async function addressBehind(settings: OutwardSettings, headers: Record<string, 
     pages: async ({ headers }, response) => {
       response.end(`${headers["x-forwarded-proto"]} ${headers["x-forwarded-host"]} ${headers.host}`);
     },
-    database,
+    readiness: () => readinessOf(database),
   });
   const answers = await Promise.all(
     ["/api/projects/?limit=1", "/page"].map(async (path) => {

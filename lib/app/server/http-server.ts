@@ -11,7 +11,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { OwnsTarget } from "#lib/app/server/paths.ts";
 import { StartError } from "#lib/platform/config.ts";
-import type { Database } from "#lib/platform/db/connect.ts";
 import { errorCode } from "#lib/platform/db/errors.ts";
 import { methodNotAllowed, unreadable } from "#lib/platform/http/errors.ts";
 import { log } from "#lib/platform/log.ts";
@@ -28,7 +27,8 @@ type Serving = {
   /** Which request targets `handle` answers; the others are pages. */
   ownsTarget: OwnsTarget;
   pages: PageHandler;
-  database: Database;
+  /** Whether requests that are sent here now can be served. */
+  readiness: () => Promise<Response>;
 };
 
 /** The one server of the process: it listens from the start, says so while it is not ready, and drains. */
@@ -67,7 +67,7 @@ export async function listen(
   let serving: Serving | undefined;
   const running = new Set<ServerResponse>();
   const listener = { errorHandler: unexpected, hostname: "localhost" };
-  const own = getRequestListener((request) => answerOfOurOwn(request, phase, serving?.database), listener);
+  const own = getRequestListener((request) => answerOfOurOwn(request, phase, serving?.readiness), listener);
   const { outward: addressOutward, clientOf } = createOutward(outward);
   const api = getRequestListener(
     (request, { incoming }) => serving?.handle(request, { address: clientOf(incoming as IncomingMessage) }),
@@ -128,12 +128,12 @@ const HSTS = "max-age=31536000";
 
 const ownPath = /^\/(healthz|readyz)\/?($|\?)/;
 
-function answerOfOurOwn(request: Request, phase: Phase, database: Database | undefined) {
+function answerOfOurOwn(request: Request, phase: Phase, readiness: Serving["readiness"] | undefined) {
   const { pathname } = new URL(request.url);
   if (ownPath.test(pathname) && request.method !== "GET" && request.method !== "HEAD")
     return Response.json(methodNotAllowed(request.method).body, { status: 405 });
   const isHealth = pathname.startsWith("/healthz");
-  return isHealth ? answerHealth() : answerReadiness(phase, database);
+  return isHealth ? answerHealth() : answerReadiness(phase, readiness);
 }
 
 /** Whether a Host header is a host name or address, perhaps with a port. HTTP/1.0 does without. */

@@ -1,11 +1,11 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import { AggregatorRegistry, collectDefaultMetrics, type MetricObject, Registry } from "prom-client";
+import { AggregatorRegistry, type MetricObject, Registry } from "prom-client";
+import { collectDefaults, requireMetricsToken } from "#lib/app/metrics-access.ts";
 import type { Runtime } from "#lib/app/runtime.ts";
 import { countProblems, selectUnsealed } from "#lib/audit/store.ts";
 import { selectEventPartitions } from "#lib/people/events/store.ts";
 import { asDatabaseUnavailable } from "#lib/platform/db/errors.ts";
 import { type Admission, URGENCIES } from "#lib/platform/http/admission/admission.ts";
-import { authenticationFailed, notFound, unavailable } from "#lib/platform/http/errors.ts";
+import { unavailable } from "#lib/platform/http/errors.ts";
 import type { Mounting } from "#lib/platform/http/mount.ts";
 import { selectJobFigures } from "#lib/platform/jobs/store.ts";
 import { gauge, registry } from "#lib/platform/metrics.ts";
@@ -132,11 +132,6 @@ async function measureCommon({ db }: Runtime): Promise<MetricObject[]> {
   return common.getMetricsAsJSON();
 }
 
-const digest = (text: string) => createHash("sha256").update(text).digest();
-
-/** Whether it is that token, in a time that says nothing about it. */
-const isToken = (given: string, token: string) => timingSafeEqual(digest(given), digest(token));
-
 /**
  * Serves `/metrics`: the figures of all processes behind the listener, whichever of them is asked. A scrape without
  * the figures of one of them fails rather than make counts appear to fall.
@@ -147,16 +142,13 @@ export function mountMetrics(
   { token, pools = {} }: MetricsOptions,
 ): void {
   if (token === undefined) {
-    app.get("/metrics", () => {
-      throw notFound("Set METRICS_TOKEN to serve metrics.");
-    });
+    app.get("/metrics", (c) => requireMetricsToken(c, token));
     return;
   }
   collectDefaults();
   siblings.onAsked(TOPIC, () => measure(runtime, admission, pools));
   app.get("/metrics", async (c) => {
-    const given = /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
-    if (!isToken(given, token)) throw authenticationFailed("Metrics are for whoever has METRICS_TOKEN.");
+    requireMetricsToken(c, token);
     const [own, shared, others] = await Promise.all([
       measure(runtime, admission, pools),
       measureCommon(runtime),
@@ -166,9 +158,4 @@ export function mountMetrics(
     const all = AggregatorRegistry.aggregate([own, shared, ...(others as MetricObject[][])]);
     return c.text(await all.metrics(), 200, { "content-type": all.contentType });
   });
-}
-
-/** Node's own figures: memory, collections of garbage, delays of the event loop. */
-function collectDefaults(): void {
-  if (!registry.getSingleMetric("process_cpu_seconds_total")) collectDefaultMetrics({ register: registry });
 }

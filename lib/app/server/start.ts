@@ -9,6 +9,7 @@ import { followWith } from "#lib/platform/tracing.ts";
 import packageFile from "#package" with { type: "json" };
 import { announcement, firstCredentials } from "./announce.ts";
 import { ensureBuild } from "./build.ts";
+import { readinessOf } from "./health.ts";
 import { type HttpServer, listen } from "./http-server.ts";
 import { startProcesses } from "./processes.ts";
 import { onShutdown, runDrainHooks, runShutdownHooks } from "./shutdown.ts";
@@ -66,7 +67,7 @@ async function start(running: Running, { dev, apiOnly }: Options): Promise<void>
   await handle(new Request("http://localhost/api/schema/"));
   shared[slot] = handle;
   const pages = apiOnly ? noPages : await startPages(running, http, settings, dev);
-  await http.serve({ handle, ownsTarget: handle.ownsTarget, pages, database: opened });
+  await http.serve({ handle, ownsTarget: handle.ownsTarget, pages, readiness: () => readinessOf(opened) });
   const serving: Serving = { port: http.port, address: http.address, database: opened.description };
   if (cluster.worker) cluster.worker.send(serving);
   else announce(serving);
@@ -181,6 +182,10 @@ const given = (option: string) => process.argv.includes(option);
 const options: Options = { dev: given("--dev"), apiOnly: given("--api-only") };
 try {
   const settings = config();
+  if (given("--relay")) {
+    const { becomeRelay } = await import("#lib/app/become-relay.ts");
+    await becomeRelay(settings.dataDir, process.argv[process.argv.indexOf("--relay") + 1]);
+  }
   if (cluster.isWorker || options.dev || settings.processes === 1) await serve(options);
   else process.exit(await supervise(settings));
 } catch (error) {

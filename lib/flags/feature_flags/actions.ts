@@ -1,13 +1,11 @@
 import { readActivityPage } from "#lib/activity/service.ts";
 import { isObject } from "#lib/engines/json.ts";
-import type { MemberContext, ProjectContext } from "#lib/flags/context.ts";
+import type { MemberContext } from "#lib/flags/context.ts";
 import { createUsageDashboard, enrichUsageDashboard, readEnrichment } from "#lib/flags/dashboards/service.ts";
 import { definitionOf } from "#lib/flags/feature_flags/evaluation/definition.ts";
-import { answerDefinitions, sendsCohorts } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { evaluateFor } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import { matchingPersons, matchingTotals } from "#lib/flags/feature_flags/evaluation/matching.ts";
 import { findFiltersProblem } from "#lib/flags/feature_flags/filters/filters.ts";
-import { REDACTED } from "#lib/flags/feature_flags/filters/payloads.ts";
 import { cohortRecordOf, createStaticCohort } from "#lib/people/cohorts/service.ts";
 import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import { publish } from "#lib/platform/db/notify.ts";
@@ -100,28 +98,6 @@ export async function my_flags(context: MemberContext, { query }: Of<"my_flags">
     feature_flag: definitionOf(flag),
     value: evaluation?.value ?? false,
   }));
-}
-
-/** The definitions of the context's project; flags that only carry a payload have an endpoint of their own. */
-export async function local_evaluation(context: ProjectContext): Promise<Response> {
-  const snapshot = await context.runtime.definitions.project(context.project.id);
-  const document = snapshot.document({
-    cohorts: sendsCohorts(context.url.searchParams),
-    redacted: context.key === null,
-    remote_configurations: false,
-  });
-  return answerDefinitions(document, context.headers.get("if-none-match"));
-}
-
-export async function remote_config(context: ProjectContext, { params }: Of<"remote_config">) {
-  const { byId, live } = await context.runtime.flags.project(context.project.id);
-  const byKey = (key: string) => live.find((flag) => flag.key === key);
-  const flag = /^\d+$/.test(params.id) ? byId.get(Number(params.id)) : byKey(params.id);
-  if (!flag?.is_remote_configuration || flag.deleted) return new Response(null, { status: 404 });
-  const payload = isObject(flag.filters.payloads) ? flag.filters.payloads.true : undefined;
-  if (payload === undefined || payload === null) return new Response(null, { status: 200 });
-  if (flag.has_encrypted_payloads && !context.key) return REDACTED;
-  return typeof payload === "string" ? payload : JSON.stringify(payload);
 }
 
 /** The error of a flag that is not there, with what clients of this endpoint read in its stead. */

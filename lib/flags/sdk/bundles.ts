@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Mounting } from "#lib/flags/context.ts";
+import type { SdkMounting } from "#lib/flags/context.ts";
 import { computeNamesETag } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import { cors } from "#lib/platform/http/cors.ts";
 import { methodNotAllowed, notFound } from "#lib/platform/http/errors.ts";
@@ -59,7 +59,7 @@ function scriptOf({ version, names }: Bundles, url: URL): { name: string; isPinn
  * pages can load what is not in their bundle. Of another version than the installed one there is nothing: the SDK
  * then asks again without the version.
  */
-export function mountBundles({ app }: Mounting): void {
+export function mountBundles({ app }: SdkMounting): void {
   const bundles = bundlesOf();
   const packed = new Map<string, Promise<Buffer>>();
   /** Packed once per script and encoding: there are a few dozen of a few hundred kilobytes. */

@@ -18,6 +18,9 @@ export type FlagsCall = EvaluationCall & {
   surveys_only: boolean;
 };
 
+/** Passes a call with its parsed body on to the service that this one relays; null if that does not answer. */
+export type AskOrigin = (request: Request, body: unknown) => Promise<Response | null>;
+
 const DEPTH_LIMIT = 64;
 /** The longest string a flag can compare: each condition reads it in full. */
 export const TEXT_LIMIT = 128 * 1024;

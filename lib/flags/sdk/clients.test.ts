@@ -186,8 +186,8 @@ describe("posthog-node", () => {
     remote.groupIdentify({ groupType: "team", groupKey: "red", properties: { size: 12 } });
     await remote.flush();
     await expect.poll(() => valueFor("ada"), { timeout: 60_000 }).toBe(true);
-    const { json } = await service.api("GET", "/flags/definitions");
-    expect(json.group_type_mapping).toEqual({ "0": "company", "1": "team" });
+    const groupTypes = async () => (await service.api("GET", "/flags/definitions")).json.group_type_mapping;
+    await expect.poll(groupTypes).toEqual({ "0": "company", "1": "team" });
   });
 
   it("knows nothing with a wrong key or token", async () => {

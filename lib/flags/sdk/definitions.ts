@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Mounting } from "#lib/flags/context.ts";
+import type { SdkMounting } from "#lib/flags/context.ts";
 import { respondWithDefinitions, sendsCohorts } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { computeNamesETag, readHeldTag, tagFor } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import {
@@ -19,7 +19,7 @@ type Caller = { project: ProjectRow; keyId: string | null };
 
 /** Whose definitions a credential opens, refused in the API's order. */
 export async function definitionsCaller(
-  { directory }: Mounting["runtime"],
+  { directory }: SdkMounting["runtime"],
   request: Request,
   url: URL,
 ): Promise<Caller> {
@@ -33,7 +33,7 @@ export async function definitionsCaller(
 }
 
 /** The same for a request, within the caller's limit and when it is its turn. */
-export async function admittedCaller(mounting: Mounting, request: Request, url: URL): Promise<Caller> {
+export async function admittedCaller(mounting: SdkMounting, request: Request, url: URL): Promise<Caller> {
   const { runtime, limits, admission } = mounting;
   refuseForeignOrigin(request, url);
   const caller = await definitionsCaller(runtime, request, url);
@@ -45,7 +45,7 @@ export async function admittedCaller(mounting: Mounting, request: Request, url: 
 }
 
 /** Definitions for SDKs that evaluate themselves, remote configurations among them. */
-export const definitionsHandler = (mounting: Mounting) => async (request: Request, c: Context) => {
+export const definitionsHandler = (mounting: SdkMounting) => async (request: Request, c: Context) => {
   const url = new URL(request.url);
   const { project, keyId } = await admittedCaller(mounting, request, url);
   const snapshot = await mounting.runtime.definitions.latest(project.id);

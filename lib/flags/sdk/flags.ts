@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Evaluation } from "#lib/engines/evaluation/values/types.ts";
-import type { Mounting } from "#lib/flags/context.ts";
+import type { SdkMounting } from "#lib/flags/context.ts";
 import type { Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
-import { evaluateOrLeaveUndecided, isUndecided } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
+import {
+  evaluateOrLeaveUndecided,
+  isUndecided,
+  readsNothing,
+} from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import type { ProjectRow } from "#lib/platform/http/directory.ts";
 import { JSON_HEADERS, projectOf } from "#lib/platform/http/open.ts";
 import { readSdkBody } from "./body.ts";
-import { objectOf, parseFlagsCall, tokenOf } from "./call.ts";
+import { type AskOrigin, objectOf, parseFlagsCall, tokenOf } from "./call.ts";
 import { type HasExperiment, outcomesBytes, payloadText } from "./outcome-text.ts";
 import { buildRemoteConfig, type HasSurveys } from "./remote-config.ts";
 import { selectFor } from "./selection.ts";
@@ -67,7 +71,11 @@ async function besides(
 }
 
 /** `/flags` and the older `/decide`: every flag's value for one person. */
-export function flagsHandler(mounting: Mounting, path: "flags" | "decide", hasSurveys: HasSurveys) {
+export function flagsHandler(
+  mounting: SdkMounting,
+  path: "flags" | "decide",
+  { hasSurveys, askOrigin }: { hasSurveys: HasSurveys; askOrigin?: AskOrigin | undefined },
+) {
   const { runtime } = mounting;
   return async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
@@ -77,9 +85,14 @@ export function flagsHandler(mounting: Mounting, path: "flags" | "decide", hasSu
     runtime.instances.evaluated(project.id, request.headers.get("user-agent"), request.url);
     const call = parseFlagsCall(body, url.searchParams, request.headers, now);
     const snapshot = await runtime.definitions.latest(project.id);
+    const selection = selectFor(snapshot, call);
+    if (askOrigin && !call.disabled && !readsNothing(selection, call)) {
+      const answered = await askOrigin(request, body);
+      if (answered) return answered;
+    }
     const evaluated = call.disabled
       ? []
-      : evaluateOrLeaveUndecided(runtime, project.id, snapshot, selectFor(snapshot, call), call);
+      : evaluateOrLeaveUndecided(runtime, project.id, snapshot, selection, call);
     const evaluations = evaluated instanceof Promise ? await evaluated : evaluated;
     const isIncomplete = evaluations.some(isUndecided);
     const staleSince = runtime.availability.away_since?.toISOString();

@@ -1,9 +1,10 @@
 import type { Context } from "hono";
-import type { Mounting } from "#lib/flags/context.ts";
+import type { SdkMounting } from "#lib/flags/context.ts";
 import { cors } from "#lib/platform/http/cors.ts";
 import { methodNotAllowed, notFound } from "#lib/platform/http/errors.ts";
 
 import { JSON_HEADERS, openError, projectOf } from "#lib/platform/http/open.ts";
+import type { AskOrigin } from "./call.ts";
 import { definitionsHandler } from "./definitions.ts";
 import { flagsHandler } from "./flags.ts";
 import { ofrepBulkHandler, ofrepConfigurationHandler, ofrepFlagHandler } from "./ofrep.ts";
@@ -29,7 +30,7 @@ const handled = (handler: Handler) => async (c: Context) => {
 
 /** `/array/{token}/config` and its form as a script. */
 function remoteConfigHandler(
-  mounting: Mounting,
+  mounting: SdkMounting,
   surveys: SdkOptions["surveys"],
   form: "json" | "script",
 ): Handler {
@@ -58,18 +59,20 @@ export type SdkOptions = {
   hasSurveys: HasSurveys;
   /** The surveys of a project as SDKs get them; false where there are none. */
   surveys: (projectId: number) => Promise<Surveys>;
+  /** Where nothing is stored of people. */
+  askOrigin?: AskOrigin | undefined;
 };
 
 /**
  * Serves what SDKs and OpenFeature's providers ask for about flags. To be mounted first: these are the busiest
  * paths, and the router tries them in order.
  */
-export function mountSdk(mounting: Mounting, options: SdkOptions): void {
+export function mountSdk(mounting: SdkMounting, options: SdkOptions): void {
   const { app } = mounting;
-  const { hasSurveys, surveys } = options;
+  const { surveys } = options;
   const routes: [methods: string[], path: string, handler: Handler][] = [
-    [["POST", "GET"], "/flags", flagsHandler(mounting, "flags", hasSurveys)],
-    [["POST", "GET"], "/decide", flagsHandler(mounting, "decide", hasSurveys)],
+    [["POST", "GET"], "/flags", flagsHandler(mounting, "flags", options)],
+    [["POST", "GET"], "/decide", flagsHandler(mounting, "decide", options)],
     [["GET"], "/flags/definitions", definitionsHandler(mounting)],
     [["GET"], "/flags/definitions/stream", definitionsStreamHandler(mounting)],
     [["GET"], "/flags/stream", flagsStreamHandler(mounting)],
@@ -77,8 +80,8 @@ export function mountSdk(mounting: Mounting, options: SdkOptions): void {
     [["GET"], "/array/:token/config", remoteConfigHandler(mounting, surveys, "json")],
     [["GET"], "/array/:token/config.js", remoteConfigHandler(mounting, surveys, "script")],
     [["GET"], "/ofrep/v1/configuration", ofrepConfigurationHandler(mounting)],
-    [["POST"], "/ofrep/v1/evaluate/flags", ofrepBulkHandler(mounting)],
-    [["POST"], `${OFREP_FLAGS}*`, ofrepFlagHandler(mounting, OFREP_FLAGS)],
+    [["POST"], "/ofrep/v1/evaluate/flags", ofrepBulkHandler(mounting, options)],
+    [["POST"], `${OFREP_FLAGS}*`, ofrepFlagHandler(mounting, OFREP_FLAGS, options)],
   ];
   for (const [methods, path, handler] of routes) {
     app.on(methods, path, handled(handler));

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Evaluation } from "#lib/engines/evaluation/values/types.ts";
 import { isObject } from "#lib/engines/json.ts";
-import type { Mounting } from "#lib/flags/context.ts";
+import type { SdkMounting } from "#lib/flags/context.ts";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import { computeNamesETag } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import {
   type EvaluationCall,
   evaluateOrLeaveUndecided,
   isUndecided,
+  readsNothing,
 } from "#lib/flags/feature_flags/evaluation/evaluation.ts";
 import { isDeeperThan } from "#lib/people/events/text.ts";
 import { parseBoundedJson, readBytes } from "#lib/platform/http/body/body.ts";
@@ -15,7 +16,7 @@ import type { ProjectRow } from "#lib/platform/http/directory.ts";
 import { ApiError } from "#lib/platform/http/errors.ts";
 import { JSON_HEADERS, OPEN, projectOf } from "#lib/platform/http/open.ts";
 import { CALL_VALUES } from "./body.ts";
-import { groupKeys, groupProperties, holdsLongText, TEXT_LIMIT } from "./call.ts";
+import { type AskOrigin, groupKeys, groupProperties, holdsLongText, TEXT_LIMIT } from "./call.ts";
 import { payloadText } from "./outcome-text.ts";
 import { guessRuntime } from "./runtimes.ts";
 import { selectFor } from "./selection.ts";
@@ -123,16 +124,28 @@ function resolutionOf(evaluation: Evaluation, flag: Flag | undefined, staleSince
   };
 }
 
-/** Evaluates one flag, or all that the caller's runtime gets to see. */
-async function evaluate(mounting: Mounting, request: Request, keys: string[] | null) {
+type Asking = { askOrigin?: AskOrigin | undefined };
+
+/** Evaluates one flag, or all that the caller's runtime gets to see; or has somebody else answer. */
+async function evaluate(
+  mounting: SdkMounting,
+  request: Request,
+  keys: string[] | null,
+  { askOrigin }: Asking,
+) {
   const { runtime } = mounting;
   const now = Date.now();
   const project: ProjectRow = await projectOf(mounting, credentialOf(request.headers), now);
   runtime.instances.evaluated(project.id, request.headers.get("user-agent"), request.url);
-  const call = callOf(await readJson(request), now);
+  const body = await readJson(request);
+  const call = callOf(body, now);
   const snapshot = await runtime.definitions.latest(project.id);
   const filter = { keys, contexts: null, runtime: guessRuntime(request.headers), surveys_only: false };
   const selection = selectFor(snapshot, filter);
+  if (askOrigin && !readsNothing(selection, call)) {
+    const answered = await askOrigin(request, body);
+    if (answered) return answered;
+  }
   const evaluations = await evaluateOrLeaveUndecided(runtime, project.id, snapshot, selection, call);
   const staleSince = runtime.availability.away_since?.toISOString();
   return evaluations.map((evaluation) =>
@@ -147,23 +160,26 @@ async function evaluate(mounting: Mounting, request: Request, keys: string[] | n
 }
 
 /** `POST /ofrep/v1/evaluate/flags/{key}`; some providers do not encode the key. */
-export const ofrepFlagHandler = (mounting: Mounting, prefix: string) => async (request: Request) => {
-  const raw = new URL(request.url).pathname.slice(prefix.length).replace(/\/$/, "");
-  let key = raw;
-  try {
-    key = decodeURIComponent(raw);
-  } catch {
-    // Not encoded, then: the key is the text itself.
-  }
-  try {
-    const [found] = await evaluate(mounting, request, [key]);
-    if (!found) throw new Refusal(404, "FLAG_NOT_FOUND", `There is no flag ${key}.`);
-    if ("errorCode" in found) return answer(503, found, { "retry-after": "1" });
-    return answer(200, found);
-  } catch (error) {
-    return refusalOf(error, key);
-  }
-};
+export const ofrepFlagHandler =
+  (mounting: SdkMounting, prefix: string, options: Asking) => async (request: Request) => {
+    const raw = new URL(request.url).pathname.slice(prefix.length).replace(/\/$/, "");
+    let key = raw;
+    try {
+      key = decodeURIComponent(raw);
+    } catch {
+      // Not encoded, then: the key is the text itself.
+    }
+    try {
+      const outcomes = await evaluate(mounting, request, [key], options);
+      if (outcomes instanceof Response) return outcomes;
+      const [found] = outcomes;
+      if (!found) throw new Refusal(404, "FLAG_NOT_FOUND", `There is no flag ${key}.`);
+      if ("errorCode" in found) return answer(503, found, { "retry-after": "1" });
+      return answer(200, found);
+    } catch (error) {
+      return refusalOf(error, key);
+    }
+  };
 
 /** Clients whose page nobody looks at close their stream after so long. */
 const INACTIVITY_SECONDS = 120;
@@ -179,7 +195,7 @@ const streamOf = (token: string) => ({
 const BEHIND_MS = 1_000;
 
 /** Waits until this process serves what an event was about, if the request says that one led to it. */
-async function serveAsOf(mounting: Mounting, request: Request): Promise<void> {
+async function serveAsOf(mounting: SdkMounting, request: Request): Promise<void> {
   const etag = new URL(request.url).searchParams.get("flagConfigEtag");
   const { runtime } = mounting;
   const project = etag && (await runtime.directory.current()).byToken.get(credentialOf(request.headers));
@@ -187,10 +203,11 @@ async function serveAsOf(mounting: Mounting, request: Request): Promise<void> {
 }
 
 /** `POST /ofrep/v1/evaluate/flags`; the tag follows the answer, thus the context and the definitions. */
-export const ofrepBulkHandler = (mounting: Mounting) => async (request: Request) => {
+export const ofrepBulkHandler = (mounting: SdkMounting, options: Asking) => async (request: Request) => {
   try {
     await serveAsOf(mounting, request);
-    const flags = await evaluate(mounting, request, null);
+    const flags = await evaluate(mounting, request, null, options);
+    if (flags instanceof Response) return flags;
     const body = JSON.stringify({ flags, eventStreams: [streamOf(credentialOf(request.headers))] });
     const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
     if (computeNamesETag(request.headers.get("if-none-match"), etag))
@@ -210,7 +227,7 @@ const CONFIGURATION = {
 };
 
 /** `GET /ofrep/v1/configuration`: what a provider may expect. */
-export const ofrepConfigurationHandler = (mounting: Mounting) => async (request: Request) => {
+export const ofrepConfigurationHandler = (mounting: SdkMounting) => async (request: Request) => {
   try {
     await projectOf(mounting, credentialOf(request.headers), Date.now());
     const etag = '"1"';

@@ -1,4 +1,4 @@
-import type { Mounting } from "#lib/flags/context.ts";
+import type { SdkMounting } from "#lib/flags/context.ts";
 import { readHeldTag } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import { authenticationFailed } from "#lib/platform/http/errors.ts";
 import { OPEN, projectOf } from "#lib/platform/http/open.ts";
@@ -17,7 +17,7 @@ const lastEventIdOf = ({ headers }: Request, url: URL) =>
   headers.get("last-event-id") ?? url.searchParams.get("last_event_id");
 
 /** `GET /flags/definitions/stream`: says when definitions have changed. */
-export const definitionsStreamHandler = (mounting: Mounting) => async (request: Request) => {
+export const definitionsStreamHandler = (mounting: SdkMounting) => async (request: Request) => {
   const { runtime } = mounting;
   const url = new URL(request.url);
   const { project, keyId } = await admittedCaller(mounting, request, url);
@@ -39,7 +39,7 @@ export const definitionsStreamHandler = (mounting: Mounting) => async (request: 
 };
 
 /** `GET /flags/stream`: says when flags may have other values than before. */
-export const flagsStreamHandler = (mounting: Mounting) => async (request: Request) => {
+export const flagsStreamHandler = (mounting: SdkMounting) => async (request: Request) => {
   const { runtime } = mounting;
   const url = new URL(request.url);
   const token = url.searchParams.get("token") ?? url.searchParams.get("api_key") ?? "";

@@ -1,4 +1,4 @@
-import type { MemberContext, ProjectContext } from "#lib/flags/context.ts";
+import type { MemberContext } from "#lib/flags/context.ts";
 import { flagOf } from "#lib/flags/feature_flags/service.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { instant } from "#lib/platform/http/instant.ts";
@@ -9,7 +9,7 @@ import type { SdkInstance, SdkSummary } from "./schema.ts";
 import { type InstanceChoice, selectCallers, selectInstances, selectPrograms, type Target } from "./store.ts";
 
 type Of<Name extends keyof typeof sdkInstanceContract> = Input<(typeof sdkInstanceContract)[Name]>;
-type Context = Pick<ProjectContext, "db" | "project" | "runtime" | "now">;
+type Context = Pick<MemberContext, "db" | "project" | "runtime" | "now">;
 type Page = { limit: number; offset: number };
 
 const momentOf = (ms: number) => instant(new Date(ms));

@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Definitions, Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
-import { type HeldTag, INSTANCE_ID_LENGTH } from "#lib/flags/feature_flags/evaluation/etag.ts";
+import { createInstanceId, type HeldTag } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import { programOf } from "#lib/flags/sdk/agent.ts";
 import { asDatabaseUnavailable, type Db } from "#lib/platform/db/connect.ts";
 import { log } from "#lib/platform/log.ts";
@@ -53,8 +52,6 @@ const RETURNS_WITHIN_MS = 90_000;
 const STORE_CHANGES_MS = 1_000;
 const STORE_VISITS_MS = 20_000;
 const CLEAN_UP_MS = 10 * 60_000;
-
-const newId = () => randomBytes((INSTANCE_ID_LENGTH / 4) * 3).toString("base64url");
 
 const flagVersions = ({ flags }: Snapshot): Record<string, number> =>
   Object.fromEntries(flags.live.map(({ id, version }) => [id, version]));
@@ -248,7 +245,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
     if (known) return known;
     const fingerprint = `${agent ?? ""}\n${address ?? ""}`;
     const silent = held ? undefined : silentCallers.get(fingerprint);
-    const id = held?.instance ?? silent ?? newId();
+    const id = held?.instance ?? silent ?? createInstanceId();
     const found = (silent && instances.get(silent)) || begin(asked, id, fingerprint);
     instances.set(id, found);
     if (held) silentCallers.delete(fingerprint);

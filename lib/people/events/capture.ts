@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Mounting } from "#lib/people/context.ts";
+import type { CaptureMounting } from "#lib/people/context.ts";
 import { cors } from "#lib/platform/http/cors.ts";
 import { invalid, methodNotAllowed, notAuthenticated, throttled } from "#lib/platform/http/errors.ts";
 import { projectOf } from "#lib/platform/http/open.ts";
@@ -37,7 +37,7 @@ async function sortOut(body: CaptureBody, token: string, envelope: Envelope): Pr
   return sorted;
 }
 
-async function capture(mounting: Mounting, c: Context): Promise<Response> {
+async function capture(mounting: CaptureMounting, c: Context): Promise<Response> {
   const url = new URL(c.req.url);
   const body = await readCapture(c.req.raw, url);
   if (!body.token) throw notAuthenticated();
@@ -65,7 +65,7 @@ async function capture(mounting: Mounting, c: Context): Promise<Response> {
 }
 
 /** Serves the paths that events are sent to. Both slash forms, any origin. */
-export function mountCapture(mounting: Mounting): void {
+export function mountCapture(mounting: CaptureMounting): void {
   const { app } = mounting;
   for (const path of CAPTURE_PATHS) {
     app.use(path, cors());

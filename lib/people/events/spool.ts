@@ -12,6 +12,8 @@ export type SpoolOptions = {
   folder: string;
   /** What may wait in it, in bytes. */
   max_bytes: number;
+  /** Why events wait, as a sentence without its end: "The database is unavailable" unless given. */
+  because?: string;
 };
 
 export type Spool = {
@@ -101,7 +103,11 @@ export function sizeOfSpool(folder: string): { files: number; bytes: number } {
 }
 
 /** Events that wait on disk for the database, those that an earlier process left among them. */
-export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
+export function createSpool({
+  folder,
+  max_bytes,
+  because = "The database is unavailable",
+}: SpoolOptions): Spool {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const batches = new Map<string, number>();
   let bytes = 0;
@@ -134,7 +140,7 @@ export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
       const text = textOf(events);
       const size = Buffer.byteLength(text);
       if (bytes + size > max_bytes)
-        throw unavailable("The database is unavailable, and as many events as may wait for it are waiting.");
+        throw unavailable(`${because}, and as many events as may wait are waiting.`);
       const name = `${uuidv7()}${SUFFIX}`;
       bytes += size;
       try {
@@ -145,7 +151,7 @@ export function createSpool({ folder, max_bytes }: SpoolOptions): Spool {
       } catch (error) {
         bytes -= size;
         log().error({ error }, `Events could not be kept in ${folder}.`);
-        throw unavailable("The database is unavailable, and the event cannot be kept until it is back.");
+        throw unavailable(`${because}, and the event cannot be kept until it is back.`);
       }
     },
     async replay(store) {

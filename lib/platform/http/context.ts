@@ -29,7 +29,6 @@ export type Runtime = {
   replica: Replica | null;
   /** Whether the database answers; while it does not, what is in memory goes on serving. */
   availability: Availability;
-  settings: Settings;
   /** Whether events are copied to ClickHouse. */
   hasEventCopy: boolean;
   directory: Directory;

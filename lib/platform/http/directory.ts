@@ -22,7 +22,7 @@ export type Accounts = {
   /** Membership levels by "organization/user". */
   levels: Map<string, number>;
   byToken: Map<string, ProjectRow>;
-  bySecret: Map<string, ProjectRow>;
+  bySecret: { get(secret: string): ProjectRow | undefined };
 };
 
 type RememberedAccounts = {

@@ -1,16 +1,15 @@
 import { questionsForSdks } from "#lib/engines/branching/sdk-questions.ts";
 import { cors } from "#lib/platform/http/cors.ts";
 import { ApiError, methodNotAllowed } from "#lib/platform/http/errors.ts";
-import type { Mounting, Runtime } from "#lib/surveys/context.ts";
+import type { FeedMounting, FeedRuntime, FeedSurvey } from "#lib/surveys/context.ts";
 
 import { momentTextOrNull } from "./dates.ts";
 import { flagKeysOf } from "./record.ts";
 import { feedDates, feedFlagKeys, nextBoundary } from "./state.ts";
-import type { SurveyRow } from "./store.ts";
 
 const PATH = "/api/surveys";
 
-type Questions = NonNullable<SurveyRow["questions"]>;
+type Questions = NonNullable<FeedSurvey["questions"]>;
 
 /** Omits null members, for SDKs that treat null as a value. */
 function withoutNulls(value: unknown): unknown {
@@ -26,7 +25,7 @@ const withoutChoiceIds = (question: object) =>
   Object.fromEntries(Object.entries(question).filter(([name]) => name !== "choice_ids"));
 
 /** Computed once per cached survey. */
-function questionsOf({ questions }: SurveyRow): object[] | null {
+function questionsOf({ questions }: FeedSurvey): object[] | null {
   if (!questions) return null;
   // Ids of choices are for editors only.
   const known = settled.get(questions) ?? questionsForSdks(questions).map(withoutChoiceIds);
@@ -35,7 +34,7 @@ function questionsOf({ questions }: SurveyRow): object[] | null {
 }
 
 /** A survey as SDKs get it, without fields for the team. */
-function feedRecord(row: SurveyRow, flags: Parameters<typeof flagKeysOf>[1], now: Date) {
+function feedRecord(row: FeedSurvey, flags: Parameters<typeof flagKeysOf>[1], now: Date) {
   const keys = feedFlagKeys(flagKeysOf(row, flags));
   const dates = feedDates(row, now);
   return {
@@ -61,7 +60,7 @@ type Flags = Parameters<typeof flagKeysOf>[1];
 /** The cached feed for cached surveys and flags, valid until a survey starts or ends. */
 const fed = new WeakMap<object, { flags: Flags; from: Date; until: Date | null; feed: Feed }>();
 
-function feedOf(rows: readonly SurveyRow[], flags: Flags, now: Date): Feed {
+function feedOf(rows: readonly FeedSurvey[], flags: Flags, now: Date): Feed {
   const known = fed.get(rows);
   if (known?.flags === flags && known.from <= now && (!known.until || now < known.until)) return known.feed;
   const boundaries = rows.map((row) => nextBoundary(row, now)).filter((date) => date !== null);
@@ -74,7 +73,7 @@ function feedOf(rows: readonly SurveyRow[], flags: Flags, now: Date): Feed {
 /**
  * Every survey of a project that is not archived, drafts and stopped ones too: the SDK decides what to show.
  */
-async function surveyFeed(runtime: Runtime, projectId: number): Promise<Feed> {
+async function surveyFeed(runtime: FeedRuntime, projectId: number): Promise<Feed> {
   const [rows, { byId }] = await Promise.all([
     runtime.surveys.latest(projectId),
     runtime.flags.latest(projectId),
@@ -83,11 +82,11 @@ async function surveyFeed(runtime: Runtime, projectId: number): Promise<Feed> {
 }
 
 /** Whether a project has surveys that browsers should ask for. */
-export const hasSurveys = async (runtime: Runtime, projectId: number) =>
+export const hasSurveys = async (runtime: FeedRuntime, projectId: number) =>
   (await runtime.surveys.latest(projectId)).length > 0;
 
 /** The surveys for the remote configuration, where SDKs of apps look for them; false if there are none. */
-export async function configuredSurveys(runtime: Runtime, projectId: number) {
+export async function configuredSurveys(runtime: FeedRuntime, projectId: number) {
   const surveys = await surveyFeed(runtime, projectId);
   return surveys.length > 0 && surveys;
 }
@@ -95,7 +94,7 @@ export async function configuredSurveys(runtime: Runtime, projectId: number) {
 const refused = (code: string, detail: string) => new ApiError(401, "authentication_error", code, detail);
 
 /** Serves the surveys of the project whose public token is in the query, to pages of any origin. */
-export function mountSurveyFeed({ app, runtime }: Mounting): void {
+export function mountSurveyFeed({ app, runtime }: FeedMounting): void {
   app.options(PATH, async (c, next) => {
     await next();
     // Some proxies treat a preflight response other than 200 as a rejection.

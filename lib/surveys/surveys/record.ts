@@ -19,8 +19,13 @@ function flagOf(flags: Flags, id: number | null) {
   return flag ? linkedFlagOf(flag) : null;
 }
 
+type AimedSurvey = Pick<
+  SurveyRow,
+  "linked_flag_id" | "targeting_flag_id" | "internal_targeting_flag_id" | "internal_response_sampling_flag_id"
+>;
+
 /** Keys of the flags that a survey refers to; null for missing ones. */
-export const flagKeysOf = (row: SurveyRow, flags: Flags) => {
+export const flagKeysOf = (row: AimedSurvey, flags: Flags) => {
   const key = (id: number | null) => (id === null ? null : (flags.get(id)?.key ?? null));
   return {
     linked_flag_key: key(row.linked_flag_id),

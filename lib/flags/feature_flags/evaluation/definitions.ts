@@ -7,11 +7,9 @@ import { redactFilters } from "#lib/flags/feature_flags/filters/payloads.ts";
 import type { FlagRow } from "#lib/flags/feature_flags/store.ts";
 import type { CohortCache, ProjectCohorts } from "#lib/people/cohorts/cache.ts";
 import { cohortIdsIn, cohortIdsOf, rowsOf } from "#lib/people/conditions/cohort-conditions.ts";
-import type { Db } from "#lib/platform/db/connect.ts";
 import { createProjectCache } from "#lib/platform/project-cache.ts";
 import { type DefinitionFacts, type DefinitionView, exportedDefinition, isStandalone } from "./definition.ts";
 import { CONTENT_LENGTH, computeNamesETag } from "./etag.ts";
-import { selectGroupTypes } from "./evaluation-store.ts";
 
 /** Which definitions document is requested. */
 type DocumentView = DefinitionView & {
@@ -45,7 +43,12 @@ export type Snapshot = {
   content: () => string;
 };
 
-type Parts = { db: Db; flags: FlagCache; cohorts: CohortCache };
+type Parts = {
+  flags: FlagCache;
+  cohorts: CohortCache;
+  /** Reads the group types of a project, by index. */
+  readGroupTypes: (projectId: number) => Promise<readonly { index: number; name: string }[]>;
+};
 
 /** Text of definitions that depend on nothing but their own row, by that row. */
 type Texts = { plain: WeakMap<FlagRow, string>; redacted: WeakMap<FlagRow, string> };
@@ -151,7 +154,7 @@ export function createDefinitions(parts: Parts) {
   let revisions = 0;
 
   const groupTypes = createProjectCache<GroupTypes>("group_types", async (projectId) => {
-    const rows = await selectGroupTypes(parts.db, projectId);
+    const rows = await parts.readGroupTypes(projectId);
     return {
       mapping: Object.fromEntries(rows.map((row) => [String(row.index), row.name])),
       indexes: new Map(rows.map((row) => [row.name, row.index])),

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 const bare = (tag: string) => {
   const text = tag.trim().replace(/^W\//, "");
   return text.startsWith('"') && text.endsWith('"') && text.length > 1 ? text.slice(1, -1) : text;
@@ -18,6 +20,8 @@ export function computeNamesETag(header: string | null, etag: string): boolean {
 export const CONTENT_LENGTH = 22;
 /** Length of an instance's id, in base64url. */
 export const INSTANCE_ID_LENGTH = 12;
+
+export const createInstanceId = (): string => randomBytes((INSTANCE_ID_LENGTH / 4) * 3).toString("base64url");
 
 /** What a client has of the definitions, and which instance of an SDK it is. */
 export type HeldTag = { content: string; view: string; instance: string };

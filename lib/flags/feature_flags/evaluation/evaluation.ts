@@ -196,7 +196,7 @@ export async function subjectOf(
 }
 
 /** Whether anything stored has to be read for this call. */
-const readsNothing = (selection: Selection, call: EvaluationCall): boolean =>
+export const readsNothing = (selection: Selection, call: EvaluationCall): boolean =>
   !selection.needs.experience_continuity &&
   selection.needs.static_cohort_ids.length === 0 &&
   selection.needs.group_types.length === 0 &&

@@ -3,12 +3,14 @@ import type { Metadata } from "next";
 import { HealthTabs } from "#components/frame/health-tabs.tsx";
 import { BackupCard } from "#components/instance_status/backup-card.tsx";
 import { JobsCard } from "#components/instance_status/jobs-card.tsx";
+import { RelayCard } from "#components/instance_status/relay-card.tsx";
 import { StatementsCard } from "#components/instance_status/statements-card.tsx";
 import { HealthCard, SizeCard } from "#components/instance_status/status-cards.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
+import { publicAddress } from "#lib/app/session/public-address.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { retryJobs } from "./actions.ts";
 
@@ -19,9 +21,10 @@ type Props = { params: Promise<{ project_id: string }> };
 export default async function StatusPage({ params }: Props) {
   const { project_id } = await params;
   const { api } = await requireWho();
-  const [status, access] = await Promise.all([
+  const [status, access, address] = await Promise.all([
     permitted(api.call(instanceStatusContract.retrieve, {})),
     accessTo("organization:write", "retry jobs"),
+    publicAddress(),
   ]);
   return (
     <Page width="form">
@@ -39,6 +42,7 @@ export default async function StatusPage({ params }: Props) {
         <div className="flex flex-col gap-5">
           <HealthCard status={status} />
           <BackupCard backup={status.last_backup} schedule={status.backup_schedule} now={Date.now()} />
+          <RelayCard publicKey={status.relay_public_key} address={address} />
           <JobsCard kinds={status.jobs.kinds} access={access} retry={retryJobs} />
           <SizeCard database={status.database} />
           <StatementsCard statements={status.database.slow_statements} />
