@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type BenchService, cpuSeconds, seedFlags, startService } from "./service.ts";
@@ -67,6 +68,10 @@ async function measureChange(
   return times;
 }
 
+/** Memory of a process that has no siblings, in kilobytes. */
+const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+
 const at = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
@@ -76,9 +81,11 @@ export async function benchStreams(): Promise<void> {
   let readers: Reader[] = [];
   try {
     const [flag = 0] = await seedFlags(service, 100);
+    const memory = memoryOf(service.pid);
     const opening = performance.now();
     readers = await openAll(service);
     const openedMs = performance.now() - opening;
+    const each = (memoryOf(service.pid) - memory) / STREAMS;
     // Events of the flags that were just made reach those who have only come.
     await delay(1_500);
     const before = cpuSeconds(service.pid);
@@ -89,7 +96,7 @@ export async function benchStreams(): Promise<void> {
     const [p50, p99, max] = [at(sorted, 0.5), at(sorted, 0.99), at(sorted, 1)];
     const cpu = ((after.node - before.node) * 1_000) / CHANGES;
     console.info(
-      `${STREAMS} streams, opened in ${(openedMs / 1_000).toFixed(1)} s; ${CHANGES} changes, from the request to each stream: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (bound ${BOUND_MS} ms${p99 > BOUND_MS ? ", MISSED" : ""}), longest ${max.toFixed(0)} ms; ${cpu.toFixed(0)} ms of CPU per change.`,
+      `${STREAMS} streams, opened in ${(openedMs / 1_000).toFixed(1)} s, ${each.toFixed(0)} kB of memory each; ${CHANGES} changes, from the request to each stream: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (bound ${BOUND_MS} ms${p99 > BOUND_MS ? ", MISSED" : ""}), longest ${max.toFixed(0)} ms; ${cpu.toFixed(0)} ms of CPU per change.`,
     );
   } finally {
     for (const { socket } of readers) socket.destroy();
