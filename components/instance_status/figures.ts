@@ -36,6 +36,7 @@ export const tableText = (name: string): string =>
 
 const JOBS: Readonly<Record<string, string>> = {
   "experiments.days": "Closing days of experiments",
+  "audit.verify": "Verifying the audit log",
   "events.history": "Copying events to ClickHouse",
   "experiments.recalculate": "Recalculating experiments",
   "instance.backup": "Backups",

@@ -46,7 +46,29 @@ it("reads what is set", () => {
   expect(settings.encryptionKey).toEqual(new Uint8Array(32).fill(1));
 });
 
+it("reads how the audit log is signed, and where its checkpoints go", () => {
+  const keys = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));
+  expect(
+    parseConfig({
+      AUDIT_SIGNING_KEY: keys.join(", "),
+      AUDIT_CHECKPOINTS: "checkpoints.jsonl",
+      AUDIT_WITNESS_URL: "https://other.example/api/projects/3/",
+      AUDIT_WITNESS_KEY: "phx_other",
+    }).audit,
+  ).toEqual({
+    signing_keys: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)],
+    checkpoints: join(process.cwd(), "checkpoints.jsonl"),
+    witness: { url: "https://other.example/api/projects/3", key: "phx_other" },
+  });
+  expect(parseConfig({}).audit).toEqual({ signing_keys: [], checkpoints: undefined, witness: undefined });
+  expect(() => parseConfig({ AUDIT_WITNESS_URL: "https://other.example/api/projects/3" })).toThrow(
+    "AUDIT_WITNESS_KEY must be set",
+  );
+});
+
 it.each([
+  ["AUDIT_SIGNING_KEY", "short", "32 bytes in base64"],
+  ["AUDIT_WITNESS_URL", "https://other.example/", "a project of another Switchyard"],
   ["PORT", "http", "a whole number from 0 to 65535"],
   ["PORT", "65536", "a whole number from 0 to 65535"],
   ["PORT", "-1", "a whole number from 0 to 65535"],

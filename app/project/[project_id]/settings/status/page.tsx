@@ -1,5 +1,6 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
+import { AuditCard } from "#components/instance_status/audit-card.tsx";
 import { BackupCard } from "#components/instance_status/backup-card.tsx";
 import { JobsCard } from "#components/instance_status/jobs-card.tsx";
 import { StatementsCard } from "#components/instance_status/statements-card.tsx";
@@ -9,14 +10,19 @@ import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
+import { auditContract } from "#lib/audit/contract.ts";
 import { retryJobs } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Health & data" };
 
-export default async function StatusPage() {
+type Props = { params: Promise<{ project_id: string }> };
+
+export default async function StatusPage({ params }: Props) {
+  const { project_id } = await params;
   const { api } = await requireWho();
-  const [status, access] = await Promise.all([
+  const [status, audit, access] = await Promise.all([
     permitted(api.call(instanceStatusContract.retrieve, {})),
+    permitted(api.call(auditContract.status, { params: { project_id } })),
     accessTo("organization:write", "retry jobs"),
   ]);
   return (
@@ -31,6 +37,7 @@ export default async function StatusPage() {
         <div className="flex flex-col gap-5">
           <HealthCard status={status} />
           <BackupCard backup={status.last_backup} schedule={status.backup_schedule} now={Date.now()} />
+          {audit ? <AuditCard status={audit} /> : null}
           <JobsCard kinds={status.jobs.kinds} access={access} retry={retryJobs} />
           <SizeCard database={status.database} />
           <StatementsCard statements={status.database.slow_statements} />
