@@ -72,6 +72,7 @@ const keyChanges = [];
 
 /** @returns what stands for the entry in the chain */
 function readEntry(entry) {
+  if (entry.stored) report(entry.position, `${Object.keys(entry.stored).join(", ")} of its row were edited`);
   if (entry.detail === null) report(entry.position, "the row it sealed was removed");
   else {
     const found = detailsHash(entry.salt, entry.detail);

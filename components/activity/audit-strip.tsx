@@ -16,7 +16,7 @@ export function AuditStrip({ projectId, status, access, verify }: Props) {
   const alarms = findAlarms(status);
   const Icon = alarms.length > 0 ? ShieldX : ShieldCheck;
   return (
-    <section aria-label="Audit log" className="flex flex-col gap-3">
+    <section aria-label="Audit log" className="mb-4 flex flex-col gap-3">
       {alarms.map(({ title, lines, advice }) => (
         <Callout key={title} tone="danger" title={title}>
           {lines.map((line) => (
@@ -66,7 +66,7 @@ function Sealed({ status: { checkpoint, unsealed, verification } }: { status: Au
   if (!checkpoint) return "Nothing is sealed yet.";
   return (
     <>
-      Sealed up to entry <span className="tabular">{formatCount(checkpoint.position)}</span>{" "}
+      Sealed up to entry <span className="tabular">{formatCount(checkpoint.position)}</span>,{" "}
       <RelativeTime date={checkpoint.signed_at} />
       {unsealed.count > 0 ? `, ${plural(unsealed.count, "change")} still to be sealed` : ""} ·{" "}
       {verification === null ? (
@@ -77,7 +77,13 @@ function Sealed({ status: { checkpoint, unsealed, verification } }: { status: Au
         </span>
       ) : (
         <>
-          verified <RelativeTime date={verification.at} />
+          verified{" "}
+          {verification.entries < checkpoint.position ? (
+            <>
+              up to entry <span className="tabular">{formatCount(verification.entries)}</span>,{" "}
+            </>
+          ) : null}
+          <RelativeTime date={verification.at} />
         </>
       )}
     </>

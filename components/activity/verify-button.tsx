@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useEffect, useState, useTransition } from "react";
 import type { verifyLog } from "#app/project/[project_id]/activity/actions.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
 import { attempt } from "#components/kit/action.ts";
@@ -16,11 +16,13 @@ const LOOK_AGAIN_MS = 1_500;
 export function VerifyButton({ projectId, access, verify, isVerifying }: Props) {
   const router = useRouter();
   const [busy, setBusy] = useState(false);
+  const [isReading, startReading] = useTransition();
   useEffect(() => {
-    if (!isVerifying) return;
-    const timer = setInterval(() => router.refresh(), LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isVerifying, router]);
+    // One reading at a time: a slow one is not cut off by the next.
+    if (!isVerifying || isReading) return;
+    const timer = setTimeout(() => startReading(() => router.refresh()), LOOK_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isVerifying, isReading, router]);
   async function press() {
     if (!access.may_write) return;
     setBusy(true);

@@ -41,10 +41,10 @@ export function AuditCard({ status }: { status: AuditStatus }) {
               term: "Verified",
               value: verification ? (
                 <>
-                  <RelativeTime date={verification.at} />,{" "}
                   {verification.problems.length > 0
                     ? plural(verification.problems.length + verification.more, "problem")
-                    : `${plural(verification.entries, "entry", "entries")} as they were sealed`}
+                    : `${plural(verification.entries, "entry", "entries")}, all as they were sealed`}
+                  , <RelativeTime date={verification.at} />
                 </>
               ) : (
                 "Not yet: every night at 4:00 UTC, or from the Activity page"
