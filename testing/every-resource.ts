@@ -182,6 +182,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
     delete_events: true,
   });
   await post("audit_log/verify");
+  const sealed = (await get("audit_log/?scope=FeatureFlag&limit=1")).results[0];
   const checkpoint = (await get("audit_log/checkpoints/?limit=1")).results[0];
   const responses = await get(`surveys/${survey.id}/responses/`);
   const dashboards = await get("dashboards/");
@@ -194,7 +195,7 @@ export async function fillProject(api: Api, project: number, name: string): Prom
       feature_flags: flag.id,
       feature_flag_key: flag.key,
       test_case_id: testCase.id,
-      position: 1,
+      position: sealed.position,
       saved_views: view.id,
       scheduled_changes: scheduled.id,
       ramps: ramp.id,

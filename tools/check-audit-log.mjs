@@ -72,6 +72,7 @@ const keyChanges = [];
 
 /** @returns what stands for the entry in the chain */
 function readEntry(entry) {
+  if (entry.stored) report(entry.position, `${Object.keys(entry.stored).join(", ")} of its row were edited`);
   if (entry.detail === null) report(entry.position, "the row it sealed was removed");
   else {
     const found = detailsHash(entry.salt, entry.detail);
@@ -121,57 +122,48 @@ function checkProof({ entry, previous, leaves, checkpoint }, expectedKey) {
   return `Entry ${entry.position} (${entry.scope} ${entry.item_id} ${entry.activity}, ${entry.created_at}) was sealed by ${checkpoint.signed_at}, key ${checkpoint.public_key}.`;
 }
 
-async function checkExport(path, expectedKey, known) {
-  let chain = null;
-  let hash = ZEROS;
-  let position = 0;
-  let shown = 0;
-  const checkpoints = [];
-  const wanted = new Map(known.map(({ position }) => [position, null]));
+/** Follows the chain through an export. */
+async function readExport(path, wanted) {
+  const log = { chain: null, hash: ZEROS, position: 0, shown: 0, checkpoints: [] };
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     if (line === "") continue;
     const { format, entry, hidden, checkpoint, ...rest } = JSON.parse(line);
-    if (format !== undefined) chain = rest.chain;
-    if (checkpoint) checkpoints.push({ ...checkpoint, follows: position, computed: hash });
+    if (format !== undefined) log.chain = rest.chain;
+    if (checkpoint) log.checkpoints.push({ ...checkpoint, follows: log.position, computed: log.hash });
     const next = entry ?? hidden;
     if (!next) continue;
-    if (next.position !== position + 1)
+    if (next.position !== log.position + 1)
       report(
-        position + 1,
+        log.position + 1,
         `the file goes on with ${next.position} here: entries are missing, repeated or moved`,
       );
-    position = next.position;
-    if (entry) shown += 1;
+    log.position = next.position;
+    if (entry) log.shown += 1;
     // Going on with the stated hash, so that only the entry that is wrong is named.
-    if (linkOf(hash, entry ? readEntry(entry) : hidden.leaf) !== rest.hash)
-      report(position, "it is not what was sealed: it was edited, inserted or moved here");
-    hash = rest.hash;
-    if (position === 1 && hash !== chain) report(1, "it is not the first entry of this log");
-    if (wanted.has(position)) wanted.set(position, hash);
+    if (linkOf(log.hash, entry ? readEntry(entry) : hidden.leaf) !== rest.hash)
+      report(log.position, "it is not what was sealed: it was edited, inserted or moved here");
+    log.hash = rest.hash;
+    if (log.position === 1 && log.hash !== log.chain) report(1, "it is not the first entry of this log");
+    if (wanted.has(log.position)) wanted.set(log.position, log.hash);
   }
-  const last = checkpoints.at(-1);
-  if (!last) {
-    report(position, "no checkpoint signs this log");
-    return "";
-  }
-  const trusted = keysFrom(expectedKey ?? last.public_key);
-  judgeDetails(chain, trusted);
-  let before = 0;
-  for (const each of checkpoints) {
-    const at = each.position;
-    if (!isSignedCheckpoint(each)) report(at, "the signature of the checkpoint here is wrong");
-    else if (!trusted.has(each.public_key))
-      report(at, `another key signed the checkpoint here: ${each.public_key}`);
-    else if (at !== each.follows || each.chain !== chain) report(at, "the checkpoint here belongs elsewhere");
-    else if (each.previous !== before)
-      report(at, `the checkpoint at ${each.previous}, which comes before this one, is missing`);
-    else if (each.computed !== each.hash)
-      report(at, `an entry from ${each.previous + 1} to ${at} is not what the checkpoint signed`);
-    before = at;
-  }
-  if (last.position !== position) report(position, `no checkpoint signs what follows entry ${last.position}`);
+  return log;
+}
+
+function findCheckpointProblem(each, before, chain, trusted) {
+  if (!isSignedCheckpoint(each)) return "the signature of the checkpoint here is wrong";
+  if (!trusted.has(each.public_key)) return `another key signed the checkpoint here: ${each.public_key}`;
+  if (each.position !== each.follows || each.chain !== chain) return "the checkpoint here belongs elsewhere";
+  if (each.previous !== before)
+    return `the checkpoint at ${each.previous}, which comes before this one, is missing`;
+  if (each.computed !== each.hash)
+    return `an entry from ${each.previous + 1} to ${each.position} is not what the checkpoint signed`;
+  return null;
+}
+
+/** Compares checkpoints that were stored elsewhere. */
+function compareKnown(known, { chain, position }, wanted) {
   for (const each of known) {
-    if (each.chain !== chain || !isSignedCheckpoint(each)) continue;
+    if (each.chain !== chain) continue;
     if (each.position > position)
       report(
         position,
@@ -183,7 +175,28 @@ async function checkExport(path, expectedKey, known) {
         `a checkpoint of ${each.signed_at} that was stored elsewhere signs another history`,
       );
   }
-  return `${position} entries, ${shown} of them shown, ${checkpoints.length} checkpoints. The last one is of ${last.signed_at}, key ${last.public_key}.`;
+}
+
+async function checkExport(path, expectedKey, known) {
+  const wanted = new Map(known.map(({ position }) => [position, null]));
+  const log = await readExport(path, wanted);
+  const { chain, position, checkpoints } = log;
+  const last = checkpoints.at(-1);
+  if (!last) {
+    report(position, "no checkpoint signs this log");
+    return "";
+  }
+  const trusted = keysFrom(expectedKey ?? last.public_key);
+  judgeDetails(chain, trusted);
+  let before = 0;
+  for (const each of checkpoints) {
+    const problem = findCheckpointProblem(each, before, chain, trusted);
+    if (problem) report(each.position, problem);
+    before = each.position;
+  }
+  if (last.position !== position) report(position, `no checkpoint signs what follows entry ${last.position}`);
+  compareKnown(known, log, wanted);
+  return `${position} entries, ${log.shown} of them shown, ${checkpoints.length} checkpoints. The last one is of ${last.signed_at}, key ${last.public_key}.`;
 }
 
 function readCheckpoints(path) {

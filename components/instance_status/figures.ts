@@ -38,6 +38,7 @@ const JOBS: Readonly<Record<string, string>> = {
   "change_requests.due": "Change requests with a moment",
   "change_requests.sweep": "Check of all change requests with a moment",
   "experiments.days": "Closing days of experiments",
+  "audit.verify": "Verifying the audit log",
   "events.history": "Copying events to ClickHouse",
   "experiments.recalculate": "Recalculating experiments",
   "instance.backup": "Backups",

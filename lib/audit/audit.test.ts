@@ -7,8 +7,11 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { record } from "#lib/activity/service.ts";
 import { inTransaction } from "#lib/platform/db/connect.ts";
+import { addKey, addPerson } from "#testing/accounts.ts";
+import { jobContext } from "#testing/jobs.ts";
+import { listenOnLoopback } from "#testing/loopback.ts";
 import { type Service, startService } from "#testing/service.ts";
-import { readCopies } from "./job.ts";
+import { readCopies, verifyAuditLog } from "./job.ts";
 import { keysOf } from "./keys.ts";
 import { note } from "./notes.ts";
 import { seal } from "./seal.ts";
@@ -215,6 +218,74 @@ it("signs with a new key, and still knows the old one", async () => {
   await act("back");
   await seal(service.db, keys);
   expect((await verifyAudit(service.db, keys)).problems).toEqual([]);
+});
+
+it("stores checkpoints of others, and refuses those that nobody signed", async () => {
+  const { results } = (await service.api("GET", `${LOG}checkpoints/?limit=2`)).json;
+  const [newest, older] = results;
+  const send = (body: unknown) => service.api("POST", `${LOG}received_checkpoints/`, body);
+  for (const each of [older, newest, newest]) expect((await send(each)).status).toBe(201);
+  expect((await send({ ...newest, position: newest.position + 1 })).json).toMatchObject({
+    attr: "signature",
+  });
+  for (const body of [{}, { ...newest, hash: "x" }, { ...newest, position: -1 }, [newest]])
+    expect((await send(body)).status).toBe(400);
+  const stored = async (chain: string) =>
+    (await service.api("GET", `${LOG}received_checkpoints/?chain=${chain}`)).json.results;
+  expect((await stored(newest.chain)).map((each: { checkpoint: unknown }) => each.checkpoint)).toEqual([
+    newest,
+    older,
+  ]);
+  expect(await stored("0")).toEqual([]);
+});
+
+it("sends checkpoints to another Switchyard, and compares with what that has", async () => {
+  const other = await startService();
+  const served = await listenOnLoopback(other.handle);
+  try {
+    const settings = { witness: { url: `${served.address}/api/projects/1`, key: other.key } };
+    expect(await sendCheckpoints(service.db, settings)).toBe(true);
+    const verify = async () =>
+      verifyAudit(service.db, keys, { copies: await readCopies(service.db, settings) });
+    expect((await verify()).problems).toEqual([]);
+    await other.db.execute(sql`update audit_received set position = position + 1`);
+    expect((await verify()).problems).toMatchObject([
+      { kind: "copy", message: expect.stringContaining("signature is wrong") },
+    ]);
+    const refused = { witness: { ...settings.witness, key: "phx_nobody" } };
+    await act("refused");
+    await seal(service.db, keys);
+    expect(await sendCheckpoints(service.db, refused)).toBe(false);
+    const { rows } = await service.db.execute(sql`select problem from audit_states where name = 'witness'`);
+    expect(rows).toEqual([{ problem: expect.stringContaining("it answered 401") }]);
+    expect(
+      (await verifyAudit(service.db, keys, { copies: await readCopies(service.db, refused) })).problems,
+    ).toMatchObject([{ kind: "copy", message: expect.stringContaining("cannot be read: it answered 401") }]);
+  } finally {
+    await served.close();
+    await other.close();
+  }
+});
+
+it("shows its state, and verifies in the background", async () => {
+  const asked = await service.api("POST", `${LOG}verify/`);
+  expect(asked).toMatchObject({
+    status: 202,
+    json: { is_verifying: true, unsealed: { count: 0, lag_seconds: 0 }, public_key: keys[0].public_key },
+  });
+  await verifyAuditLog.run(jobContext(service.runtime, { now: new Date() }));
+  const { json } = await service.api("GET", `${LOG}status/`);
+  expect(json).toMatchObject({ verification: { problems: [], more: 0 }, file: null, witness: null });
+  expect(json.verification.entries).toBe(json.checkpoint.position);
+});
+
+it("is for administrators", async () => {
+  const home = (await service.api("GET", "/api/organizations/@current/")).json.id;
+  const member = await addPerson(service.db, "member@home.test", { [home]: 1 });
+  const { value: key } = await addKey(service.db, member.id);
+  service.runtime.directory.drop();
+  for (const path of ["", "status/", "export/", "checkpoints/", "1/proof/", "received_checkpoints/"])
+    expect((await service.api("GET", LOG + path, undefined, { key })).status).toBe(403);
 });
 
 it("knows from the file of checkpoints that entries were removed from the end", async () => {

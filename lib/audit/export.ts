@@ -12,13 +12,19 @@ import {
 
 const PAGE = 1_000;
 
-/** An entry with what it sealed, for whoever may read it. */
+const FIELDS = ["project_id", "user_id", "scope", "item_id", "activity", "created_at"] as const;
+
+/** An entry with what it sealed, for whoever may read it; and what its row has now, where that is something else. */
 export const sealedEntryOf = ({
   row,
   previous: _,
   hash: __,
   ...entry
-}: EntryRow & { row: SourceRow | null }) => ({ ...entry, detail: row?.detail ?? null });
+}: EntryRow & { row: SourceRow | null }) => {
+  const edited = FIELDS.filter((field) => row && row[field] !== entry[field]);
+  const stored = Object.fromEntries(edited.map((field) => [field, row?.[field]]));
+  return { ...entry, detail: row?.detail ?? null, ...(edited.length > 0 && { stored }) };
+};
 
 const lineOf = (value: unknown) => `${JSON.stringify(value)}\n`;
 

@@ -5,7 +5,7 @@ import { defineJob } from "#lib/platform/jobs/define.ts";
 import type { JobContext } from "#lib/platform/jobs/work.ts";
 import { keysOf } from "./keys.ts";
 import { receivedPage } from "./schema.ts";
-import { selectChain, writeState } from "./store.ts";
+import { selectChain, selectStates, writeState } from "./store.ts";
 import { type Copies, readCheckpointFile, type Verification, verifyAudit } from "./verify.ts";
 
 const DAY_MS = 86_400_000;
@@ -35,8 +35,11 @@ export async function readCopies(db: Db, { checkpoints: path, witness }: AuditSe
     checkpoints: [],
     problems: [`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`],
   });
+  const states = await selectStates(db);
+  // Before the first checkpoint is written, there is no file; afterwards, one that is gone is a problem.
+  const isWritten = (states.get("file")?.position ?? 0) > 0;
   return Promise.all([
-    ...(path === undefined ? [] : [readCheckpointFile(path).catch(unread(path))]),
+    ...(path === undefined || !isWritten ? [] : [readCheckpointFile(path).catch(unread(path))]),
     ...(witness ? [readWitness(witness, chain).catch(unread(witness.url))] : []),
   ]);
 }

@@ -22,6 +22,9 @@ const sealedEntry = z.object({
     .string()
     .nullable()
     .meta({ description: "The details as JSON text, to the byte; null where the row is gone." }),
+  stored: z.record(z.string(), z.unknown()).optional().meta({
+    description: "What its row has now in fields that were edited after they were sealed; else absent.",
+  }),
 });
 
 const auditEntry = sealedEntry

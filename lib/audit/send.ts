@@ -3,7 +3,7 @@ import { type Db, inTransaction } from "#lib/platform/db/connect.ts";
 import type { AuditSettings } from "#lib/platform/http/context.ts";
 import { log } from "#lib/platform/log.ts";
 import type { Checkpoint } from "./keys.ts";
-import { selectCheckpoints, selectLastCheckpoint, tryLock, writeState } from "./store.ts";
+import { selectCheckpoints, selectLastCheckpoint, selectStates, tryLock, writeState } from "./store.ts";
 import { parseCheckpoint } from "./verify.ts";
 
 /** Long enough for the last lines of the file. */
@@ -90,8 +90,13 @@ export async function sendCheckpoints(
     const found = await selectLastCheckpoint(tx);
     if (!found) return true;
     const { checkpoint } = found;
+    const states = await selectStates(tx);
+    const isSent = (name: string) => {
+      const state = states.get(name);
+      return state?.position === checkpoint.position && state.problem === null;
+    };
     let isDone = true;
-    if (path !== undefined) {
+    if (path !== undefined && !isSent("file")) {
       const read = (last: Checkpoint | null) =>
         selectCheckpoints(tx, {
           ...(last?.chain === checkpoint.chain && { after: new Date(last.signed_at) }),
@@ -104,7 +109,7 @@ export async function sendCheckpoints(
       await report(tx, "file", checkpoint.position, problem);
       isDone = problem === null;
     }
-    if (witness) {
+    if (witness && !isSent("witness")) {
       const problem = await post(witness, checkpoint).then(
         () => null,
         (error: unknown) => `${witness.url} does not store checkpoints: ${messageOf(error)}.`,

@@ -237,13 +237,10 @@ function checkCopies(
   };
 }
 
-/** Reads a file of checkpoints, line by line; null where there is none yet. */
+/** Reads a file of checkpoints, line by line. */
 export async function readCheckpointFile(path: string): Promise<Copies> {
   const name = `The file ${path}`;
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw error;
-  });
+  const text = await readFile(path, "utf8");
   const copies: Copies = { name, checkpoints: [], problems: [] };
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();

@@ -48,7 +48,28 @@ it("reads what is set", () => {
   expect(settings.encryptionKey).toEqual(new Uint8Array(32).fill(1));
 });
 
+it("reads how the audit log is signed, and where its checkpoints go", () => {
+  const keys = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));
+  expect(
+    parseConfig({
+      AUDIT_SIGNING_KEY: keys.join(", "),
+      AUDIT_CHECKPOINTS: "checkpoints.jsonl",
+      AUDIT_WITNESS_URL: "https://other.example/api/projects/3/",
+      AUDIT_WITNESS_KEY: "phx_other",
+    }).audit,
+  ).toEqual({
+    signing_keys: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)],
+    checkpoints: join(process.cwd(), "checkpoints.jsonl"),
+    witness: { url: "https://other.example/api/projects/3", key: "phx_other" },
+  });
+  expect(parseConfig({}).audit).toEqual({ signing_keys: [], checkpoints: undefined, witness: undefined });
+  expect(() => parseConfig({ AUDIT_WITNESS_URL: "https://other.example/api/projects/3" })).toThrow(
+    "AUDIT_WITNESS_KEY must be set",
+  );
+});
+
 it.each([
+  ["AUDIT_WITNESS_URL", "https://other.example/", "a project of another Switchyard"],
   ["PORT", "http", "a whole number from 0 to 65535"],
   ["PORT", "65536", "a whole number from 0 to 65535"],
   ["PORT", "-1", "a whole number from 0 to 65535"],
@@ -87,6 +108,7 @@ it.each([
   ["BOOTSTRAP_PROJECT_TOKEN", "phc_hunter2/x"],
   ["SESSION_SECRET", "hunter2"],
   ["ENCRYPTION_KEY", "hunter2"],
+  ["AUDIT_SIGNING_KEY", "hunter2"],
 ])("refuses a bad %s without repeating it", (name, value) => {
   const parse = () => parseConfig({ [name]: value });
   expect(parse).toThrow(new RegExp(`^${name} must be `));

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifyAll } from "#lib/app/verification.ts";
+import { keysOf } from "#lib/audit/keys.ts";
+import { verifyAudit } from "#lib/audit/verify.ts";
 import type { Database } from "#lib/platform/db/connect.ts";
 import { eventually, PROJECT_TOKEN, type Process } from "#testing/processes.ts";
 
@@ -385,11 +387,13 @@ export async function checkWrites(
     () => "Events stay in the spool.",
   );
   const findings = await verifyAll(database.db, encryptionKey);
+  const log = await verifyAudit(database.db, keysOf({ encryption_key: Buffer.from(encryptionKey) }));
   return [
     ...ledger.problems,
     ...(await lostEvents(database, ledger)),
     ...(await lostChanges(database, ledger)),
     ...(await halves(database)),
+    ...log.problems.map(({ message }) => `npm run verify -- --audit: ${message}`),
     ...findings
       .filter(({ differences }) => differences !== 0)
       .map(({ rollup, differences }) => `npm run verify: ${rollup} differs in ${differences} rows`),

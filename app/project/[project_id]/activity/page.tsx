@@ -1,6 +1,7 @@
 import { FilterX, History, Lock } from "lucide-react";
 import type { Metadata, Route } from "next";
 import { apiLogQuery, type LogQuery, logList } from "#components/activity/activity-query.ts";
+import { AuditStrip } from "#components/activity/audit-strip.tsx";
 import { Log } from "#components/activity/log.tsx";
 import { LogFilters } from "#components/activity/log-filters.tsx";
 import { readExperimentEntry } from "#components/experiments/history-words.ts";
@@ -12,9 +13,11 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { activityContract } from "#lib/activity/contract.ts";
 import { referencesIn } from "#lib/app/activity/differences.ts";
 import { namesIn } from "#lib/app/activity/names.ts";
-import { permitted } from "#lib/app/session/permitted.ts";
+import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
+import { auditContract } from "#lib/audit/contract.ts";
 import { SURVEY_FLAG_PREFIX } from "#lib/flags/feature_flags/schema.ts";
+import { verifyLog } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Activity" };
 
@@ -37,7 +40,7 @@ export default async function ActivityPage({ params, searchParams }: Props) {
   const query = logList.read(await searchParams);
   const { who, api } = await requireWho();
   const timeZone = who.projects.find((each) => String(each.id) === project_id)?.timezone ?? "UTC";
-  const [found, occurring] = await Promise.all([
+  const [found, occurring, audit, access] = await Promise.all([
     permitted(
       api.call(activityContract.list, {
         params: { project_id },
@@ -49,6 +52,8 @@ export default async function ActivityPage({ params, searchParams }: Props) {
       }),
     ),
     permitted(api.call(activityContract.available_filters, { params: { project_id } })),
+    permitted(api.call(auditContract.status, { params: { project_id } })),
+    accessTo("activity_log:write", "verify the audit log"),
   ]);
   if (!found)
     return (
@@ -63,6 +68,7 @@ export default async function ActivityPage({ params, searchParams }: Props) {
   return (
     <Page width="wide">
       {headerOf(project_id)}
+      {audit ? <AuditStrip projectId={project_id} status={audit} access={access} verify={verifyLog} /> : null}
       <LogFilters
         projectId={project_id}
         query={query}

@@ -1,6 +1,7 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
 import { HealthTabs } from "#components/frame/health-tabs.tsx";
+import { AuditCard } from "#components/instance_status/audit-card.tsx";
 import { BackupCard } from "#components/instance_status/backup-card.tsx";
 import { JobsCard } from "#components/instance_status/jobs-card.tsx";
 import { RelayCard } from "#components/instance_status/relay-card.tsx";
@@ -12,6 +13,7 @@ import { instanceStatusContract } from "#lib/app/instance_status/contract.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { publicAddress } from "#lib/app/session/public-address.ts";
 import { requireWho } from "#lib/app/session/who.ts";
+import { auditContract } from "#lib/audit/contract.ts";
 import { retryJobs } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Health & data" };
@@ -21,8 +23,9 @@ type Props = { params: Promise<{ project_id: string }> };
 export default async function StatusPage({ params }: Props) {
   const { project_id } = await params;
   const { api } = await requireWho();
-  const [status, access, address] = await Promise.all([
+  const [status, audit, access, address] = await Promise.all([
     permitted(api.call(instanceStatusContract.retrieve, {})),
+    permitted(api.call(auditContract.status, { params: { project_id } })),
     accessTo("organization:write", "retry jobs"),
     publicAddress(),
   ]);
@@ -43,6 +46,7 @@ export default async function StatusPage({ params }: Props) {
           <HealthCard status={status} />
           <BackupCard backup={status.last_backup} schedule={status.backup_schedule} now={Date.now()} />
           <RelayCard publicKey={status.relay_public_key} address={address} />
+          {audit ? <AuditCard status={audit} /> : null}
           <JobsCard kinds={status.jobs.kinds} access={access} retry={retryJobs} />
           <SizeCard database={status.database} />
           <StatementsCard statements={status.database.slow_statements} />
