@@ -75,7 +75,7 @@ test("changes of every kind are proposed, put together, revised and scheduled", 
 
   await signIn(page, `${pages}/cohorts/${cohort.id}/edit`);
   const id = await test.step("a cohort is proposed from its form", async () => {
-    await page.getByLabel("Name").fill("Everybody who pays");
+    await page.getByLabel("Description").fill("Everybody who pays");
     await page.getByRole("button", { name: "Propose…" }).click();
     const asked = page.getByRole("alertdialog");
     await expect(asked).toContainText("Paying teams");
@@ -86,7 +86,7 @@ test("changes of every kind are proposed, put together, revised and scheduled", 
     await expect(main.getByRole("region", { name: "Changes of Paying teams" })).toContainText(
       "Everybody who pays",
     );
-    expect((await api("GET", `${root}/cohorts/${cohort.id}/`)).name).toBe("Paying teams");
+    expect((await api("GET", `${root}/cohorts/${cohort.id}/`)).description).toBe("");
     return REQUEST.exec(page.url())?.[1] ?? "";
   });
 
@@ -114,8 +114,8 @@ test("changes of every kind are proposed, put together, revised and scheduled", 
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
     await expect(changes).toHaveCount(2);
     await main.getByRole("link", { name: "Edit… Paying teams" }).click();
-    await expect(page.getByLabel("Name")).toHaveValue("Everybody who pays");
-    await page.getByLabel("Name").fill("Whoever pays");
+    await expect(page.getByLabel("Description")).toHaveValue("Everybody who pays");
+    await page.getByLabel("Description").fill("Whoever pays");
     await page.getByRole("button", { name: "Revise request…" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Revise request" }).click();
     await expect(page).toHaveURL(REQUEST);
@@ -179,12 +179,16 @@ test("a write that a policy holds leads to its request from everywhere, and is n
   const { root, pages, cohort, flag, survey, experiment } = await fill(api, "Held");
   const second = await api("POST", `${root}/feature_flags/`, { key: "second", active: false });
   const list = await api("POST", `${root}/cohorts/`, { name: "A list", is_static: true });
-  await api("POST", `${root}/approval_policies/`, { action_key: "change", approver_config: { quorum: 1 } });
+  await api("POST", `${root}/approval_policies/`, {
+    action_key: "change",
+    approver_config: { quorum: 1 },
+    allow_self_approve: true,
+  });
   const main = page.getByRole("main");
   const isHeld = async () => {
+    await expect(toast(page, "This needs approval, so nothing was changed yet")).toBeVisible();
     await expect(page).toHaveURL(REQUEST);
     await expect(main).toContainText("1 more approval needed.");
-    await expect(toast(page, "This needs approval, so nothing was changed yet")).toBeVisible();
     await expect(page.getByRole("alertdialog")).toHaveCount(0);
     await expect(page.getByText("Leave without saving?")).toHaveCount(0);
   };

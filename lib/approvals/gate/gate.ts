@@ -5,7 +5,7 @@ import { invalid, permissionDenied } from "#lib/platform/http/errors.ts";
 import { measure } from "./impact.ts";
 import { type Begin, type Checking, judge, type Pass, Unmeasured } from "./judge.ts";
 import { type Asking, asksForMore, findDrift, type Judged, mergeJudged } from "./judged.ts";
-import { deleteApproved, lockGate, saveApproved, selectApproved, selectTraces } from "./store.ts";
+import { deleteApproved, hasApproved, lockGate, saveApproved, selectTraces } from "./store.ts";
 import { readWorld, type ServedCohort, statesOf, type World } from "./world.ts";
 
 /** A policy holds the change: nothing was written. */
@@ -105,9 +105,11 @@ const checkOf =
     const { context, policies } = checking;
     const { project, now, runtime } = context;
     const traces = await selectTraces(tx, project.id, now);
-    const world = await readWorld(tx, project.id, runtime.settings.encryption_key);
-    if (policies.length > 0 && !(await selectApproved(tx, project.id)).has(MARKER))
-      await saveApproved(tx, project.id, statesOf(world).set(MARKER, {}));
+    const isGoverned = policies.length > 0;
+    // Under policies a change is compared with what was approved: what is stored matters for the first one alone.
+    const isNoted = isGoverned && (await hasApproved(tx, project.id, MARKER));
+    const world = isNoted ? null : await readWorld(tx, project.id, runtime.settings.encryption_key);
+    if (isGoverned && world) await saveApproved(tx, project.id, statesOf(world).set(MARKER, {}));
     return (isTrial) => finish(tx, checking, { traces, world }, isTrial);
   };
 

@@ -93,13 +93,19 @@ function pairsOf({ before, after, written }: Measured): Pair[] {
 const shareOf = ({ changed, total }: { changed: number; total: number }): number =>
   total === 0 ? 0 : changed / total;
 
+/** A flag that is on: one that is off gives everybody the same as one that is not there. */
+const whileOn = (flag: ServedFlag | null): ServedFlag | null => (flag?.active ? flag : null);
+
 /** Whether what is written leaves everybody what they were last approved to get: an edit of names, say. */
 function isIdle({ before, after, written, moved }: Measured, pairs: readonly Pair[]): boolean {
   const cohorts = [...written]
     .filter((name) => name.startsWith("cohort/"))
     .map((name) => Number(name.slice(7)));
   const stateIn = (world: World, side: "before" | "after") =>
-    canonical([pairs.map((pair) => pair[side]), cohorts.map((id) => world.cohorts.get(id)?.filters)]);
+    canonical([
+      pairs.map((pair) => whileOn(pair[side])),
+      cohorts.map((id) => world.cohorts.get(id)?.filters),
+    ]);
   return moved.size === 0 && stateIn(before, "before") === stateIn(after, "after");
 }
 

@@ -52,8 +52,8 @@ export type Checking = {
   counted: Map<string, Awaited<ReturnType<typeof measure>>>;
 };
 
-/** A project as a transaction found it. */
-export type Begin = { traces: Map<string, Trace>; world: World };
+/** A project as a transaction found it; `world` is null where what was approved is compared with instead. */
+export type Begin = { traces: Map<string, Trace>; world: World | null };
 
 const digestOf = (...parts: unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
@@ -176,6 +176,7 @@ export async function judge(
   if (names.length === 0) return null;
   const approved = policies.length > 0 ? await selectApproved(tx, project.id) : null;
   const before = approved ? worldOf(approved) : begin.world;
+  if (!before) throw new Error("There is nothing to compare the change with.");
   const after = await readWorld(tx, project.id, runtime.settings.encryption_key);
   const written = new Set(names);
   const moved = await movedSince(tx, context, { before, after, written });

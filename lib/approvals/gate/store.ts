@@ -67,6 +67,15 @@ export async function selectApproved(
   return new Map(rows.map((row) => [row.resource, row.state]));
 }
 
+/** Whether a state is among those that were approved. */
+export async function hasApproved(tx: Db, projectId: number, resource: string): Promise<boolean> {
+  const rows = await tx
+    .select({ resource: approved_states.resource })
+    .from(approved_states)
+    .where(and(eq(approved_states.project_id, projectId), eq(approved_states.resource, resource)));
+  return rows.length > 0;
+}
+
 const PART = 500;
 
 export async function saveApproved(
