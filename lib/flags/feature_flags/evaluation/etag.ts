@@ -19,7 +19,7 @@ export function computeNamesETag(header: string | null, etag: string): boolean {
 /** Length of the name of a content of definitions, in base64url. */
 export const CONTENT_LENGTH = 22;
 /** Length of an instance's id, in base64url. */
-export const INSTANCE_ID_LENGTH = 12;
+const INSTANCE_ID_LENGTH = 12;
 
 export const createInstanceId = (): string => randomBytes((INSTANCE_ID_LENGTH / 4) * 3).toString("base64url");
 
