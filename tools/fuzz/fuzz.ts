@@ -54,6 +54,8 @@ export type Outcome = {
   seed: number;
   /** How many answers of each status. */
   statuses: Record<string, number>;
+  /** How many operations the document has. */
+  operations: number;
   /** Operations that never succeeded: what the fuzzer does not reach. */
   unreached: string[];
   memory_mb: { at_first: number; at_last: number };
@@ -241,6 +243,7 @@ async function drive(
     seconds: Math.round((Date.now() - began) / 1000),
     seed,
     statuses,
+    operations: operations.length,
     unreached: operations.map(({ id }) => id).filter((id) => !succeeded.has(id)),
     memory_mb: { at_first: atFirst, at_last: atLast },
     problems: [...notes.problems.values()],

@@ -4,10 +4,10 @@ import { type Answer, ask, type Read } from "./answers.ts";
 
 /**
  * Not about what is stored: scripts, the description of the API, figures of the process itself. Or never the same twice:
- * reports and bundles are signed, with their time, and every read of results is a further look.
+ * reports, bundles and the audit log are signed, with their time, and every read of results is a further look.
  */
 const LEFT_OUT =
-  /^\/(static\/|flags\/(definitions\/)?stream\/|api\/.*\/(sdk_instances\/|receipt\/$)|api\/(schema|instance_status|relay_bundle)\/|healthz|readyz|metrics|api\/.*\/experiments\/\{id\}\/(report|looks)\/$)/;
+  /^\/(static\/|flags\/(definitions\/)?stream\/|api\/.*\/(sdk_instances\/|receipt\/$|audit_log\/)|api\/(schema|instance_status|relay_bundle)\/|healthz|readyz|metrics|api\/.*\/experiments\/\{id\}\/(report|looks)\/$)/;
 
 /** Parameters that are not documented as required, but are. */
 const NEEDED = new Set(["distinct_id", "fingerprint", "group_type_index", "key", "metric_uuid"]);

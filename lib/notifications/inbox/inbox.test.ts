@@ -313,9 +313,21 @@ it("shows a key what it may read, and administrators more", async () => {
     address: "https://example.com/hook",
   });
   const message = "0197d6a0-0000-7000-8000-000000000001";
+  const type = "feature_flag.changed";
+  const data = {
+    title: "Ada changed the flag",
+    detail: null,
+    project: { id: 1, name: "Default project" },
+    actor: null,
+    resource: { type: "feature_flag", id: String(flag.id), name: flag.key },
+    action: "updated",
+    changes: [],
+    link: "http://127.0.0.1:3000/project/1",
+  };
+  const payload = { type, timestamp: new Date().toISOString(), data };
   await query(
-    "insert into notification_messages (id, project_id, type, payload, created_at) values ($1, 1, 'test', '{}', now())",
-    [message],
+    "insert into notification_messages (id, project_id, type, payload, created_at) values ($1, 1, $2, $3, now())",
+    [message, type, payload],
   );
   await query(
     `insert into notification_deliveries (project_id, destination_id, message_id, state, next_at, expires_at, ended_at, created_at)
