@@ -98,6 +98,7 @@ export function CancelMoment({ projectId, requestId, access, actions, size = "md
       <Button
         size={size}
         variant="ghost"
+        className="self-start"
         icon={X}
         loading={busy}
         {...refused(access)}

@@ -75,7 +75,7 @@ const DIALOGS: Partial<Record<Verb, Asked>> = {
 export function RequestReview({ projectId, request, timezone, access, actions }: Props) {
   const [asked, setAsked] = useState<Asked>();
   const [busy, setBusy] = useState(false);
-  const { id, approvals_missing: missing, policy_snapshot: policy, apply_at } = request;
+  const { id, policy_snapshot: policy, apply_at } = request;
   const isWaiting = isOpen(request);
 
   async function decide(verb: Verb, reason: string): Promise<string | undefined> {
@@ -118,13 +118,7 @@ export function RequestReview({ projectId, request, timezone, access, actions }:
             </li>
           ))}
         </ul>
-        {isWaiting ? (
-          <p className="font-medium">
-            {missing > 0
-              ? `${plural(missing, "more approval", "more approvals")} needed.`
-              : "Nothing is missing."}
-          </p>
-        ) : null}
+        {isWaiting ? <p className="font-medium">{stillNeeded(request)}</p> : null}
         {isWaiting && apply_at ? <p>{momentInWords(request, timezone)}</p> : null}
         <Votes request={request} />
         {isWaiting ? (
@@ -160,7 +154,7 @@ export function RequestReview({ projectId, request, timezone, access, actions }:
               : null}
           </div>
         ) : null}
-        {request.state === "pending" && !request.can_approve ? (
+        {request.state === "pending" && !request.can_approve && !request.can_apply ? (
           <p className="text-muted text-xs">{whyNot(request)}</p>
         ) : null}
         {isWaiting ? <Comment access={access} send={(text) => decide("comment", text)} /> : null}
@@ -174,6 +168,15 @@ export function RequestReview({ projectId, request, timezone, access, actions }:
       ) : null}
     </Card>
   );
+}
+
+/** What a request waits for. */
+function stillNeeded({ approvals_missing, policy_snapshot, state }: ChangeRequest): string {
+  if (state === "approved") return "Nothing is missing.";
+  if (policy_snapshot.in_words.length === 0) return "Whoever asked for it can apply it, reviewed or not.";
+  return approvals_missing > 0
+    ? `${plural(approvals_missing, "more approval", "more approvals")} needed.`
+    : "Nothing is missing.";
 }
 
 /** When it is applied. */
