@@ -15,6 +15,7 @@ import { readCopies, verifyAuditLog } from "./job.ts";
 import { keysOf } from "./keys.ts";
 import { note } from "./notes.ts";
 import { seal } from "./seal.ts";
+import { startSealer } from "./sealer.ts";
 import { sendCheckpoints } from "./send.ts";
 import { verifyAudit } from "./verify.ts";
 
@@ -277,6 +278,17 @@ it("shows its state, and verifies in the background", async () => {
   const { json } = await service.api("GET", `${LOG}status/`);
   expect(json).toMatchObject({ verification: { problems: [], more: 0 }, file: null, witness: null });
   expect(json.verification.entries).toBe(json.checkpoint.position);
+});
+
+it("seals what is new by itself while a process runs", async () => {
+  const sealer = startSealer(service.db, { encryption_key: Buffer.alloc(32, 7) });
+  try {
+    await act("by itself");
+    const unsealed = async () => (await verifyAudit(service.db, keys)).unsealed;
+    await expect.poll(unsealed, { timeout: 15_000 }).toBe(0);
+  } finally {
+    await sealer.stop();
+  }
 });
 
 it("is for administrators", async () => {

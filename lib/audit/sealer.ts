@@ -24,9 +24,16 @@ export function startSealer(db: Db, settings: Settings): { stop: () => Promise<v
     await sendCheckpoints(db, settings.audit ?? {});
   };
   const loop = async () => {
+    let isTroubled = false;
     while (!signal.aborted) {
-      // The database is away, or has no room: what is not sealed now is sealed later.
-      await work().catch((error: unknown) => log().warn({ error }, "The audit log is not sealed."));
+      // The database is away, or has no room: what is not sealed now is sealed later. Said once, and not each second.
+      isTroubled = await work().then(
+        () => false,
+        (error: unknown) => {
+          if (!isTroubled) log().warn({ error }, "The audit log is not sealed.");
+          return true;
+        },
+      );
       await delay(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   };
