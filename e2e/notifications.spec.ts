@@ -20,7 +20,13 @@ test("a product manager starts the day in the inbox", async ({ page, request }) 
       steps: [{ shares: { 0: 50 }, hold: { approval: true } }],
     });
 
-  await signIn(page, `/project/${project.id}`);
+  // Administrators also see what concerns the whole installation, such as its backups.
+  const email = `grace-${project.id}@example.com`;
+  await api("POST", "/api/organizations/@current/members/", { email });
+  const grace = { label: "Grace", scopes: ["*"], user: email };
+  const { value: key } = await api("POST", "/api/personal_api_keys/", grace);
+
+  await signIn(page, `/project/${project.id}`, key);
   await expect(page).toHaveURL(`/project/${project.id}/inbox`);
   await expect(page.getByRole("heading", { name: "What needs you today", level: 1 })).toBeVisible();
   const now = page.getByRole("list", { name: "Now" });

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ActionResult } from "#lib/app/session/action-result.ts";
 import { attempt } from "./action.ts";
-import { askToSignIn, endAsking, offerSignIn } from "./session.ts";
+import { askToSignIn, endAsking, offerSignIn, sessionState } from "./session.ts";
 
 const ended: ActionResult<string> = {
   ok: false,
@@ -55,4 +55,12 @@ describe("a write after the session has ended", () => {
     takeAway = () => {};
     expect(await left).toBe(false);
   });
+});
+
+it("goes on where one page's dialog makes way for another's", () => {
+  takeAway = offerSignIn();
+  endAsking(true);
+  takeAway();
+  takeAway = () => {};
+  expect(sessionState()).toBe("open");
 });

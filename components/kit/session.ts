@@ -45,7 +45,8 @@ export function offerSignIn(): () => void {
   dialogs++;
   return () => {
     dialogs--;
-    if (dialogs === 0) endAsking(false);
+    // Another project's page brings a dialog of its own: that nobody can ask for a moment does not end the session.
+    if (dialogs === 0 && state === "asking") endAsking(false);
   };
 }
 
@@ -55,9 +56,7 @@ const subscribe = (listener: () => void) => {
 };
 
 /** Whether the session goes on, as far as this page knows. */
-export const useSessionState = (): State =>
-  useSyncExternalStore(
-    subscribe,
-    () => state,
-    () => "open",
-  );
+export const sessionState = (): State => state;
+
+/** The same for components. */
+export const useSessionState = (): State => useSyncExternalStore(subscribe, sessionState, () => "open");

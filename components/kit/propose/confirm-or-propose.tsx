@@ -1,8 +1,11 @@
 "use client";
 
 import { type ComponentProps, useState } from "react";
+import { later } from "#components/ui/after-page.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { type Proposal, ProposeDialog } from "./propose-dialog.tsx";
+import type { Proposal } from "./propose-dialog.tsx";
+
+const ProposeDialog = later(async () => (await import("./propose-dialog.tsx")).ProposeDialog);
 
 type Props = Omit<ComponentProps<typeof ConfirmDialog>, "trigger" | "open" | "onOpenChange"> & {
   /** The same as a proposal; absent where it cannot be one. */
