@@ -119,6 +119,7 @@ export function CohortForm({ projectId, cohort, names, actions, revision }: Prop
   const both = offer ? changedByBoth(offer.value, base) : [];
   const ids = idsIn(draft.ids);
   const root = `/api/projects/${projectId}/cohorts/`;
+  const body = () => bodyOf(draft, { ids, isNew: cohort === null });
 
   function put(change: Partial<Draft>) {
     setDraft((before) => ({ ...before, ...change }));
@@ -136,9 +137,8 @@ export function CohortForm({ projectId, cohort, names, actions, revision }: Prop
     if (!isComplete()) return;
     setSaving(true);
     const { name } = draft;
-    const body = bodyOf(draft, ids);
     const result = await attempt(() =>
-      cohort ? actions.update(projectId, cohort.id, body) : actions.create(projectId, body),
+      cohort ? actions.update(projectId, cohort.id, body()) : actions.create(projectId, body()),
     );
     setSaving(false);
     // What was edited is in a change request then.
@@ -232,8 +232,8 @@ export function CohortForm({ projectId, cohort, names, actions, revision }: Prop
           differences={differencesOf(base, draft, ids, names)}
           changes={() => [
             cohort
-              ? { method: "PATCH", path: `${root}${cohort.id}/`, body: bodyOf(draft, ids) }
-              : { method: "POST", path: root, body: bodyOf(draft, ids) },
+              ? { method: "PATCH", path: `${root}${cohort.id}/`, body: body() }
+              : { method: "POST", path: root, body: body() },
           ]}
           revision={revision}
           actions={actions}
@@ -275,11 +275,11 @@ const filtersOf = (draft: Draft): Record<string, unknown> =>
   draft.sets ? filtersOfSets(draft.sets) : JSON.parse(draft.json);
 
 /** What a save sends. A list of people is given once, when it is created. */
-const bodyOf = (draft: Draft, ids: readonly string[]) => ({
+const bodyOf = (draft: Draft, { ids, isNew }: { ids: readonly string[]; isNew: boolean }) => ({
   name: draft.name,
   description: draft.description,
   ...(draft.kind === "properties" ? { filters: filtersOf(draft) } : {}),
-  ...(ids.length > 0 ? { is_static: true, distinct_ids: [...ids] } : {}),
+  ...(draft.kind === "static" && isNew ? { is_static: true, distinct_ids: [...ids] } : {}),
 });
 
 /** What differs from what is stored, in words. */

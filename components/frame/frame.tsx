@@ -12,12 +12,13 @@ import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { useShortcut } from "#components/ui/overlay/shortcuts.tsx";
 import { toast } from "#components/ui/overlay/toaster.tsx";
+import type { SignInAgain } from "./asking-dialog.tsx";
 import { placeHref, shownPlaces } from "./destinations.ts";
 import { FrameProvider, useFrame, useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
 import type { ProjectChoice, SignedIn } from "./people.ts";
 import { RailBody, type RailProps } from "./rail.tsx";
-import { type SignInAgain, SignInDialog } from "./sign-in-dialog.tsx";
+import { SignInDialog } from "./sign-in-dialog.tsx";
 import { rememberRail, type Theme } from "./theme.ts";
 
 /** The keys that work on every page: one for each place, `/` for the search box, `c` to create. */

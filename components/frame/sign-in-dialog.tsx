@@ -1,17 +1,13 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useId, useState } from "react";
-import { askToSignIn, endAsking, offerSignIn, useSessionState } from "#components/kit/session.ts";
+import { useEffect } from "react";
+import { askToSignIn, offerSignIn, useSessionState } from "#components/kit/session.ts";
+import { later } from "#components/ui/after-page.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
-import { Dialog } from "#components/ui/overlay/dialog.tsx";
-import { ApiKeyField } from "./api-key-field.tsx";
+import type { SignInAgain } from "./asking-dialog.tsx";
 
-/** Checks a key and starts a session with it; the problem, if there is one. */
-export type SignInAgain = (key: string) => Promise<string | undefined>;
-
-const NO_ANSWER = "The service did not respond. Try again.";
+const AskingDialog = later(async () => (await import("./asking-dialog.tsx")).AskingDialog);
 
 /** Says that the session has ended, and asks to sign in again over the page, which stays as it is. */
 export function SignInDialog({ email, signInAgain }: { email: string; signInAgain: SignInAgain }) {
@@ -36,45 +32,4 @@ export function SignInDialog({ email, signInAgain }: { email: string; signInAgai
       </div>
     );
   return <AskingDialog email={email} signInAgain={signInAgain} />;
-}
-
-function AskingDialog({ email, signInAgain }: { email: string; signInAgain: SignInAgain }) {
-  const queries = useQueryClient();
-  const form = useId();
-  const [problem, setProblem] = useState<string>();
-  const [pending, setPending] = useState(false);
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    event.stopPropagation();
-    if (pending) return;
-    const key = String(new FormData(event.currentTarget).get("api_key") ?? "");
-    setPending(true);
-    const found = await signInAgain(key).catch(() => NO_ANSWER);
-    setPending(false);
-    setProblem(found);
-    if (found !== undefined) return;
-    endAsking(true);
-    void queries.invalidateQueries();
-  }
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && endAsking(false)}
-      size="sm"
-      title="Sign in to continue"
-      description={`Your session has ended. Sign in as ${email}; the page stays as it is, and what you were saving is saved.`}
-      footer={
-        <>
-          <Button onClick={() => endAsking(false)}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" loading={pending}>
-            Sign in
-          </Button>
-        </>
-      }
-    >
-      <form id={form} onSubmit={(event) => void submit(event)}>
-        <ApiKeyField error={problem} />
-      </form>
-    </Dialog>
-  );
 }
