@@ -4,6 +4,7 @@ import { experiments } from "#lib/notifications/inbox/contributors/experiments.t
 import { featureFlags } from "#lib/notifications/inbox/contributors/feature-flags.ts";
 import { ramps } from "#lib/notifications/inbox/contributors/ramps.ts";
 import { scheduledChanges } from "#lib/notifications/inbox/contributors/scheduled-changes.ts";
+import { sdkInstances } from "#lib/notifications/inbox/contributors/sdk-instances.ts";
 import { surveys } from "#lib/notifications/inbox/contributors/surveys.ts";
 import type { Contributor } from "#lib/notifications/inbox/item.ts";
 import { readJobState } from "#lib/platform/jobs/queue.ts";
@@ -38,6 +39,7 @@ export const INBOX: readonly Contributor[] = [
   scheduledChanges,
   experiments,
   surveys,
+  sdkInstances,
   deliveries,
   backups,
 ];

@@ -304,6 +304,30 @@ describe("a survey", () => {
   });
 });
 
+it("names how many SDK instances are behind, until they are not", async () => {
+  await newFlag();
+  const content = (await service.runtime.definitions.project(1)).content();
+  const earlier = "earlier".padEnd(content.length, "-");
+  await query(
+    `insert into definition_versions (project_id, content, number, flags, created_at) values
+     (1, $1, 900, '{}', now() - interval '1 day'), (1, $2, 901, '{}', now() - interval '1 minute')
+     on conflict (project_id, content) do update set created_at = excluded.created_at`,
+    [earlier, content],
+  );
+  await query(
+    `insert into sdk_instances (project_id, id, sdk, sdk_version, content, first_seen_at, last_seen_at, interval_ms)
+     values (1, 'instance', 'posthog-node', '5.0.0', $1, now() - interval '1 day', now() - interval '1 minute', 10000)`,
+    [earlier],
+  );
+  expect(await itemOf("sdk_instances/behind")).toMatchObject({
+    title: "1 SDK instance did not pick up the last change",
+    action: { path: "settings/sdk_instances?state=behind,undelivered" },
+  });
+  await query("update sdk_instances set content = $1", [content]);
+  expect(await itemOf("sdk_instances/behind")).toBeUndefined();
+  await query("delete from sdk_instances");
+});
+
 it("shows a key what it may read, and administrators more", async () => {
   const flag = await newFlag();
   await api("PATCH", `${ROOT}/feature_flags/${flag.id}/`, { active: false, performed_rollback: true });
