@@ -1,5 +1,5 @@
 import type { Db } from "#lib/platform/db/connect.ts";
-import { isApplicable, isBlocked, isOpen, isVote, mayVote } from "./requests.ts";
+import { isBlocked, isOpen, isVote, mayVote, missing } from "./requests.ts";
 import { type RequestRow, type ReviewRow, selectOpenOrFailed, selectReviews } from "./store.ts";
 
 /** What somebody has to do about a change request. */
@@ -39,7 +39,7 @@ function dutyOf(
   if (row.state === "approved") return null;
   if (!isOpen(row, now)) return isRequester ? "propose_again" : null;
   if (isBlocked(reviews)) return isRequester ? "revise" : null;
-  if (isApplicable(row, reviews)) return isRequester ? "apply" : null;
+  if (missing(row, reviews) === 0) return isRequester ? "apply" : null;
   const hasVoted = reviews.some((review) => isVote(review) && review.created_by_id === user_id);
   return !hasVoted && mayVote(row, user_id) ? "review" : null;
 }
