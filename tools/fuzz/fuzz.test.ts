@@ -34,7 +34,12 @@ describe("a process", () => {
         url ?? `postgres://${address.user}@localhost/x?host=${address.host}&port=${address.port}`;
       const env = { DATA_DIR: folder, DATABASE_URL: withDatabase(server, database.description) };
       const seed = Number(process.env.FUZZING_SEED ?? 20_261_123);
-      const { problems, statuses, operations, unreached } = await fuzz({ database, env, requests: REQUESTS, seed });
+      const { problems, statuses, operations, unreached } = await fuzz({
+        database,
+        env,
+        requests: REQUESTS,
+        seed,
+      });
       expect(problems, `seed ${seed}`).toEqual([]);
       // What is mostly refused tests little.
       expect((statuses[200] ?? 0) / REQUESTS).toBeGreaterThan(0.35);
