@@ -51,6 +51,8 @@ const RETURNS_WITHIN_MS = 90_000;
 /** What an instance has is stored so soon; that it was there, less often. */
 const STORE_CHANGES_MS = 1_000;
 const STORE_VISITS_MS = 20_000;
+/** Naming definitions writes all of them: of changes that follow each other faster, the last ones are named. */
+const NAME_EVERY_MS = 500;
 const CLEAN_UP_MS = 10 * 60_000;
 
 const flagVersions = ({ flags }: Snapshot): Record<string, number> =>
@@ -87,6 +89,9 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
   let requests = new Map<string, Requests>();
   let timer: NodeJS.Timeout | undefined;
   let timerAt = Number.POSITIVE_INFINITY;
+  /** Projects whose definitions are to be named, and when those of each last were. */
+  const toName = new Set<number>();
+  const namedAt = new Map<number, number>();
   let cleanedUp = 0;
   let visitsStored = 0;
   let storing: Promise<void> = Promise.resolve();
@@ -274,6 +279,14 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
     storeSoon(STORE_CHANGES_MS);
   };
 
+  /** Names the definitions of a project, if they have changed since they last were. */
+  const nameChanged = async (projectId: number): Promise<void> => {
+    if (!toName.delete(projectId)) return;
+    namedAt.set(projectId, Date.now());
+    const snapshot = await definitions.project(projectId);
+    noteVersion(projectId, snapshot.content(), snapshot, Date.now());
+  };
+
   return {
     /** Notes a request for definitions; returns the id of the instance that made it. */
     asked(asked: Asked): string {
@@ -311,13 +324,17 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
     },
     /** Notes what is served of a project from now on, if there are instances that have what was served before. */
     changed(projectId: number): void {
-      if (!projects.has(projectId)) return;
-      definitions
-        .project(projectId)
-        .then((snapshot) => noteVersion(projectId, snapshot.content(), snapshot, Date.now()))
-        .catch((error: unknown) => {
-          if (!asDatabaseUnavailable(error)) log().error({ error }, "A version could not be noted.");
-        });
+      if (!projects.has(projectId) || toName.has(projectId)) return;
+      toName.add(projectId);
+      const pause = (namedAt.get(projectId) ?? 0) + NAME_EVERY_MS - Date.now();
+      setTimeout(
+        () => {
+          nameChanged(projectId).catch((error: unknown) => {
+            if (!asDatabaseUnavailable(error)) log().error({ error }, "A version could not be noted.");
+          });
+        },
+        Math.max(0, pause),
+      ).unref();
     },
     /** Notes that an instance opened a stream, or closed it. */
     hasStream(projectId: number, id: string, isOpen: boolean): void {
@@ -340,7 +357,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
     store,
     /** Stores what all processes behind the listener have seen of a project. */
     async storeEverywhere(projectId: number): Promise<void> {
-      await Promise.all([store(projectId), askOthers(projectId)]);
+      await Promise.all([nameChanged(projectId).then(() => store(projectId)), askOthers(projectId)]);
     },
     /** How to have the other processes behind the listener store what they have seen. */
     joinWith(ask: typeof askOthers): void {
