@@ -97,10 +97,13 @@ export async function timeseries_results(
   const experiment = requireStarted(found);
   const key = { experiment_id: experiment.id, metric_uuid, fingerprint };
   const series = (await selectOneSeries(context.db, key)) ?? (await begin(context, key));
-  const [stored, job] = await Promise.all([
-    series ? selectDays(context.db, series.id) : [],
-    readJobState(context.db, recalculateDays.name, recalculationKey(experiment.id, fingerprint)),
-  ]);
+  // The state first: days read after a "completed" are those of the recalculation that completed.
+  const job = await readJobState(
+    context.db,
+    recalculateDays.name,
+    recalculationKey(experiment.id, fingerprint),
+  );
+  const stored = series ? await selectDays(context.db, series.id) : [];
   const rows = new Map(stored.map((row) => [row.day, row]));
   const days = utcDays(experiment.start_date, experiment.end_date ?? context.now);
   const newest = stored.reduce<Date | null>(
