@@ -73,7 +73,7 @@ export const relayContract = {
     limit: "definitions",
     summary: "Retrieve what a relay serves",
     description:
-      "Flags, cohorts, group types, surveys and digests of keys of all projects that the key opens; see docs/relay.md. Signed in the header Switchyard-Signature. Payloads that are encrypted in the database are readable, as they are in flag definitions.",
+      "Flags, cohorts, group types, surveys and digests of keys of all projects that the key opens in organizations that its owner administers; see docs/relay.md. Signed in the header Switchyard-Signature. Payloads that are encrypted in the database are readable, as they are in flag definitions.",
     status: 200,
     response: relayBundle,
     also: { 304: { description: "If-None-Match has the current ETag." } },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { log } from "#lib/platform/log.ts";
-import { addKey } from "#testing/accounts.ts";
+import { addKey, addPerson } from "#testing/accounts.ts";
 import { createTestRelay } from "#testing/relay.ts";
 import { person, type SdkService, startSdkService, when } from "#testing/sdk.ts";
 import { ENCRYPTION_KEY } from "#testing/service.ts";
@@ -300,6 +300,20 @@ describe("a bundle", () => {
     expect(text).not.toContain("phx_");
     const signature = (await service.api("GET", "/api/relay_bundle/", undefined, { key })).headers;
     expect(signature.get(SIGNATURE)).toMatch(/^[A-Za-z0-9+/]{86}==$/);
+  });
+
+  it.each([
+    ["a member", 1, 403],
+    ["an administrator", 8, 200],
+  ] as const)("is for administrators only: %s", async (name, level, status) => {
+    const [project] = (await service.runtime.directory.current()).projects.values();
+    const levels = { [project?.organization_id ?? ""]: level };
+    const { id } = await addPerson(service.db, `relay-${level}@example.com`, levels);
+    const { value: key } = await addKey(service.db, id, { scopes: ["feature_flag:read"] });
+    service.runtime.directory.drop();
+    const answer = await service.api("GET", "/api/relay_bundle/", undefined, { key });
+    expect([name, answer.status]).toEqual([name, status]);
+    if (status === 403) expect(answer.json).toMatchObject({ code: "permission_denied" });
   });
 
   it("is not sent again while nothing has changed", async () => {
