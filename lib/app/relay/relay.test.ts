@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { log } from "#lib/platform/log.ts";
-import { addKey } from "#testing/accounts.ts";
+import { addKey, addOrganization, addPerson } from "#testing/accounts.ts";
 import { createTestRelay } from "#testing/relay.ts";
 import { person, type SdkService, startSdkService, when } from "#testing/sdk.ts";
 import { ENCRYPTION_KEY } from "#testing/service.ts";
@@ -292,7 +292,7 @@ describe("a bundle", () => {
 
   it("has no more than the key opens, and no secrets", async () => {
     const project = await service.api("POST", "/api/projects/", { name: "Closed" });
-    const { value: key } = await addKey(service.db, 1, { scopes: ["feature_flag:read"], scoped_teams: [1] });
+    const { value: key } = await addKey(service.db, 1, { scopes: ["relay:read"], scoped_teams: [1] });
     const { json, text } = await service.api("GET", "/api/relay_bundle/", undefined, { key });
     expect(json.projects.map(({ id }: { id: number }) => id)).toEqual([1]);
     expect(text).not.toContain(project.json.api_token);
@@ -300,6 +300,29 @@ describe("a bundle", () => {
     expect(text).not.toContain("phx_");
     const signature = (await service.api("GET", "/api/relay_bundle/", undefined, { key })).headers;
     expect(signature.get(SIGNATURE)).toMatch(/^[A-Za-z0-9+/]{86}==$/);
+  });
+
+  it("is for administrators only, with a key that has the scope for it", async () => {
+    const { json: organization } = await service.api("GET", "/api/organizations/@current/");
+    const foreign = await addOrganization(service.db, "foreign");
+    const levels = { [organization.id]: 8, [foreign.organization.id]: 1 };
+    const admin = await addPerson(service.db, "admin@relay.test", levels);
+    const member = await addPerson(service.db, "member@relay.test", { [organization.id]: 1 });
+    service.runtime.directory.drop();
+    const answerTo = async (userId: number, options: Parameters<typeof addKey>[2]) => {
+      const { value: key } = await addKey(service.db, userId, options);
+      const { status, json } = await service.api("GET", "/api/relay_bundle/", undefined, { key });
+      return { status, detail: json.detail };
+    };
+    const refused = (detail: string) => ({ status: 403, detail: expect.stringContaining(detail) });
+    expect(await answerTo(admin.id, { scopes: ["feature_flag:write"] })).toEqual(
+      refused("missing the required scope 'relay:read'"),
+    );
+    expect(await answerTo(member.id, { scopes: ["*"] })).toEqual(refused("Only administrators"));
+    expect(await answerTo(admin.id, { scopes: ["relay:read"] })).toEqual(
+      refused(`a relay of project ${foreign.project.id}`),
+    );
+    expect((await answerTo(admin.id, { scopes: ["relay:read"], scoped_teams: [1] })).status).toBe(200);
   });
 
   it("is not sent again while nothing has changed", async () => {
