@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#lib/platform/http/contract.ts";
+import { errorSchema } from "#lib/platform/http/error-schema.ts";
 
 const keys = z.array(
   z.object({
@@ -78,5 +79,19 @@ export const relayContract = {
     status: 200,
     response: relayBundle,
     also: { 304: { description: "If-None-Match has the current ETag." } },
+  }),
+  stream: endpoint({
+    method: "GET",
+    path: "/api/relay_bundle/stream/",
+    tag: "SDKs",
+    scope: "relay:read",
+    administrators: true,
+    limit: "definitions",
+    summary: "Hear when what a relay serves has changed",
+    description:
+      "Server-sent events that stay open and carry nothing of the bundle. Lines that begin with a colon are heartbeats. Who comes back with Last-Event-ID, or asks with the ETag of the bundle there, gets one event for everything in between.",
+    status: 200,
+    media: ["text/event-stream"],
+    also: { 503: { description: "The process has as many open streams as it may.", body: errorSchema } },
   }),
 };
