@@ -277,6 +277,7 @@ export function createHandle(
     around: hold,
   });
   runtime.streams.settleWith(mounting.settled);
+  runtime.announcements.settleWith(() => mounting.settled(null));
   mountSdk(mounting, {
     hasSurveys: (projectId) => hasSurveys(runtime, projectId),
     surveys: (projectId) => configuredSurveys(runtime, projectId),
@@ -405,6 +406,7 @@ async function assemble(): Promise<Handle> {
   others.onAsked(STORE_INSTANCES, (projectId) => runtime.instances.store(Number(projectId)));
   runtime.instances.joinWith((projectId) => others.ask(STORE_INSTANCES, projectId));
   onDrain(runtime.streams.end);
+  onDrain(runtime.announcements.end);
   onShutdown(runtime.instances.end);
   const metrics: MetricsOptions = {
     token: settings.metricsToken,

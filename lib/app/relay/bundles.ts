@@ -6,15 +6,7 @@ import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import type { Definitions, Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { asDatabaseUnavailable, type Db } from "#lib/platform/db/connect.ts";
 import { covers } from "#lib/platform/http/auth.ts";
-import {
-  type Accounts,
-  ADMIN_LEVEL,
-  type Directory,
-  type KeyRow,
-  type ProjectRow,
-  type UserRow,
-} from "#lib/platform/http/directory.ts";
-import { permissionDenied } from "#lib/platform/http/errors.ts";
+import type { Accounts, Directory, KeyRow, ProjectRow, UserRow } from "#lib/platform/http/directory.ts";
 import type { FeedSurvey } from "#lib/surveys/context.ts";
 import type { SurveyCache } from "#lib/surveys/surveys/cache.ts";
 import { BUNDLE_FORMAT, type RelayBundle } from "./contract.ts";
@@ -158,28 +150,13 @@ export function createRelayBundles(parts: Parts, encryptionKey: Uint8Array) {
     return { etag, signature: signer.sign(body), body, packed: await promisify(gzip)(body) };
   };
 
-  /** The projects that somebody's key opens, of organizations that they administer: digests of others' keys go along. */
-  const servedTo = async (user: UserRow, key: KeyRow): Promise<ProjectRow[]> => {
-    const opened = await directory.projectsOf(user, key);
-    const levels = await Promise.all(opened.map((row) => directory.level(row.organization_id, user.id)));
-    return opened.filter((_, i) => (levels[i] ?? 0) >= ADMIN_LEVEL);
-  };
-
   return {
     /** What relays check signatures with. */
     public_key: signer.public_key,
-    /**
-     * What somebody's key lets a relay serve.
-     *
-     * @throws ApiError 403 for whoever administers no organization whose projects the key opens
-     */
+    /** What somebody's key lets a relay serve. */
     async bundleFor(user: UserRow, key: KeyRow): Promise<SignedBundle> {
       const accounts = await directory.current();
-      const served = await servedTo(user, key);
-      if (served.length === 0)
-        throw permissionDenied(
-          "A relay needs a key of an administrator: of the organization whose projects it is to serve.",
-        );
+      const served = await directory.projectsOf(user, key);
       const rows = await keysOf(accounts);
       const snapshots = await Promise.all(served.map(({ id }) => definitions.project(id)));
       const feeds = await Promise.all(served.map(({ id }) => surveys.project(id)));

@@ -19,7 +19,7 @@ function settingsOf(address: string | undefined) {
   const { relayKey: key, relayPublicKey: public_key, spoolBytes } = settings;
   if (key === undefined)
     throw new StartError(
-      "RELAY_KEY must be set: an administrator's personal API key of the origin with feature_flag:read.",
+      "RELAY_KEY must be set: a personal API key of an administrator of the origin, with relay:read.",
     );
   if (public_key === undefined)
     throw new StartError(

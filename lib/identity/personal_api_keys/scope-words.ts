@@ -7,6 +7,7 @@ export type Levels = Readonly<Record<ScopeObject, Level>>;
 /** What each object of a scope is called, and what it opens. */
 export const OBJECT_WORDS: Record<ScopeObject, { label: string; hint: string }> = {
   feature_flag: { label: "Feature flags", hint: "Also local evaluation in server SDKs" },
+  relay: { label: "Relays", hint: "What a relay serves; for administrators’ keys" },
   experiment: { label: "Experiments", hint: "Definitions, results and conclusions" },
   survey: { label: "Surveys", hint: "Questions, targeting and responses" },
   cohort: { label: "Cohorts", hint: "Sets of people and their members" },
@@ -50,8 +51,14 @@ export const isWithin = (wanted: Level, held: Level): boolean => RANK[wanted] <=
 
 /** The scopes of each preset; Everything includes objects added later. */
 export const PRESETS = [
-  { value: "read", label: "Read only", scopes: scopesOf(levelsBy(() => "read")) },
+  {
+    value: "read",
+    label: "Read only",
+    // A relay gets more than people who look around need: digests of keys, and payloads in readable form.
+    scopes: scopesOf(levelsBy((object) => (object === "relay" ? "none" : "read"))),
+  },
   { value: "sdk", label: "SDK server", scopes: ["feature_flag:read"] },
+  { value: "relay", label: "Relay", scopes: ["relay:read"] },
   { value: "everything", label: "Everything", scopes: ["*"] },
 ] as const satisfies readonly { value: string; label: string; scopes: readonly (Scope | "*")[] }[];
 
