@@ -283,6 +283,7 @@ describe("a request", () => {
     const proposed = await service.api("POST", REQUESTS, { changes: [experiment, survey] });
     expect(proposed.status, proposed.text).toBe(201);
     const { id, updated_at, intent_display } = proposed.json;
+    expect(proposed.json.title).toBe(`Create New ${at}, New ${at}, new-${at}`);
     const created = intent_display.entries.map(({ scope, activity }: Record<string, string>) => [
       scope,
       activity,
