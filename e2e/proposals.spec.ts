@@ -189,7 +189,7 @@ test("new experiments and surveys are proposed together, and what a request crea
 
   await signIn(page, `${pages}/experiments/new`);
   const id = await test.step("an experiment from its form", async () => {
-    await page.getByLabel("Name", { exact: true }).fill("Bigger button");
+    await page.getByRole("textbox", { name: "Name" }).fill("Bigger button");
     await page.getByRole("button", { name: "Continue" }).click();
     const made = await propose(page, main);
     await expect(main.getByRole("region", { name: "Changes of Bigger button" })).toContainText("created");
@@ -199,7 +199,7 @@ test("new experiments and surveys are proposed together, and what a request crea
 
   await test.step("a survey and its neighbour’s launch come into the same request", async () => {
     await page.goto(`${pages}/surveys/new?template=blank`);
-    await page.getByLabel("Name", { exact: true }).fill("Why stay");
+    await page.getByRole("textbox", { name: "Name" }).fill("Why stay");
     await page.getByRole("textbox", { name: "Question", exact: true }).fill("What do you like?");
     await propose(page, main, "Create Bigger button");
     await page.goto(`${pages}/surveys/${survey.id}/edit`);
@@ -210,12 +210,12 @@ test("new experiments and surveys are proposed together, and what a request crea
 
   await test.step("each is opened again with what was proposed", async () => {
     await main.getByRole("link", { name: "Edit… Bigger button" }).click();
-    await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Bigger button");
-    await page.getByLabel("Name", { exact: true }).fill("Biggest button");
+    await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Bigger button");
+    await page.getByRole("textbox", { name: "Name" }).fill("Biggest button");
     await revise();
     await main.getByRole("link", { name: "Edit… Why stay" }).click();
-    await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Why stay");
-    await page.getByLabel("Name", { exact: true }).fill("Why do you stay");
+    await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Why stay");
+    await page.getByRole("textbox", { name: "Name" }).fill("Why do you stay");
     await revise();
     await main.getByRole("link", { name: "Edit… Why did you leave" }).click();
     await page.getByRole("dialog").getByRole("radio", { name: "At a date" }).first().click();
