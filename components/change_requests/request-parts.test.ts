@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { editorOf } from "./request-parts.ts";
+import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
+import { editorOf, entriesByPart } from "./request-parts.ts";
 
 const ROOT = "/api/projects/7/";
 
@@ -28,4 +29,19 @@ test.each([
   expect(editorOf("7", "r", 2, { method, path: `${ROOT}${path}`, body })).toBe(
     page && `/project/7/${page}?request=r&part=2`,
   );
+});
+
+test("what a call writes comes in its part, an experiment before the flag that it brings", () => {
+  const entry = (scope: string, item_id: string) => ({ scope, item_id, activity: "created", detail: {} });
+  const request = {
+    intent: { changes: [{ path: `${ROOT}experiments/` }, { path: `${ROOT}surveys/` }] },
+    intent_display: {
+      entries: [entry("FeatureFlag", "4"), entry("Experiment", "2"), entry("Survey", "u")],
+    },
+    parts: [
+      { written: ["feature_flag/4", "experiment/2"], flags: [] },
+      { written: ["survey/u"], flags: [] },
+    ],
+  } as unknown as ChangeRequest;
+  expect(entriesByPart(request)).toEqual([[1, 0], [2]]);
 });

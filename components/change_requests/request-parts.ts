@@ -22,7 +22,9 @@ export function entriesByPart({ parts, intent, intent_display }: ChangeRequest):
   };
   for (const [place, { scope, item_id }] of intent_display.entries.entries())
     found[partOf(scope, item_id)]?.push(place);
-  return found;
+  // The flag of an experiment comes after what it is for.
+  const isFlag = (place: number) => Number(intent_display.entries[place]?.scope === "FeatureFlag");
+  return found.map((places) => places.sort((a, b) => isFlag(a) - isFlag(b)));
 }
 
 /** Editors by the kind of record, and what they do not edit: other pages do. */
