@@ -68,6 +68,20 @@ const draftOf = (cohort: CohortRecord | null): Draft => ({
   ids: "",
 });
 
+/** The draft of a proposed change, or of a proposed cohort. */
+function proposedDraft(cohort: CohortRecord | null, { body }: Revision): Draft {
+  const { filters, is_static, distinct_ids } = body;
+  if (cohort) return draftOf({ ...cohort, ...(body as Partial<CohortRecord>) });
+  return {
+    name: String(body.name ?? ""),
+    description: String(body.description ?? ""),
+    kind: is_static === true ? "static" : "properties",
+    sets: filters ? setsOf(filters as CohortRecord["filters"]) : [NEW_SET],
+    json: JSON.stringify(filters ?? {}, null, 2),
+    ids: Array.isArray(distinct_ids) ? distinct_ids.join("\n") : "",
+  };
+}
+
 /** An edit that was not saved, and what it began with. */
 type KeptCohort = { draft: Draft; base: Draft };
 
@@ -97,9 +111,7 @@ function changedByBoth(kept: KeptCohort, current: Draft): string[] {
 export function CohortForm({ projectId, cohort, names, actions, revision }: Props) {
   const router = useRouter();
   const [base] = useState(() => draftOf(cohort));
-  const [draft, setDraft] = useState(() =>
-    cohort && revision ? draftOf({ ...cohort, ...(revision.body as Partial<CohortRecord>) }) : base,
-  );
+  const [draft, setDraft] = useState(() => (revision ? proposedDraft(cohort, revision) : base));
   const [proposing, setProposing] = useState(false);
   const [taken, setTaken] = useState(0);
   const [problems, setProblems] = useState<Problems>({});
