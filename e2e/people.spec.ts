@@ -100,6 +100,32 @@ test("a person's flags say why", async ({ page, request }) => {
   await expect(flag).toContainText("on");
   await expect(flag).toContainText("Set 1 matches this person.");
   await expectAccessibleInEveryView(page);
+
+  // A support ticket: their application had the flag off when it asked last.
+  await api("POST", "/batch/", {
+    api_key: project.api_token,
+    batch: [
+      {
+        event: "$feature_flag_called",
+        distinct_id: "person-1",
+        properties: {
+          $feature_flag: "for-pro",
+          $feature_flag_response: false,
+          $lib: "posthog-node",
+          $lib_version: "5.1.0",
+        },
+      },
+    ],
+  });
+  await page.reload();
+  await page.getByRole("radio", { name: "Differs from served" }).check({ force: true });
+  await expect(page.getByText(/1 of 1 flags/)).toBeVisible();
+  await expect(flag).toContainText(/off.*Differs.*by posthog-node 5\.1\.0/);
+  await page.getByRole("button", { name: "Why for-pro" }).click();
+  const sets = page.getByRole("list", { name: "Condition sets" });
+  await expect(sets).toContainText("Matches: plan");
+  await expectAccessibleInEveryView(page);
+
   await page.getByRole("link", { name: "Events" }).click();
   await expect(page.getByText("$identify")).toBeVisible();
   await page.getByText("$identify").click();

@@ -15,7 +15,9 @@ import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
 import { eventContract } from "#lib/people/events/contract.ts";
 import { personContract } from "#lib/people/persons/contract.ts";
+import type { PersonRecord } from "#lib/people/persons/schema.ts";
 import { allows } from "#lib/platform/http/scopes.ts";
+import { cohortNames } from "../../cohorts/reads.ts";
 import { personActions } from "../person-actions.ts";
 
 type Props = {
@@ -79,16 +81,37 @@ export default async function PersonPage({ params, searchParams }: Props) {
       {tab === "properties" ? (
         <PersonProperties properties={person.properties} distinctIds={person.distinct_ids} id={person.uuid} />
       ) : null}
-      {tab === "flags" ? <Flags projectId={project_id} id={id} /> : null}
+      {tab === "flags" ? (
+        <Flags projectId={project_id} person={person} distinctId={one(query.distinct_id)} />
+      ) : null}
       {tab === "events" ? <Events projectId={project_id} id={id} before={one(query.before)} /> : null}
     </Page>
   );
 }
 
-async function Flags({ projectId, id }: { projectId: string; id: string }) {
-  const api = await getApi();
-  const found = await api.call(personContract.feature_flags, { params: { project_id: projectId, id } });
-  return <PersonFlags projectId={projectId} distinctId={found.distinct_id} flags={found.results} />;
+type FlagsProps = { projectId: string; person: PersonRecord; distinctId: string };
+
+async function Flags({ projectId, person, distinctId }: FlagsProps) {
+  const { api, who } = await requireWho();
+  const mayExplain = allows(who.scopes, "feature_flag:read");
+  const params = { project_id: projectId, id: person.uuid };
+  const chosen = person.distinct_ids.includes(distinctId) ? distinctId : undefined;
+  const [found, { cohorts }] = await Promise.all([
+    api.call(personContract.feature_flags, { params, query: { distinct_id: chosen } }),
+    cohortNames(api, projectId),
+  ]);
+  return (
+    <PersonFlags
+      projectId={projectId}
+      personId={person.uuid}
+      distinctId={found.distinct_id}
+      distinctIds={person.distinct_ids}
+      servedSince={found.served_since}
+      flags={found.results}
+      mayExplain={mayExplain}
+      cohorts={cohorts}
+    />
+  );
 }
 
 async function Events({ projectId, id, before }: { projectId: string; id: string; before: string }) {
