@@ -126,7 +126,17 @@ test("a person's flags say why", async ({ page, request }) => {
   await expect(sets).toContainText("Matches: plan");
   await expectAccessibleInEveryView(page);
 
-  await page.getByRole("link", { name: "Events" }).click();
+  await page.getByRole("link", { name: "Experiments", exact: true }).last().click();
+  await expect(page.getByText("No experiments yet")).toBeVisible();
+  await page.getByRole("link", { name: "Survey answers" }).click();
+  await expect(page.getByText("No surveys yet")).toBeVisible();
+
+  await page.getByRole("link", { name: "Timeline" }).click();
+  await page.getByRole("link", { name: "Served values" }).click();
+  await expect(page.getByText("for-pro → false")).toBeVisible();
+  await expect(page.getByText("$identify")).toBeHidden();
+  await page.getByRole("textbox", { name: "Name of the event" }).fill("$identify");
+  await page.getByRole("button", { name: "Show" }).click();
   await expect(page.getByText("$identify")).toBeVisible();
   await page.getByText("$identify").click();
   await expect(page.getByRole("region", { name: "Properties of the event" })).toContainText(
