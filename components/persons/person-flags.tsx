@@ -163,7 +163,7 @@ function Row({ projectId, personId, distinctId, flag, names, mayExplain }: RowPr
           <OtherIds others={flag.other_ids} />
         </Td>
         <Td label="Last served">
-          <Served flag={flag} />
+          <Served flag={flag} distinctId={distinctId} />
         </Td>
         <Td label="Reason" className="text-muted text-xs">
           {reasonText(reason, flag.evaluation.condition_index)}
@@ -218,7 +218,7 @@ function OtherIds({ others }: { others: PersonFlag["other_ids"] }) {
   return <p className="mt-0.5 max-w-80 break-all text-2xs text-warning-text">Other ids differ: {list}</p>;
 }
 
-function Served({ flag: { served, differs } }: { flag: PersonFlag }) {
+function Served({ flag: { served, differs }, distinctId }: Pick<RowProps, "flag" | "distinctId">) {
   if (!served) return <span className="text-faint text-xs">Never</span>;
   const sdk = [served.lib, served.lib_version].filter(Boolean).join(" ");
   const version = served.flag_version === null ? null : `flag version ${served.flag_version}`;
@@ -236,6 +236,9 @@ function Served({ flag: { served, differs } }: { flag: PersonFlag }) {
       <p className="text-2xs text-faint">
         <RelativeTime date={served.timestamp} />
         {by ? ` by ${by}` : ""}
+        {served.distinct_id === distinctId ? null : (
+          <span className="break-all">{` to ${served.distinct_id}`}</span>
+        )}
       </p>
     </>
   );

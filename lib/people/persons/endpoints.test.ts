@@ -320,6 +320,17 @@ describe("one person", () => {
     expect((await half("served-0")).other_ids).toEqual(
       others.map(([distinct_id, value]) => ({ distinct_id, value })),
     );
+    // What an id was served is compared with what that id gets, whichever is evaluated for.
+    const [other] = others[0] ?? [];
+    await service.runtime.events.write(1, [called(other ?? "", "half", !own, 20)]);
+    expect(await half("served-0")).toMatchObject({
+      value: own,
+      served: { value: !own, distinct_id: other },
+      differs: false,
+    });
+    await service.runtime.events.write(1, [called("served-0", "half", !own, 21)]);
+    expect((await half("served-0")).differs).toBe(true);
+    expect((await half(other ?? "")).differs).toBe(true);
     const plain = await selectPersonByDistinctId(service.db, 1, "user-3");
     const nothing = (await get(`${root}/persons/${plain?.uuid}/feature_flags/`)).json.results;
     for (const flag of nothing) expect(flag).toMatchObject({ served: null, differs: null, other_ids: [] });

@@ -89,7 +89,7 @@ export const personFlag = z
     }),
     differs: z.boolean().nullable().meta({
       description:
-        "Whether the value served last is another one than the value now. null: nothing was served, or the flag depends on a group that was not given.",
+        "Whether the value served last is another one than the same id gets now (the chosen id, where the served one is not among the first 10). null: nothing was served, or the flag depends on a group that was not given.",
     }),
     other_ids: z
       .array(z.object({ distinct_id: z.string(), value: flagAnswer }))

@@ -73,6 +73,9 @@ export async function feature_flags(context: MemberContext, { params, query }: O
       const value = found?.value ?? false;
       const last = servedByKey.get(flag.key) ?? null;
       const isComparable = last !== null && found?.reason !== "no_group_type";
+      // Ids of one person may get different values: what one was served is compared with what that one gets now.
+      const servedId = others.find(({ id }) => id === last?.distinct_id);
+      const comparedWith = servedId ? valueIn(flag, servedId.evaluations) : value;
       return {
         id: flag.id,
         key: flag.key,
@@ -82,7 +85,7 @@ export async function feature_flags(context: MemberContext, { params, query }: O
         payload: found?.payload ?? null,
         evaluation: { reason: found?.reason ?? "disabled", condition_index: found?.condition_index ?? null },
         served: last,
-        differs: isComparable ? last.value !== value : null,
+        differs: isComparable ? last.value !== comparedWith : null,
         other_ids: others
           .map(({ id, evaluations: theirs }) => ({ distinct_id: id, value: valueIn(flag, theirs) }))
           .filter((other) => other.value !== value),
