@@ -55,10 +55,13 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function PersonPage({ params, searchParams }: Props) {
   const { project_id, id } = await params;
   const query = await searchParams;
-  const { who } = await requireWho();
+  const { api, who } = await requireWho();
   if (!allows(who.scopes, "person:read")) return <Locked what="people" scope="person:read" />;
   const person = await personBy({ project_id, id });
   if (!person) notFound();
+  const [lastEvent] = (
+    await api.call(eventContract.list, { params: { project_id }, query: { person_id: id, limit: "1" } })
+  ).results;
   const tab = TABS.find((each) => each.value === one(query.tab))?.value ?? "properties";
   const here = `/project/${project_id}/persons/${id}`;
   return (
@@ -70,6 +73,11 @@ export default async function PersonPage({ params, searchParams }: Props) {
         description={
           <>
             First seen <RelativeTime date={person.created_at} />
+            {lastEvent ? (
+              <>
+                , last seen <RelativeTime date={lastEvent.timestamp} />
+              </>
+            ) : null}
           </>
         }
         actions={
