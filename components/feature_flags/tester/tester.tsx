@@ -3,6 +3,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { FlagActions } from "#app/project/[project_id]/feature_flags/flag-actions.ts";
 import type { Example } from "#components/conditions/editor/filters-context.tsx";
+import { EvaluationResult } from "#components/conditions/evaluation-result.tsx";
 import { bodyOf, type FlagBody, formOf, sentDraftOf } from "#components/feature_flags/form-values.ts";
 import { jsonProblem } from "#components/feature_flags/targeting/payload-field.tsx";
 import type { Access } from "#components/kit/access.tsx";
@@ -15,7 +16,6 @@ import { Segmented } from "#components/ui/form/segmented.tsx";
 import type { EvaluateRequest } from "#lib/flags/feature_flags/evaluation/evaluate-contract.ts";
 import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
-import { EvaluationResult } from "./evaluation-result.tsx";
 import { GroupField, groupTypesIn, useGroupTypes } from "./group-field.tsx";
 import { SaveTestCase, TestCases } from "./pinned-cases.tsx";
 import { useEvaluation } from "./use-evaluation.ts";

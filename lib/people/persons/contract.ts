@@ -45,7 +45,8 @@ export const personContract = {
     tag,
     scope: "person:read",
     summary: "Evaluate all flags for a person",
-    description: "Uses what is stored about the person, and explains each value.",
+    description:
+      "Uses what is stored about the person, and gives the reason for each value, next to the value that an application received last.",
     params: onePerson,
     query: personFlagsQuery,
     status: 200,

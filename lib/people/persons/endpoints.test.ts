@@ -256,6 +256,86 @@ describe("one person", () => {
     });
   });
 
+  it("has beside them what applications received last, and which ids get something else", async () => {
+    const halves = { groups: [{ properties: [], rollout_percentage: 50 }] };
+    expect(
+      (await service.api("POST", `${root}/feature_flags/`, { key: "half", filters: halves })).status,
+    ).toBe(201);
+    const at = Date.parse("2026-04-01T12:00:00Z");
+    const called = (id: string, flag: string, value: unknown, minutes: number, more = {}) => ({
+      ...eventOf("$feature_flag_called", id, {
+        $feature_flag: flag,
+        ...(value === undefined ? {} : { $feature_flag_response: value }),
+        ...more,
+      }),
+      at: at + minutes * 60_000,
+    });
+    const ids = Array.from({ length: 8 }, (_, n) => `served-${n}`);
+    await service.runtime.events.write(1, [
+      eventOf("$identify", "served-0", { $set: { plan: "pro" } }),
+      ...ids.slice(1).map((alias) => eventOf("$create_alias", "served-0", { alias })),
+      called("served-1", "pro-only", false, 3, {
+        $lib: "posthog-node",
+        $lib_version: "5.1.0",
+        $feature_flag_version: 2,
+      }),
+      called("served-0", "pro-only", true, 1),
+      called("served-0", "off", false, 2, { $lib: 7, $feature_flag_version: "two" }),
+      called("served-0", "gone", true, 4),
+      called("served-0", "half", undefined, 5),
+      called("zoe", "pro-only", "other", 9),
+    ]);
+    const person = await selectPersonByDistinctId(service.db, 1, "served-0");
+    const read = async (query = "") =>
+      (await get(`${root}/persons/${person?.uuid}/feature_flags/${query}`)).json;
+    const found = await read();
+    expect(found).toMatchObject({ distinct_id: "served-0", served_since: null });
+    const byKey = new Map(found.results.map((flag: { key: string }) => [flag.key, flag]));
+    expect(byKey.get("pro-only")).toMatchObject({
+      value: true,
+      differs: true,
+      other_ids: [],
+      served: {
+        value: false,
+        timestamp: "2026-04-01T12:03:00.000000Z",
+        distinct_id: "served-1",
+        lib: "posthog-node",
+        lib_version: "5.1.0",
+        flag_version: 2,
+      },
+    });
+    expect(byKey.get("off")).toMatchObject({
+      differs: false,
+      served: { value: false, lib: null, lib_version: null, flag_version: null },
+    });
+    expect(byKey.has("gone")).toBe(false);
+    expect(byKey.get("half")).toMatchObject({ differs: true, served: { value: null } });
+    // What is said of the other ids is what each of them gets when it is evaluated.
+    const half = async (id: string) =>
+      (await read(`?distinct_id=${id}`)).results.find((flag: { key: string }) => flag.key === "half");
+    const values = await Promise.all(ids.map(async (id) => [id, (await half(id)).value] as const));
+    expect(new Set(values.map(([, value]) => value)).size).toBe(2);
+    const own = values[0]?.[1];
+    const others = values.filter(([, value]) => value !== own);
+    expect((await half("served-0")).other_ids).toEqual(
+      others.map(([distinct_id, value]) => ({ distinct_id, value })),
+    );
+    // What an id was served is compared with what that id gets, whichever is evaluated for.
+    const [other] = others[0] ?? [];
+    await service.runtime.events.write(1, [called(other ?? "", "half", !own, 20)]);
+    expect(await half("served-0")).toMatchObject({
+      value: own,
+      served: { value: !own, distinct_id: other },
+      differs: false,
+    });
+    await service.runtime.events.write(1, [called("served-0", "half", !own, 21)]);
+    expect((await half("served-0")).differs).toBe(true);
+    expect((await half(other ?? "")).differs).toBe(true);
+    const plain = await selectPersonByDistinctId(service.db, 1, "user-3");
+    const nothing = (await get(`${root}/persons/${plain?.uuid}/feature_flags/`)).json.results;
+    for (const flag of nothing) expect(flag).toMatchObject({ served: null, differs: null, other_ids: [] });
+  });
+
   it.each([
     { query: "distinct_id=user-1", attr: "distinct_id" },
     { query: "groups=%5B%5D", attr: "groups" },
