@@ -232,7 +232,7 @@ export function calling(runtime: Runtime): ServedRuntime {
 }
 
 /** Background work; in the process that serves, see lib/jobs. */
-const JOBS: AnyJob<ServedRuntime>[] = [
+export const JOBS: AnyJob<ServedRuntime>[] = [
   changeRequestDue,
   changeRequestSweep,
   scheduledChangeDue,

@@ -506,3 +506,11 @@ describe("a ramp", () => {
     expect(await rolloutOf(flag.id)).toBe(5);
   });
 });
+
+it.each(["0", "-2147483649", "2147483648", "1.5", "somebody"])(
+  "the list refuses a requester that cannot be one: %s",
+  async (requester) => {
+    const { status, json } = await service.api("GET", `${REQUESTS}?requester=${requester}`);
+    expect([status, json.attr]).toEqual([400, "requester"]);
+  },
+);

@@ -51,6 +51,8 @@ describe("scopeSummary", () => {
         { action: "Read", objects: ["everything else"] },
       ],
     ],
+    // Reading everything does not include what relays get.
+    [PRESETS[0].scopes, [{ action: "Read", objects: ["everything"] }]],
     [[], []],
   ])("words %j", (scopes, words) => {
     expect(scopeSummary(scopes)).toEqual(words);

@@ -49,13 +49,15 @@ export const scopesOf = (levels: Levels): Scope[] =>
 /** Whether `wanted` goes no further than `held`. */
 export const isWithin = (wanted: Level, held: Level): boolean => RANK[wanted] <= RANK[held];
 
+/** What a relay gets, digests of keys and readable payloads, is more than people who look around need. */
+const FOR_PEOPLE = SCOPE_OBJECTS.filter((object) => object !== "relay");
+
 /** The scopes of each preset; Everything includes objects added later. */
 export const PRESETS = [
   {
     value: "read",
     label: "Read only",
-    // A relay gets more than people who look around need: digests of keys, and payloads in readable form.
-    scopes: scopesOf(levelsBy((object) => (object === "relay" ? "none" : "read"))),
+    scopes: FOR_PEOPLE.map((object) => `${object}:read` as const),
   },
   { value: "sdk", label: "SDK server", scopes: ["feature_flag:read"] },
   { value: "relay", label: "Relay", scopes: ["relay:read"] },
@@ -81,13 +83,16 @@ export function scopeSummary(scopes: readonly string[]): ScopeSummary[] {
   if (scopes.includes("*")) return [{ action: "Access to", objects: ["everything"] }];
   const levels = levelsOf(scopes);
   const at = (level: Level) => SCOPE_OBJECTS.filter((object) => levels[object] === level);
-  const [write, read, none] = [at("write"), at("read"), at("none")];
-  const labels = (objects: readonly ScopeObject[], whole: string) =>
-    none.length === 0 && objects.length > 1 && (objects === write ? read.length === 0 : true)
-      ? [objects.length === SCOPE_OBJECTS.length ? "everything" : whole]
+  const [write, read] = [at("write"), at("read")];
+  const isWhole = FOR_PEOPLE.every((object) => levels[object] !== "none");
+  const labels = (objects: readonly ScopeObject[], others: readonly ScopeObject[], whole: string) =>
+    isWhole && objects.length > 1 && (objects === read || others.length === 0)
+      ? [others.length === 0 ? "everything" : whole]
       : objects.map((object) => OBJECT_WORDS[object].label);
   return [
-    ...(write.length > 0 ? [{ action: "Change" as const, objects: labels(write, "everything") }] : []),
-    ...(read.length > 0 ? [{ action: "Read" as const, objects: labels(read, "everything else") }] : []),
+    ...(write.length > 0 ? [{ action: "Change" as const, objects: labels(write, read, "everything") }] : []),
+    ...(read.length > 0
+      ? [{ action: "Read" as const, objects: labels(read, write, "everything else") }]
+      : []),
   ];
 }
