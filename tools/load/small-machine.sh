@@ -55,7 +55,7 @@ while kill -0 "$pages" 2>/dev/null; do
 done
 result=0
 wait "$pages" || result=$?
-tail -n 5 "$data/pages"
+if [ "$result" -eq 0 ]; then tail -n 5 "$data/pages"; else cat "$data/pages" "$data/log"; fi
 ended=$(awk '/^oom_kill / { print $2 }' "$kills")
 echo "Demo project and every page within one core and $megabytes MB: $(($(date +%s) - began)) s, at most $((most / 1024)) MB held, ${ended:-0} processes ended for lack of memory."
 [ "$result" -eq 0 ] && [ "${ended:-0}" -eq 0 ]

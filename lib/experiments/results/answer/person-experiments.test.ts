@@ -20,6 +20,14 @@ async function partsOf(distinctId: string) {
   return (await get(`${persons}${person.id}/experiments/`)).results;
 }
 
+/** Somebody in another project. */
+async function foreigner(): Promise<string> {
+  const { json: other } = await service.api("POST", "/api/projects/", { name: "Elsewhere" });
+  await service.api("POST", "/capture/", { api_key: other.api_token, event: "seen", distinct_id: "theirs" });
+  const [person] = (await get(`/api/projects/${other.id}/persons/`)).results;
+  return person.id;
+}
+
 it("says in which experiments a person is, and why they do not count", async () => {
   const metrics = [metric({ metric_type: "funnel", series: [source("paid")] })];
   const made = await service.create({ metrics });
@@ -60,7 +68,7 @@ it("says in which experiments a person is, and why they do not count", async () 
   expect((await partsOf("late"))[0]).toMatchObject({ counts: true, variant: "test" });
 });
 
-it("has nothing of experiments that are deleted or split groups, nor of people who do not exist", async () => {
+it("has nothing of experiments that are deleted, nor of people who do not exist or are in another project", async () => {
   const start_date = new Date(START + 2 * DAY).toISOString();
   const made = await service.create({ start_date });
   await service.send([
@@ -75,6 +83,6 @@ it("has nothing of experiments that are deleted or split groups, nor of people w
   const gone = await service.api("PATCH", `/api/projects/1/experiments/${made.id}/`, { deleted: true });
   expect(gone.status, gone.text).toBe(200);
   expect(await partsOf("cleo")).toEqual([]);
-  for (const unknown of ["00000000-0000-7000-8000-000000000000", "999999", "cleo"])
+  for (const unknown of ["00000000-0000-7000-8000-000000000000", "999999", "cleo", await foreigner()])
     expect((await service.api("GET", `${persons}${unknown}/experiments/`)).status).toBe(404);
 });

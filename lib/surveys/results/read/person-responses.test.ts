@@ -52,6 +52,14 @@ it("says what was seen and not answered, by the same counts as the survey's figu
     expect([event, (await get(`${ROOT}${surveyId}/responses/?event=${event}`)).count]).toEqual([event, sum]);
 });
 
+/** Somebody in another project. */
+async function foreigner(): Promise<string> {
+  const { json: other } = await service.api("POST", "/api/projects/", { name: "Elsewhere" });
+  await service.api("POST", "/capture/", { api_key: other.api_token, event: "seen", distinct_id: "theirs" });
+  const [person] = (await get(`/api/projects/${other.id}/persons/`)).results;
+  return person.id;
+}
+
 it("is paged, and keeps responses to surveys that were deleted", async () => {
   const [{ id }] = (await get(`${persons}?distinct_id=${encodeURIComponent(`${surveyId} bob`)}`)).results;
   const all = await read(id);
@@ -74,6 +82,6 @@ it("is empty for somebody who saw no survey, and 404 for nobody", async () => {
   await service.runtime.events.write(1, [eventOf("signed up", "quiet")]);
   const [{ id }] = (await get(`${persons}?distinct_id=quiet`)).results;
   expect(await read(id)).toEqual({ count: 0, next: null, previous: null, results: [], surveys: [] });
-  for (const unknown of ["00000000-0000-7000-8000-000000000000", "999999", "quiet"])
+  for (const unknown of ["00000000-0000-7000-8000-000000000000", "999999", "quiet", await foreigner()])
     expect((await service.api("GET", `${persons}${unknown}/survey_responses/`)).status).toBe(404);
 });
