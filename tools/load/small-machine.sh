@@ -4,6 +4,7 @@
 # Linux, as root, after `npm run build`; MEGABYTES and PORT may be set.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+export PATH="$PWD/node_modules/.bin:$PATH"
 megabytes=${MEGABYTES:-512} port=${PORT:-4196} group=switchyard-small
 bytes=$((megabytes * 1024 * 1024)) data=$(mktemp -d)
 
@@ -35,9 +36,9 @@ held() {
 PORT=$port HOST=127.0.0.1 DATA_DIR=$data RATE_LIMIT_PER_MINUTE=0 \
   BOOTSTRAP_PERSONAL_API_KEY=phx_the-key-of-the-browser-journeys \
   BOOTSTRAP_PROJECT_TOKEN=phc_the-token-of-the-browser-journeys \
-  bash -c 'for group in "$@"; do echo $$ >"$group/cgroup.procs"; done; exec npm start' start "${groups[@]}" >"$data/log" 2>&1 &
+  bash -c 'for group in "$@"; do echo $$ >"$group/cgroup.procs"; done; exec node lib/app/server/start.ts' start "${groups[@]}" >"$data/log" 2>&1 &
 server=$!
-# npm passes the signal on; the database ends with the server.
+# The database ends with the server.
 trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rmdir "${groups[@]}" 2>/dev/null || true; rm -rf "$data"' EXIT
 
 until curl -sf "http://127.0.0.1:$port/readyz" >/dev/null; do
