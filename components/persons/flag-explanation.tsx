@@ -7,7 +7,7 @@ import type { Names } from "#lib/people/conditions/words.ts";
 
 type Props = { projectId: string; flagId: number; personId: string; distinctId: string; names: Names };
 
-/** How every set and row of a flag came out for a person, and what was hashed; read when it is opened. */
+/** How each set and row of a flag evaluates for a person, and the hash; loaded when it is opened. */
 export function FlagExplanation({ projectId, flagId, personId, distinctId, names }: Props) {
   const { data, error } = useEndpoint<typeof evaluateContract.evaluate>(
     "/api/projects/{project_id}/feature_flags/evaluate/",

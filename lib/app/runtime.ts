@@ -70,7 +70,7 @@ const flagUsers =
           variant: null,
         }),
       ),
-      ...open.flatMap(surveyUsers),
+      ...open.flatMap(surveyUsers).filter(({ flag_id }) => flagIds.includes(flag_id)),
     ];
   };
 

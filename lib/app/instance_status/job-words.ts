@@ -1,6 +1,6 @@
 const JOBS: Readonly<Record<string, string>> = {
-  "change_requests.due": "Change requests with a moment",
-  "change_requests.sweep": "Check of all change requests with a moment",
+  "change_requests.due": "Scheduled change requests",
+  "change_requests.sweep": "Check of all scheduled change requests",
   "experiments.days": "Closing days of experiments",
   "audit.verify": "Verifying the audit log",
   "events.history": "Copying events to ClickHouse",

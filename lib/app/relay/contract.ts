@@ -87,9 +87,9 @@ export const relayContract = {
     scope: "relay:read",
     administrators: true,
     limit: "definitions",
-    summary: "Hear when what a relay serves has changed",
+    summary: "Follow changes of a relay's bundle",
     description:
-      "Server-sent events that stay open and carry nothing of the bundle. Lines that begin with a colon are heartbeats. Who comes back with Last-Event-ID, or asks with the ETag of the bundle there, gets one event for everything in between.",
+      "Server-sent events that stay open and carry nothing of the bundle. Lines that begin with a colon are heartbeats. A client that sends Last-Event-ID, or the ETag of its bundle in its place, gets one event for all changes since.",
     status: 200,
     media: ["text/event-stream"],
     also: { 503: { description: "The process has as many open streams as it may.", body: errorSchema } },

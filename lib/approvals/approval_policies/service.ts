@@ -110,7 +110,7 @@ function checkApprovers(members: ReadonlyMap<number, string>, policy: Omit<Polic
   const possible = policy.users.length > 0 ? policy.users.length : others;
   if (policy.quorum > possible)
     throw invalid(
-      `Only ${possible} could approve: ask for fewer approvals, or add members to the organization.`,
+      `${possible === 0 ? "Nobody" : `Only ${possible}`} could approve: ask for fewer approvals, or add members to the organization.`,
       "approver_config__quorum",
     );
 }

@@ -514,3 +514,29 @@ it.each(["0", "-2147483649", "2147483648", "1.5", "somebody"])(
     expect([status, json.attr]).toEqual([400, "requester"]);
   },
 );
+
+it("a request names the running surveys of the flags that it changes, and no others", async () => {
+  const post = async (path: string, body: object) => {
+    const { status, json, text } = await service.api("POST", `${PROJECT}${path}`, body);
+    expect(status, text).toBe(201);
+    return json;
+  };
+  const filters = { groups: [{ properties: [], rollout_percentage: 10 }] };
+  const flag = await post("feature_flags/", { key: "asked-about", filters });
+  const other = await post("feature_flags/", { key: "not-asked-about", filters });
+  await post("surveys/", {
+    name: "How was it?",
+    type: "popover",
+    linked_flag_id: flag.id,
+    questions: [{ type: "open", question: "Why?" }],
+    start_date: new Date().toISOString(),
+  });
+  const surveysOf = async (id: number) => {
+    const body = { filters: { groups: [{ properties: [], rollout_percentage: 20 }] } };
+    const change = { method: "PATCH", path: `${PROJECT}feature_flags/${id}/`, body };
+    return (await post("change_requests/", { title: "More people", changes: [change] })).impact
+      .running_surveys;
+  };
+  expect(await surveysOf(flag.id)).toEqual(["How was it?"]);
+  expect(await surveysOf(other.id)).toEqual([]);
+});
