@@ -39,6 +39,25 @@ export const personContract = {
     status: 200,
     response: personRecord,
   }),
+  cohorts: endpoint({
+    method: "GET",
+    path: `${root}{id}/cohorts/`,
+    tag,
+    scope: "cohort:read",
+    summary: "List the cohorts of a person",
+    description: "By name. Who is in a cohort of conditions is found now, not as last counted.",
+    params: onePerson,
+    status: 200,
+    response: z.object({
+      results: z.array(
+        z.object({
+          id: z.number().int().meta({ description: "Id of the cohort." }),
+          name: z.string(),
+          is_static: z.boolean().meta({ description: "Whether it is a list of people." }),
+        }),
+      ),
+    }),
+  }),
   feature_flags: endpoint({
     method: "GET",
     path: `${root}{id}/feature_flags/`,

@@ -189,7 +189,7 @@ describe("one person", () => {
     expect((await get(`${root}/persons/${person?.id}/`)).json.id).toBe(id);
     const theirs = await selectPersonByDistinctId(service.db, away, "their-user");
     for (const unknown of [theirs?.uuid, theirs?.id, "00000000-0000-7000-8000-000000000000", 999_999, "zoe"])
-      for (const rest of ["", "feature_flags/"])
+      for (const rest of ["", "cohorts/", "feature_flags/"])
         expect((await get(`${root}/persons/${unknown}/${rest}`)).status).toBe(404);
   });
 
@@ -202,6 +202,39 @@ describe("one person", () => {
     ]);
     expect([...found.keys()].sort()).toEqual(["anon_100%", "zoe"]);
     expect(await selectPersonByDistinctId(service.db, 1, "nobody")).toBeNull();
+  });
+
+  it("is in cohorts by conditions, by what they did, and by lists", async () => {
+    const cohort = (name: string, body: object) =>
+      service.api("POST", `${root}/cohorts/`, { name, ...body }).then(({ json }) => json.id as number);
+    const filters = (...values: object[]) => ({ filters: { properties: { type: "AND", values } } });
+    const named = (value: string) => filters({ type: "person", key: "name", operator: "exact", value });
+    // Such cohorts are made by experiments, of people who were exposed.
+    const did = async (id: number, key: string) => {
+      const row = { type: "behavioral", key, value: "performed_event", event_type: "events" };
+      const tree = JSON.stringify({ properties: { type: "AND", values: [row] } });
+      await service.db.execute(sql`update cohorts set filters = ${tree}::json where id = ${id}`);
+      return id;
+    };
+    const token = service.token;
+    await service.api("POST", "/capture/", { api_key: token, event: "checked in", distinct_id: "zoe" });
+    const ids = {
+      list: await cohort("In a list", { is_static: true, distinct_ids: ["zoe"] }),
+      conditions: await cohort("By conditions", named("Zoe Ångström")),
+      behavior: await did(await cohort("By what they did", named("Bob")), "checked in"),
+      others: await cohort("Others", named("Bob")),
+      idle: await did(await cohort("By what they did not do", named("Bob")), "checked out"),
+      gone: await cohort("Deleted", named("Zoe Ångström")),
+    };
+    await service.api("PATCH", `${root}/cohorts/${ids.gone}/`, { deleted: true });
+    const person = await selectPersonByDistinctId(service.db, 1, "zoe");
+    const { json } = await get(`${root}/persons/${person?.uuid}/cohorts/`);
+    const ours = new Set<number>(Object.values(ids));
+    expect(json.results.filter(({ id }: { id: number }) => ours.has(id))).toEqual([
+      { id: ids.conditions, name: "By conditions", is_static: false },
+      { id: ids.behavior, name: "By what they did", is_static: false },
+      { id: ids.list, name: "In a list", is_static: true },
+    ]);
   });
 
   it("has the flags that an SDK would see, and why", async () => {

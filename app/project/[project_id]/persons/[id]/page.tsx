@@ -99,9 +99,7 @@ export default async function PersonPage({ params, searchParams }: Props) {
           />
         }
       />
-      {tab === "properties" ? (
-        <PersonProperties properties={person.properties} distinctIds={person.distinct_ids} id={person.uuid} />
-      ) : null}
+      {tab === "properties" ? <Properties projectId={project_id} person={person} /> : null}
       {tab === "flags" ? (
         <Flags projectId={project_id} person={person} distinctId={one(query.distinct_id)} />
       ) : null}
@@ -129,6 +127,22 @@ export default async function PersonPage({ params, searchParams }: Props) {
         />
       ) : null}
     </Page>
+  );
+}
+
+async function Properties({ projectId, person }: { projectId: string; person: PersonRecord }) {
+  const { api, who } = await requireWho();
+  const params = { project_id: projectId, id: person.uuid };
+  const mayRead = allows(who.scopes, "cohort:read");
+  const found = mayRead ? await api.call(personContract.cohorts, { params }) : null;
+  return (
+    <PersonProperties
+      projectId={projectId}
+      properties={person.properties}
+      distinctIds={person.distinct_ids}
+      id={person.uuid}
+      cohorts={found?.results ?? null}
+    />
   );
 }
 
