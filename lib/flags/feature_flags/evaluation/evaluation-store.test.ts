@@ -33,6 +33,23 @@ it("reads those together who are asked for in one turn of the event loop", async
   statements.mockRestore();
 });
 
+it("reads those together who are asked for while two reads are running", async () => {
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const statements = vi.spyOn(pool, "query");
+  statements.mockImplementation((...args: unknown[]) => released.then(() => query(...args)) as never);
+  const asked: Promise<unknown>[] = [];
+  for (const id of ["ann", "bob", "ann@phone", "nobody", "bob"]) {
+    asked.push(plan(id));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(statements).toHaveBeenCalledTimes(2);
+  release();
+  expect(await Promise.all(asked)).toEqual(["pro", "free", "pro", null, "free"]);
+  expect(statements).toHaveBeenCalledTimes(3);
+  statements.mockRestore();
+});
+
 it("tells everybody who waited that the database failed, and asks again", async () => {
   const failing = vi.spyOn(pool, "query").mockRejectedValueOnce(new Error("The connection broke."));
   const outcomes = await Promise.allSettled([plan("ann"), plan("bob")]);

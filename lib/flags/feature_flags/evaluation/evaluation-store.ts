@@ -40,9 +40,21 @@ export type FindPerson = (projectId: number, distinctId: string) => Promise<Pers
 
 /** Few: they are evaluated in one go, and others wait meanwhile. */
 const PERSONS_AT_ONCE = 20;
+/** The busier the database is, the longer each read takes, and the more people the next one finds together. */
+const READS_AT_ONCE = 2;
 
-/** Finds people one by one; those asked for in one turn of the event loop are read by one statement. */
+/** Finds people one by one; those asked for while others are being read are read by one statement. */
 export function createFindPerson(db: Db): FindPerson {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const startReads = () => {
+    while (running < READS_AT_ONCE) {
+      const read = waiting.shift();
+      if (!read) return;
+      running += 1;
+      read();
+    }
+  };
   const wanted = sql`unnest(${sql.placeholder("project_ids")}::int[], ${sql.placeholder("distinct_ids")}::text[]) as wanted(project_id, distinct_id)`;
   const isWanted = and(
     eq(person_distinct_ids.project_id, sql`wanted.project_id`),
@@ -64,14 +76,25 @@ export function createFindPerson(db: Db): FindPerson {
   const loader = new DataLoader<Key, Person | null>(
     async (keys) => {
       const different = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
-      const rows = await statement.execute({
+      const reading = statement.execute({
         project_ids: different.map((key) => key.project_id),
         distinct_ids: different.map((key) => key.distinct_id),
+      });
+      const rows = await reading.finally(() => {
+        running -= 1;
+        startReads();
       });
       const found = new Map(rows.map(({ id, properties, ...key }) => [nameOf(key), { id, properties }]));
       return keys.map((key) => found.get(nameOf(key)) ?? null);
     },
-    { cache: false, maxBatchSize: PERSONS_AT_ONCE, batchScheduleFn: (read) => setImmediate(read) },
+    {
+      cache: false,
+      maxBatchSize: PERSONS_AT_ONCE,
+      batchScheduleFn: (read) => {
+        waiting.push(read);
+        setImmediate(startReads);
+      },
+    },
   );
   return (project_id, distinct_id) => loader.load({ project_id, distinct_id });
 }
