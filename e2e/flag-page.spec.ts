@@ -76,7 +76,7 @@ test("shares follow one another, with the people of each variant, and versions a
   await expect(page.getByRole("region", { name: "Differences as JSON" })).toContainText(
     '+   "name": "The button"',
   );
-  await page.getByRole("button", { name: "Count who would change by going back to version 1" }).click();
+  await page.getByRole("button", { name: "Count who would change by reverting to version 1" }).click();
   await expect(page.getByText("Nobody’s value changes.")).toBeVisible();
   await expectAccessible(page);
 });

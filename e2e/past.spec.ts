@@ -24,11 +24,11 @@ test("after an incident: what changed before it, who did it, and what a person g
   await api("PATCH", `${flags}${checkout.id}/`, { active: false });
 
   await signIn(page, `/project/${project.id}/activity`);
-  await page.getByRole("link", { name: "Flags at a past moment" }).click();
+  await page.getByRole("link", { name: "Flags at a point in time" }).click();
   const changed = page.getByRole("list", { name: "Changed flags" }).getByRole("listitem");
   await expect(changed.filter({ hasText: "checkout" })).toContainText("Created");
 
-  await page.getByLabel("Moment").fill(incident);
+  await page.getByLabel("Date and time").fill(incident);
   await page.getByLabel("Compared with").fill(before);
   await page.getByLabel("Values of a person").fill("somebody");
   await page.getByRole("button", { name: "Show" }).click();
@@ -41,12 +41,12 @@ test("after an incident: what changed before it, who did it, and what a person g
   await expect(row).toContainText("Set 1 matches this person.");
   await expectAccessibleInEveryView(page);
 
-  await page.getByLabel("Moment").fill(before);
+  await page.getByLabel("Date and time").fill(before);
   await page.getByLabel("Compared with").fill(incident);
   await page.getByRole("button", { name: "Show" }).click();
-  await expect(page.getByText("Choose a moment before the other one.")).toBeVisible();
+  await expect(page.getByText("Choose an earlier date and time than the other one.")).toBeVisible();
   await expect(row).toContainText("this person is outside its rollout");
   await page.getByRole("link", { name: "1 day before" }).click();
-  await expect(page.getByText("Choose a moment before the other one.")).toBeHidden();
+  await expect(page.getByText("Choose an earlier date and time than the other one.")).toBeHidden();
   await expect(changed).toHaveCount(2);
 });

@@ -73,8 +73,8 @@ test("an engineer replays an incident: who got something else, and which values 
   // What Ada got before the change, and what an unsaved draft would have answered.
   await page.getByRole("link", { name: "Targeting", exact: true }).click();
   await page.getByLabel("Distinct id").fill("ada");
-  await page.getByRole("radio", { name: "A past moment" }).check();
-  await page.getByLabel("Moment", { exact: true }).fill(started.toISOString().slice(0, 23));
+  await page.getByRole("radio", { name: "A past date" }).check();
+  await page.getByLabel("Date and time", { exact: true }).fill(started.toISOString().slice(0, 23));
   await page.getByRole("button", { name: "Test", exact: true }).click();
   await expect(page.getByText("Version 1 was stored then")).toBeVisible();
   await page.getByLabel("Rollout percentage of set 1", { exact: true }).fill("100");

@@ -37,7 +37,7 @@ test("a change is scheduled over a daylight-saving change, paused and cancelled,
     await page.getByRole("menuitem", { name: "Schedule…" }).click();
     await expect(dialog).toContainText("Europe/Berlin");
     await dialog.getByLabel("When").fill("2020-01-01T09:00");
-    await expect(dialog).toContainText("Choose a moment in the future.");
+    await expect(dialog).toContainText("Choose a date and time in the future.");
     await dialog.getByLabel("When").fill(`${dayBefore}T09:00`);
     await dialog.getByRole("combobox", { name: "Repeat" }).click();
     await page.getByRole("option", { name: "By a cron expression" }).click();
@@ -75,7 +75,7 @@ test("a change is scheduled over a daylight-saving change, paused and cancelled,
     await toast(page, "The schedule was cancelled").getByRole("button", { name: "Undo" }).click();
     await expect(list).toContainText("Turn on");
     await list.getByRole("button", { name: "Run now…" }).click();
-    await expect(dialog).toContainText("It also runs at its next moment.");
+    await expect(dialog).toContainText("It still runs at its next scheduled time.");
     await dialog.getByRole("button", { name: "Run now" }).click();
     await expect(dialog).toBeHidden();
     await expect(page.getByRole("switch", { name: "spring is on" })).toBeVisible();

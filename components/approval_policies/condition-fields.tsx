@@ -115,7 +115,7 @@ export function ConditionFields({ conditions, onChange, timezone }: Props) {
           onChange={(next) => set("resources", next)}
         />
       ))}
-      {row("actors", "Certain actors ask for it", ["agent"], (actors) => (
+      {row("actors", "Certain actors request it", ["agent"], (actors) => (
         <Several
           values={ACTORS}
           labels={ACTOR_LABELS}
@@ -123,7 +123,7 @@ export function ConditionFields({ conditions, onChange, timezone }: Props) {
           onChange={(next) => set("actors", next)}
         />
       ))}
-      {row("times", "It is asked for at certain times", [FRIDAY_EVENING], (times) => (
+      {row("times", "It is requested at certain times", [FRIDAY_EVENING], (times) => (
         <Times times={times} timezone={timezone} onChange={(next) => set("times", next)} />
       ))}
     </div>
@@ -167,7 +167,7 @@ function Times({
     onChange(times.map((time, i) => (i === at ? { ...time, ...part } : time)));
   return (
     <div className="flex flex-col gap-3">
-      <ul aria-label={`Times, by the clock of ${timezone}`} className="flex flex-col gap-3">
+      <ul aria-label={`Times, in the time zone ${timezone}`} className="flex flex-col gap-3">
         {times.map((time, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: times have no identity but their place
           <li key={at} className="flex flex-col gap-2 rounded-md border p-2.5">
@@ -208,7 +208,7 @@ function Times({
         <Button size="sm" icon={Plus} onClick={() => onChange([...times, FRIDAY_EVENING])}>
           Add a time
         </Button>
-        <span className="text-faint text-xs">By the clock of {timezone}.</span>
+        <span className="text-faint text-xs">In the time zone {timezone}.</span>
       </div>
     </div>
   );

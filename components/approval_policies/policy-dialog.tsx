@@ -140,7 +140,7 @@ export function PolicyDialog({ projectId, policy, members, timezone, actions, on
           <TabPanel value="json">
             <JsonView
               label="Policy as JSON"
-              description="As the API takes it."
+              description="As the API accepts it."
               initial={() => JSON.stringify(body, null, 2)}
               onText={applyText}
               problem={null}

@@ -92,7 +92,7 @@ function ApproverFields({ body, set, members }: PartProps & Pick<Props, "members
             onValueChange={(next) => approve({ quorum: Number(next) })}
           />
         </Field>
-        <Field label="A request waits for">
+        <Field label="Requests expire after">
           <CountInput
             suffix="days"
             value={Math.round(seconds / DAY)}
@@ -113,8 +113,8 @@ function ApproverFields({ body, set, members }: PartProps & Pick<Props, "members
         />
       </Field>
       <Checkbox
-        label="Whoever asks for a change may approve it"
-        description="Otherwise nobody approves their own."
+        label="Requesters may approve their own changes"
+        description="Otherwise nobody can approve their own change."
         checked={body.allow_self_approve ?? false}
         onCheckedChange={(checked) => set({ allow_self_approve: checked === true })}
       />

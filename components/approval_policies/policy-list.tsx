@@ -65,7 +65,7 @@ export function PolicyList({ policies, templates, access, ...common }: Props) {
       ) : (
         <Card
           title="Policies"
-          description="Each that a change meets has to be satisfied."
+          description="A change has to satisfy every policy that applies to it."
           actions={newPolicy}
           padded={false}
         >
@@ -163,7 +163,7 @@ function DeleteDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title="Delete this policy?"
-      description="From the next change on, nobody has to keep to it."
+      description="It no longer applies to new changes."
       confirmLabel="Delete policy"
       danger
       onConfirm={remove}

@@ -29,7 +29,7 @@ export function ApplyAtButton(props: Props) {
     <>
       <Permit access={access}>
         <Button icon={CalendarClock} {...refused(access)} onClick={() => access.may_write && setAsks(true)}>
-          {request.apply_at ? "Change the moment…" : "Apply at…"}
+          {request.apply_at ? "Reschedule…" : "Schedule…"}
         </Button>
       </Permit>
       {asks ? <ApplyAtDialog {...props} onClose={() => setAsks(false)} /> : null}
@@ -49,7 +49,7 @@ function ApplyAtDialog({ projectId, request, timezone, actions, onClose }: Props
     moment === null
       ? "Choose a date and a time."
       : moment.getTime() <= now
-        ? "Choose a moment in the future."
+        ? "Choose a date and time in the future."
         : undefined;
 
   async function confirm(): Promise<string | undefined> {
@@ -63,7 +63,7 @@ function ApplyAtDialog({ projectId, request, timezone, actions, onClose }: Props
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Apply this request at a moment"
+      title="Schedule this request"
       description="It is checked again then. If it would do something else by then, it lapses and nothing changes."
       confirmLabel="Schedule"
       onConfirm={confirm}

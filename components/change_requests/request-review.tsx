@@ -43,7 +43,7 @@ const DIALOGS: Partial<Record<Verb, Asked>> = {
     verb: "approve",
     title: "Approve this change?",
     label: "Approve",
-    description: "The last approval that it needs applies it, or lets it wait for its moment.",
+    description: "The last approval that it needs applies it, or confirms its scheduled time.",
     needsReason: false,
   },
   request_changes: {
@@ -173,7 +173,7 @@ export function RequestReview({ projectId, request, timezone, access, actions }:
 /** What a request waits for. */
 function stillNeeded({ approvals_missing, policy_snapshot, state }: ChangeRequest): string {
   if (state === "approved") return "Nothing is missing.";
-  if (policy_snapshot.in_words.length === 0) return "Whoever asked for it can apply it, reviewed or not.";
+  if (policy_snapshot.in_words.length === 0) return "The requester can apply it without a review.";
   return approvals_missing > 0
     ? `${plural(approvals_missing, "more approval", "more approvals")} needed.`
     : "Nothing is missing.";
@@ -190,10 +190,10 @@ function momentInWords({ apply_at, state }: ChangeRequest, timezone: string): st
 /** Why the reader cannot approve it. */
 function whyNot({ is_requester, user_decision, approvals }: ChangeRequest): string {
   if (user_decision !== null) return "You have already decided.";
-  if (is_requester) return "You asked for it: others approve it.";
+  if (is_requester) return "You requested it, so others have to approve it.";
   if (approvals.some(({ decision }) => decision === "changes_requested"))
-    return "A reviewer has asked for changes: it has to be revised first.";
-  return "The policies name others as approvers.";
+    return "A reviewer requested changes, so it has to be revised first.";
+  return "The policies name other people as approvers.";
 }
 
 const VOTES: Record<ChangeRequest["approvals"][number]["decision"], { word: string; tone: Tone }> = {

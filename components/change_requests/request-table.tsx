@@ -15,7 +15,7 @@ export function RequestTable({ projectId, requests }: Props) {
     <RowKeys noun="request">
       <Table caption="Change requests" minWidth="sm:min-w-[44rem]">
         <TableHead>
-          {["Request", "State", "Impact", "Asked for by"].map((column) => (
+          {["Request", "State", "Impact", "Requested by"].map((column) => (
             <Th key={column}>{column}</Th>
           ))}
         </TableHead>
@@ -55,7 +55,7 @@ function RequestRow({ projectId, request }: { projectId: string; request: Change
       <Td label="Impact" className="text-xs">
         {impactInWords(request)}
       </Td>
-      <Td label="Asked for by" className="text-muted text-xs">
+      <Td label="Requested by" className="text-muted text-xs">
         {askerOf(request)}, <RelativeTime date={created_at} />
       </Td>
     </Tr>

@@ -6,8 +6,8 @@ import { formatCount, formatShortPercent, plural } from "#lib/platform/format.ts
 type State = ChangeRequest["state"];
 
 const STATES: Record<State, { word: string; tone: Tone }> = {
-  pending: { word: "Waits for approval", tone: "info" },
-  approved: { word: "Approved, waits for its moment", tone: "info" },
+  pending: { word: "Waiting for approval", tone: "info" },
+  approved: { word: "Approved and scheduled", tone: "info" },
   applied: { word: "Applied", tone: "success" },
   rejected: { word: "Rejected", tone: "danger" },
   expired: { word: "Lapsed", tone: "warning" },

@@ -13,7 +13,7 @@ export function AuditCard({ status }: { status: AuditStatus }) {
     <Card
       id="audit"
       title="Audit log"
-      description="Every change, key, sign-in and erasure, in a chain of hashes that is signed each second in which it grows."
+      description="Every change, key, sign-in and erasure, in a chain of hashes that is signed within a second of each change."
     >
       <div className="flex flex-col gap-4 text-sm">
         {findAlarms(status).map(({ title, lines, advice }) => (

@@ -27,7 +27,7 @@ export function JobsCard({ kinds, access, retry }: Props) {
     <Card
       id="jobs"
       title="Background work"
-      description="Each job runs in one process. One that fails is tried again, after longer and longer pauses."
+      description="Each job runs in one process. Failed jobs are retried with increasing delays."
       padded={false}
     >
       <Table caption="Background work" framed={false} minWidth="" className="border-t">

@@ -23,7 +23,7 @@ export function StatementsCard({ statements }: Props) {
   return (
     <Card
       title="Slow statements"
-      description="Took more than 100 ms at least once; those that took longest in all come first. Values are left out."
+      description="Took more than 100 ms at least once; sorted by their total time. Values are left out."
       padded={false}
     >
       <Table caption="Slow statements" framed={false} minWidth="" className="border-t">

@@ -133,7 +133,7 @@ export function DestinationDialog({
         </Field>
         <Field
           label={ADDRESS[kind].label}
-          description={hidden ? "The present one is not shown. Leave this empty to keep it." : undefined}
+          description={hidden ? "The current one is not shown. Leave this empty to keep it." : undefined}
           error={problemOf("address")}
         >
           <Input
@@ -142,7 +142,7 @@ export function DestinationDialog({
             placeholder={ADDRESS[kind].placeholder}
           />
         </Field>
-        <Field as="group" label="What it gets" description="Without a choice, everything.">
+        <Field as="group" label="What it gets" description="If you choose none, it gets everything.">
           <div className="grid max-h-64 gap-2.5 overflow-y-auto rounded-lg border p-3 scroll-thin">
             {TYPE_NAMES.map((type) => (
               <Checkbox

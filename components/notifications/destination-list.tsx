@@ -84,9 +84,9 @@ export function DestinationList({
         <ConfirmDialog
           open
           onOpenChange={(open) => !open && close()}
-          title="Make a new secret?"
-          description="For 24 hours, messages are signed with both, so that you can replace the present one."
-          confirmLabel="Make a new secret"
+          title="Rotate the secret?"
+          description="For 24 hours, messages are signed with both secrets, so that you have time to switch."
+          confirmLabel="Rotate the secret"
           onConfirm={async () => {
             const result = await attempt(() => actions.rotate(projectId, asked.destination.id));
             if (!result.ok) return result.error.detail;
@@ -100,7 +100,7 @@ export function DestinationList({
           open
           onOpenChange={(open) => !open && close()}
           title={`Delete ${asked.destination.name}?`}
-          description="What was sent to it, and what waits for it, is deleted too."
+          description="The messages that were sent to it or are waiting are deleted too."
           confirmLabel="Delete destination"
           danger
           onConfirm={() => findProblem(() => actions.remove(projectId, asked.destination.id))}
@@ -168,7 +168,7 @@ function DestinationRow({
           <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
           <span className="min-w-0 break-words">{name}</span>
           {blocked_until && enabled ? <Badge tone="warning">Does not answer</Badge> : null}
-          {dead > 0 ? <Badge tone="danger">{`${plural(dead, "message")} given up`}</Badge> : null}
+          {dead > 0 ? <Badge tone="danger">{plural(dead, "failed message")}</Badge> : null}
         </p>
         <p className="break-all text-muted text-xs">
           {address ?? "Stored with another ENCRYPTION_KEY: enter the address again."}
@@ -195,11 +195,11 @@ function DestinationRow({
             </MenuItem>
             {kind === "webhook" ? (
               <MenuItem icon={KeyRound} onSelect={() => onAsk({ action: "rotate", destination })}>
-                New secret…
+                Rotate the secret…
               </MenuItem>
             ) : null}
             <MenuItem icon={RotateCcw} disabled={dead === 0 || !enabled} onSelect={replayAll}>
-              Send again what was given up
+              Send failed messages again
             </MenuItem>
             <MenuSeparator />
             <MenuItem icon={Trash2} danger onSelect={() => onAsk({ action: "delete", destination })}>

@@ -5,8 +5,8 @@ export function MailNote({ canSend, email }: { canSend: boolean; email: string }
   if (canSend) return <p className="text-muted text-sm">They are sent to {email}.</p>;
   return (
     <Callout tone="warning" title="E-mail is not configured">
-      Nothing is sent before an operator sets SMTP_URL and MAIL_FROM. What waits for more than a day is given
-      up.
+      No e-mail is sent until an operator sets SMTP_URL and MAIL_FROM. E-mail that waits for more than a day
+      is discarded.
     </Callout>
   );
 }

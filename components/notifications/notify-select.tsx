@@ -18,7 +18,7 @@ const OPTIONS = [
 type Frequency = (typeof OPTIONS)[number]["value"];
 
 const SAID: Record<Frequency, string> = {
-  off: "You are not notified any more",
+  off: "You are no longer notified",
   at_once: "You are notified at once",
   daily: "You are notified once a day, at eight",
 };
@@ -53,7 +53,7 @@ export function NotifySelect({ projectId, resource, current, canSend, access, ac
       if (problem) toast.error(problem);
       else if (chosen !== "off" && !canSend)
         toast.warning(SAID[chosen], {
-          description: "E-mail is not configured: nothing is sent before it is.",
+          description: "E-mail is not configured: nothing is sent until it is.",
         });
       else toast.success(SAID[chosen]);
     });

@@ -45,7 +45,7 @@ export function EnvironmentsCard({ project, organizationId, groups, projects, ac
     const problem = await findProblem(() => actions.unlinkEnvironments(organizationId, group.id));
     if (problem) return problem;
     const environments = group.environments.map(({ project_id, name }) => ({ project_id, name }));
-    toast.withUndo("The environments are not linked any more", () =>
+    toast.withUndo("The environments are no longer linked", () =>
       findProblem(() => actions.linkEnvironments(organizationId, { environments })),
     );
     return undefined;

@@ -45,13 +45,13 @@ export async function savingFor(
     const level = (id: number) => levels.get(`${project.organization_id}/${id}`) ?? 0;
     const stand = [...users.values()].find((user) => user.is_active && level(user.id) >= ADMIN_LEVEL);
     if (!stand) throw new Error(`Nobody administers project ${project_id}.`);
-    return { context: of(stand), problem: "Whoever started it has no account any more." };
+    return { context: of(stand), problem: "The person who started it no longer has an account." };
   }
   const name = author.email;
   if (!author.is_active)
     return { context: of(author), problem: `The account of ${name}, who started it, is deactivated.` };
   const isMember = (await runtime.directory.level(project.organization_id, author.id)) > 0;
-  const problem = isMember ? null : `${name}, who started it, has no access to this project any more.`;
+  const problem = isMember ? null : `${name}, who started it, no longer has access to this project.`;
   return { context: of(author), problem };
 }
 

@@ -260,7 +260,10 @@ export const COMPONENTS: readonly ComponentFolder[] = [
   { name: "activity", purpose: "The activity log." },
   { name: "api_reference", purpose: "Endpoints, and trying them out." },
   { name: "approval_policies", purpose: "Which changes need whose approval." },
-  { name: "change_requests", purpose: "Changes that wait for approval, and what became of them." },
+  {
+    name: "change_requests",
+    purpose: "Changes that are waiting for approval, and what happened to earlier ones.",
+  },
   { name: "cohorts", purpose: "Cohorts: their list, form and members." },
   { name: "demo", purpose: "Loading the demo project." },
   { name: "experiments", purpose: "Experiments: their list, editor and results." },

@@ -170,7 +170,7 @@ function Uses({ projectId, flag, names, dependents }: Props) {
       )}
       {names.cohorts.size > 0 ? (
         <p className="text-muted text-xs">
-          It asks for cohorts, which nothing else may need:{" "}
+          It uses cohorts that nothing else may need:{" "}
           {cohortsOf(flag).map((id, place) => (
             <span key={id}>
               {place > 0 ? ", " : ""}

@@ -26,7 +26,7 @@ export function Snippets({ token, flagKey, kind, apiBase }: Props) {
   });
   return (
     <Tabs
-      label={kind === "person" ? "Ways to tell of a person" : "Ways to ask for the flag"}
+      label={kind === "person" ? "Ways to identify a person" : "SDKs that evaluate the flag"}
       value={tab}
       onValueChange={setTab}
       tabs={snippets.map(({ value, label }) => ({ value, label }))}

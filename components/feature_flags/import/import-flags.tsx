@@ -90,7 +90,10 @@ export function ImportFlags({ projectId, access, actions }: Props) {
 
   return (
     <div className="flex flex-col gap-5">
-      <Card title="File" description="What “Export” in the list of flags saves. Nothing is changed yet.">
+      <Card
+        title="File"
+        description="A file that “Export” in the list of flags saved. Nothing is changed yet."
+      >
         <form
           onSubmit={(event) => {
             event.preventDefault();

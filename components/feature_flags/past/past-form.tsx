@@ -27,7 +27,7 @@ export function PastForm({ projectId, query, zone, to, from, problem }: Props) {
         className="flex flex-col gap-3"
       >
         <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-          <Field label="Moment" hint={`By the clock of ${zone}`}>
+          <Field label="Date and time" hint={`In the time zone ${zone}`}>
             <Input type="datetime-local" name="at" step={1} required defaultValue={at} />
           </Field>
           <Field label="Compared with" error={problem ?? undefined}>

@@ -12,7 +12,7 @@ type Props = { projectId: string; flags: readonly PastFlag[]; names: Names; hasP
 /** The flags as they were, and what the person got from each. */
 export function PastList({ projectId, flags, names, hasPerson }: Props) {
   return (
-    <Table caption="Flags at that moment" minWidth="sm:min-w-[46rem]">
+    <Table caption="Flags at that time" minWidth="sm:min-w-[46rem]">
       <TableHead>
         <Th>Flag</Th>
         <Th>Status</Th>

@@ -40,5 +40,5 @@ export function momentsOf({ at, since }: PastQuery, zone: string, now: number) {
   const momentOf = (text: string) => timeZone(zone).momentOf(Date.parse(`${text}Z`));
   const to = at ? Math.min(momentOf(at), now) : now;
   const from = since ? momentOf(since) : to - HOUR_MS;
-  return { to, from, problem: from < to ? null : "Choose a moment before the other one." };
+  return { to, from, problem: from < to ? null : "Choose an earlier date and time than the other one." };
 }

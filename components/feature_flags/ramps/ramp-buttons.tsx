@@ -28,8 +28,8 @@ const QUESTIONS = {
     confirmLabel: "Cancel the ramp",
   },
   skip: {
-    title: "Go on to the next step now?",
-    description: "The step ends although it is still held.",
+    title: "Continue to the next step now?",
+    description: "The current step ends early, although it is on hold.",
     confirmLabel: "Go on",
   },
 } as const;

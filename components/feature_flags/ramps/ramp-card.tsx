@@ -138,7 +138,7 @@ function Next({ ramp }: { ramp: Ramp }) {
       <p>
         {run.comparison
           ? `${plural(run.people.treatment, "person has", "people have")} the change and ${formatCount(run.people.control)} ${run.people.control === 1 ? "is" : "are"} compared with them.`
-          : `${whyNotCompared(ramp)}: the guardrails are silent.`}
+          : `${whyNotCompared(ramp)}: the guardrails cannot warn.`}
       </p>
       {ramp.status === "running" ? (
         <p>

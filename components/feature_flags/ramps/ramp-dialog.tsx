@@ -177,7 +177,7 @@ function PersonRampDialog({ projectId, flag, actions, onClose }: Props) {
         <section aria-label="Guardrails" className="flex flex-col gap-2">
           <h3 className="font-medium text-sm">Guardrails</h3>
           {guardrails.length === 0 ? (
-            <p className="text-muted text-sm">Nothing is watched: only people stop this ramp.</p>
+            <p className="text-muted text-sm">Without a guardrail, only people stop this ramp.</p>
           ) : null}
           {guardrails.map((guardrail, i) => (
             <GuardrailFields

@@ -19,8 +19,8 @@ export function Rehearsal({ found, names }: { found: RampRehearsal; names: Reado
   if (found.source === "none")
     return (
       <Callout tone="warning" title="Nothing to rehearse on" live>
-        No event of the last weeks comes from people of this flag. The ramp can start, but nobody knows how
-        soon it would notice harm.
+        No recent events come from people who called this flag. The ramp can start, but it is unknown how soon
+        it would notice harm.
       </Callout>
     );
   const { replays, false_stops, false_stop_interval, hours, ended_in_step, people } = found;
@@ -31,7 +31,7 @@ export function Rehearsal({ found, names }: { found: RampRehearsal; names: Reado
       <p>
         Replayed {formatCount(replays)} times on {plural(people, "person", "people")}
         {found.is_sample ? " chosen by chance" : ""} of the last weeks
-        {found.source === "events" ? ", any of them, because the flag was hardly called" : ""}.{" "}
+        {found.source === "events" ? ", not only callers of the flag, because it was hardly called" : ""}.{" "}
         {hours === null
           ? `The weeks ended in step ${(ended_in_step ?? 0) + 1}: the plan takes longer than that.`
           : `The plan takes ${hoursWords(hours)}.`}

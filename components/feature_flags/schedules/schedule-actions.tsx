@@ -92,7 +92,9 @@ function RunDialog({ projectId, flag, schedule, actions, onClose }: Props & { on
       heading="Whose value changes"
       title="Run this change now?"
       description={
-        schedule.recurs ? "It also runs at its next moment." : "It is made at once and does not run again."
+        schedule.recurs
+          ? "It still runs at its next scheduled time."
+          : "The change is made now and does not run again."
       }
       confirmLabel="Run now"
       onClose={onClose}

@@ -77,7 +77,7 @@ function planOf(
   if (problem) return problem;
   const recurrence = { recurrence_interval: intervalOf(repeat), cron_expression, timezone, first: start };
   const first = cron_expression === null ? start : nextMoment(recurrence, new Date(start.getTime() - 1));
-  if (!first || first.getTime() <= now) return "Choose a moment in the future.";
+  if (!first || first.getTime() <= now) return "Choose a date and time in the future.";
   const moments = [first];
   while (repeat !== "never" && moments.length < SHOWN) {
     const next = nextMoment({ ...recurrence, first }, moments.at(-1) ?? first);
@@ -182,7 +182,7 @@ export function ScheduleDialog({ projectId, timezone, flag, form, actions, onClo
       {repeat === "cron" ? (
         <Field
           label="Cron expression"
-          description={`Minute, hour, day of month, month, day of week, by the clock of ${timezone}.`}
+          description={`Minute, hour, day of month, month, day of week, in the time zone ${timezone}.`}
           error={isCronWrong && typeof plan === "string" ? plan : undefined}
         >
           <Input

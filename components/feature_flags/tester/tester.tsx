@@ -134,7 +134,7 @@ function momentOf(local: string): string | undefined {
 
 const WHEN = [
   { value: "now", label: "Now" },
-  { value: "past", label: "A past moment" },
+  { value: "past", label: "A past date" },
 ] as const;
 
 /** Tests the version that was stored at a past moment. */
@@ -154,7 +154,7 @@ function AtField({ value, onValueChange }: { value: string; onValueChange: (loca
       />
       {when === "past" ? (
         <Field
-          label="Moment"
+          label="Date and time"
           description="The version stored then, with properties, groups and cohorts as they are now."
         >
           <Input

@@ -17,12 +17,12 @@ export function BackToVersion({ projectId, number, proposed }: Props) {
   if (!asked)
     return (
       <Button size="sm" className="w-fit" onClick={() => setAsked(true)}>
-        Count who would change by going back to version {number}
+        Count who would change by reverting to version {number}
       </Button>
     );
   return (
-    <section aria-label={`Going back to version ${number}`} className="flex flex-col gap-1.5 text-sm">
-      <h3 className="font-medium">Going back to version {number}</h3>
+    <section aria-label={`Reverting to version ${number}`} className="flex flex-col gap-1.5 text-sm">
+      <h3 className="font-medium">Reverting to version {number}</h3>
       <WhoChanges projectId={projectId} proposed={proposed} />
     </section>
   );

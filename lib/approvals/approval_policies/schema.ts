@@ -59,9 +59,10 @@ export const impactConditions = z
     resources: listOf(RESOURCES).optional().meta({ description: "It changes one of these." }),
     actors: listOf(ACTORS)
       .optional()
-      .meta({ description: "One of these asks for it: a person, an API key, an agent." }),
+      .meta({ description: "One of these requests it: a person, an API key, an agent." }),
     times: times.optional().meta({
-      description: "It is asked for on one of these days between from and to, by the clock of the project.",
+      description:
+        "It is requested on one of these days between from and to, in the time zone of the project.",
     }),
   })
   .meta({ description: "The computed impact of a change: all members that are given hold." });

@@ -80,7 +80,7 @@ export async function requesterOf(context: CallingContext, row: RequestRow): Pro
   const user = users.get(row.created_by_id ?? 0);
   const level = user?.is_active ? await runtime.directory.level(project.organization_id, user.id) : 0;
   if (!user || level === 0)
-    throw invalid("Who made this change request has no access to this project any more.");
+    throw invalid("The person who made this change request no longer has access to this project.");
   return { ...context, user };
 }
 

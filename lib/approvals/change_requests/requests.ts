@@ -188,7 +188,8 @@ export function requireOpen(row: RequestRow, now: Date): void {
 }
 
 export function requireRequester(row: RequestRow, { user }: CallingContext): void {
-  if (row.created_by_id !== user.id) throw permissionDenied("Only who made a change request may do this.");
+  if (row.created_by_id !== user.id)
+    throw permissionDenied("Only the person who made a change request may do this.");
 }
 
 /** Changes a pending request, locked, in a transaction. */

@@ -50,7 +50,7 @@ export async function schedule(
     throw invalid("apply_at must be within a year.", "apply_at");
   const row = await changing(context, params.id, async (tx, locked, reviews) => {
     requireRequester(locked, context);
-    if (apply_at === null && locked.apply_at === null) throw invalid("It has no moment.", "apply_at");
+    if (apply_at === null && locked.apply_at === null) throw invalid("It is not scheduled.", "apply_at");
     const waits = apply_at !== null && !isBlocked(reviews) && isApplicable(locked, reviews);
     const after = await updateRequest(tx, locked.id, {
       apply_at,
@@ -61,11 +61,11 @@ export async function schedule(
     await note(tx, context, after, apply_at ? "scheduled" : "unscheduled");
     return after;
   });
-  if (apply_at === null) return answer(context, "unscheduled", "It has no moment any more.", row);
+  if (apply_at === null) return answer(context, "unscheduled", "It is no longer scheduled.", row);
   const message =
     row.state === "approved"
-      ? "The change is applied at its moment."
-      : "The change is applied at its moment if it is approved by then, or by its last approval after it.";
+      ? "The change is applied at that time."
+      : "The change is applied at that time if it is approved by then, otherwise by its last approval.";
   return answer(context, "scheduled", message, row);
 }
 
@@ -112,7 +112,7 @@ async function runDue(job: JobContext<unknown, CallingRuntime>, id: string): Pro
     return void (await updateRequest(job.db, id, {
       state: "failed",
       validation_status: "invalid",
-      apply_error: "Who made this change request has no account any more.",
+      apply_error: "The person who made this change request no longer has an account.",
       updated_at: job.now,
     }));
   try {

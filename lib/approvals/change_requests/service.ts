@@ -236,7 +236,7 @@ export async function partial_update(context: CallingContext, { params, body }: 
 
 const revisedMeanwhile = () => conflict("This change request has been changed meanwhile: read it again.");
 
-const revisionNeeded = () => invalid("A reviewer has asked for changes: it has to be revised first.");
+const revisionNeeded = () => invalid("A reviewer requested changes, so it has to be revised first.");
 
 const requireVoter = (row: RequestRow, context: CallingContext, reviews: readonly ReviewRow[]): void => {
   if (actorOf(context) === "agent") throw permissionDenied("An agent cannot decide on change requests.");
@@ -299,7 +299,12 @@ export async function approve(context: CallingContext, { params, body }: Of<"app
     return approved;
   });
   if (row.state === "approved")
-    return answer(context, "scheduled", "The change is approved, and is applied at its moment.", row);
+    return answer(
+      context,
+      "scheduled",
+      "The change is approved and will be applied at its scheduled time.",
+      row,
+    );
   const waits = missing(row, await selectReviews(context.db, [id]));
   if (waits > 0) return answer(context, "approved", `Approval recorded. ${waits} more needed.`, row);
   return carryOut(context, row, { kind: "approved", shown: shownOf(row) });

@@ -101,7 +101,7 @@ export const experimentResultContract = {
     body: recalculateBody,
     status: 201,
     response: recalculation,
-    also: { 200: { description: "It was already asked for.", body: recalculation } },
+    also: { 200: { description: "Changes were already requested.", body: recalculation } },
   }),
   results: endpoint({
     method: "GET",

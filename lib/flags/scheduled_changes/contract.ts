@@ -78,7 +78,7 @@ export const scheduledChangeContract = {
     scope: "feature_flag:write",
     summary: "Run a scheduled change now",
     description:
-      "In the caller's name, and without its guard. A one-off is finished then, also where it had failed; a recurring one still runs at its next moment.",
+      "In the caller's name, and without its guard. A one-off is finished then, also where it had failed; a recurring one still runs at its next scheduled time.",
     params: one,
     body: z.unknown().meta({ description: "Ignored." }),
     status: 200,

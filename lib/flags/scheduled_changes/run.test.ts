@@ -228,12 +228,12 @@ describe("a schedule that cannot run", () => {
     [
       "whose author left",
       (id) => service.db.delete(organization_memberships).where(eq(organization_memberships.user_id, id)),
-      "has no access to this project any more",
+      "no longer has access to this project",
     ],
     [
       "whose author is gone",
       (id) => service.db.delete(users).where(eq(users.id, id)),
-      "has no account any more",
+      "no longer has an account",
     ],
   ])("%s says so", async (name, leave, reason) => {
     const [organization] = await service.db.select().from(organizations);

@@ -117,10 +117,10 @@ async function contextOf(
   const project = projects.get(row.project_id);
   if (!project) throw new Error(`Project ${row.project_id} of schedule ${row.id} is not known yet.`);
   const user = users.get(row.created_by_id ?? 0);
-  if (!user) throw invalid("Whoever scheduled it has no account any more.");
+  if (!user) throw invalid("The person who scheduled it no longer has an account.");
   if (!user.is_active) throw invalid(`The account of ${user.email}, who scheduled it, is deactivated.`);
   if ((await runtime.directory.level(project.organization_id, user.id)) === 0)
-    throw invalid(`${user.email}, who scheduled it, has no access to this project any more.`);
+    throw invalid(`${user.email}, who scheduled it, no longer has access to this project.`);
   return { db, runtime, project, user, now };
 }
 

@@ -85,7 +85,7 @@ const timing = {
     .nullable()
     .meta({ description: "How often it recurs, counted from scheduled_at; excludes cron_expression." }),
   cron_expression: cron,
-  end_date: moment("After this moment it does not run any more; null: it goes on."),
+  end_date: moment("It no longer runs after this time; null: it has no end."),
   guard: z.boolean().meta({
     description:
       "Whether a run changes nothing if somebody has edited the same fields since, or if it would change the value of more than twice as many people as expected, and of more than 1% of all people more.",
@@ -135,7 +135,7 @@ export const scheduledChangeRecord = z
     payload: z
       .object({ operation: z.string(), value: z.unknown() })
       .meta({ description: "What is done to the flag. Encrypted payloads are masked." }),
-    scheduled_at: z.string().meta({ description: "When it runs next; of a finished one, its last moment." }),
+    scheduled_at: z.string().meta({ description: "When it runs next; of a finished one, when it last ran." }),
     executed_at: instantOrNull.meta({ description: "When it was finished, whatever came of it." }),
     failure_reason: instantOrNull.meta({ description: "Why the last run changed nothing." }),
     created_at: z.string(),
@@ -161,7 +161,7 @@ export const scheduledChangeRecord = z
           "What a guarded one was expected to change; null without a guard, or where it would have changed nothing yet.",
       }),
   })
-  .meta({ id: "ScheduledChange", description: "A change of a flag at a moment, once or recurring." });
+  .meta({ id: "ScheduledChange", description: "A scheduled change of a flag, once or recurring." });
 
 export const scheduledChangeQuery = z.object({
   ...pageQuery,

@@ -222,7 +222,7 @@ function retimed(row: ScheduledRow, body: Of<"partial_update">["body"], now: Dat
     throw past();
   if (next.scheduled_at > now || isPaused) return next;
   const moment = nextRun(next, now);
-  if (!moment) throw invalid("It has no moment left before its end_date.", "end_date");
+  if (!moment) throw invalid("It has no run left before its end_date.", "end_date");
   return { ...next, scheduled_at: moment };
 }
 

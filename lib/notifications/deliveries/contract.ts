@@ -17,7 +17,7 @@ export const notificationDeliveryContract = {
     administrators: true,
     summary: "List what was sent to destinations",
     description:
-      "Newest first. Delivered messages are stored for 7 days; of those given up, the latest 1,000 of each destination for 30 days.",
+      "Newest first. Delivered messages are stored for 7 days; of failed ones, the latest 1,000 of each destination for 30 days.",
     params: z.object(projectParam),
     query: deliveryQuery,
     status: 200,
@@ -40,7 +40,7 @@ export const notificationDeliveryContract = {
     tag,
     scope: "project:write",
     administrators: true,
-    summary: "Send a message again that was given up",
+    summary: "Send a failed message again",
     description: "With the same Webhook-Id, so that receivers recognize one that they have already.",
     params: one,
     status: 200,

@@ -9,10 +9,13 @@ export const deliveryRecord = z
     id: z.number().int().meta({ description: "Number of the delivery." }),
     message_id: z.string().meta({ description: "Webhook-Id: the same at every destination and attempt." }),
     destination: z.object({ id: z.string(), name: z.string() }),
-    state: z.enum(DELIVERY_STATES).meta({ description: "waiting, delivered, or dead: given up." }),
+    state: z.enum(DELIVERY_STATES).meta({ description: "waiting, delivered, or dead: failed for good." }),
     payload: notificationPayload,
     attempts: z.number().int().meta({ description: "Attempts until now, since it was last replayed." }),
-    next_attempt_at: z.string().nullable().meta({ description: "null: it has been delivered or given up." }),
+    next_attempt_at: z
+      .string()
+      .nullable()
+      .meta({ description: "null: it has been delivered or has failed for good." }),
     attempted_at: z.string().nullable(),
     response_status: z
       .number()
@@ -21,7 +24,7 @@ export const deliveryRecord = z
       .meta({ description: "Of the last attempt; null: nothing answered." }),
     response_body: z.string().nullable().meta({ description: "The beginning of the answer." }),
     error: z.string().nullable().meta({ description: "Why the last attempt failed." }),
-    ended_at: z.string().nullable().meta({ description: "When it was delivered or given up." }),
+    ended_at: z.string().nullable().meta({ description: "When it was delivered or failed for good." }),
     created_at: z.string(),
   })
   .meta({ id: "NotificationDelivery", description: "A message on its way to one destination." });

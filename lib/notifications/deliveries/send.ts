@@ -105,7 +105,7 @@ export async function send(
   const inbox = `${notifications.public_url}/project/${destination.project_id}`;
   if (destination.kind === "person") {
     const to = await addressOfPerson(work, destination);
-    if (to === null) return failed("gone", "Whoever subscribed has no access to this project any more.");
+    if (to === null) return failed("gone", "Whoever subscribed no longer has access to this project.");
     const footer = `You subscribed to this in Switchyard. To change that: ${inbox}/inbox/subscriptions`;
     return mailTo(work, [to], payloads, { id, footer });
   }

@@ -54,7 +54,7 @@ export const retrieve = async (context: MemberContext, { params }: Of<"retrieve"
 export async function replay(context: MemberContext, { params }: Of<"replay">) {
   const { delivery, enabled } = await found(context, params.id);
   const { project, db, now } = context;
-  if (delivery.state !== "dead") throw invalid("Only what was given up can be sent again.");
+  if (delivery.state !== "dead") throw invalid("Only messages that failed for good can be sent again.");
   if (!enabled) throw invalid("The destination is turned off.");
   const of = { project_id: project.id, destination_id: delivery.destination_id, id: delivery.id };
   const expires_at = new Date(now.getTime() + LIFETIME_MS);

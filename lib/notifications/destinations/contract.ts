@@ -63,7 +63,7 @@ export const notificationDestinationContract = {
     administrators: true,
     summary: "Update a destination of notifications",
     description:
-      "Absent fields stay unchanged. What waits for one that is turned off is given up; it can be replayed later.",
+      "Absent fields stay unchanged. Messages that are waiting for one that is turned off are marked as failed; they can be replayed later.",
     params: one,
     body: destinationUpdate,
     status: 200,
@@ -113,7 +113,7 @@ export const notificationDestinationContract = {
     tag,
     scope: "project:write",
     administrators: true,
-    summary: "Send everything again that was given up",
+    summary: "Send all failed messages again",
     params: one,
     status: 200,
     response: replayed,

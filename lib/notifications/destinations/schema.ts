@@ -75,7 +75,7 @@ export const destinationRecord = z
     }),
     delivered_at: z.string().nullable().meta({ description: "When something last arrived." }),
     waiting: z.number().int().meta({ description: "Messages on their way." }),
-    dead: z.number().int().meta({ description: "Messages that were given up." }),
+    dead: z.number().int().meta({ description: "Messages that failed for good." }),
     secret: z.string().optional().meta({
       description: "Of webhooks: signs what is sent. Shown once, when it is made.",
     }),
@@ -97,7 +97,7 @@ export const secretRotate = z
       .max(OVERLAP_HOURS_MAX)
       .default(OVERLAP_HOURS)
       .meta({
-        description: `For how long the present secret signs as well; ${OVERLAP_HOURS} when absent.`,
+        description: `For how long the current secret also signs; ${OVERLAP_HOURS} when absent.`,
       }),
   })
   .meta({ id: "NotificationSecretRotate" });

@@ -13,7 +13,7 @@ export const subscriptionCreate = z
     digest: z
       .boolean()
       .default(false)
-      .meta({ description: "Once a day at eight, by the clock of the project, instead of at once." }),
+      .meta({ description: "Once a day at eight, in the time zone of the project, instead of at once." }),
   })
   .meta({ id: "NotificationSubscriptionCreate" });
 

@@ -70,7 +70,7 @@ const REFUSED = {
 
 /** What an endpoint does, and who may call it beyond what its scope says. */
 const FROM_REPLICA =
-  "If a read replica answers, the header Switchyard-As-Of says which moment the answer is true of.";
+  "If a read replica answers, the header Switchyard-As-Of says as of when the answer is true.";
 
 const descriptionOf = ({ description, administrators, refuses, from_replica }: Endpoint): string =>
   [

@@ -207,7 +207,7 @@ const durations = z
 export const surveyResults = z
   .object({
     survey_id: z.string(),
-    as_of: z.string().meta({ description: "The moment the figures are from." }),
+    as_of: z.string().meta({ description: "When the figures were computed." }),
     filtered: z.boolean().meta({ description: "Whether a filter other than dates applies." }),
     source: z
       .enum(["summaries", "rows"])

@@ -29,7 +29,7 @@ const headerOf = (projectId: string) => (
     description="Who changed what in this project, with the values before and after."
     actions={
       <ButtonLink href={`/project/${projectId}/feature_flags/past` as Route} icon={History}>
-        Flags at a past moment
+        Flags at a point in time
       </ButtonLink>
     }
   />

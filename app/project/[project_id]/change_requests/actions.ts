@@ -39,7 +39,7 @@ export async function review(project_id: string, id: string, verb: keyof typeof 
   return writeResult(PAGES, async (api) => {
     // Any browser can call an action, with anything.
     const declared = Object.hasOwn(VERBS, verb) ? VERBS[verb] : null;
-    if (!declared) throw unreadable("This is nothing that can be done with a change request.");
+    if (!declared) throw unreadable("A change request has no such action.");
     const { status, message } = await api.call(declared, { params: { project_id, id }, body: { reason } });
     return { status, message };
   });

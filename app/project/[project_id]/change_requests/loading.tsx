@@ -4,7 +4,7 @@ export default function Loading() {
   return (
     <LoadingPage
       title="Change requests"
-      description="Changes that wait for approval, and what became of them."
+      description="Changes that are waiting for approval, and what happened to earlier ones."
       table={{ rows: 5, columns: 4 }}
     />
   );

@@ -33,7 +33,7 @@ export default async function ChangeRequestsPage({ params, searchParams }: Props
     <Page>
       <PageHeader
         title="Change requests"
-        description="Changes that wait for approval, and what became of them."
+        description="Changes that are waiting for approval, and what happened to earlier ones."
         tabs={
           <TabLinks
             label="Which requests"
@@ -50,8 +50,8 @@ export default async function ChangeRequestsPage({ params, searchParams }: Props
           Sign in with a key that has the scope feature_flag:read.
         </EmptyState>
       ) : found.results.length === 0 ? (
-        <EmptyState icon={GitPullRequest} title="No change waits for approval">
-          A save that a policy catches becomes a request, and so does a change that is proposed.
+        <EmptyState icon={GitPullRequest} title="No changes are waiting for approval">
+          Changes that need approval and changes that somebody proposes appear here.
         </EmptyState>
       ) : (
         <>

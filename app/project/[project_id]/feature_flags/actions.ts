@@ -106,7 +106,7 @@ export async function actOnRamp(project_id: string, id: number, action: RampActi
   return writeResult(pages(project_id), (api) => {
     // Any browser can call an action, with anything.
     const declared = Object.hasOwn(RAMP_ACTIONS, action) ? RAMP_ACTIONS[action] : null;
-    if (!declared) throw unreadable("This is nothing that can be done about a ramp.");
+    if (!declared) throw unreadable("A ramp has no such action.");
     const body = declared === next ? { skip_holds: action === "skip" } : {};
     return api.call(declared, { params: one(project_id, id), body });
   });

@@ -68,7 +68,7 @@ export default async function FeatureFlagsPage({ params, searchParams }: Props) 
               variant="ghost"
               icon={History}
             >
-              At a past moment
+              At a point in time
             </ButtonLink>
             {access.may_write ? (
               <ButtonLink href={`/project/${project_id}/feature_flags/import` as Route} icon={Upload}>

@@ -7,7 +7,7 @@ type Props = { projectId: string; current: "inbox" | "subscriptions" };
 const HEADINGS = {
   inbox: {
     title: "What needs you today",
-    description: "Everything in this project that waits for somebody, the most urgent first.",
+    description: "Everything in this project that is waiting for somebody, most urgent first.",
   },
   subscriptions: {
     title: "Your subscriptions",

@@ -51,7 +51,7 @@ export default async function InboxPage({ params }: Props) {
           )}
           {inbox.complete ? null : (
             <p className="mt-3 text-muted text-xs">
-              There is more than is shown here: deal with these first.
+              There are more items than are shown. Deal with these first.
             </p>
           )}
           {inbox.set_aside > 0 ? (

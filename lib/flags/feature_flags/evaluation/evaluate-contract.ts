@@ -32,7 +32,7 @@ const evaluateBody = z
       .meta({ description: "Evaluates the flag with these fields; absent: as stored." }),
     at: z.iso.datetime({ offset: true }).optional().meta({
       description:
-        "Evaluates the version that was stored at this past moment, with relative dates counted from it. Persons, groups, cohorts and other flags are taken as they are now. Not together with draft.",
+        "Evaluates the version that was stored at this time in the past, with relative dates counted from it. Persons, groups, cohorts and other flags are taken as they are now. Not together with draft.",
     }),
     distinct_id: z
       .string()

@@ -17,7 +17,7 @@ export const SAVES_SHOWN = 20;
 const pastFlag = z
   .object({
     id: z.number().int(),
-    key: z.string().meta({ description: "Its key at that moment, as the other fields." }),
+    key: z.string().meta({ description: "Its key at that time, as are the other fields." }),
     name: z.string().meta({ description: "The description." }),
     active: z.boolean(),
     version: z.number().int().nullable(),
@@ -34,7 +34,7 @@ const pastFlag = z
       .nullable()
       .meta({ description: "What the person got; null without distinct_id." }),
   })
-  .meta({ id: "PastFeatureFlag", description: "A flag as it was at a moment." });
+  .meta({ id: "PastFeatureFlag", description: "A flag as it was at a point in time." });
 
 const save = z.object({
   at: z.string(),
@@ -49,9 +49,9 @@ const save = z.object({
 const changedFlag = z
   .object({
     id: z.number().int(),
-    key: z.string().meta({ description: "Its key at the later moment." }),
+    key: z.string().meta({ description: "Its key at the later time." }),
     change: z.enum(["created", "deleted", "restored", "changed", "none"]).meta({
-      description: "none: it was saved, but both moments have the same state.",
+      description: "none: it was saved, but its state is the same at both times.",
     }),
     differences: z
       .array(z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
@@ -62,7 +62,7 @@ const changedFlag = z
       .max(SAVES_SHOWN)
       .meta({ description: `The latest ${SAVES_SHOWN} saves, newest first.` }),
   })
-  .meta({ id: "ChangedFeatureFlag", description: "What became of a flag between two moments." });
+  .meta({ id: "ChangedFeatureFlag", description: "How a flag changed between two points in time." });
 
 /** All flags of a project at a past moment, and what changed between two moments. */
 export const pastContract = {
@@ -71,13 +71,13 @@ export const pastContract = {
     path: "/api/projects/{project_id}/feature_flags/past/",
     tag,
     scope: "activity_log:read",
-    summary: "List the feature flags of a project as they were at a moment",
+    summary: "List the feature flags of a project as they were at a point in time",
     description:
       "By key; reconstructed from the activity log. Of a person, properties, cohorts and groups are taken as they are now.",
     params: project,
     query: z.object({
       ...pageQuery,
-      at: momentOf("The moment, ISO 8601."),
+      at: momentOf("The time, ISO 8601."),
       search: z.string().optional().meta({ description: "Part of the key or description then." }),
       distinct_id: z
         .string()
@@ -98,13 +98,13 @@ export const pastContract = {
     path: "/api/projects/{project_id}/feature_flags/past/changes/",
     tag,
     scope: "activity_log:read",
-    summary: "List what changed in the feature flags of a project between two moments",
+    summary: "List what changed in the feature flags of a project between two points in time",
     description: `In words, with who changed it; last saved first. An interval has up to ${SAVES_MAX} saves.`,
     params: project,
     query: z.object({
       ...pageQuery,
-      from: momentOf("The earlier moment, ISO 8601."),
-      to: momentOf("The later moment, ISO 8601."),
+      from: momentOf("The earlier time, ISO 8601."),
+      to: momentOf("The later time, ISO 8601."),
     }),
     status: 200,
     response: envelope(changedFlag),

@@ -173,7 +173,7 @@ export async function past_changes(context: MemberContext, { query }: Of<"past_c
     SAVES_MAX + 1,
   );
   if (saves.length > SAVES_MAX)
-    throw invalid(`There are over ${SAVES_MAX} saves between these moments. Choose a shorter time.`, "from");
+    throw invalid(`There are over ${SAVES_MAX} saves between these times. Choose a shorter period.`, "from");
   const byFlag = new Map<number, Saves>();
   for (const save of saves)
     byFlag.set(Number(save.item_id), [...(byFlag.get(Number(save.item_id)) ?? []), save]);

@@ -182,7 +182,7 @@ export const feature_flag_test_cases = pgTable(
   (t) => [index("feature_flag_test_cases_flag").on(t.flag_id)],
 );
 
-/** A change of a flag at a moment, once or recurring. */
+/** A scheduled change of a flag, once or recurring. */
 export const scheduled_changes = pgTable(
   "scheduled_changes",
   {

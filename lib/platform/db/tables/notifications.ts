@@ -115,7 +115,7 @@ export const notification_deliveries = pgTable(
     response_status: integer("response_status"),
     response_body: text("response_body"),
     error: text("error"),
-    /** When it was delivered or given up. */
+    /** When it was delivered or failed for good. */
     ended_at: moment("ended_at"),
     created_at: moment("created_at").notNull(),
   },

@@ -1,5 +1,5 @@
 import { LoadingPage } from "#components/kit/loading-page.tsx";
 
 export default function Loading() {
-  return <LoadingPage title="Flags at a past moment" fields={4} />;
+  return <LoadingPage title="Flags at a point in time" fields={4} />;
 }

@@ -14,7 +14,7 @@ import { pastContract } from "#lib/flags/feature_flags/past/past-contract.ts";
 import { formatMomentIn } from "#lib/platform/format.ts";
 import { namesFor, timezoneOf } from "../reads.ts";
 
-export const metadata: Metadata = { title: "Flags at a past moment" };
+export const metadata: Metadata = { title: "Flags at a point in time" };
 
 type Props = { params: Promise<{ project_id: string }>; searchParams: Promise<SearchParams> };
 
@@ -29,8 +29,8 @@ export default async function PastPage({ params, searchParams }: Props) {
     <Page width="wide">
       <PageHeader
         crumbs={[{ label: "Feature flags", href: `/project/${project_id}/feature_flags` as Route }]}
-        title="Flags at a past moment"
-        description="Which flags there were, whom they served, and what changed before that moment."
+        title="Flags at a point in time"
+        description="Which flags existed, whom they served, and what had changed by then."
       />
       <div className="flex flex-col gap-4">
         <PastForm projectId={project_id} query={query} zone={zone} {...moments} />

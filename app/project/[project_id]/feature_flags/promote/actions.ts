@@ -24,7 +24,7 @@ type Before = { key: string; id: number | null; version: number | null };
 export async function undoPromotion(project_id: string, flags: readonly Before[]) {
   return writeResult(PAGES, async (api) => {
     // Any browser can call an action, with anything.
-    if (!Array.isArray(flags)) throw unreadable("This is no list of flags.");
+    if (!Array.isArray(flags)) throw unreadable("This is not a list of flags.");
     for (const { key, id, version } of flags) {
       if (id === null) {
         const { results } = await api.call(flagContract.list, {

@@ -56,7 +56,7 @@ export default async function PromotePage({ params, searchParams }: Props) {
       description={
         isAsked
           ? `From ${source.name}. Choose what to take over; the rest stays as it is in ${to.name}.`
-          : "Takes over flags from another environment."
+          : "Promotes flags from another environment."
       }
     />
   );

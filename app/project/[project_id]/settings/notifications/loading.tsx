@@ -4,7 +4,7 @@ export default function Loading() {
   return (
     <LoadingPage
       title="Notifications"
-      description="Where other people and systems hear of what happens in this project."
+      description="Send notifications about this project to other people and systems."
       width="wide"
       table={{ rows: 5, columns: 4 }}
     />

@@ -44,7 +44,7 @@ export default async function NotificationsPage({ params, searchParams }: Props)
   const header = (
     <PageHeader
       title="Notifications"
-      description="Where other people and systems hear of what happens in this project."
+      description="Send notifications about this project to other people and systems."
     />
   );
   if (!destinations || !deliveries)
@@ -52,8 +52,8 @@ export default async function NotificationsPage({ params, searchParams }: Props)
       <Page width="wide">
         {header}
         <EmptyState icon={Lock} title="Destinations are for administrators">
-          Sign in as an administrator of the organization, with a key that has the scope project:read. What
-          you want to hear about yourself is in your inbox, under Subscriptions.
+          Sign in as an administrator of the organization, with a key that has the scope project:read. To
+          choose what you are notified about, open Subscriptions in your inbox.
         </EmptyState>
       </Page>
     );
