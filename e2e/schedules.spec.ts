@@ -45,7 +45,7 @@ test("a change is scheduled over a daylight-saving change, paused and cancelled,
     await expect(dialog).toContainText("A cron expression has five fields");
     await dialog.getByRole("combobox", { name: "Repeat" }).click();
     await page.getByRole("option", { name: "Every day", exact: true }).click();
-    const moments = dialog.getByRole("list", { name: "The next moments" }).getByRole("listitem");
+    const moments = dialog.getByRole("list", { name: "Upcoming times" }).getByRole("listitem");
     await expect(moments).toContainText([/09:00 (CET|GMT\+1)/, /09:00 (CEST|GMT\+2)/, /09:00 (CEST|GMT\+2)/]);
     await expectAccessibleInEveryView(page, "[role=alertdialog]");
     await dialog.getByRole("button", { name: "Schedule" }).click();

@@ -19,7 +19,7 @@ export function Moments({ moments, timezone }: { moments: readonly Date[]; timez
     (at) => timeZone(own).offsetAt(at.getTime()) !== timeZone(timezone).offsetAt(at.getTime()),
   );
   return (
-    <ol aria-label={moments.length > 1 ? "The next times" : "The time"} className="flex flex-col gap-0.5">
+    <ol aria-label={moments.length > 1 ? "Upcoming times" : "The time"} className="flex flex-col gap-0.5">
       {moments.map((at) => (
         <li key={at.getTime()}>
           {formatMomentIn(at.getTime(), timezone)}
