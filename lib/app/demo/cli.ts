@@ -4,6 +4,7 @@ import { bootstrap } from "#lib/identity/projects/bootstrap.ts";
 import { config, StartError } from "#lib/platform/config.ts";
 import { database } from "#lib/platform/db/connect.ts";
 import type * as http from "#lib/platform/http/context.ts";
+import { unstoredKey } from "#lib/platform/http/directory.ts";
 
 type AccountContext = http.AccountContext<ServedRuntime>;
 
@@ -28,20 +29,7 @@ async function ownerContext(runtime: ServedRuntime): Promise<AccountContext> {
   const user = [...users.values()].find((u) => (levels.get(`${organization}/${u.id}`) ?? 0) >= 15);
   if (!user) throw new StartError("There is no owner in this database: run npm start once.");
   const now = new Date();
-  const key = {
-    id: "command-line",
-    user_id: user.id,
-    label: "Command line",
-    secure_value: "",
-    mask_value: "",
-    scopes: ["*"],
-    scoped_teams: [],
-    scoped_organizations: [],
-    created_at: now,
-    last_used_at: null,
-    last_rolled_at: null,
-    expires_at: null,
-  };
+  const key = unstoredKey(user.id, now);
   const url = new URL("http://switchyard.internal/");
   return { db: runtime.db, runtime, user, key, now, url, headers: new Headers() };
 }

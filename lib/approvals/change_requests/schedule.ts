@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CallingContext, CallingRuntime } from "#lib/approvals/context.ts";
 import type { Db } from "#lib/platform/db/connect.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
-import type { KeyRow } from "#lib/platform/http/directory.ts";
+import { unstoredKey } from "#lib/platform/http/directory.ts";
 import { ApiError, invalid } from "#lib/platform/http/errors.ts";
 import { defineJob } from "#lib/platform/jobs/define.ts";
 import { enqueue } from "#lib/platform/jobs/queue.ts";
@@ -69,22 +69,6 @@ export async function schedule(
   return answer(context, "scheduled", message, row);
 }
 
-/** The author's scopes were checked when the request was made and when its moment was chosen. */
-const keyOf = (userId: number, now: Date): KeyRow => ({
-  id: "",
-  user_id: userId,
-  label: "",
-  secure_value: "",
-  mask_value: "",
-  scopes: ["*"],
-  scoped_teams: [],
-  scoped_organizations: [],
-  created_at: now,
-  last_used_at: null,
-  last_rolled_at: null,
-  expires_at: null,
-});
-
 /** The context in which it is applied: that of who made it; null where their account is gone. */
 async function contextOf(
   { runtime, db, now }: JobContext<unknown, CallingRuntime>,
@@ -97,7 +81,8 @@ async function contextOf(
   if (!user) return null;
   return {
     ...{ db, runtime, project, user, now },
-    key: keyOf(user.id, now),
+    // Their scopes were checked when the request was made and when its time was chosen.
+    key: unstoredKey(user.id, now),
     headers: new Headers(),
     url: new URL("http://localhost/"),
   };

@@ -56,6 +56,22 @@ export type Directory = {
   projectsOf(user: UserRow, key: KeyRow): Promise<ProjectRow[]>;
 };
 
+/** A key with every scope, for what the process itself does in somebody's name; it is not stored. */
+export const unstoredKey = (userId: number, now: Date): KeyRow => ({
+  id: "",
+  user_id: userId,
+  label: "",
+  secure_value: "",
+  mask_value: "",
+  scopes: ["*"],
+  scoped_teams: [],
+  scoped_organizations: [],
+  created_at: now,
+  last_used_at: null,
+  last_rolled_at: null,
+  expires_at: null,
+});
+
 /** Whether a key's own restriction to projects or organizations leaves this project open. */
 export function keyAdmits(key: KeyRow, project: ProjectRow): boolean {
   if (key.scoped_teams.length > 0) return key.scoped_teams.includes(project.id);

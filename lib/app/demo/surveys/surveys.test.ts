@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verify } from "#lib/app/rollups.ts";
 import type { Runtime } from "#lib/app/runtime.ts";
 import type * as http from "#lib/platform/http/context.ts";
+import { unstoredKey } from "#lib/platform/http/directory.ts";
 
 type MemberContext = http.MemberContext<Runtime>;
 
@@ -30,20 +31,7 @@ async function contextOf({ runtime, db }: Service): Promise<MemberContext> {
   const [user, project] = [[...users.values()][0], projects.get(1)];
   if (!user || !project) throw new Error("The service has no owner.");
   const now = new Date();
-  const key = {
-    id: "test",
-    user_id: user.id,
-    label: "Test",
-    secure_value: "",
-    mask_value: "",
-    scopes: ["*"],
-    scoped_teams: [],
-    scoped_organizations: [],
-    created_at: now,
-    last_used_at: null,
-    last_rolled_at: null,
-    expires_at: null,
-  };
+  const key = unstoredKey(user.id, now);
   const url = new URL("http://switchyard.test/");
   return { db, runtime, user, key, project, now, url, headers: new Headers() };
 }
