@@ -8,7 +8,7 @@ import { contents, differing } from "./database.ts";
 import { parsed } from "./memory.ts";
 import { asCurl, type Document, type Operation, type Sent } from "./requests.ts";
 
-/** A request that is answered later than this counts as one that is not answered. */
+/** An answer that begins later than this counts as none. All of it, such as an export of everything, may take three times as long. */
 const SLOWEST_MS = 5_000;
 /** Steps that are remembered, to say what led to a problem. */
 const STEPS = 20_000;
@@ -34,9 +34,9 @@ export function createSender(address: string) {
     const signal = AbortSignal.timeout(3 * SLOWEST_MS);
     try {
       const response = await fetch(address + path, { method, headers, body, redirect: "manual", signal });
+      const ms = performance.now() - began;
       const text = await textOf(response);
       const isJson = response.headers.get("content-type")?.includes("json");
-      const ms = performance.now() - began;
       return { status: response.status, text, json: isJson ? parsed(text) : undefined, ms, response };
     } catch (error) {
       return {
