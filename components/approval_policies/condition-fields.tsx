@@ -50,13 +50,13 @@ export function ConditionFields({ conditions, onChange, timezone }: Props) {
   if (type !== undefined && type !== "impact")
     return (
       <p className="text-muted text-sm">
-        It looks at the rollout percentages of the request. Edit this as JSON, or{" "}
+        This policy is about rollout percentages. Edit it as JSON, or{" "}
         <button
           type="button"
           className="rounded-xs text-accent-text underline underline-offset-2"
           onClick={() => onChange({ type: "impact" })}
         >
-          look at the impact instead
+          use the impact instead
         </button>
         .
       </p>
@@ -115,7 +115,7 @@ export function ConditionFields({ conditions, onChange, timezone }: Props) {
           onChange={(next) => set("resources", next)}
         />
       ))}
-      {row("actors", "Certain actors ask for it", ["agent"], (actors) => (
+      {row("actors", "Certain actors request it", ["agent"], (actors) => (
         <Several
           values={ACTORS}
           labels={ACTOR_LABELS}
@@ -123,7 +123,7 @@ export function ConditionFields({ conditions, onChange, timezone }: Props) {
           onChange={(next) => set("actors", next)}
         />
       ))}
-      {row("times", "It is asked for at certain times", [FRIDAY_EVENING], (times) => (
+      {row("times", "It is requested at certain times", [FRIDAY_EVENING], (times) => (
         <Times times={times} timezone={timezone} onChange={(next) => set("times", next)} />
       ))}
     </div>
