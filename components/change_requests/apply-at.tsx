@@ -29,7 +29,7 @@ export function ApplyAtButton(props: Props) {
     <>
       <Permit access={access}>
         <Button icon={CalendarClock} {...refused(access)} onClick={() => access.may_write && setAsks(true)}>
-          {request.apply_at ? "Change the moment…" : "Apply at…"}
+          {request.apply_at ? "Reschedule…" : "Schedule…"}
         </Button>
       </Permit>
       {asks ? <ApplyAtDialog {...props} onClose={() => setAsks(false)} /> : null}
@@ -49,7 +49,7 @@ function ApplyAtDialog({ projectId, request, timezone, actions, onClose }: Props
     moment === null
       ? "Choose a date and a time."
       : moment.getTime() <= now
-        ? "Choose a moment in the future."
+        ? "Choose a time in the future."
         : undefined;
 
   async function confirm(): Promise<string | undefined> {
@@ -63,8 +63,8 @@ function ApplyAtDialog({ projectId, request, timezone, actions, onClose }: Props
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Apply this request at a moment"
-      description="It is checked again then. If it would do something else by then, it lapses and nothing changes."
+      title="Schedule this request"
+      description="It is checked again before it is applied. If its effect has changed by then, the request lapses and nothing changes."
       confirmLabel="Schedule"
       onConfirm={confirm}
     >
@@ -82,7 +82,7 @@ function ApplyAtDialog({ projectId, request, timezone, actions, onClose }: Props
 
 type CancelProps = Omit<Props, "timezone" | "request"> & { requestId: string; size?: "sm" | "md" };
 
-/** Takes the moment of a request away again. */
+/** Cancels the schedule of a request. */
 export function CancelMoment({ projectId, requestId, access, actions, size = "md" }: CancelProps) {
   const [busy, setBusy] = useState(false);
   async function cancel() {

@@ -18,17 +18,15 @@ export function RequestFindings({ flags }: { flags: readonly FlagFindings[] }) {
     ({ is_checked, findings, cases }) => !is_checked || findings.length + cases.length > 0,
   );
   return (
-    <Card title="Checks" description="Of the flags as they would be now.">
+    <Card title="Checks" description="Of the flags as this change would leave them.">
       {found.length === 0 ? (
-        <p className="text-muted text-sm">Nothing was found, and there are no test cases.</p>
+        <p className="text-muted text-sm">No problems found. There are no test cases to check.</p>
       ) : (
         <div className="flex flex-col gap-4">
           {found.map(({ key, is_checked, findings, cases }) => (
             <section key={key} aria-label={`Checks of ${key}`} className="flex flex-col gap-1.5 text-xs">
               <h3 className="break-all font-mono">{key}</h3>
-              {is_checked ? null : (
-                <p className="text-muted">It could not be checked. Load the page again.</p>
-              )}
+              {is_checked ? null : <p className="text-muted">It could not be checked. Reload the page.</p>}
               {findings.map(({ set, message }) => (
                 <p key={`${set} ${message}`} className="flex items-start gap-1.5 text-warning-text">
                   <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />

@@ -22,8 +22,8 @@ export function RequestOutcome({ request }: { request: ChangeRequest }) {
   if (state === "expired")
     return (
       <Callout tone="warning" title="This request has lapsed">
-        {detailOf(validation_errors) ?? "It has waited too long for approval."} Nothing was changed; propose
-        it again if it is still wanted.
+        {detailOf(validation_errors) ?? "It was not approved in time."} Nothing was changed; propose it again
+        if it is still wanted.
       </Callout>
     );
   if (state === "failed")

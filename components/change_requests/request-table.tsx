@@ -5,7 +5,8 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
-import { askerOf, impactInWords, stateOf } from "./request-words.ts";
+import { plural } from "#lib/platform/format.ts";
+import { askerOf, impactInWords, needsApproval, stateOf } from "./request-words.ts";
 
 type Props = { projectId: string; requests: readonly ChangeRequest[] };
 
@@ -15,7 +16,7 @@ export function RequestTable({ projectId, requests }: Props) {
     <RowKeys noun="request">
       <Table caption="Change requests" minWidth="sm:min-w-[44rem]">
         <TableHead>
-          {["Request", "State", "Impact", "Asked for by"].map((column) => (
+          {["Request", "State", "Impact", "Requested by"].map((column) => (
             <Th key={column}>{column}</Th>
           ))}
         </TableHead>
@@ -47,15 +48,17 @@ function RequestRow({ projectId, request }: { projectId: string; request: Change
         <span className="flex flex-wrap items-center gap-1.5">
           <Badge tone={tone}>{word}</Badge>
           {bypass_reason === null ? null : <Badge tone="danger">Bypassed</Badge>}
-          {state === "pending" ? (
-            <span className="text-muted text-xs">{approvals_missing} missing</span>
+          {state === "pending" && needsApproval(request) && approvals_missing > 0 ? (
+            <span className="text-muted text-xs">
+              {plural(approvals_missing, "more approval", "more approvals")} needed
+            </span>
           ) : null}
         </span>
       </Td>
       <Td label="Impact" className="text-xs">
         {impactInWords(request)}
       </Td>
-      <Td label="Asked for by" className="text-muted text-xs">
+      <Td label="Requested by" className="text-muted text-xs">
         {askerOf(request)}, <RelativeTime date={created_at} />
       </Td>
     </Tr>

@@ -64,8 +64,8 @@ export async function schedule(
   if (apply_at === null) return answer(context, "unscheduled", "It has no moment any more.", row);
   const message =
     row.state === "approved"
-      ? "The change is applied at its moment."
-      : "The change is applied at its moment if it is approved by then, or by its last approval after it.";
+      ? "The change will be applied at the scheduled time."
+      : "The change will be applied at the scheduled time if it is approved by then, otherwise by its last approval.";
   return answer(context, "scheduled", message, row);
 }
 
