@@ -686,12 +686,27 @@ test("experiments are found, duplicated, archived, deleted and restored", async 
   });
 });
 
-test("an experiment or a survey that does not exist is not found, accessibly", async ({ page, request }) => {
+const NO_UUID = "0190c1f2-0000-7000-8000-000000000000";
+
+test("what does not exist is not found, accessibly, and leads to the list of its kind", async ({
+  page,
+  request,
+}) => {
   const project = await newProject(apiOf(request), "Nothing here");
-  await signIn(page, `/project/${project.id}/experiments/999999`);
-  await expect(page.getByRole("heading", { name: "Experiment not found" })).toBeVisible();
-  await expectAccessible(page);
-  await page.goto(`/project/${project.id}/surveys/0190c1f2-0000-7000-8000-000000000000`);
-  await expect(page.getByRole("heading", { name: "Survey not found" })).toBeVisible();
-  await expectAccessible(page);
+  await signIn(page, `/project/${project.id}/experiments`);
+  for (const [path, title, place] of [
+    ["feature_flags/999999", "Flag", "feature flags"],
+    ["experiments/999999", "Experiment", "experiments"],
+    ["experiments/holdouts/999999", "Holdout", "holdouts"],
+    [`surveys/${NO_UUID}`, "Survey", "surveys"],
+    ["cohorts/999999", "Cohort", "cohorts"],
+    [`persons/${NO_UUID}`, "Person", "people"],
+    ["change_requests/not-an-id", "Change request", "change requests"],
+  ] as const)
+    await test.step(path, async () => {
+      await page.goto(`/project/${project.id}/${path}`);
+      await expect(page.getByRole("heading", { name: `${title} not found`, level: 1 })).toBeVisible();
+      await expect(page.getByRole("link", { name: `Go to ${place}` })).toBeVisible();
+      await expectAccessible(page);
+    });
 });

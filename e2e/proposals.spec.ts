@@ -152,12 +152,12 @@ test("changes of every kind are proposed, put together, revised and scheduled", 
     await page.getByRole("button", { name: "Schedule…" }).click();
     const asked = page.getByRole("alertdialog");
     await asked.getByLabel("When").fill("2020-01-01T09:00");
-    await expect(asked).toContainText("Choose a date and time in the future.");
+    await expect(asked).toContainText("Choose a time in the future.");
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     await asked.getByLabel("When").fill(`${tomorrow}T09:00`);
     await expectAccessibleInEveryView(page, "[role=alertdialog]");
     await asked.getByRole("button", { name: "Schedule" }).click();
-    await expect(main).toContainText("Approved and scheduled");
+    await expect(main).toContainText("Scheduled");
     const own = REQUEST.exec(page.url())?.[1] ?? "";
     expect(await read(own)).toMatchObject({ state: "approved", apply_at: `${tomorrow}T09:00:00.000000Z` });
     await page.goto(`${pages}/feature_flags/${flag.id}`);
@@ -233,7 +233,8 @@ test("new experiments and surveys are proposed together, and what a request crea
   });
 
   await test.step("all of it is applied at once", async () => {
-    await page.getByRole("button", { name: "Apply now" }).click();
+    await page.getByRole("button", { name: "Apply now…" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Apply now" }).click();
     await expect(main).toContainText("Applied");
     const [experiments = 0, surveys = 0] = before;
     expect([await count("experiments"), await count("surveys")]).toEqual([experiments + 1, surveys + 1]);

@@ -114,7 +114,7 @@ test("a change is scheduled over a daylight-saving change, paused and cancelled,
     const past = page.getByRole("list", { name: "Scheduled changes that have ended" });
     await expect(past).toContainText("Change description");
     await expect(past).toContainText("Applied");
-    await expect(page.getByRole("list", { name: /^Versions/ })).toContainText("by a schedule");
+    await expect(page.getByRole("list", { name: /^Versions/ })).toContainText("with a schedule");
     await expectAccessibleInEveryView(page);
     await page.goto(own);
     await expect(list.getByRole("listitem")).toHaveCount(2);

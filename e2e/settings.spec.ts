@@ -213,7 +213,7 @@ test("policies are added, edited, switched off and deleted; members see why they
   await expectAccessibleInEveryView(page);
   await page.getByRole("button", { name: "Add Never by an agent alone" }).click();
   const list = page.getByRole("list", { name: "Policies" });
-  await expect(list).toContainText("A change needs one approval if an agent asks for it.");
+  await expect(list).toContainText("A change needs one approval if an agent requests it.");
   await expect(page.getByRole("button", { name: "Add Never by an agent alone" })).toHaveCount(0);
 
   await list.getByRole("button", { name: /^Actions on/ }).click();
@@ -227,7 +227,7 @@ test("policies are added, edited, switched off and deleted; members see why they
   await dialog.getByRole("combobox", { name: "Who may approve" }).fill("Rita");
   await page.getByRole("option", { name: "Rita" }).first().click();
   await page.keyboard.press("Escape");
-  await expect(words).toHaveText("A change needs one approval by Rita if an API key asks for it.");
+  await expect(words).toHaveText("A change needs one approval by Rita if an API key requests it.");
   await expect(dialog).toContainText("Only Rita can approve");
   await expectAccessibleInEveryView(page);
   await dialog.getByRole("tab", { name: "JSON" }).click();

@@ -140,7 +140,7 @@ test("a researcher builds a survey, fixes the loop that the path check found, la
   expect(change.branching).toEqual({ type: "end" });
 
   await page.getByRole("button", { name: "Launch…" }).click();
-  const dialog = page.getByRole("dialog", { name: /Launch Checkout pulse/ });
+  const dialog = page.getByRole("dialog", { name: /Launch “Checkout pulse”/ });
   await expect(dialog.getByText("Every path ends")).toBeVisible();
   await expect(dialog.getByText("Anyone with the address")).toBeVisible();
   await expect(dialog.getByText("It has no end")).toBeVisible();
@@ -548,7 +548,7 @@ test("two editors: nothing is overwritten unnoticed", async ({ page, request }) 
   await api("PATCH", `${surveysOf(project)}${survey.id}/`, { start_date: "2999-01-02T12:00:00Z" });
   await page.reload();
   await page.getByRole("button", { name: "Change the launch…" }).click();
-  const launch = page.getByRole("dialog", { name: "Launch of Pulse of the week" });
+  const launch = page.getByRole("dialog", { name: "Launch of “Pulse of the week”" });
   await expect(launch.getByLabel("Date and time of the start")).toHaveValue(/^2999-01/);
   await launch.getByRole("radio", { name: "Now" }).click();
   await launch.getByRole("button", { name: "Launch survey" }).click();

@@ -50,13 +50,13 @@ export function ConditionFields({ conditions, onChange, timezone }: Props) {
   if (type !== undefined && type !== "impact")
     return (
       <p className="text-muted text-sm">
-        It looks at the rollout percentages of the request. Edit this as JSON, or{" "}
+        This policy is about rollout percentages. Edit it as JSON, or{" "}
         <button
           type="button"
           className="rounded-xs text-accent-text underline underline-offset-2"
           onClick={() => onChange({ type: "impact" })}
         >
-          look at the impact instead
+          use the impact instead
         </button>
         .
       </p>

@@ -12,7 +12,6 @@ import {
 } from "#components/kit/editor/json.ts";
 import { JsonView } from "#components/kit/editor/json-view.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Callout } from "#components/ui/display/callout.tsx";
 import { FieldError } from "#components/ui/form/field.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
 import { DialogClose } from "#components/ui/overlay/dialog-close.tsx";
@@ -25,7 +24,7 @@ import {
   policyCreate,
 } from "#lib/approvals/approval_policies/schema.ts";
 import { bodyOf, NEW_POLICY, type PolicyBody } from "./policy-body.ts";
-import { PolicyFields } from "./policy-fields.tsx";
+import { PolicyFields, PolicyWarnings } from "./policy-fields.tsx";
 
 export type PolicyDialogProps = {
   projectId: string;
@@ -100,6 +99,9 @@ export function PolicyDialog({ projectId, policy, members, timezone, actions, on
       size="lg"
       title={policy ? "Edit policy" : "New policy"}
       description="Which changes have to be approved before they take effect, and by whom."
+      aside={
+        <FieldError>{refusal ?? (problem && tab === "form" ? problemText(problem) : undefined)}</FieldError>
+      }
       footer={
         <>
           <DialogClose>
@@ -119,11 +121,6 @@ export function PolicyDialog({ projectId, policy, members, timezone, actions, on
         >
           {parsed ? policyInWords(policyOf(parsed), { users }) : "Complete it to see it in words."}
         </p>
-        {warnings.map((warning) => (
-          <Callout key={warning} tone="warning" live>
-            {warning}
-          </Callout>
-        ))}
         <Tabs
           label="Policy as"
           tabs={TABS}
@@ -135,9 +132,16 @@ export function PolicyDialog({ projectId, policy, members, timezone, actions, on
           }}
         >
           <TabPanel value="form">
-            <PolicyFields body={body} onChange={change} members={members} timezone={timezone} />
+            <PolicyFields
+              body={body}
+              onChange={change}
+              members={members}
+              timezone={timezone}
+              warnings={warnings}
+            />
           </TabPanel>
           <TabPanel value="json">
+            <PolicyWarnings warnings={warnings} />
             <JsonView
               label="Policy as JSON"
               description="As the API accepts it."
@@ -151,7 +155,6 @@ export function PolicyDialog({ projectId, policy, members, timezone, actions, on
             />
           </TabPanel>
         </Tabs>
-        <FieldError>{refusal ?? (problem && tab === "form" ? problemText(problem) : undefined)}</FieldError>
       </div>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 "use client";
 
+import { Callout } from "#components/ui/display/callout.tsx";
 import { Checkbox } from "#components/ui/form/checkbox.tsx";
 import { ChipsInput } from "#components/ui/form/chips-input.tsx";
 import { Field } from "#components/ui/form/field.tsx";
@@ -16,6 +17,8 @@ type Props = {
   onChange: (body: PolicyBody) => void;
   members: readonly { id: number; name: string }[] | null;
   timezone: string;
+  /** What is wrong with it although it can be saved. */
+  warnings: readonly string[];
 };
 
 const ACTIONS: { value: PolicyBody["action_key"]; label: string }[] = [
@@ -29,18 +32,22 @@ const USUAL_QUORUMS = [1, 2, 3, 4, 5];
 const DAY = 86_400;
 
 /** A policy as a form. */
-export function PolicyFields({ body, onChange, members, timezone }: Props) {
+export function PolicyFields({ body, onChange, members, timezone, warnings }: Props) {
   const set = (part: Partial<PolicyBody>) => onChange({ ...body, ...part });
   return (
     <div className="flex flex-col gap-5">
-      <Field label="What it is about">
+      <Field label="Applies to">
         <Select
           value={body.action_key}
           options={ACTIONS}
           onValueChange={(action_key) => set({ action_key })}
         />
       </Field>
-      <Field label="Only if all of these hold" as="group" description="With none, it is about every change.">
+      <Field
+        label="Only if all of these hold"
+        as="group"
+        description="Without any, it applies to every change."
+      >
         <ConditionFields
           conditions={body.conditions ?? {}}
           onChange={(conditions) => set({ conditions })}
@@ -59,7 +66,7 @@ export function PolicyFields({ body, onChange, members, timezone }: Props) {
           onValueChange={(value) => set({ forbidden: value === "forbidden" })}
         />
       </Field>
-      {body.forbidden ? null : <ApproverFields body={body} set={set} members={members} />}
+      {body.forbidden ? null : <ApproverFields {...{ body, set, members, warnings }} />}
       <Field
         label="Does not apply to"
         as="group"
@@ -73,7 +80,7 @@ export function PolicyFields({ body, onChange, members, timezone }: Props) {
 
 type PartProps = { body: PolicyBody; set: (part: Partial<PolicyBody>) => void };
 
-function ApproverFields({ body, set, members }: PartProps & Pick<Props, "members">) {
+function ApproverFields({ body, set, members, warnings }: PartProps & Pick<Props, "members" | "warnings">) {
   const { quorum, users = [] } = body.approver_config ?? { quorum: 1 };
   const approve = (part: { quorum?: number; users?: number[] }) =>
     set({ approver_config: { quorum, users, roles: [], ...part } });
@@ -92,7 +99,7 @@ function ApproverFields({ body, set, members }: PartProps & Pick<Props, "members
             onValueChange={(next) => approve({ quorum: Number(next) })}
           />
         </Field>
-        <Field label="Requests expire after">
+        <Field label="Requests lapse after">
           <CountInput
             suffix="days"
             value={Math.round(seconds / DAY)}
@@ -114,12 +121,22 @@ function ApproverFields({ body, set, members }: PartProps & Pick<Props, "members
       </Field>
       <Checkbox
         label="Requesters may approve their own changes"
-        description="Otherwise nobody can approve their own change."
+        description="Otherwise somebody else has to."
         checked={body.allow_self_approve ?? false}
         onCheckedChange={(checked) => set({ allow_self_approve: checked === true })}
       />
+      <PolicyWarnings warnings={warnings} />
     </>
   );
+}
+
+/** Beside what they are about: a long form does not show its other end. */
+export function PolicyWarnings({ warnings }: Pick<Props, "warnings">) {
+  return warnings.map((warning) => (
+    <Callout key={warning} tone="warning" live>
+      {warning}
+    </Callout>
+  ));
 }
 
 const LEVELS = [

@@ -49,7 +49,7 @@ function ApplyAtDialog({ projectId, request, timezone, actions, onClose }: Props
     moment === null
       ? "Choose a date and a time."
       : moment.getTime() <= now
-        ? "Choose a date and time in the future."
+        ? "Choose a time in the future."
         : undefined;
 
   async function confirm(): Promise<string | undefined> {
@@ -64,7 +64,7 @@ function ApplyAtDialog({ projectId, request, timezone, actions, onClose }: Props
       open
       onOpenChange={(open) => !open && onClose()}
       title="Schedule this request"
-      description="It is checked again then. If it would do something else by then, it lapses and nothing changes."
+      description="It is checked again before it is applied. If its effect has changed by then, the request lapses and nothing changes."
       confirmLabel="Schedule"
       onConfirm={confirm}
     >
@@ -82,7 +82,7 @@ function ApplyAtDialog({ projectId, request, timezone, actions, onClose }: Props
 
 type CancelProps = Omit<Props, "timezone" | "request"> & { requestId: string; size?: "sm" | "md" };
 
-/** Takes the moment of a request away again. */
+/** Cancels the schedule of a request. */
 export function CancelMoment({ projectId, requestId, access, actions, size = "md" }: CancelProps) {
   const [busy, setBusy] = useState(false);
   async function cancel() {

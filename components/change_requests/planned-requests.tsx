@@ -39,7 +39,9 @@ export function PlannedRequests({ projectId, requests, timezone, access, actions
                 {state === "approved" ? (
                   <Status status="scheduled" />
                 ) : (
-                  <Status status="paused">{approvals_missing} approvals missing</Status>
+                  <Status status="paused">
+                    {plural(approvals_missing, "more approval", "more approvals")} needed
+                  </Status>
                 )}
               </div>
               <p className="text-muted text-xs">

@@ -23,11 +23,14 @@ export type RecordChange = {
   differences: Difference[];
 };
 
+/** What a call of a request does, which is known by its place. */
+export type RequestPart = { place: number; changes: readonly RecordChange[] };
+
 type Props = {
   projectId: string;
   request: ChangeRequest;
-  /** What each of its calls does; what belongs to none of them comes with the first. */
-  parts: readonly (readonly RecordChange[])[];
+  /** One for each of its calls; what belongs to none of them comes with the first. */
+  parts: readonly RequestPart[];
   actions: RequestActions;
 };
 
@@ -41,9 +44,8 @@ export function RequestChanges({ projectId, request, parts, actions }: Props) {
     >
       <div className="flex flex-col gap-4">
         <ol aria-label="Changes" className="flex flex-col gap-4">
-          {parts.map((changes, place) => (
+          {parts.map(({ place, changes }) => (
             <li
-              // biome-ignore lint/suspicious/noArrayIndexKey: changes are known by their place
               key={place}
               className={
                 parts.length > 1 ? "flex flex-col gap-3 rounded-lg border p-3" : "flex flex-col gap-3"

@@ -18,9 +18,9 @@ export function RequestFindings({ flags }: { flags: readonly FlagFindings[] }) {
     ({ is_checked, findings, cases }) => !is_checked || findings.length + cases.length > 0,
   );
   return (
-    <Card title="Checks" description="Findings and test cases, as if this change were applied.">
+    <Card title="Checks" description="Of the flags as this change would leave them.">
       {found.length === 0 ? (
-        <p className="text-muted text-sm">Nothing was found, and there are no test cases.</p>
+        <p className="text-muted text-sm">No problems found. There are no test cases to check.</p>
       ) : (
         <div className="flex flex-col gap-4">
           {found.map(({ key, is_checked, findings, cases }) => (

@@ -21,7 +21,7 @@ export function RequestImpact({ projectId, request }: { projectId: string; reque
   const { flags, running_experiments, running_surveys, new_properties, as_of } = request.impact;
   const touched = [
     { what: "Running experiments", names: running_experiments },
-    { what: "Running surveys", names: running_surveys },
+    { what: "Running or launched surveys", names: running_surveys },
     { what: "Properties that were not read before", names: new_properties },
   ].filter(({ names }) => names.length > 0);
   return (
@@ -29,7 +29,7 @@ export function RequestImpact({ projectId, request }: { projectId: string; reque
       title="Who changes"
       description={
         <>
-          Of all changes together, compared with what was last approved. Approvals are for what was counted{" "}
+          By all changes together, compared with the last approved state. Approvals cover what was counted{" "}
           <RelativeTime date={as_of} />.
         </>
       }
@@ -40,7 +40,7 @@ export function RequestImpact({ projectId, request }: { projectId: string; reque
           <Callout tone="warning">
             {touched.map(({ what, names }) => (
               <p key={what}>
-                {what}: {all.format(names)}.
+                {what}: {all.format(names)}
               </p>
             ))}
           </Callout>

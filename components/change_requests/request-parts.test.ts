@@ -21,6 +21,13 @@ test.each([
   ["a new experiment that starts at once", "POST", "experiments/", { name: "A", start_date: "2026" }, null],
   ["a new survey", "POST", "surveys/", { name: "A", questions: [] }, "surveys/new"],
   ["the launch of a survey", "PATCH", "surveys/9/", { start_date: "2026", end_date: null }, "surveys/9/edit"],
+  [
+    "a launch that a policy held",
+    "PATCH",
+    "surveys/9/",
+    { start_date: "2026", end_date: null, conditions: null, version: 3 },
+    "surveys/9/edit",
+  ],
   ["a launch that renames it", "PATCH", "surveys/9/", { start_date: "2026", name: "B" }, null],
   ["a launch that is taken back", "PATCH", "surveys/9/", { start_date: null }, null],
   ["members of a cohort", "POST", "cohorts/3/add_persons_to_static_cohort/", { distinct_ids: [] }, null],

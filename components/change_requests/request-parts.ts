@@ -60,8 +60,8 @@ const CREATORS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What the launch of a survey writes; its dialog edits the dates. */
-const LAUNCH = ["start_date", "end_date", "conditions", "linked_flag_id"];
+/** What the launch of a survey writes, held or proposed; its dialog edits the dates. */
+const LAUNCH = ["start_date", "end_date", "conditions", "linked_flag_id", "version"];
 
 /** The page, below the project, in which a call can be revised; null where none can show all of it. */
 function pageOf(method: unknown, path: string, body: Json): string | null {

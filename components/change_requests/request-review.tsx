@@ -1,6 +1,6 @@
 "use client";
 
-import { Check, MessageSquare, ShieldAlert, Undo2, X } from "lucide-react";
+import { Check, MessageSquare, Rocket, ShieldAlert, Undo2, X } from "lucide-react";
 import { useState } from "react";
 import type { RequestActions, Verb } from "#app/project/[project_id]/change_requests/request-actions.ts";
 import { type Access, Permit, refused } from "#components/kit/access.tsx";
@@ -19,7 +19,7 @@ import type { Tone } from "#components/ui/tone.ts";
 import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
 import { formatMomentIn, plural } from "#lib/platform/format.ts";
 import { ApplyAtButton, CancelMoment } from "./apply-at.tsx";
-import { isOpen } from "./request-words.ts";
+import { impactInWords, isOpen } from "./request-words.ts";
 
 type Props = {
   projectId: string;
@@ -34,31 +34,33 @@ type Asked = {
   title: string;
   label: string;
   description?: string;
-  needsReason: boolean;
+  /** Whether it asks why, and needs an answer. */
+  reason: "required" | "optional" | "none";
   danger?: boolean;
 };
 
 const DIALOGS: Partial<Record<Verb, Asked>> = {
+  apply: { verb: "apply", title: "Apply this change now?", label: "Apply now", reason: "none" },
   approve: {
     verb: "approve",
     title: "Approve this change?",
     label: "Approve",
-    description: "The last approval that it needs applies it, or confirms its scheduled time.",
-    needsReason: false,
+    description: "The last approval that is needed applies the change, at once or at its scheduled time.",
+    reason: "optional",
   },
   request_changes: {
     verb: "request_changes",
     title: "Ask for changes?",
     label: "Ask for changes",
     description: "It cannot be applied until it is revised.",
-    needsReason: true,
+    reason: "required",
   },
-  reject: { verb: "reject", title: "Reject this change?", label: "Reject", needsReason: true, danger: true },
+  reject: { verb: "reject", title: "Reject this change?", label: "Reject", reason: "required", danger: true },
   cancel: {
     verb: "cancel",
     title: "Cancel this request?",
     label: "Cancel request",
-    needsReason: false,
+    reason: "optional",
     danger: true,
   },
   bypass: {
@@ -66,7 +68,7 @@ const DIALOGS: Partial<Record<Verb, Asked>> = {
     title: "Apply without approval?",
     label: "Apply without approval",
     description: "For emergencies. Your name and the reason stay on record.",
-    needsReason: true,
+    reason: "required",
     danger: true,
   },
 };
@@ -74,7 +76,6 @@ const DIALOGS: Partial<Record<Verb, Asked>> = {
 /** What a request still needs, who has said what, and what can be done now. */
 export function RequestReview({ projectId, request, timezone, access, actions }: Props) {
   const [asked, setAsked] = useState<Asked>();
-  const [busy, setBusy] = useState(false);
   const { id, policy_snapshot: policy, apply_at } = request;
   const isWaiting = isOpen(request);
 
@@ -85,12 +86,6 @@ export function RequestReview({ projectId, request, timezone, access, actions }:
     if (status === "failed" || status === "expired") toast.error(message);
     else toast.success(message);
     return undefined;
-  }
-  async function apply() {
-    setBusy(true);
-    const problem = await decide("apply", "");
-    setBusy(false);
-    if (problem) toast.error(problem);
   }
   const button = (verb: Verb, icon: typeof Check, label: string, variant?: "primary" | "danger-ghost") => {
     const dialog = DIALOGS[verb];
@@ -111,7 +106,7 @@ export function RequestReview({ projectId, request, timezone, access, actions }:
     <Card title="Approval">
       <div className="flex flex-col gap-4 text-sm">
         <ul aria-label="Policies" className="flex flex-col gap-1.5">
-          {policy.in_words.length === 0 ? <li>No policy asks for approval.</li> : null}
+          {policy.in_words.length === 0 ? <li>No policy requires approval.</li> : null}
           {policy.in_words.map((words) => (
             <li key={words} className="text-pretty">
               {words}
@@ -130,18 +125,7 @@ export function RequestReview({ projectId, request, timezone, access, actions }:
                 {button("reject", X, "Reject…", "danger-ghost")}
               </>
             ) : null}
-            {request.can_apply ? (
-              <Permit access={access}>
-                <Button
-                  variant="primary"
-                  loading={busy}
-                  {...refused(access)}
-                  onClick={() => void (access.may_write && apply())}
-                >
-                  Apply now
-                </Button>
-              </Permit>
-            ) : null}
+            {request.can_apply ? button("apply", Rocket, "Apply now…", "primary") : null}
             {request.is_requester ? (
               <ApplyAtButton {...{ projectId, request, timezone, access, actions }} />
             ) : null}
@@ -160,8 +144,9 @@ export function RequestReview({ projectId, request, timezone, access, actions }:
         {isWaiting ? <Comment access={access} send={(text) => decide("comment", text)} /> : null}
       </div>
       {asked ? (
-        <ReasonDialog
+        <DecisionDialog
           asked={asked}
+          impact={`${impactInWords(request)}.`}
           onClose={() => setAsked(undefined)}
           onConfirm={(reason) => decide(asked.verb, reason)}
         />
@@ -170,30 +155,30 @@ export function RequestReview({ projectId, request, timezone, access, actions }:
   );
 }
 
-/** What a request waits for. */
+/** What a request still needs. */
 function stillNeeded({ approvals_missing, policy_snapshot, state }: ChangeRequest): string {
-  if (state === "approved") return "Nothing is missing.";
-  if (policy_snapshot.in_words.length === 0) return "The requester can apply it without a review.";
-  return approvals_missing > 0
+  if (policy_snapshot.in_words.length === 0 && state !== "approved")
+    return "Whoever requested it can apply it without a review.";
+  return state !== "approved" && approvals_missing > 0
     ? `${plural(approvals_missing, "more approval", "more approvals")} needed.`
-    : "Nothing is missing.";
+    : "No more approvals needed.";
 }
 
 /** When it is applied. */
 function momentInWords({ apply_at, state }: ChangeRequest, timezone: string): string {
   const at = Date.parse(apply_at ?? "");
   const moment = formatMomentIn(at, timezone);
-  if (state === "approved") return `It is applied on ${moment}, after it has been checked again.`;
-  return `Once it is approved it is applied on ${moment}, or by its last approval after that.`;
+  if (state === "approved") return `It will be checked again and applied on ${moment}.`;
+  return `Once approved, it will be applied on ${moment}. A later approval applies it at once.`;
 }
 
 /** Why the reader cannot approve it. */
 function whyNot({ is_requester, user_decision, approvals }: ChangeRequest): string {
   if (user_decision !== null) return "You have already decided.";
-  if (is_requester) return "You requested it, so others have to approve it.";
+  if (is_requester) return "You requested this, so somebody else has to approve it.";
   if (approvals.some(({ decision }) => decision === "changes_requested"))
-    return "A reviewer requested changes, so it has to be revised first.";
-  return "The policies name other people as approvers.";
+    return "A reviewer has asked for changes. It has to be revised first.";
+  return "The policies name other approvers.";
 }
 
 const VOTES: Record<ChangeRequest["approvals"][number]["decision"], { word: string; tone: Tone }> = {
@@ -271,29 +256,33 @@ function Comment({ access, send }: { access: Access; send: (text: string) => Pro
   );
 }
 
-type ReasonProps = {
+type DecisionProps = {
   asked: Asked;
+  /** Whose value the request changes, in words. */
+  impact: string;
   onClose: () => void;
   onConfirm: (reason: string) => Promise<string | undefined>;
 };
 
-function ReasonDialog({ asked, onClose, onConfirm }: ReasonProps) {
+function DecisionDialog({ asked, impact, onClose, onConfirm }: DecisionProps) {
   const [reason, setReason] = useState("");
   return (
     <ConfirmDialog
       open
       onOpenChange={(open) => !open && onClose()}
       title={asked.title}
-      description={asked.description}
+      description={asked.verb === "apply" ? impact : asked.description}
       confirmLabel={asked.label}
       cancelLabel="Back"
       danger={asked.danger ?? false}
-      blocked={asked.needsReason && reason.trim() === ""}
+      blocked={asked.reason === "required" && reason.trim() === ""}
       onConfirm={() => onConfirm(reason.trim())}
     >
-      <Field label="Reason" optional={!asked.needsReason} required={asked.needsReason}>
-        <Textarea rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />
-      </Field>
+      {asked.reason === "none" ? null : (
+        <Field label="Reason" optional={asked.reason === "optional"} required={asked.reason === "required"}>
+          <Textarea rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />
+        </Field>
+      )}
     </ConfirmDialog>
   );
 }

@@ -5,7 +5,8 @@ import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
 import { RowKeys } from "#components/ui/row-keys.tsx";
 import type { ChangeRequest } from "#lib/approvals/change_requests/schema.ts";
-import { askerOf, impactInWords, stateOf } from "./request-words.ts";
+import { plural } from "#lib/platform/format.ts";
+import { askerOf, impactInWords, needsApproval, stateOf } from "./request-words.ts";
 
 type Props = { projectId: string; requests: readonly ChangeRequest[] };
 
@@ -47,8 +48,10 @@ function RequestRow({ projectId, request }: { projectId: string; request: Change
         <span className="flex flex-wrap items-center gap-1.5">
           <Badge tone={tone}>{word}</Badge>
           {bypass_reason === null ? null : <Badge tone="danger">Bypassed</Badge>}
-          {state === "pending" ? (
-            <span className="text-muted text-xs">{approvals_missing} missing</span>
+          {state === "pending" && needsApproval(request) && approvals_missing > 0 ? (
+            <span className="text-muted text-xs">
+              {plural(approvals_missing, "more approval", "more approvals")} needed
+            </span>
           ) : null}
         </span>
       </Td>

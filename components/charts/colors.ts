@@ -9,6 +9,9 @@ const NAMED: Readonly<Record<string, string>> = {
   promoters: "var(--success)",
   passives: "var(--variant-1)",
   detractors: "var(--danger)",
+  // Values of flags that are on or off.
+  true: "var(--variant-2)",
+  false: "var(--faint)",
 };
 
 /**

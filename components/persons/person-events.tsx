@@ -7,11 +7,10 @@ import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { CodeBlock } from "#components/ui/display/code-block.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
-import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Input } from "#components/ui/form/input.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { eventPage, eventRecord } from "#lib/people/events/schema.ts";
-import { formatLongDay, plural } from "#lib/platform/format.ts";
+import { formatClock, formatLongDay, plural } from "#lib/platform/format.ts";
 
 type EventRecord = z.output<typeof eventRecord>;
 type Filter = { event: string; day: string };
@@ -73,7 +72,7 @@ export function PersonEvents(props: Props) {
         daysOf(events).map(({ day, runs }) => (
           <section key={day} aria-labelledby={`day-${day}`} className="mb-4">
             <h2 id={`day-${day}`} className="mb-1.5 font-medium text-muted text-xs">
-              {formatLongDay(Date.parse(day))}
+              {formatLongDay(Date.parse(day))} (UTC)
             </h2>
             <ol className="divide-y overflow-clip rounded-lg border bg-surface shadow-card">
               {runs.map((run) => (
@@ -218,7 +217,9 @@ function EventItem({ event, projectId }: { event: EventRecord; projectId: string
             <span className="break-all font-medium">{event.event}</span>
             <span className="min-w-0 truncate text-muted text-xs">{gist(event)}</span>
           </span>
-          <RelativeTime date={event.timestamp} className="shrink-0 text-faint text-xs" />
+          <time dateTime={event.timestamp} className="tabular shrink-0 text-faint text-xs">
+            {formatClock(Date.parse(event.timestamp))}
+          </time>
         </summary>
         <div className="flex flex-col gap-2 px-3 pb-3 sm:pl-8">
           <p className="flex flex-wrap gap-x-3 text-faint text-xs">

@@ -73,11 +73,12 @@ export function LaunchDialog({ projectId, survey, actions, revision, onClose }: 
       <ProposeDialog
         {...proposalOf({ projectId, survey, actions }, start ? "schedule" : "launch", {
           method: "PATCH",
-          body: withLinks(survey, {
+          body: {
             ...revision?.body,
-            start_date: start ?? new Date().toISOString(),
-            end_date: end,
-          }),
+            ...withLinks(survey, { start_date: start ?? new Date().toISOString(), end_date: end }),
+            // A launch that a policy held is that of a version: from now on, of the one that is shown here.
+            ...(revision && "version" in revision.body && { version: survey.version }),
+          },
         })}
         revision={revision}
         onClose={onClose}
@@ -87,7 +88,7 @@ export function LaunchDialog({ projectId, survey, actions, revision, onClose }: 
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={isScheduled ? `Launch of ${survey.name}` : `Launch ${survey.name}?`}
+      title={isScheduled ? `Launch of “${survey.name}”` : `Launch “${survey.name}”?`}
       size="md"
       footer={
         <>

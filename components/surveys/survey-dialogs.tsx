@@ -17,24 +17,24 @@ function wordsOf(asked: SurveyAction, survey: SurveyWritten): Words {
   const { name } = survey;
   const words: Record<SurveyAction, Words> = {
     stop: {
-      title: `Stop ${name}?`,
+      title: `Stop “${name}”?`,
       text: "The survey is no longer shown; open pages follow within a few minutes. Answers are kept, and you can resume it.",
       confirm: "Stop survey",
     },
     resume: {
-      title: `Resume ${name}?`,
+      title: `Resume “${name}”?`,
       text: survey.responses_limit
         ? `People are asked again until there are ${formatCount(survey.responses_limit)} responses. ${askedOnce(survey)}`
         : `People are asked again. ${askedOnce(survey)}`,
       confirm: "Resume survey",
     },
     archive: {
-      title: `Archive ${name}?`,
+      title: `Archive “${name}”?`,
       text: "It leaves the list and is no longer shown. Answers are kept, and you can restore it.",
       confirm: "Archive survey",
     },
     unarchive: {
-      title: `Restore ${name}?`,
+      title: `Restore “${name}”?`,
       text:
         survey.start_date && !survey.end_date
           ? "It was running when it was archived, so it is shown again at once."
@@ -42,7 +42,7 @@ function wordsOf(asked: SurveyAction, survey: SurveyWritten): Words {
       confirm: "Restore survey",
     },
     delete: {
-      title: `Delete ${name}?`,
+      title: `Delete “${name}”?`,
       text: survey.start_date
         ? "The survey and the flags made for it are deleted permanently. Its events stay, but no page shows them. To keep the answers accessible, archive it instead."
         : "It was never launched, so no answers are lost. You can undo this for a few seconds.",

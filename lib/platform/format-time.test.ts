@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { exactTime, relativeTime } from "./format.ts";
+import { exactTime, formatClock, relativeTime } from "./format.ts";
 
 const now = Date.parse("2026-03-10T12:00:00Z");
 
@@ -11,11 +11,18 @@ it.each([
   ["2026-03-10T09:00:01Z", "2 hours ago"],
   ["2026-03-09T12:00:00Z", "yesterday"],
   ["2026-03-11T13:00:00Z", "tomorrow"],
+  ["2026-03-01T12:00:00Z", "9 days ago"],
   ["2026-02-20T12:00:00Z", "2 weeks ago"],
+  ["2026-01-24T12:00:00Z", "6 weeks ago"],
+  ["2024-04-01T12:00:00Z", "23 months ago"],
   ["2024-01-01T00:00:00Z", "2 years ago"],
   ["soon", "soon"],
 ])("%s reads %j", (date, words) => {
   expect(relativeTime(date, now)).toBe(words);
+});
+
+it("gives the time of day in UTC", () => {
+  expect(formatClock(Date.parse("2026-03-10T09:05:07+02:00"))).toBe("07:05:07");
 });
 
 it("names the exact moment in UTC until the reader's zone is known", () => {

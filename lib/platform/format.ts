@@ -125,6 +125,11 @@ export const formatLocalDay = (at: number): string =>
 /** The day in full: "Tuesday 3 March 2026". */
 export const formatLongDay = (at: number): string => longDay.format(at);
 
+const clock = dates({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** The time of day, in UTC: "09:05:07". */
+export const formatClock = (at: number): string => clock.format(at);
+
 /** Its month: "Mar 2026". */
 export const formatMonth = (at: number): string => month.format(at);
 
@@ -155,13 +160,14 @@ export function formatMomentIn(at: number, timezone: string): string {
   return format.format(at);
 }
 
+/** Units in seconds, and from how many of them they are used: "last year" would say little about 23 months ago. */
 const steps = [
-  ["year", 31_556_952],
-  ["month", 2_629_746],
-  ["week", 604_800],
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
+  ["year", 31_556_952, 2],
+  ["month", 2_629_746, 2],
+  ["week", 604_800, 2],
+  ["day", 86_400, 1],
+  ["hour", 3_600, 1],
+  ["minute", 60, 1],
 ] as const;
 
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -176,8 +182,8 @@ const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 export function relativeTime(date: string, now: number): string {
   const seconds = (Date.parse(date) - now) / 1000;
   if (Number.isNaN(seconds)) return date;
-  for (const [unit, size] of steps) {
-    if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit);
+  for (const [unit, size, fewest] of steps) {
+    if (Math.abs(seconds) >= size * fewest) return words.format(Math.trunc(seconds / size), unit);
   }
   return Math.abs(seconds) < 10
     ? "just now"

@@ -29,7 +29,8 @@ export function ActivityList({ projectId, entries, names }: Props) {
           <li key={entry.id} className="flex flex-col gap-0.5 border-l-2 pl-3 text-xs">
             <p className="text-muted">
               <span className="font-medium text-ink">{who}</span>{" "}
-              {VERBS[entry.activity] ?? (differences.length > 0 ? "changed" : "saved without changes")}{" "}
+              {VERBS[entry.activity] ??
+                (differences.length > 0 ? "changed the flag" : "saved without changes")}{" "}
               {causeOf(entry)} <RelativeTime date={entry.created_at} className="text-faint" />
             </p>
             {differences.map((difference, place) => (

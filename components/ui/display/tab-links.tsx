@@ -5,7 +5,7 @@ import { cn } from "#components/ui/cn.ts";
 import { formatCount } from "#lib/platform/format.ts";
 
 /** How tabs look, with their own URLs or without. */
-export const TAB_STRIP = "flex gap-4 overflow-x-auto border-b scroll-thin";
+export const TAB_STRIP = "flex gap-4 overflow-x-auto overflow-y-hidden border-b scroll-thin";
 export const TAB =
   "focus-inset -mb-px inline-flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-0.5 font-medium text-muted text-sm hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink";
 

@@ -19,6 +19,7 @@ type ServedContext = http.MemberContext<ServedRuntime>;
 
 import { DAYS, flagCalls, introductions, type RawEvent } from "./calls.ts";
 import { type DemoFlag, demoFlags } from "./flags.ts";
+import { guideEvents } from "./guide.ts";
 import { loadEnvironment } from "./load-environment.ts";
 import { loadExperiments } from "./load-experiments.ts";
 import { loadNotifications } from "./load-notifications.ts";
@@ -213,12 +214,15 @@ export async function loadDemo(context: ServedContext, began: Date, progress: Pr
     await send(staging, [...introductions(people.slice(0, STAGING_PEOPLE), companies)]);
   });
   await loadRamp(context, people, (events) => send(context, events));
-  await loadSurveys(
+  const surveys = await loadSurveys(
     context,
     now,
     people,
     (events) => send(context, events),
     (share) => progress(CALLS_DONE + Math.floor((100 - CALLS_DONE) * share)),
   );
+  // The newest of the people comes first in their list.
+  const guide = people.at(-1);
+  if (guide) await send(context, [...guideEvents(now, guide, live as unknown as FlagDefinition[], surveys)]);
   await loadNotifications(context);
 }

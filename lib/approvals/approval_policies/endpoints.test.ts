@@ -110,7 +110,7 @@ describe("a policy", () => {
       approver_config: undefined,
       conditions: { type: "impact", times: [{ days: ["friday"], from: "16:00", to: "24:00" }] },
     });
-    expect(in_words).toBe("A change is not allowed if it is asked for on Friday from 16:00 to 24:00.");
+    expect(in_words).toBe("A change is not allowed if it is requested on Friday from 16:00 to 24:00.");
     const { json } = await service.api("PATCH", `${ROOT}${id}/`, { forbidden: false });
     expect(json.approver_config).toEqual({ quorum: 1, users: [], roles: [] });
   });

@@ -200,7 +200,7 @@ describe("what a change needs", () => {
 
   it("says why it is forbidden", () => {
     expect(requirementsOf(RULES, consequence(at("2026-03-06T18:00:00Z")))?.forbidden).toBe(
-      "A change is not allowed if it is asked for on Friday from 16:00 to 24:00.",
+      "A change is not allowed if it is requested on Friday from 16:00 to 24:00.",
     );
   });
 
@@ -297,7 +297,7 @@ describe("a policy in words", () => {
           actors: ["key", "agent"],
         }),
       },
-      "A change needs one approval if it is made to a feature flag or a cohort, an experiment is running on it, a survey is running on it, it reads a property that was not read before, and an API key or an agent asks for it.",
+      "A change needs one approval if it is made to a feature flag or a cohort, an experiment is running on it, a survey is running on it, it reads a property that was not read before, and an API key or an agent requests it.",
     ],
     [
       {
@@ -310,7 +310,7 @@ describe("a policy in words", () => {
           ],
         }),
       },
-      "A change is not allowed if it is asked for on Friday from 16:00 to 24:00 or on Saturday or Sunday. This does not apply to owners.",
+      "A change is not allowed if it is requested on Friday from 16:00 to 24:00 or on Saturday or Sunday. This does not apply to owners.",
     ],
     [
       { action_key: "feature_flag.update", conditions: compare("before_after", ">", 50) },
@@ -318,7 +318,7 @@ describe("a policy in words", () => {
     ],
     [
       { conditions: compare("change_amount", "<", -10), allow_self_approve: true },
-      "A change needs one approval if a rollout percentage grows by less than −10 points. Whoever asks for it may approve it.",
+      "A change needs one approval if a rollout percentage grows by less than −10 points. The requester may approve it.",
     ],
     [
       {

@@ -226,8 +226,8 @@ function impactInWords(conditions: ImpactConditions): string[] {
     conditions.running_experiment ? "an experiment is running on it" : [],
     conditions.running_survey ? "a survey is running on it" : [],
     conditions.new_property ? "it reads a property that was not read before" : [],
-    actors ? `${either.format(actors.map((each) => ACTOR_WORDS[each]))} asks for it` : [],
-    times ? `it is asked for ${either.format(times.map(timeInWords))}` : [],
+    actors ? `${either.format(actors.map((each) => ACTOR_WORDS[each]))} requests it` : [],
+    times ? `it is requested ${either.format(times.map(timeInWords))}` : [],
   ].flat();
 }
 
@@ -272,7 +272,7 @@ export function policyInWords(policy: Omit<Policy, "id">, { users }: { users: Ma
   const by = named.length > 0 ? ` by ${either.format(named)}` : "";
   return [
     `${ACTIONS[action_key]} needs ${approvals}${by}${when}.`,
-    ...(policy.allow_self_approve ? ["Whoever asks for it may approve it."] : []),
+    ...(policy.allow_self_approve ? ["The requester may approve it."] : []),
     ...free,
   ].join(" ");
 }
@@ -292,7 +292,7 @@ export function policyWarnings(
   const who = all.format(users.map((id) => names.get(id) ?? "somebody who has left"));
   return [
     users.length === 1
-      ? `Only ${who} can approve, and nobody approves their own changes: those that ${who} asks for can only be applied by a bypass. Name another approver as well.`
-      : `Nobody approves their own changes, and all of ${who} have to approve: those that one of them asks for can only be applied by a bypass. Name another approver as well.`,
+      ? `Only ${who} can approve, and nobody approves their own changes: those that ${who} requests can only be applied by a bypass. Name another approver as well.`
+      : `Nobody approves their own changes, and all of ${who} have to approve: those that one of them requests can only be applied by a bypass. Name another approver as well.`,
   ];
 }

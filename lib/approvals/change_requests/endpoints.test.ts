@@ -265,6 +265,11 @@ describe("a request", () => {
     const path = `${PROJECT}surveys/${survey.json.id}/`;
     const { status, json } = await service.api("POST", `${path}launch/`);
     expect(status).toBe(202);
+    // What a survey keeps of its own accord about who has seen it is no property that was newly chosen.
+    expect(json.change_request).toMatchObject({
+      title: "Launch Held launch",
+      impact: { new_properties: [], running_surveys: ["Held launch"] },
+    });
     expect((await save((await newFlag()).id, { filters: filters(90) })).status).toBe(202);
     const approved = await decide(json.change_request_id, "approve", ada);
     expect(approved.json, approved.text).toMatchObject({ status: "applied" });

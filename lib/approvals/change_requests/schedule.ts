@@ -64,8 +64,8 @@ export async function schedule(
   if (apply_at === null) return answer(context, "unscheduled", "It is no longer scheduled.", row);
   const message =
     row.state === "approved"
-      ? "The change is applied at that time."
-      : "The change is applied at that time if it is approved by then, otherwise by its last approval.";
+      ? "The change will be applied at the scheduled time."
+      : "The change will be applied at the scheduled time if it is approved by then, otherwise by its last approval.";
   return answer(context, "scheduled", message, row);
 }
 

@@ -76,24 +76,26 @@ export const retrieve = async (context: CallingContext, { params }: Of<"retrieve
 /** The title of a request that was given none. */
 function titleOf({ written, action_keys, entries }: Judged): string {
   // A flag may be written for an experiment, which is what people know; those of surveys nobody knows.
-  const names = written
+  const named = written
     .filter(({ resource, name }) =>
       resource === "cohort" ? written.length === 1 : !name.startsWith(SURVEY_FLAG_PREFIX),
     )
-    .sort((a, b) => Number(a.resource === "feature_flag") - Number(b.resource === "feature_flag"))
-    .map(({ name }) => name);
-  const verb = verbOf(
-    action_keys,
-    entries.length > 0 && entries.every((each) => each.activity === "created"),
-  );
+    .sort((a, b) => Number(a.resource === "feature_flag") - Number(b.resource === "feature_flag"));
+  const names = named.map(({ name }) => name);
+  const verb = verbOf(action_keys, {
+    isCreation: entries.length > 0 && entries.every((each) => each.activity === "created"),
+    isLaunch: named[0]?.resource === "survey" || named[0]?.resource === "experiment",
+  });
   const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
   return `${verb} ${names.slice(0, 3).join(", ")}${more}`;
 }
 
-function verbOf(actionKeys: readonly string[], isCreation: boolean): string {
-  if (isCreation) return "Create";
-  if (actionKeys.includes("feature_flag.enable")) return "Enable";
-  return actionKeys.includes("feature_flag.disable") ? "Disable" : "Change";
+/** @param of whether records are created, and whether what turns flags on or off is a survey or an experiment */
+function verbOf(actionKeys: readonly string[], of: { isCreation: boolean; isLaunch: boolean }): string {
+  if (of.isCreation) return "Create";
+  if (actionKeys.includes("feature_flag.enable")) return of.isLaunch ? "Launch" : "Enable";
+  if (actionKeys.includes("feature_flag.disable")) return of.isLaunch ? "Stop" : "Disable";
+  return "Change";
 }
 
 /** A change that was judged, and which records each of its calls writes, by `resource/id`. */
@@ -302,7 +304,7 @@ export async function approve(context: CallingContext, { params, body }: Of<"app
     return answer(
       context,
       "scheduled",
-      "The change is approved and will be applied at its scheduled time.",
+      "The change is approved and will be applied at the scheduled time.",
       row,
     );
   const waits = missing(row, await selectReviews(context.db, [id]));

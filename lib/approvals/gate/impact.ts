@@ -7,6 +7,7 @@ import { countPersons } from "#lib/people/persons/scan.ts";
 import { canonical } from "#lib/platform/canonical.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { inTurn } from "#lib/platform/turns.ts";
+import { isSurveyProperty } from "#lib/surveys/surveys/targeting.ts";
 import { compileWorld, reachedFrom, type ServedFlag, type World } from "./world.ts";
 
 /** A flag whose value a change can alter. */
@@ -175,7 +176,9 @@ export async function measure(
       ...new Set(
         pairs.flatMap((pair) => {
           const known = new Set(reads(compiled[0], pair.before?.key));
-          return reads(compiled[1], pair.after?.key).filter((name) => !known.has(name));
+          return reads(compiled[1], pair.after?.key).filter(
+            (name) => !known.has(name) && !isSurveyProperty(name),
+          );
         }),
       ),
     ].sort(),

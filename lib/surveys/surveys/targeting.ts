@@ -41,6 +41,13 @@ async function changeFlag(
   return true;
 }
 
+const DISMISSED = "$survey_dismissed";
+const RESPONDED = "$survey_responded";
+
+/** Whether a property of people only says which surveys they have seen: surveys read those of their own accord. */
+export const isSurveyProperty = (name: string): boolean =>
+  name.startsWith(`${DISMISSED}/`) || name.startsWith(`${RESPONDED}/`);
+
 /**
  * Leaves out people who have dismissed or answered the survey (its current iteration, where it recurs).
  *
@@ -57,7 +64,7 @@ function internalFilters(
     value: "is_not_set",
     operator: "is_not_set",
   });
-  const properties = [property("$survey_dismissed"), property("$survey_responded")];
+  const properties = [property(DISMISSED), property(RESPONDED)];
   return { groups: [{ variant: "", rollout_percentage: rollout, properties }] };
 }
 

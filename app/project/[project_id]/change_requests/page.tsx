@@ -33,7 +33,7 @@ export default async function ChangeRequestsPage({ params, searchParams }: Props
     <Page>
       <PageHeader
         title="Change requests"
-        description="Changes that are waiting for approval, and what happened to earlier ones."
+        description="Changes that await approval, and what became of earlier ones."
         tabs={
           <TabLinks
             label="Which requests"
@@ -50,8 +50,9 @@ export default async function ChangeRequestsPage({ params, searchParams }: Props
           Sign in with a key that has the scope feature_flag:read.
         </EmptyState>
       ) : found.results.length === 0 ? (
-        <EmptyState icon={GitPullRequest} title="No changes are waiting for approval">
-          Changes that need approval and changes that somebody proposes appear here.
+        <EmptyState icon={GitPullRequest} title="No change awaits approval">
+          When a policy requires approval, saving a change creates a request here. You can also propose a
+          change yourself.
         </EmptyState>
       ) : (
         <>

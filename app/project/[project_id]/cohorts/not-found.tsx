@@ -1,14 +1,12 @@
-import { UsersRound } from "lucide-react";
-import { EmptyState } from "#components/ui/display/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+"use client";
 
-export default function NotFound() {
+import { UsersRound } from "lucide-react";
+import { MissingPage } from "#components/frame/missing-page.tsx";
+
+export default function CohortNotFound() {
   return (
-    <Page width="form">
-      <PageHeader title="Not found" />
-      <EmptyState icon={UsersRound} title="Cohort not found">
-        It may belong to another project, or the address may be wrong.
-      </EmptyState>
-    </Page>
+    <MissingPage icon={UsersRound} what="Cohort" path="cohorts" place="cohorts">
+      It may belong to another project, or the address may be wrong.
+    </MissingPage>
   );
 }

@@ -1,14 +1,12 @@
-import { FlaskConicalOff } from "lucide-react";
-import { EmptyState } from "#components/ui/display/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+"use client";
 
-export default function NotFound() {
+import { FlaskConicalOff } from "lucide-react";
+import { MissingPage } from "#components/frame/missing-page.tsx";
+
+export default function ExperimentNotFound() {
   return (
-    <Page>
-      <PageHeader title="Not found" />
-      <EmptyState icon={FlaskConicalOff} title="Experiment not found">
-        It may have been deleted, or it belongs to another project.
-      </EmptyState>
-    </Page>
+    <MissingPage icon={FlaskConicalOff} what="Experiment" path="experiments" place="experiments">
+      It may have been deleted or belong to another project, or the address may be wrong.
+    </MissingPage>
   );
 }

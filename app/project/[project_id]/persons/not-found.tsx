@@ -1,14 +1,12 @@
-import { UserX } from "lucide-react";
-import { EmptyState } from "#components/ui/display/empty-state.tsx";
-import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
+"use client";
 
-export default function NotFound() {
+import { UserX } from "lucide-react";
+import { MissingPage } from "#components/frame/missing-page.tsx";
+
+export default function PersonNotFound() {
   return (
-    <Page width="form">
-      <PageHeader title="Not found" />
-      <EmptyState icon={UserX} title="Person not found">
-        They may have been merged into another person, or the address may be wrong.
-      </EmptyState>
-    </Page>
+    <MissingPage icon={UserX} what="Person" path="persons" place="people">
+      They may have been merged into another person or erased, or the address may be wrong.
+    </MissingPage>
   );
 }

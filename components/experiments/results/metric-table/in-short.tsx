@@ -58,8 +58,8 @@ function OfMetric({ metric, baseline, settings }: OfMetricProps) {
   const [first] = metric.variants;
   if (first && metric.variants.every(({ estimate }) => estimate === null))
     return (
-      <Line metric={metric} verdict="unclear">
-        {`Not compared yet: ${explainNotCompared(first, metric)}`}
+      <Line metric={metric} verdict={null}>
+        {explainNotCompared(first, metric)}
       </Line>
     );
   const isMany = metric.variants.length > FEW;
@@ -77,7 +77,7 @@ function OfMetric({ metric, baseline, settings }: OfMetricProps) {
         </Line>
       ) : null}
       {notCompared.length > 0 ? (
-        <Line metric={metric} verdict="unclear">
+        <Line metric={metric} verdict={null}>
           {`${listed(notCompared)} cannot be compared: ${explainNotCompared(notCompared[0] as Row, metric)}`}
         </Line>
       ) : null}
@@ -91,7 +91,7 @@ function Sentence(props: { metric: MetricResult; row: Row; baseline: string; set
   const { metric, row, baseline, settings } = props;
   const { estimate } = row;
   return (
-    <Line metric={metric} verdict={estimate ? verdictOf(estimate, metric.goal) : "unclear"}>
+    <Line metric={metric} verdict={estimate ? verdictOf(estimate, metric.goal) : null}>
       {estimate
         ? describeResult(row.key, baseline, estimate, metric.goal, settings, unitOf(metric))
         : `${row.key} is not compared: ${explainNotCompared(row, metric)}`}
@@ -99,10 +99,17 @@ function Sentence(props: { metric: MetricResult; row: Row; baseline: string; set
   );
 }
 
-type LineProps = { metric: MetricResult; verdict: Verdict; children: ReactNode };
+type LineProps = {
+  metric: MetricResult;
+  /** null: nothing was compared. */
+  verdict: Verdict | null;
+  children: ReactNode;
+};
+
+const NOT_COMPARED = { ...VERDICT_LOOKS.unclear, word: "Not compared yet" };
 
 function Line({ metric, verdict, children }: LineProps) {
-  const { icon: Icon, tone, word } = VERDICT_LOOKS[verdict];
+  const { icon: Icon, tone, word } = verdict ? VERDICT_LOOKS[verdict] : NOT_COMPARED;
   return (
     <li className="flex gap-2.5 text-sm">
       <Icon aria-hidden="true" className={cn("mt-0.5 size-4 shrink-0", tone)} />

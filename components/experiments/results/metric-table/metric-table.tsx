@@ -8,6 +8,7 @@ import {
   type Variant,
 } from "#components/experiments/results/model.ts";
 import { VERDICT_LOOKS } from "#components/experiments/verdict-looks.ts";
+import { METRIC_WORDS } from "#components/metrics/metric-words.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Card } from "#components/ui/display/card.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
@@ -59,24 +60,24 @@ export function MetricTable({ role, metrics, common, ...shared }: MetricTablePro
     >
       <Table caption={title} framed={false} minWidth="sm:min-w-[62rem] print:min-w-0!" className={PRINTED}>
         <TableHead>
-          <Th className="sm:w-[23%]">Metric and variant</Th>
-          <Th align="right" className="sm:w-[15%]">
+          <Th className="sm:w-[19%]">Metric and variant</Th>
+          <Th align="right" className="sm:w-[14%]">
             Counted
           </Th>
-          <Th align="right" className="sm:w-[10%]">
+          <Th align="right" className="sm:w-[9%]">
             Value
           </Th>
-          <Th align="right" className="sm:w-[14%]">
+          <Th align="right" className="sm:w-[13%]">
             Difference
           </Th>
-          <Th className="sm:w-[17%]">
+          <Th className="sm:w-[16%]">
             {common ? (
               <ScaleEnds of="common" ends={endsText(common, shared.settings)} otherwise="Interval" />
             ) : (
               "Interval"
             )}
           </Th>
-          <Th align="right" className="sm:w-[9%]">
+          <Th align="right" className="sm:w-[11%]">
             {words.evidence}
           </Th>
           <Th>Verdict</Th>
@@ -110,7 +111,9 @@ function MetricRows({ metric, common, ...shared }: Shared & { metric: MetricResu
         >
           <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             {metric.name}
-            <span className="font-normal text-muted text-xs">{metric.metric_type?.replace("_", " ")}</span>
+            <span className="font-normal text-muted text-xs">
+              {metric.metric_type ? METRIC_WORDS[metric.metric_type].label : null}
+            </span>
             {metric.saved_metric_id === null ? null : <SavedBadge />}
             <GoalMark goal={metric.goal} />
             <CupedGain variants={metric.variants} />

@@ -36,6 +36,7 @@ async function makeSurveys(context: MemberContext, now: number): Promise<StoredS
  *
  * @param send the door for events
  * @param onProgress called with the share that is loaded, 0 to 1
+ * @returns the surveys, with their ids
  */
 export async function loadSurveys(
   context: MemberContext,
@@ -43,10 +44,12 @@ export async function loadSurveys(
   people: DemoPerson[],
   send: (events: RawEvent[]) => Promise<void>,
   onProgress: (share: number) => Promise<void>,
-): Promise<void> {
-  const answers = [...surveyAnswers(now, people, await makeSurveys(context, now))].flat();
+): Promise<StoredSurvey[]> {
+  const surveys = await makeSurveys(context, now);
+  const answers = [...surveyAnswers(now, people, surveys)].flat();
   for (let at = 0; at < answers.length; at += BATCH) {
     await send(answers.slice(at, at + BATCH));
     await onProgress(at / answers.length);
   }
+  return surveys;
 }

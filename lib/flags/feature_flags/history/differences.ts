@@ -63,12 +63,12 @@ const jobTypeOf = ({ detail: { trigger } }: Caused): unknown =>
 export const isScheduled = (entry: Caused): boolean => jobTypeOf(entry) === "scheduled_change";
 
 const CAUSES: Record<string, string> = {
-  scheduled_change: "by a schedule",
-  ramp: "by a ramp",
-  rollback_conditions: "by its rollback conditions",
+  scheduled_change: "with a schedule",
+  ramp: "with a ramp",
+  rollback_conditions: "through its rollback conditions",
 };
 
-/** What made an entry of the log, where that was not somebody at the form: "by a schedule". */
+/** What made an entry of the log, where that was not somebody at the form: "with a schedule". */
 export const causeOf = (entry: Caused): string | null => CAUSES[String(jobTypeOf(entry))] ?? null;
 
 /** What differs between two targetings: variants, sets, payloads, the rest. */

@@ -1,6 +1,10 @@
 import type { Metadata, Route } from "next";
 import { notFound } from "next/navigation";
-import { type RecordChange, RequestChanges } from "#components/change_requests/request-changes.tsx";
+import {
+  type RecordChange,
+  RequestChanges,
+  type RequestPart,
+} from "#components/change_requests/request-changes.tsx";
 import { RequestFindings } from "#components/change_requests/request-findings.tsx";
 import { RequestImpact } from "#components/change_requests/request-impact.tsx";
 import { RequestOutcome } from "#components/change_requests/request-outcome.tsx";
@@ -49,13 +53,12 @@ export default async function ChangeRequestPage({ params }: Props) {
         mark={<Badge tone={tone}>{word}</Badge>}
         description={
           <>
-            {askerOf(request)} asked for it <RelativeTime date={request.created_at} />
+            Requested by {askerOf(request)} <RelativeTime date={request.created_at} />
             {request.state === "pending" ? (
               <>
-                ; it lapses <RelativeTime date={request.expires_at} />
+                , lapses <RelativeTime date={request.expires_at} />
               </>
             ) : null}
-            .
           </>
         }
       />
@@ -111,10 +114,11 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /** What each call does; entries are known by their place in the log that was shown. */
-const partsOf = (request: ChangeRequest, changes: readonly RecordChange[]): RecordChange[][] =>
-  entriesByPart(request).map((places) =>
-    places.flatMap((place) => changes.find(({ id }) => id === String(place)) ?? []),
-  );
+const partsOf = (request: ChangeRequest, changes: readonly RecordChange[]): RequestPart[] =>
+  entriesByPart(request).map((entries, place) => ({
+    place,
+    changes: entries.flatMap((entry) => changes.find(({ id }) => id === String(entry)) ?? []),
+  }));
 
 const changesOf = (projectId: string, entries: readonly ActivityEntry[], names: Names): RecordChange[] =>
   entries.map((entry) => ({

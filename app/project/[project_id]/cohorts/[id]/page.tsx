@@ -133,7 +133,7 @@ async function Members({ projectId, cohort, cursor, mayChange }: MembersProps) {
         </EmptyState>
       )}
       <nav aria-label="Pages" className="flex items-center justify-between gap-3 py-3 text-muted text-xs">
-        <p>{page.results.length > 0 ? "In the order they were first seen." : ""}</p>
+        <p>{page.results.length > 0 ? "In the order in which they were stored." : ""}</p>
         <span className="flex gap-1.5">
           {cursor ? (
             <ButtonLink href={here as Route} size="sm">

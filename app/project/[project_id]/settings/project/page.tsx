@@ -1,5 +1,5 @@
 import { Lock } from "lucide-react";
-import type { Metadata } from "next";
+import type { Metadata, Route } from "next";
 import { Suspense } from "react";
 import { LoadDemo } from "#components/demo/load-demo.tsx";
 import { DataCard } from "#components/projects/data-card.tsx";
@@ -14,6 +14,7 @@ import { Card } from "#components/ui/display/card.tsx";
 import { EmptyState } from "#components/ui/display/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/display/page-header.tsx";
 import { Skeleton } from "#components/ui/display/skeleton.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import { getApi } from "#lib/app/session/api.ts";
 import { accessTo, permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
@@ -118,7 +119,11 @@ export default async function ProjectPage({ params }: Props) {
           description="300 flags, 20,000 people and 90 days of calls in a separate project, so that you can look around without touching yours."
         >
           {project.is_demo ? (
-            <p className="text-muted text-sm">This is it.</p>
+            <p className="text-muted text-sm">
+              You are in it. Good places to start are the{" "}
+              <TextLink href={`/project/${project_id}/inbox` as Route}>inbox</TextLink> and the newest of its{" "}
+              <TextLink href={`/project/${project_id}/persons` as Route}>people</TextLink>.
+            </p>
           ) : (
             <LoadDemo
               projectId={project_id}

@@ -1,0 +1,12 @@
+"use client";
+
+import { FlaskConicalOff } from "lucide-react";
+import { MissingPage } from "#components/frame/missing-page.tsx";
+
+export default function HoldoutNotFound() {
+  return (
+    <MissingPage icon={FlaskConicalOff} what="Holdout" path="experiments/holdouts" place="holdouts">
+      It may have been deleted or belong to another project, or the address may be wrong.
+    </MissingPage>
+  );
+}
