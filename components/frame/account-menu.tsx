@@ -14,7 +14,9 @@ import {
 } from "#components/ui/overlay/menu.tsx";
 import { placeHref } from "./destinations.ts";
 import { useFrame } from "./frame-context.tsx";
-import type { SignedIn } from "./people.ts";
+
+/** Who is signed in, as the frame shows it. */
+export type SignedIn = { name: string; email: string };
 
 export const themeOptions = [
   { value: "light", label: "Light", icon: Sun },

@@ -21,7 +21,7 @@ import { scrimClass } from "#components/ui/overlay/boxes.ts";
 import { themeOptions } from "./account-menu.tsx";
 import { placeHref, shownPlaces } from "./destinations.ts";
 import { useFrame, useMay } from "./frame-context.tsx";
-import type { ProjectChoice } from "./people.ts";
+import type { ProjectChoice } from "./project-switcher.tsx";
 import { useExperimentSearch, useFlagSearch, useSurveySearch } from "./use-searches.ts";
 
 type PaletteProps = {

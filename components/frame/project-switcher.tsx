@@ -9,7 +9,9 @@ import type { demoContract } from "#lib/app/demo/contract.ts";
 import { placeHref, placeOf } from "./destinations.ts";
 import { useMay } from "./frame-context.tsx";
 import { LogoMark } from "./logo.tsx";
-import type { ProjectChoice } from "./people.ts";
+
+/** A project to switch to. */
+export type ProjectChoice = { id: number; name: string };
 
 /** Link to load a demo project if there is none yet; for keys that can create one. */
 function DemoLink({ projectId }: { projectId: number }) {

@@ -7,10 +7,11 @@ import { cn } from "#components/ui/cn.ts";
 import { Kbd } from "#components/ui/display/kbd.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Tooltip } from "#components/ui/overlay/tooltip.tsx";
+import type { SignedIn } from "./account-menu.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { type Destination, destinations, placeHref, placeOf, shownPlaces } from "./destinations.ts";
 import { useFrame } from "./frame-context.tsx";
-import type { ProjectChoice, SignedIn } from "./people.ts";
+import type { ProjectChoice } from "./project-switcher.tsx";
 import { ProjectSwitcher } from "./project-switcher.tsx";
 
 export type RailProps = {
