@@ -193,6 +193,23 @@ it("erases a text from details, and stays valid", async () => {
   expect((await verifyAudit(service.db, keys)).problems).toEqual([]);
 });
 
+it("leaves the names of fields when it erases a part of them", async () => {
+  const flags = "/api/projects/1/feature_flags/";
+  const filters = (share: number) => ({ groups: [{ rollout_percentage: share }] });
+  const created = await service.api("POST", flags, { key: "plain", name: "old age", filters: filters(40) });
+  await service.api("PATCH", `${flags}${created.json.id}/`, { name: "no age", filters: filters(60) });
+  const { json } = await service.api("POST", `${LOG}erase/`, { text: "age" });
+  expect(json.positions.length).toBeGreaterThan(0);
+  const { rows } = await service.db.execute(
+    sql`select detail::text as detail from activity_log
+      where scope = 'FeatureFlag' and item_id = ${String(created.json.id)} and activity = 'updated'`,
+  );
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.detail).toContain('"rollout_percentage":60');
+  expect(rows[0]?.detail).not.toMatch(/(old|no) age/);
+  expect(await verifyAudit(service.db, keys)).toMatchObject({ problems: [], unsealed: 0 });
+});
+
 it.each([[{}], [{ text: "" }], [{ text: 5 }], [{ text: "x".repeat(501) }]])(
   "refuses to erase %j",
   async (body) => {

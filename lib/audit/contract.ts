@@ -112,7 +112,7 @@ export const auditContract = {
     scope: "activity_log:write",
     summary: "Erase a text from the details of entries",
     description:
-      "For personal data in old values, such as an address in a flag's condition. The chain stays valid, and an entry for each erasure says who asked for it, without the text. This cannot be undone.",
+      "For personal data in old values, such as an address in a flag's condition. Names of fields are left as they are. The chain stays valid, and an entry for each erasure says who asked for it, without the text. This cannot be undone.",
     administrators,
     params,
     body: eraseBody,

@@ -10,14 +10,21 @@ const AT_ONCE = 1_000;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+/** What could be a part of the names of fields, such as "age" of rollout_percentage, which are left as they are. */
+const isLikeName = (text: string) => /^[\w$]*$/.test(text);
+
 /** The same data without a text, in whatever case it is written. */
-function without(value: unknown, text: RegExp): unknown {
-  if (typeof value === "string") return value.replace(text, ERASED);
-  if (Array.isArray(value)) return value.map((each) => without(each, text));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key.replace(text, ERASED), without(each, text)]),
-  );
+function without(value: unknown, text: string): unknown {
+  const pattern = new RegExp(escaped(text), "giu");
+  const cleared = (each: string) => each.replace(pattern, ERASED);
+  const keyOf = isLikeName(text) ? (key: string) => key : cleared;
+  const left = (part: unknown): unknown => {
+    if (typeof part === "string") return cleared(part);
+    if (Array.isArray(part)) return part.map(left);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, each]) => [keyOf(key), left(each)]));
+  };
+  return left(value);
 }
 
 /** As it is found in stored JSON: strings in strings, such as payloads of flags, are escaped the same way. */
@@ -38,12 +45,11 @@ export async function eraseFromEntries(
     await sealWithin(tx, keys);
     const chain = (await selectChain(tx)) ?? "";
     const [key] = keys;
-    const pattern = new RegExp(escaped(text), "giu");
     const done: number[] = [];
-    for (;;) {
-      const found = await selectContaining(tx, project_id, inJson(text), AT_ONCE);
+    for (let after = 0; ; ) {
+      const found = await selectContaining(tx, project_id, inJson(text), { after, limit: AT_ONCE });
       const changed = found.flatMap(({ detail, ...entry }) => {
-        const left = JSON.stringify(without(JSON.parse(detail), pattern));
+        const left = JSON.stringify(without(JSON.parse(detail), text));
         return left === JSON.stringify(JSON.parse(detail)) ? [] : { ...entry, left };
       });
       for (const { position, source, source_id, left } of changed) {
@@ -62,8 +68,9 @@ export async function eraseFromEntries(
         });
         done.push(position);
       }
-      // What is found and cannot be changed, such as a number, would be found for ever.
-      if (found.length < AT_ONCE || changed.length === 0) break;
+      const last = found.at(-1);
+      if (!last || found.length < AT_ONCE) break;
+      after = last.position;
     }
     await sealWithin(tx, keys);
     return done;

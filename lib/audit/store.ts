@@ -391,11 +391,16 @@ export async function selectSealedNotes(db: Db, activities: readonly string[]) {
 }
 
 /** Entries of the project whose details contain a text; `text` is as JSON writes it. */
-export async function selectContaining(tx: Tx, projectId: number, text: string, limit: number) {
+export async function selectContaining(
+  tx: Tx,
+  projectId: number,
+  text: string,
+  { after, limit }: { after: number; limit: number },
+) {
   const found = (source: Source) => sql`
     select e.position, ${source}::text as source, s.id::text as source_id, s.detail::text as detail
     from ${sql.identifier(source)} s join audit_entries e on e.source_id = s.id
-    where s.project_id = ${projectId} and position(lower(${text}) in lower(s.detail::text)) > 0`;
+    where s.project_id = ${projectId} and e.position > ${after} and position(lower(${text}) in lower(s.detail::text)) > 0`;
   const { rows } = await tx.execute<{ position: string; source: Source; source_id: string; detail: string }>(
     sql`${found("activity_log")} union all ${found("audit_notes")} order by 1 limit ${limit}`,
   );
