@@ -99,7 +99,7 @@ export function FlagForm(props: Props) {
             <Aside
               {...{ projectId, flag, access, active, dirty }}
               body={settled}
-              counts={active && (flag === null || flagForm.changes.filters !== undefined)}
+              counts={jsonReadable && active && (flag === null || flagForm.changes.filters !== undefined)}
               names={editing.names}
               actions={props.actions}
               example={example.shown}
@@ -116,7 +116,7 @@ export function FlagForm(props: Props) {
               label={saveLabel(flag !== null, revision !== undefined)}
               shortcut={{ label: flag ? "Save changes" : "Create the flag", group: "Feature flags" }}
               className="lg:col-start-1"
-              dirty={dirty}
+              dirty={dirty || !jsonReadable}
               saving={saving.saving}
               onDiscard={base ? flagForm.discard : undefined}
             >
