@@ -304,7 +304,7 @@ const Aside = memo(function Aside({ body, counts, active, names, example, ...of 
         </Card>
       ) : null}
       {flag && of.dirty ? (
-        <Card title="In the past days" description="What this draft would have answered recorded calls with.">
+        <Card title="Past calls" description="How this draft would have answered recorded calls.">
           <ReplayDraft
             projectId={projectId}
             request={{ id: flag.id, draft: sentDraftOf(body, active, flag) }}
