@@ -468,6 +468,19 @@ test("targeting as JSON: unknown members stay, errors are shown at their line", 
   );
   await page.getByRole("button", { name: "Save changes…" }).click();
   await expect(page.getByText(/A rollout percentage must be a number from 0 to 100/).first()).toBeVisible();
+
+  // Text that is no JSON yet is in no form: it is neither saved as something else nor left behind unasked.
+  await editor.fill('{"groups": [');
+  await expect(page.getByText("Unsaved changes")).toBeVisible();
+  await page.getByRole("button", { name: "Save changes…" }).click();
+  await expect(toast(page, "Fix the JSON before saving.")).toBeVisible();
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Keep editing" }).click();
+  await expect(editor).toContainText('{"groups": [');
+  await page.getByRole("button", { name: "Discard…" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard changes" }).click();
+  await expect(page.getByText("No changes")).toBeVisible();
+  await page.getByRole("tab", { name: "JSON" }).click();
   await editor.fill(
     JSON.stringify({ ...filters, groups: [{ ...filters.groups[0], rollout_percentage: 70 }] }),
   );

@@ -605,6 +605,14 @@ test("an error of the API is shown at its field, and at its line in the JSON", a
   await part(page, "JSON").click();
   await expect(page.getByText(/questions › 0: Enter the question/)).toBeVisible();
   await expectAccessible(page);
+
+  const json = page.getByRole("textbox", { name: "Survey as JSON" });
+  await json.fill('{"name": "Half');
+  await page.getByRole("button", { name: "Save as a draft" }).click();
+  await expect(toast(page, "Fix the JSON before saving.")).toBeVisible();
+  await part(page, "Questions").click();
+  await expect(toast(page, "Fix the JSON first, so that nothing is lost.")).toBeVisible();
+  await expect(json).toContainText('{"name": "Half');
 });
 
 test("a key that only reads sees everything and changes nothing", async ({ page, request }) => {

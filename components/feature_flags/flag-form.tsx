@@ -99,7 +99,7 @@ export function FlagForm(props: Props) {
             <Aside
               {...{ projectId, flag, access, active, dirty }}
               body={settled}
-              counts={active && (flag === null || flagForm.changes.filters !== undefined)}
+              counts={jsonReadable && active && (flag === null || flagForm.changes.filters !== undefined)}
               names={editing.names}
               actions={props.actions}
               example={example.shown}
@@ -116,7 +116,7 @@ export function FlagForm(props: Props) {
               label={saveLabel(flag !== null, revision !== undefined)}
               shortcut={{ label: flag ? "Save changes" : "Create the flag", group: "Feature flags" }}
               className="lg:col-start-1"
-              dirty={dirty}
+              dirty={dirty || !jsonReadable}
               saving={saving.saving}
               onDiscard={base ? flagForm.discard : undefined}
             >
@@ -304,7 +304,7 @@ const Aside = memo(function Aside({ body, counts, active, names, example, ...of 
         </Card>
       ) : null}
       {flag && of.dirty ? (
-        <Card title="In the past days" description="What this draft would have returned to recorded calls.">
+        <Card title="Past calls" description="How this draft would have answered recorded calls.">
           <ReplayDraft
             projectId={projectId}
             request={{ id: flag.id, draft: sentDraftOf(body, active, flag) }}

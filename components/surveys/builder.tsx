@@ -24,6 +24,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Callout } from "#components/ui/display/callout.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Dialog } from "#components/ui/overlay/dialog.tsx";
+import { toast } from "#components/ui/overlay/toaster.tsx";
 import { TabPanel, Tabs } from "#components/ui/tabs.tsx";
 import { AboutFields } from "./about-fields.tsx";
 import { BuilderHeader } from "./builder-header.tsx";
@@ -184,7 +185,7 @@ const PARTS: { value: Part; label: string }[] = [
 const WITH_PREVIEW: readonly Part[] = ["questions", "flow", "appearance"];
 
 function Parts() {
-  const { part, show, problems, report, draft } = useBuilder();
+  const { part, show, problems, report, draft, json } = useBuilder();
   const wrong = (value: Part) =>
     problems.some(({ path }) => partAt(path) === value) ||
     (value === "flow" && report.problems.some((problem) => problem.severity === "error"));
@@ -196,7 +197,15 @@ function Parts() {
     }),
   }));
   return (
-    <Tabs label="Survey sections" tabs={tabs} value={part} onValueChange={(next) => show(next as Part)}>
+    <Tabs
+      label="Survey sections"
+      tabs={tabs}
+      value={part}
+      onValueChange={(next) => {
+        if (json.isReadable) show(next as Part);
+        else toast.error("Fix the JSON first, so that nothing is lost.", { id: "json" });
+      }}
+    >
       <div
         className={
           WITH_PREVIEW.includes(part)

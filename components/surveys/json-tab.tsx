@@ -22,11 +22,11 @@ const complete: JsonComplete = (path, kind) => (kind === "key" ? (KEYS[patternOf
 
 /** The whole survey as the API accepts it. The builder preserves everything written here. */
 export function JsonTab() {
-  const { draft, put, problems, undo, readOnly } = useBuilder();
+  const { draft, put, problems, undo, json, readOnly } = useBuilder();
   const [first] = problems;
   return (
     <JsonView
-      key={undo.times}
+      key={`${undo.times} ${json.begun}`}
       label="Survey as JSON"
       description="As the API accepts it. Invalid JSON is not applied. Fields that the builder does not know in questions, conditions and appearance are kept."
       initial={() => jsonOf(draft)}
@@ -35,6 +35,7 @@ export function JsonTab() {
         if (read.draft) put(read.draft);
         return read.problem;
       }}
+      onReadable={json.report}
       problem={
         first ? { ...first, path: first.path[0] === "questions" ? first.path.slice(0, 2) : first.path } : null
       }

@@ -327,3 +327,19 @@ test.each([
 ])("?%s tells of %j as well", async (query, expected) => {
   expect(await days(query)).toEqual(expected);
 });
+
+test("entries of the same moment come in the order in which they were written, the newest first", async () => {
+  const at = new Date(Date.UTC(2026, 0, 9));
+  const names = Array.from({ length: 8 }, (_, place) => String(place));
+  for (const name of names)
+    await record(service.db, {
+      project_id: 1,
+      user_id: 1,
+      scope: "Holdout",
+      item_id: name,
+      activity: "created",
+      name,
+      at,
+    });
+  expect(await days("scope=Holdout")).toEqual(names.map(Number).toReversed());
+});

@@ -1,4 +1,5 @@
 import { and, count, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
 import type { Db } from "#lib/platform/db/connect.ts";
 import { activity_log, activity_outbox, users } from "#lib/platform/db/tables/accounts.ts";
 
@@ -21,10 +22,11 @@ export type ActivityFilter = {
   keys_only_by?: number | undefined;
 };
 
-/** Writes entries, and puts them in line for notifications. */
+/** Writes entries, and puts them in line for notifications. Those of the same moment stay in the order they came in. */
 export async function insertActivity(db: Db, entries: ActivityInsert[]): Promise<void> {
   if (entries.length === 0) return;
-  const insert = db.insert(activity_log).values(entries).returning({ id: activity_log.id });
+  const ordered = entries.map((entry) => ({ id: uuidv7(), ...entry }));
+  const insert = db.insert(activity_log).values(ordered).returning({ id: activity_log.id });
   await db.execute(sql`with entry as (${insert.getSQL()}) ${outboxOf("entry")}`);
 }
 

@@ -51,7 +51,7 @@ export function ReplayForm({ projectId, flagId, versions }: Props) {
     <div className="flex flex-col gap-5">
       <Card
         title="Replay recorded calls"
-        description="What each call reported by an SDK would have returned."
+        description="How each call that SDKs reported would have been answered."
       >
         <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
           <Segmented label="Days to replay" value={days} onValueChange={setDays} options={DAYS} />

@@ -192,6 +192,10 @@ function ByDay({ found }: { found: ReplayAnswer }) {
 }
 
 const CAUSES: Record<ReplayCause, { name: string; text: string }> = {
+  before_first_version: {
+    name: "Before its first version",
+    text: "The flag was created or imported here after these calls, so no version of that time is stored.",
+  },
   wrong_runtime: {
     name: "Another runtime",
     text: "The flag was for servers only or clients only, and the call came from the other kind of library.",
@@ -227,9 +231,8 @@ function Unexplained({ found, ...of }: Props & { found: ReplayAnswer }) {
       ) : (
         <>
           <p className="text-muted">
-            The version stored at the time does not give the recorded value of{" "}
-            {plural(unexplained.calls, "call")} by {plural(unexplained.people, "person", "people")}. The
-            causes are likely, not proven.
+            No version stored at the time gives the recorded value of {plural(unexplained.calls, "call")} by{" "}
+            {plural(unexplained.people, "person", "people")}. The causes are likely, not proven.
           </p>
           <ul aria-label="Likely causes" className="divide-y rounded-md border bg-sunken">
             {unexplained.causes.map(({ cause, calls, people }) => (

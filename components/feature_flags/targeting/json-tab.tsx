@@ -51,10 +51,10 @@ export function JsonTab({ onReadable }: Props) {
       initial={() => JSON.stringify(filtersOf(draft), null, 2)}
       onText={(text) => {
         const read = readFilters(text);
-        onReadable(read.problem === null);
         if (read.filters) change(() => draftOf(read.filters));
         return read.problem;
       }}
+      onReadable={onReadable}
       problem={problem}
       warnings={warnings.map(({ message, set, row }) => ({
         message,

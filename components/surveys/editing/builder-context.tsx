@@ -38,6 +38,8 @@ export type Building = Playing & {
   effects: Effects;
   /** At their places in the form. */
   problems: readonly PlacedProblem[];
+  /** Whether what is written as JSON is in the form, and how often the form was filled anew. */
+  json: { isReadable: boolean; report: (isReadable: boolean) => void; begun: number };
   names: Required<Names>;
   learn: (kind: "cohorts" | "flags", id: string, name: string) => void;
   readOnly: boolean;

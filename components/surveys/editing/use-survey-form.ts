@@ -27,6 +27,7 @@ import {
   withPatch,
 } from "#components/surveys/draft/survey-draft.ts";
 import { creationProposalOf, proposalOf } from "#components/surveys/survey-proposal.ts";
+import { toast } from "#components/ui/overlay/toaster.tsx";
 import type { Json } from "#lib/engines/json.ts";
 import type { Names } from "#lib/people/conditions/words.ts";
 import type { surveyContract } from "#lib/surveys/surveys/contract.ts";
@@ -136,6 +137,8 @@ export function useSurveyForm(options: SurveyFormOptions) {
   const [launching, setLaunching] = useState(options.launchRevision && survey ? survey : undefined);
   const [proposing, setProposing] = useState(false);
   const [announcement, announce] = useState("");
+  const [jsonReadable, setJsonReadable] = useState(true);
+  const [begun, setBegun] = useState(0);
   const body = useMemo(() => bodyOf(draft), [draft]);
   const dirty = useMemo(() => changedFields(baseBody, body).length > 0, [baseBody, body]);
   const changeOf = (stored: SurveyWritten) => ({
@@ -182,6 +185,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
     const place = draft.questions.findIndex((question) => question.uid === looking.selected);
     form.reset(next);
     forget(next);
+    setBegun((before) => before + 1);
     looking.select(next.questions[place]?.uid ?? next.questions[0]?.uid ?? null);
   }
   /** Goes on from another version of the survey. */
@@ -257,6 +261,10 @@ export function useSurveyForm(options: SurveyFormOptions) {
 
   /** Whether the API would take the form; otherwise the first problem is shown. */
   async function isComplete(): Promise<boolean> {
+    if (!jsonReadable) {
+      toast.error("Fix the JSON before saving.", { id: "json" });
+      return false;
+    }
     let isValid = false;
     await form.handleSubmit(
       () => {
@@ -282,6 +290,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
     ...useNames(options.names),
     effects,
     problems,
+    json: { begun, isReadable: jsonReadable, report: setJsonReadable },
     readOnly: !access.may_write,
     announce,
   };
@@ -289,7 +298,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
     form,
     building,
     announcement,
-    dirty,
+    dirty: dirty || !jsonReadable,
     /** What was left unsaved here, if anything was. */
     offer,
     /** What somebody else has saved meanwhile; null if nobody has. */
@@ -320,7 +329,7 @@ export function useSurveyForm(options: SurveyFormOptions) {
     closeLaunch: () => setLaunching(undefined),
     /** Saves what is unsaved, then asks about the launch. */
     async askLaunch() {
-      const stored = dirty || !base ? await save() : base;
+      const stored = dirty || !jsonReadable || !base ? await save() : base;
       if (stored && base) setLaunching(stored);
     },
   };

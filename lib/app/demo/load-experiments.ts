@@ -85,6 +85,14 @@ function exposedBefore(events: readonly RawEvent[], moment: Date): Map<string, n
   return counts;
 }
 
+/** Brings the figures of experiments up to date with what was sent since they were computed. */
+export async function updateFigures(context: MemberContext): Promise<void> {
+  const query = { limit: 100, offset: 0 };
+  const found = await list(context, { params: path, query, body: undefined });
+  for (const { id, start_date } of found.results)
+    if (start_date !== null) await results(context, { params: { ...path, id }, query: {}, body: undefined });
+}
+
 /**
  * Creates experiments in every state with people's events, and computes their figures once.
  *

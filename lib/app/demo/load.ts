@@ -21,7 +21,7 @@ import { DAYS, flagCalls, introductions, type RawEvent } from "./calls.ts";
 import { type DemoFlag, demoFlags } from "./flags.ts";
 import { guideEvents } from "./guide.ts";
 import { loadEnvironment } from "./load-environment.ts";
-import { loadExperiments } from "./load-experiments.ts";
+import { loadExperiments, updateFigures } from "./load-experiments.ts";
 import { loadNotifications } from "./load-notifications.ts";
 import { loadRamp } from "./load-ramp.ts";
 import { demoCompanies, demoPeople } from "./people.ts";
@@ -224,5 +224,6 @@ export async function loadDemo(context: ServedContext, began: Date, progress: Pr
   // The newest of the people comes first in their list.
   const guide = people.at(-1);
   if (guide) await send(context, [...guideEvents(now, guide, live as unknown as FlagDefinition[], surveys)]);
+  await updateFigures(context);
   await loadNotifications(context);
 }

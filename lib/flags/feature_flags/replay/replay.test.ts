@@ -205,7 +205,8 @@ describe("a replay", () => {
       earlier_version: 1,
       no_value: 1,
       wrong_runtime: 2,
-      not_explained: 3,
+      before_first_version: 1,
+      not_explained: 2,
     });
     const named = async (cause: string) =>
       (await people({ id, rows: { of: "cause", cause } })).json.results.map(
@@ -213,7 +214,8 @@ describe("a replay", () => {
       );
     expect(await named("earlier_version")).toEqual(["stale"]);
     expect(await named("wrong_runtime")).toEqual(["browser", "server"]);
-    expect(await named("not_explained")).toEqual(["odd", "too-early", "unknown-library"]);
+    expect(await named("before_first_version")).toEqual(["too-early"]);
+    expect(await named("not_explained")).toEqual(["odd", "unknown-library"]);
     await expectRows({ id }, json);
   });
 

@@ -287,6 +287,8 @@ function causeOf(
   subject: Subject,
 ): ReplayCause {
   const period = plan.periods[row.period];
+  const firstStored = plan.periods.findIndex(({ definition }) => definition !== null);
+  if (row.period < firstStored) return "before_first_version";
   const runtime = period?.definition?.evaluation_runtime ?? "all";
   const caller = runtimeOf(row.lib);
   if (runtime !== "all" && caller !== null && caller !== runtime && isSame(recorded, false))
