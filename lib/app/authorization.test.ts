@@ -428,6 +428,8 @@ const BODIES: Record<string, Record<string, unknown>> = {
       uptime_ms: 1,
       sequence: 1,
       problem: null,
+      answered: null,
+      more: false,
       stopping: false,
     },
     projects: [],

@@ -153,6 +153,8 @@ export function createRelay(options: RelayOptions) {
     handle: handleOf(app, { availability, isCounted: options.metrics_token !== undefined }),
     status,
     poll: origin.poll,
+    /** Reports to the origin what SDKs have. */
+    report: reports.report,
     /** Whether SDKs can be served, if only with what is old. */
     async readiness(): Promise<Response> {
       const { sequence, problem, stale_since: since } = origin.status;

@@ -96,6 +96,7 @@ export function createReports({ url, key, fetch, name, version, folder, held, pr
   let pause = PAUSE_MS;
   let failure: string | null = null;
   let acceptedAt: Date | null = null;
+  let lastAnswer: { at_ms: number; came: number } | null = null;
   let timer: NodeJS.Timeout | undefined;
   const ending = new AbortController();
 
@@ -108,6 +109,12 @@ export function createReports({ url, key, fetch, name, version, folder, held, pr
     throw new DatabaseUnavailable(reason);
   };
 
+  const cutOff = (error: unknown): never =>
+    fail(
+      `The origin cannot be reached: ${error instanceof Error ? error.message : String(error)}.`,
+      pause * (0.5 + Math.random()),
+    );
+
   /** Counts are in no second report, whatever becomes of the first: rather too few than some twice. */
   const takeRequests = (): Requests[] => {
     if (failure !== null) return [];
@@ -116,7 +123,9 @@ export function createReports({ url, key, fetch, name, version, folder, held, pr
     return taken.map(([, each]) => each);
   };
 
-  const post = async (part: Pick<RelayReport, "projects" | "instances" | "gone">): Promise<void> => {
+  type Part = Pick<RelayReport, "projects" | "instances" | "gone"> &
+    Pick<RelayReport["relay"], "answered" | "more">;
+  const post = async ({ answered, more, ...part }: Part): Promise<void> => {
     sequence += 1;
     const report: RelayReport = {
       relay: {
@@ -127,6 +136,8 @@ export function createReports({ url, key, fetch, name, version, folder, held, pr
         uptime_ms: Math.round(performance.now() - startedAt),
         sequence,
         problem: problem()?.slice(0, PROBLEM_MAX) ?? null,
+        answered,
+        more,
         stopping: isStopping,
       },
       ...part,
@@ -138,48 +149,49 @@ export function createReports({ url, key, fetch, name, version, folder, held, pr
       body: JSON.stringify(report),
       redirect: "manual",
       signal: AbortSignal.timeout(isStopping ? LAST_PATIENCE_MS : PATIENCE_MS),
-    }).catch((error: unknown) =>
-      fail(
-        `The origin cannot be reached: ${error instanceof Error ? error.message : String(error)}.`,
-        pause * (0.5 + Math.random()),
-      ),
-    );
+    }).catch(cutOff);
     if (response.status !== 200) {
       const { message } = await errorFrom(response);
       const isRefused = REFUSED.has(response.status);
       return fail(`The origin answered ${response.status}: ${message}`, isRefused ? REFUSED_PAUSE_MS : pause);
     }
-    const { superseded } = (await response.json()) as RelayReported;
+    const { superseded, answered_at_ms } = await (response.json() as Promise<RelayReported>).catch(cutOff);
     if (superseded) {
-      log().warn("Another relay reports under this id: each needs a DATA_DIR of its own.");
       id = createInstanceId();
+      return fail("Another relay reports under the same id: each needs a DATA_DIR of its own.", 0);
     }
     outcomes.stored.count += 1;
     failure = null;
     pause = PAUSE_MS;
     acceptedAt = new Date();
+    lastAnswer = { at_ms: answered_at_ms, came: performance.now() };
   };
 
   const storage: InstanceStorage = {
     async storeInstances({ rows, duplicates }) {
       if (performance.now() < pausedUntil && !isStopping)
         throw new DatabaseUnavailable("The origin did not take the last report.");
+      const now = Date.now();
+      const answered = lastAnswer && {
+        at_ms: lastAnswer.at_ms,
+        ago_ms: Math.min(Math.floor(performance.now() - lastAnswer.came), AGE_MAX_MS),
+      };
+      const gone = duplicates.map(({ project_id, id }) => ({ project_id, id }));
       const projects = await Promise.all(
         held.projectIds.slice(0, REPORT_MAX.projects).map(async (id) => ({
           id,
           content: (await held.definitions.project(id)).content(),
         })),
       );
-      const gone = duplicates.map(({ project_id, id }) => ({ project_id, id }));
-      // The definitions that instances have are older than those served now, or the same.
-      for (let at = 0; at === 0 || at < Math.max(rows.length, gone.length); at += REPORT_MAX.instances) {
-        const now = Date.now();
+      const count = Math.max(rows.length, gone.length);
+      for (let at = 0; at === 0 || at < count; at += REPORT_MAX.instances)
         await post({
+          answered,
+          more: at + REPORT_MAX.instances < count,
           projects,
           instances: rows.slice(at, at + REPORT_MAX.instances).map((row) => seenOf(row, now)),
           gone: gone.slice(at, at + REPORT_MAX.gone),
         });
-      }
     },
     addRequests: async (rows) => {
       for (const row of rows) {
@@ -206,6 +218,8 @@ export function createReports({ url, key, fetch, name, version, folder, held, pr
 
   return {
     instances,
+    /** Reports now what has been seen. */
+    report: () => instances.store("all"),
     begin: () => reportIn(0),
     /** Reports what is left, and that no more will follow. */
     async end(): Promise<void> {

@@ -9,9 +9,10 @@ export type RelayRow = typeof sdk_relays.$inferSelect;
  * Stores that a relay has reported, unless a later report of it is stored: later in the same run, or of a run that began
  * later and goes on.
  *
+ * @param more whether a part of the report is still to come: until then it is as of the one before
  * @returns the projects of those that are stored
  */
-export async function insertRelays(db: Db, rows: readonly RelayRow[]): Promise<number[]> {
+export async function insertRelays(db: Db, rows: readonly RelayRow[], more: boolean): Promise<number[]> {
   if (rows.length === 0) return [];
   const { rows: stored } = await db.execute<{ project_id: number }>(sql`
     insert into sdk_relays as r (project_id, id, name, version, run_id, run_started_at, sequence, content, problem,
@@ -24,7 +25,8 @@ export async function insertRelays(db: Db, rows: readonly RelayRow[]): Promise<n
     on conflict (project_id, id) do update set
       name = excluded.name, version = excluded.version, run_id = excluded.run_id,
       run_started_at = excluded.run_started_at, sequence = excluded.sequence, content = excluded.content,
-      problem = excluded.problem, reported_at = excluded.reported_at, stopped_at = excluded.stopped_at
+      problem = excluded.problem, stopped_at = excluded.stopped_at,
+      reported_at = case when ${more} then r.reported_at else excluded.reported_at end
     where case when r.run_id = excluded.run_id then r.sequence < excluded.sequence
       else r.run_started_at < excluded.run_started_at or r.stopped_at is not null
         or r.reported_at + ${RELAY_SILENT_MS}::int * interval '1 millisecond' < excluded.reported_at end

@@ -2,7 +2,7 @@ import type { Db } from "#lib/platform/db/connect.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import { counter } from "#lib/platform/metrics.ts";
 import { insertRelays, isSuperseded } from "./relay-store.ts";
-import type { RelayReport } from "./report-schema.ts";
+import type { RelayReport, RelayReported } from "./report-schema.ts";
 import type { SdkRelay } from "./schema.ts";
 import {
   addRequests,
@@ -55,11 +55,10 @@ const reportCount = counter("relay_reports_received_total", "Reports of relays, 
 ]);
 const reports = { stored: reportCount("stored"), outdated: reportCount("outdated") };
 
-/** Clocks need not agree: moments are ages, counted back from when the report arrived. */
-const before = (now: Date, ms: number) => new Date(now.getTime() - ms);
-const maybeBefore = (now: Date, ms: number | null) => (ms === null ? null : before(now, ms));
+const before = (at: Date, ms: number) => new Date(at.getTime() - ms);
+const maybeBefore = (at: Date, ms: number | null) => (ms === null ? null : before(at, ms));
 
-const rowOf = (relay_id: string, now: Date, seen: RelayReport["instances"][number]): InstanceRow => ({
+const rowOf = (relay_id: string, at: Date, seen: RelayReport["instances"][number]): InstanceRow => ({
   project_id: seen.project_id,
   id: seen.id,
   sdk: seen.sdk,
@@ -68,15 +67,28 @@ const rowOf = (relay_id: string, now: Date, seen: RelayReport["instances"][numbe
   has_stream: seen.has_stream,
   is_tagged: seen.is_tagged,
   content: seen.content,
-  content_since: maybeBefore(now, seen.content_age_ms),
+  content_since: maybeBefore(at, seen.content_age_ms),
   sent_content: seen.sent_content,
-  sent_at: maybeBefore(now, seen.sent_age_ms),
+  sent_at: maybeBefore(at, seen.sent_age_ms),
   lost_answers: seen.lost_answers,
-  first_seen_at: before(now, seen.first_seen_age_ms),
-  last_seen_at: before(now, seen.last_seen_age_ms),
+  first_seen_at: before(at, seen.first_seen_age_ms),
+  last_seen_at: before(at, seen.last_seen_age_ms),
   interval_ms: seen.interval_ms,
   relay_id,
 });
+
+/** A report cannot have been under way for longer. */
+const TRANSIT_MAX_MS = 60_000;
+
+/**
+ * When what a report says was so. Clocks need not agree: all moments in it are ages, and it was made some time after an
+ * answer that this clock has dated.
+ */
+function takenAt({ answered }: RelayReport["relay"], now: Date): Date {
+  if (answered === null) return now;
+  const made = answered.at_ms + answered.ago_ms;
+  return new Date(Math.min(now.getTime(), Math.max(made, now.getTime() - TRANSIT_MAX_MS)));
+}
 
 /** The last row of each instance: one statement cannot write a row twice. */
 const distinct = (rows: readonly InstanceRow[]): InstanceRow[] => [
@@ -92,8 +104,9 @@ export async function storeReport(
   { relay, projects, instances, gone, requests }: RelayReport,
   served: ReadonlySet<number>,
   now: Date,
-): Promise<{ stored: number[]; superseded: boolean }> {
-  const { id, name, version, run, uptime_ms, sequence, problem, stopping } = relay;
+): Promise<RelayReported> {
+  const { id, name, version, run, uptime_ms, sequence, problem, more, stopping } = relay;
+  const taken = takenAt(relay, now);
   const rows = new Map(
     projects
       .filter(({ id }) => served.has(id))
@@ -105,24 +118,24 @@ export async function storeReport(
           name,
           version,
           run_id: run,
-          run_started_at: before(now, uptime_ms),
+          run_started_at: before(taken, uptime_ms),
           sequence,
           content,
           problem,
-          first_seen_at: now,
-          reported_at: now,
+          first_seen_at: taken,
+          reported_at: taken,
           stopped_at: stopping ? now : null,
         },
       ]),
   );
   const stored = await db.transaction(async (tx) => {
     // Who reads sees the relay's report and what is in it at once.
-    const stored = new Set(await insertRelays(tx, [...rows.values()]));
+    const stored = new Set(await insertRelays(tx, [...rows.values()], more));
     const isStored = ({ project_id }: { project_id: number }) => stored.has(project_id);
-    await upsertInstances(tx, distinct(instances.filter(isStored).map((seen) => rowOf(id, now, seen))));
+    await upsertInstances(tx, distinct(instances.filter(isStored).map((seen) => rowOf(id, taken, seen))));
     await deleteInstances(
       tx,
-      gone.filter(isStored).map((each) => ({ ...each, relay_id: id, last_seen_at: now })),
+      gone.filter(isStored).map((each) => ({ ...each, relay_id: id, last_seen_at: taken })),
     );
     await addRequests(tx, requests.filter(isStored), now);
     return stored;
@@ -130,5 +143,5 @@ export async function storeReport(
   const isOutdated = stored.size < rows.size;
   (isOutdated ? reports.outdated : reports.stored).count += 1;
   const superseded = isOutdated && (await isSuperseded(db, [...rows.keys()], { id, run_id: run }));
-  return { stored: [...stored], superseded };
+  return { stored: [...stored], answered_at_ms: Date.now(), superseded };
 }

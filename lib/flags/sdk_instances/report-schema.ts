@@ -46,6 +46,14 @@ export const relayReport = z
         .max(PROBLEM_MAX)
         .nullable()
         .meta({ description: "Why it does not have the latest bundle; null: it has." }),
+      answered: z
+        .object({ at_ms: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), ago_ms: age })
+        .nullable()
+        .meta({
+          description:
+            "The last answer to a report, and how long before this report was made it came: so that a report that takes long is not thought to be newer than it is. null: there was none.",
+        }),
+      more: z.boolean().meta({ description: "Whether another part of the same report follows." }),
       stopping: z.boolean().meta({ description: "Whether this is its last report." }),
     }),
     projects: z
@@ -90,6 +98,7 @@ export const relayReport = z
 export const relayReported = z
   .object({
     stored: z.array(z.number().int()).meta({ description: "Ids of the projects of which it is stored." }),
+    answered_at_ms: z.number().int().meta({ description: "When this was answered, by the clock here." }),
     superseded: z.boolean().meta({
       description: "Whether another process reports under this id, which was started later.",
     }),
