@@ -184,6 +184,12 @@ export function createReports({ url, key, fetch, name, version, folder, held, pr
         })),
       );
       const count = Math.max(rows.length, gone.length);
+      if (answered === null) {
+        // All that is reported is dated by an answer: the first report of a run has nothing in it.
+        await post({ answered, more: false, projects, instances: [], gone: [] });
+        if (count > 0) throw new DatabaseUnavailable("The origin has answered for the first time.");
+        return;
+      }
       for (let at = 0; at === 0 || at < count; at += REPORT_MAX.instances)
         await post({
           answered,

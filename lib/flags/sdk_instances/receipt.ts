@@ -50,7 +50,9 @@ export async function receipt(
     changed_at: instant(flag.updated_at),
     as_of: instant(now),
     complete:
-      count("undelivered", "waiting", "behind", "unknown") === 0 && of("sent").every((s) => s.tagged === 0),
+      count("undelivered", "waiting", "behind", "unknown") === 0 &&
+      relays.every(({ state }) => state !== "behind") &&
+      of("sent").every((s) => s.tagged === 0),
     total: count("confirmed", "sent", "undelivered", "waiting", "behind", "unknown"),
     served: count("confirmed", "sent"),
     confirmed: count("confirmed"),

@@ -95,6 +95,16 @@ const distinct = (rows: readonly InstanceRow[]): InstanceRow[] => [
   ...new Map(rows.map((row) => [`${row.project_id}/${row.id}`, row])).values(),
 ];
 
+/** The same of counts, which add up. */
+function sums(requests: RelayReport["requests"]): RelayReport["requests"] {
+  const byProgram = new Map<string, RelayReport["requests"][number]>();
+  for (const each of requests) {
+    const name = `${each.project_id}/${each.sdk}/${each.sdk_version}`;
+    byProgram.set(name, { ...each, count: each.count + (byProgram.get(name)?.count ?? 0) });
+  }
+  return [...byProgram.values()];
+}
+
 /**
  * Stores what a relay reports of some projects. A report that is older than one before is left out as a whole: what was in
  * it has been in the later one.
@@ -137,7 +147,7 @@ export async function storeReport(
       tx,
       gone.filter(isStored).map((each) => ({ ...each, relay_id: id, last_seen_at: taken })),
     );
-    await addRequests(tx, requests.filter(isStored), now);
+    await addRequests(tx, sums(requests.filter(isStored)), now);
     return stored;
   });
   const isOutdated = stored.size < rows.size;

@@ -5,7 +5,7 @@ export const STATES = ["confirmed", "sent", "undelivered", "waiting", "behind", 
 export type State = (typeof STATES)[number];
 
 const STATE_WORDS =
-  "confirmed: it has said that it has it. sent: it was answered with it, and has not asked since. undelivered: it was answered with it several times, and came back without it: answers get lost on their way. waiting: it has not asked since the change, and is not due yet. behind: it should have asked by now, or asks a relay that does not have the change. unknown: its relay has not reported, or has just answered it with an older version than it had. silent: it has not asked for 10 minutes and 5 of its intervals, or had stopped before the change; it is probably not running.";
+  "confirmed: it has said that it has it. sent: it was answered with it, and has not asked since. undelivered: it was answered with it several times, and came back without it: answers get lost on their way. waiting: it has not asked since the change, and is not due yet. behind: it should have asked by now, or asks a relay that does not have the change. unknown: its relay does not report or was restarted since it asked, or it was just answered with an older version than it had. silent: it has not asked for 10 minutes and 5 of its intervals, or had stopped before the change; it is probably not running.";
 
 const state = z.enum(STATES).meta({ description: STATE_WORDS });
 
@@ -52,7 +52,8 @@ export const sdkInstance = z
       .nullable()
       .meta({ description: "The relay that it asks; null: it asks the service itself." }),
     as_of: z.string().meta({
-      description: "As of when its state is known: now, or when its relay last reported.",
+      description:
+        "As of when its state is known: now or, where there are relays, when the last of them to report did so.",
     }),
     via: z.enum(["poll", "stream"]).meta({ description: "How it hears of changes." }),
     sends_tags: z.boolean().meta({
@@ -89,7 +90,7 @@ export const receipt = z
     as_of: z.string(),
     complete: z.boolean().meta({
       description:
-        "Whether all that are running have confirmed it; of those that send no ETag back, that it was sent is enough.",
+        "Whether all that are running have confirmed it, and no relay serves an older version; of those that send no ETag back, that it was sent is enough.",
     }),
     total: instances.meta({ description: "Instances that are running: all but the silent ones." }),
     served: instances.meta({ description: "Those that have it: confirmed and sent." }),

@@ -186,8 +186,8 @@ const versionIn = (target: Target, flags: SQL): SQL =>
   "content" in target ? sql`null::int` : sql`(${flags} ->> ${String(target.flag_id)})::int`;
 
 /**
- * Each instance with where it is on the way to the target. Of those behind a relay, that is as of its last report, and
- * nothing is claimed that may have changed since.
+ * Each instance with where it is on the way to the target. Where there are relays, that is as of the report that is oldest:
+ * an instance may have asked another relay than before. What a relay did before it was killed is not known.
  */
 const stated = (target: Target): SQL => {
   const now = sql`${target.now.toISOString()}::timestamptz`;
@@ -211,6 +211,7 @@ const stated = (target: Target): SQL => {
             then 'confirmed' else 'unknown' end
         when ${has(target, sql`i.sent_content`, sql`s.flags`)}
           then case when i.lost_answers < ${LOST_ANSWERS}::int then 'sent' else 'undelivered' end
+        when i.last_seen_at < r.run_started_at then 'unknown'
         when i.relay_id is not null and r.reported_at < c.changed_at
           and ${after(sql`c.changed_at`, sql`${RELAY_DUE_MS}::int`)} < ${now} then 'unknown'
         when ${lateAt} < least(c.changed_at, k.as_of) then 'silent'
@@ -222,7 +223,9 @@ const stated = (target: Target): SQL => {
     from sdk_instances i
     cross join (select ${changedAt(target)} as changed_at) c
     left join sdk_relays r on r.project_id = i.project_id and r.id = i.relay_id
-    cross join lateral (select least(${now}, r.reported_at) as as_of) k
+    cross join (select least(${now}, (select min(o.reported_at) from sdk_relays o
+      where o.project_id = ${target.project_id} and o.stopped_at is null
+        and ${after(sql`o.reported_at`, sql`${RELAY_SILENT_MS}::int`)} >= ${now})) as as_of) k
     left join definition_versions v on v.project_id = i.project_id and v.content = i.content
     left join definition_versions s on s.project_id = i.project_id and s.content = i.sent_content
     left join definition_versions w on w.project_id = i.project_id and w.content = r.content
