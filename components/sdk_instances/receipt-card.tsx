@@ -92,7 +92,7 @@ export function ReceiptCard({ projectId, receipt: given }: Props) {
               {receipt.undelivered === 1 ? "it" : "them"}
             </Line>
             <Line count={receipt.unknown} href={open(["unknown"])}>
-              {plural(receipt.unknown, "instance")} of which nothing is known now
+              {plural(receipt.unknown, "instance")} in an unknown state
             </Line>
             <Line count={receipt.silent} href={open(["silent"])}>
               {plural(receipt.silent, "instance")} not heard of, probably stopped

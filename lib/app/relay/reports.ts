@@ -2,9 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInstanceId } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import {
+  ADDRESS_MAX,
   AGE_MAX_MS,
   NAME_MAX,
   PROBLEM_MAX,
+  PROGRAM_MAX,
   REPORT_MAX,
   type RelayReport,
   type RelayReported,
@@ -76,6 +78,10 @@ function seenOf(row: InstanceRow, now: number): RelayReport["instances"][number]
   const { content_since, sent_at, first_seen_at, last_seen_at, relay_id: _, ...rest } = row;
   return {
     ...rest,
+    // Clients say what they are called, and proxies where they are: one that says too much does not stop a report.
+    sdk: rest.sdk.slice(0, PROGRAM_MAX),
+    sdk_version: rest.sdk_version.slice(0, PROGRAM_MAX),
+    address: rest.address?.slice(0, ADDRESS_MAX) ?? null,
     content_age_ms: content_since && ageOf(content_since, now),
     sent_age_ms: sent_at && ageOf(sent_at, now),
     first_seen_age_ms: ageOf(first_seen_at, now),

@@ -10,8 +10,8 @@ const ID_LENGTH = 12;
 const CONTENT_LENGTH = 22;
 export const NAME_MAX = 60;
 export const PROBLEM_MAX = 500;
-const PROGRAM_MAX = 80;
-const ADDRESS_MAX = 60;
+export const PROGRAM_MAX = 80;
+export const ADDRESS_MAX = 60;
 
 const id = z
   .string()
