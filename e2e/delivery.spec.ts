@@ -44,7 +44,9 @@ test("an engineer ships a change and watches it reach all instances", async ({ p
     await expect(delivery.getByText("Everywhere")).toBeVisible();
     const served = delivery.getByRole("link", { name: /^Served by 3 of 3 instances/ });
     const relays = delivery.getByRole("list", { name: "Relays" });
-    await expect(relays.getByRole("listitem")).toHaveText(/Through relay eu-1\s*Up to date\s*2 of 2 instances have it/);
+    await expect(relays.getByRole("listitem")).toHaveText(
+      /Through relay eu-1\s*Up to date\s*2 of 2 instances have it/,
+    );
     await expectAccessibleInEveryView(page);
     await served.click();
     await expect(page).toHaveURL(/sdk_instances\?flag=\d+&state=confirmed/);
