@@ -141,7 +141,8 @@ export function createReports({ url, key, fetch, name, version, folder, held, pr
         run,
         uptime_ms: Math.round(performance.now() - startedAt),
         sequence,
-        problem: problem()?.slice(0, PROBLEM_MAX) ?? null,
+        // It may quote an answer, and the cut may be in the middle of a character.
+        problem: problem()?.slice(0, PROBLEM_MAX).toWellFormed().replaceAll("\0", "") ?? null,
         answered,
         more,
         stopping: isStopping,
