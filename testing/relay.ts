@@ -25,6 +25,7 @@ export function createTestRelay({ handle, key }: Origin, options: Partial<RelayO
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "switchyard-relay-"));
   const relay = createRelay({
     version: "0.0.0-test",
+    name: "test",
     url: "http://switchyard.test",
     key,
     public_key: createSigner(ENCRYPTION_KEY).public_key,

@@ -9,6 +9,8 @@ type Props = {
   instances: readonly SdkInstance[];
   /** Whether versions are those of a flag, or of all definitions. */
   ofFlag: boolean;
+  /** Whether to show which relay each asks. */
+  withRelays: boolean;
 };
 
 const pollsInWords = ({ via, poll_interval_ms }: SdkInstance) => {
@@ -17,13 +19,14 @@ const pollsInWords = ({ via, poll_interval_ms }: SdkInstance) => {
 };
 
 /** Instances of SDKs: what each has, from where it calls and when it was last there. */
-export function InstanceTable({ instances, ofFlag }: Props) {
+export function InstanceTable({ instances, ofFlag, withRelays }: Props) {
   return (
     <Table caption="SDK instances">
       <TableHead>
         <Th>Instance</Th>
         <Th>SDK</Th>
         <Th>Address</Th>
+        {withRelays ? <Th>Relay</Th> : null}
         <Th>State</Th>
         <Th align="right">{ofFlag ? "Flag version" : "Definitions"}</Th>
         <Th>Asks</Th>
@@ -45,6 +48,11 @@ export function InstanceTable({ instances, ofFlag }: Props) {
               <Td label="Address" className="tabular break-all">
                 {each.address ?? "–"}
               </Td>
+              {withRelays ? (
+                <Td label="Relay" className="break-all">
+                  {each.relay ? each.relay.name || "Forgotten" : "–"}
+                </Td>
+              ) : null}
               <Td label="State">
                 <Badge tone={tone}>{label}</Badge>
               </Td>

@@ -9,9 +9,9 @@ import { Card } from "#components/ui/display/card.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { receiptContract } from "#lib/flags/sdk_instances/contract.ts";
-import type { Receipt, State } from "#lib/flags/sdk_instances/schema.ts";
+import type { Receipt, SdkRelay, State } from "#lib/flags/sdk_instances/schema.ts";
 import { formatCount, formatDuration, plural } from "#lib/platform/format.ts";
-import { servedInWords, versionInWords } from "./receipt-words.ts";
+import { relayInWords, servedInWords, versionInWords } from "./receipt-words.ts";
 
 /** How often a change is followed: at first closely, then from time to time, then not any more. */
 const PACE_MS = [
@@ -37,7 +37,7 @@ export function ReceiptCard({ projectId, receipt: given }: Props) {
   const receipt = data && data.version >= given.version ? data : given;
   const list = `/project/${projectId}/settings/sdk_instances`;
   const open = (states: readonly State[], more = "") =>
-    `${list}?flag=${receipt.flag_id}&state=${states.join(",")}${more}` as Route;
+    `${list}?flag=${receipt.flag_id}${states.length > 0 ? `&state=${states.join(",")}` : ""}${more}` as Route;
   return (
     <Card
       title="Delivery"
@@ -49,7 +49,7 @@ export function ReceiptCard({ projectId, receipt: given }: Props) {
       actions={
         receipt.total === 0 ? null : receipt.complete ? (
           <Badge tone="success">Everywhere</Badge>
-        ) : receipt.behind + receipt.undelivered > 0 ? (
+        ) : receipt.behind + receipt.undelivered + receipt.unknown > 0 ? (
           <Badge tone="warning">Not everywhere</Badge>
         ) : (
           <Badge tone="info">On its way</Badge>
@@ -91,10 +91,14 @@ export function ReceiptCard({ projectId, receipt: given }: Props) {
               {plural(receipt.undelivered, "instance")} without the answers sent to{" "}
               {receipt.undelivered === 1 ? "it" : "them"}
             </Line>
+            <Line count={receipt.unknown} href={open(["unknown"])}>
+              {plural(receipt.unknown, "instance")} in an unknown state
+            </Line>
             <Line count={receipt.silent} href={open(["silent"])}>
               {plural(receipt.silent, "instance")} not heard of, probably stopped
             </Line>
           </ul>
+          <Relays relays={receipt.relays} hrefFor={(id) => open([], `&relay=${id}`)} />
           <OlderCalls receipt={receipt} />
         </div>
       )}
@@ -121,6 +125,45 @@ function Share({ receipt }: { receipt: Receipt }) {
       <span className={cn("bg-success", complete && "rounded-full")} style={width(confirmed)} />
       <span className="bg-info" style={width(sent)} />
     </div>
+  );
+}
+
+/** Through which relays instances get the change. */
+function Relays({ relays, hrefFor }: { relays: readonly SdkRelay[]; hrefFor: (id: string) => Route }) {
+  const used = relays.filter(({ instances }) => instances > 0);
+  if (used.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-2 border-t pt-3" aria-label="Relays">
+      {used.map((relay) => {
+        const { label, tone } = relayInWords(relay);
+        return (
+          <li key={relay.id} className="flex flex-col gap-0.5">
+            <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+              <span className="min-w-0 break-words">
+                Through relay <span className="font-medium">{relay.name}</span>
+              </span>
+              <Badge tone={tone}>{label}</Badge>
+            </span>
+            <span className="text-muted text-xs">
+              {relay.state === "unreachable" ? (
+                <>
+                  <TextLink href={hrefFor(relay.id)}>{plural(relay.instances, "instance")}</TextLink>, last
+                  report <RelativeTime date={relay.reported_at} />
+                </>
+              ) : (
+                <>
+                  <TextLink href={hrefFor(relay.id)}>
+                    {formatCount(relay.served)} of {plural(relay.instances, "instance")}
+                  </TextLink>{" "}
+                  {relay.instances === 1 ? "has" : "have"} it
+                </>
+              )}
+            </span>
+            {relay.problem === null ? null : <span className="text-muted text-xs">{relay.problem}</span>}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

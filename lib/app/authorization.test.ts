@@ -419,6 +419,24 @@ const BODIES: Record<string, Record<string, unknown>> = {
   "environments.create": ENVIRONMENTS,
   "environments.partial_update": ENVIRONMENTS,
   "organizations.add_member": { email: "nobody@home.test" },
+  "relay.report": {
+    relay: {
+      id: "nobodysrelay",
+      name: "nowhere",
+      version: "0.0.0",
+      run: "nobodysrelay",
+      uptime_ms: 1,
+      sequence: 1,
+      problem: null,
+      answered: null,
+      more: false,
+      stopping: false,
+    },
+    projects: [],
+    instances: [],
+    gone: [],
+    requests: [],
+  },
 };
 
 /** Whether a call that is let in finds something: people's own records are not among ours. */

@@ -5,6 +5,7 @@ import { featureFlags } from "#lib/notifications/inbox/contributors/feature-flag
 import { ramps } from "#lib/notifications/inbox/contributors/ramps.ts";
 import { scheduledChanges } from "#lib/notifications/inbox/contributors/scheduled-changes.ts";
 import { sdkInstances } from "#lib/notifications/inbox/contributors/sdk-instances.ts";
+import { sdkRelays } from "#lib/notifications/inbox/contributors/sdk-relays.ts";
 import { surveys } from "#lib/notifications/inbox/contributors/surveys.ts";
 import type { Contributor } from "#lib/notifications/inbox/item.ts";
 import { readJobState } from "#lib/platform/jobs/queue.ts";
@@ -40,6 +41,7 @@ export const INBOX: readonly Contributor[] = [
   experiments,
   surveys,
   sdkInstances,
+  sdkRelays,
   deliveries,
   backups,
 ];

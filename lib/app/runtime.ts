@@ -12,6 +12,7 @@ import { createFlagCache, FLAGS_TOPIC, type FlagCache } from "#lib/flags/feature
 import { createDefinitions } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { createFindPerson, selectGroupTypes } from "#lib/flags/feature_flags/evaluation/evaluation-store.ts";
 import { createCallNotes } from "#lib/flags/feature_flags/usage/calls.ts";
+import { databaseStorage } from "#lib/flags/sdk_instances/store.ts";
 import { createTracker } from "#lib/flags/sdk_instances/tracker.ts";
 import { contentsOf, createStreams, type StreamOptions } from "#lib/flags/streams/streams.ts";
 import { ACCOUNTS_TOPIC, createDirectory } from "#lib/identity/accounts/directory.ts";
@@ -159,10 +160,13 @@ export function createRuntime(
   });
   const directory = createDirectory(db);
   const streams = createStreams(contentsOf(definitions), streamOptions);
-  const instances = createTracker(db, definitions);
+  const instances = createTracker(databaseStorage(db), definitions);
   for (const cache of [flags, cohorts, definitions])
     for (const follower of [streams, instances]) cache.watch(follower.changed);
-  const relayBundles = createRelayBundles({ db, directory, definitions, surveys }, settings.encryption_key);
+  const relayBundles = createRelayBundles(
+    { db, directory, definitions, surveys, instances },
+    settings.encryption_key,
+  );
   const announcements = createAnnouncements(relayBundles, directory);
   for (const cache of [definitions, flags, cohorts, surveys]) cache.watch(announcements.doubt);
   directory.watch(streams.recheck);

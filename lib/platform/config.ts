@@ -53,6 +53,8 @@ export type Config = {
   readonly relayKey: string | undefined;
   /** Of a relay: what its origin signs with, 32 bytes in base64url. */
   readonly relayPublicKey: string | undefined;
+  /** Of a relay: what it is called at its origin; undefined: as the machine is. */
+  readonly relayName: string | undefined;
   /** Of a relay: how often it asks its origin for changes. */
   readonly relayPollMs: number;
   /** Base addresses of other Switchyards this dashboard may talk to, without a trailing slash. */
@@ -358,6 +360,10 @@ const variables = {
       .optional(),
     expects: "the origin's public key, 43 letters, digits, - or _, as its page Health & data shows it",
   },
+  RELAY_NAME: {
+    schema: visible(60).optional(),
+    expects: "up to 60 printable characters without spaces",
+  },
   RELAY_POLL_SECONDS: {
     schema: count(3_600, 5).refine((n) => n > 0),
     expects: "a whole number of seconds from 1 to 3600",
@@ -526,6 +532,7 @@ export function parseConfig(env: Environment): Config {
     metricsToken: read(env, "METRICS_TOKEN", variables.METRICS_TOKEN),
     relayKey: read(env, "RELAY_KEY", variables.RELAY_KEY),
     relayPublicKey: read(env, "RELAY_PUBLIC_KEY", variables.RELAY_PUBLIC_KEY),
+    relayName: read(env, "RELAY_NAME", variables.RELAY_NAME),
     relayPollMs: read(env, "RELAY_POLL_SECONDS", variables.RELAY_POLL_SECONDS) * 1_000,
     apiBaseUrls: read(env, "API_BASE_URLS", variables.API_BASE_URLS),
     publicUrl: read(env, "PUBLIC_URL", variables.PUBLIC_URL),

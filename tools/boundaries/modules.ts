@@ -128,6 +128,7 @@ export const MODULES: readonly Module[] = [
       "scheduled_changes",
       "sdk_callers",
       "sdk_instances",
+      "sdk_relays",
     ],
   },
   {

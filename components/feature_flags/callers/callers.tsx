@@ -1,6 +1,7 @@
 import type { Route } from "next";
 import { responseInWords } from "#components/feature_flags/detail/usage-chart.tsx";
 import { DeletedNote } from "#components/kit/deleted-note.tsx";
+import { SdkTable } from "#components/kit/sdk-table.tsx";
 import { Badge } from "#components/ui/display/badge.tsx";
 import { RelativeTime } from "#components/ui/display/relative-time.tsx";
 import { Table, TableBody, TableHead, Td, Th, Tr } from "#components/ui/display/table.tsx";
@@ -42,7 +43,15 @@ export function Callers({ callers, hrefFor }: Props) {
               <Td label="Value">
                 <Badge>{responseInWords(each.response)}</Badge>
               </Td>
-              <Figures of={each} href={hrefFor({ response: each.response })} />
+              <Td label="People" align="right">
+                <PeopleLink count={each.people} href={hrefFor({ response: each.response })} />
+              </Td>
+              <Td label="Calls" align="right" className="tabular">
+                {formatCount(each.calls)}
+              </Td>
+              <Td label="Last call">
+                <RelativeTime date={each.last_called_at} className="whitespace-nowrap" />
+              </Td>
             </Tr>
           ))}
           <Tr>
@@ -59,55 +68,29 @@ export function Callers({ callers, hrefFor }: Props) {
           </Tr>
         </TableBody>
       </Table>
-      <Table caption="SDKs that call">
-        <TableHead>
-          <Th>SDK</Th>
-          <Th>Version</Th>
-          <Th align="right">People</Th>
-          <Th align="right">Calls</Th>
-          <Th>Last call</Th>
-        </TableHead>
-        <TableBody>
-          {sdks.map((each) => (
-            <Tr key={`${each.lib} ${each.lib_version}`}>
-              <Td label="SDK" className="break-words">
-                {each.lib || "Not reported"}
-              </Td>
-              <Td label="Version">
-                <span className="inline-flex flex-wrap items-center gap-1.5">
-                  <span className="tabular">{each.lib_version || "–"}</span>
-                  <SdkState state={each.state} />
-                </span>
-              </Td>
-              <Figures of={each} href={hrefFor({ lib: each.lib, lib_version: each.lib_version })} />
-            </Tr>
-          ))}
-        </TableBody>
-      </Table>
+      <SdkTable
+        caption="SDKs that call"
+        rows={sdks.map((each) => ({
+          ...each,
+          sdk: each.lib,
+          version: each.lib_version,
+          note: <SdkState state={each.state} />,
+          last_at: each.last_called_at,
+        }))}
+        last="Last call"
+        columns={[
+          {
+            label: "People",
+            align: "right",
+            show: ({ people, lib, lib_version }) => (
+              <PeopleLink count={people} href={hrefFor({ lib, lib_version })} />
+            ),
+          },
+          { label: "Calls", align: "right", show: ({ calls }) => formatCount(calls) },
+        ]}
+      />
       <DeletedNote before={deleted_before} />
     </div>
-  );
-}
-
-function Figures({
-  of,
-  href,
-}: {
-  of: FlagCallers["responses"][number] | FlagCallers["sdks"][number];
-  href: Route;
-}) {
-  return (
-    <>
-      <Td label="People" align="right">
-        <PeopleLink count={of.people} href={href} />
-      </Td>
-      <Td label="Calls" align="right" className="tabular">
-        {formatCount(of.calls)}
-      </Td>
-      <Td label="Last call">
-        <RelativeTime date={of.last_called_at} className="whitespace-nowrap" />
-      </Td>
-    </>
   );
 }
 

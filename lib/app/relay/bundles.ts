@@ -4,6 +4,7 @@ import { gzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import type { Flag } from "#lib/flags/feature_flags/cache.ts";
 import type { Definitions, Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
+import type { Tracker } from "#lib/flags/sdk_instances/tracker.ts";
 import { asDatabaseUnavailable, type Db } from "#lib/platform/db/connect.ts";
 import { covers } from "#lib/platform/http/auth.ts";
 import type { Accounts, Directory, KeyRow, ProjectRow, UserRow } from "#lib/platform/http/directory.ts";
@@ -31,6 +32,7 @@ const flagOf = (flag: Flag): Project["flags"][number] => ({
   deleted: flag.deleted,
   active: flag.active,
   version: flag.version,
+  updated_at: flag.has_encrypted_payloads ? flag.updated_at.toISOString() : null,
   ensure_experience_continuity: flag.ensure_experience_continuity,
   is_remote_configuration: flag.is_remote_configuration,
   has_encrypted_payloads: flag.has_encrypted_payloads,
@@ -81,11 +83,17 @@ function projectOf(
   };
 }
 
-type Parts = { db: Db; directory: Directory; definitions: Definitions; surveys: SurveyCache };
+type Parts = {
+  db: Db;
+  directory: Directory;
+  definitions: Definitions;
+  surveys: SurveyCache;
+  instances: Pick<Tracker, "relayed">;
+};
 
 /** Makes what relays serve; of what has not changed since, the same bundle. */
 export function createRelayBundles(parts: Parts, encryptionKey: Uint8Array) {
-  const { directory, definitions, surveys } = parts;
+  const { directory, definitions, surveys, instances } = parts;
   const signer = createSigner(encryptionKey);
   const origin = fingerprintOf(signer.public_key);
   const made = new LRUCache<string, { of: readonly unknown[]; bundle: Promise<SignedBundle> }>({
@@ -159,6 +167,8 @@ export function createRelayBundles(parts: Parts, encryptionKey: Uint8Array) {
       const served = await directory.projectsOf(user, key);
       const rows = await keysOf(accounts);
       const snapshots = await Promise.all(served.map(({ id }) => definitions.project(id)));
+      // Relays report names of definitions, not what is in them.
+      for (const [i, { id }] of served.entries()) instances.relayed(id, snapshots[i] as Snapshot);
       const feeds = await Promise.all(served.map(({ id }) => surveys.project(id)));
       const of = [key, rows, ...served, ...snapshots, ...feeds];
       const known = made.get(key.id);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { relayReport, relayReported } from "#lib/flags/sdk_instances/report-schema.ts";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { errorSchema } from "#lib/platform/http/error-schema.ts";
 
@@ -20,6 +21,10 @@ const flag = z.object({
   deleted: z.boolean(),
   active: z.boolean(),
   version: z.number().int(),
+  updated_at: z.string().nullable().optional().meta({
+    description:
+      "When it was changed, of flags with encrypted payloads: it is a part of what names definitions.",
+  }),
   ensure_experience_continuity: z.boolean().nullable(),
   is_remote_configuration: z.boolean().nullable(),
   has_encrypted_payloads: z.boolean().nullable(),
@@ -93,5 +98,20 @@ export const relayContract = {
     status: 200,
     media: ["text/event-stream"],
     also: { 503: { description: "The process has as many open streams as it may.", body: errorSchema } },
+  }),
+  report: endpoint({
+    method: "POST",
+    path: "/api/relay_bundle/report/",
+    tag: "SDKs",
+    scope: "relay:read",
+    writes: true,
+    administrators: true,
+    limit: "definitions",
+    summary: "Report what SDKs behind a relay have",
+    description:
+      "A relay calls it after changes, and every 10 seconds. Receipts and the list of SDK instances count what it reports. A report that arrives after a later one changes nothing.",
+    body: relayReport,
+    status: 200,
+    response: relayReported,
   }),
 };

@@ -17,6 +17,8 @@ type Key = RelayBundle["keys"][number];
 /** What a bundle does not say, because serving SDKs does not depend on it. */
 const UNTOLD = { created_by_id: null, created_at: new Date(0), updated_at: new Date(0) } as const;
 
+const dateOf = (text: unknown) => (typeof text === "string" ? new Date(text) : null);
+
 const flagOf = (project_id: number, flag: Project["flags"][number]): Flag => ({
   ...UNTOLD,
   last_modified_by_id: null,
@@ -31,6 +33,7 @@ const flagOf = (project_id: number, flag: Project["flags"][number]): Flag => ({
   surveys: [],
   unreadable_fields: [],
   ...flag,
+  updated_at: dateOf(flag.updated_at) ?? UNTOLD.updated_at,
   project_id,
 });
 
@@ -46,8 +49,6 @@ const cohortOf = (project_id: number, cohort: Project["cohorts"][number]) => ({
   ...cohort,
   project_id,
 });
-
-const dateOf = (text: unknown) => (typeof text === "string" ? new Date(text) : null);
 
 /** As it is in memory at the origin: JSON has texts for dates. */
 const surveyOf = (survey: Record<string, unknown>) =>
@@ -189,9 +190,9 @@ export function createHeld() {
     surveys: surveys satisfies FeedRuntime["surveys"],
     /** The token of a project; undefined if it is not served. */
     tokenOf: (projectId: number): string | undefined => held.accounts.projects.get(projectId)?.api_token,
-    /** How many projects are served. */
-    get size() {
-      return held.projects.size;
+    /** The ids of the projects that are served. */
+    get projectIds() {
+      return [...held.projects.keys()];
     },
     /** Serves a bundle from now on. */
     replace(bundle: Pick<RelayBundle, "projects" | "keys">): void {

@@ -2,6 +2,7 @@
  * The process of a relay. `lib/app/become-relay.ts` bundles this file, so that neither the rest of the service nor the
  * compiler of TypeScript is in memory.
  */
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { listen } from "#lib/app/server/http-server.ts";
 import { config, parseAddress, StartError } from "#lib/platform/config.ts";
@@ -35,6 +36,7 @@ async function run(): Promise<void> {
   const http = await listen(settings.host, settings.port, settings);
   const relay = createRelay({
     version: packageFile.version,
+    name: settings.relayName ?? hostname(),
     url,
     key,
     public_key,

@@ -4,7 +4,6 @@ import { createRoutes, handleOf } from "#lib/app/routes.ts";
 import { unavailable as notReady } from "#lib/app/server/health.ts";
 import type { SdkRuntime } from "#lib/flags/context.ts";
 import { flagContract } from "#lib/flags/feature_flags/contract.ts";
-import { createInstanceId } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import * as served from "#lib/flags/feature_flags/evaluation/served.ts";
 import { mountBundles } from "#lib/flags/sdk/bundles.ts";
 import { mountSdk } from "#lib/flags/sdk/mount.ts";
@@ -24,9 +23,12 @@ import { createForwarder } from "./events.ts";
 import type { Fetch } from "./follow.ts";
 import { createHeld } from "./held.ts";
 import { createOrigin } from "./origin.ts";
+import { createReports } from "./reports.ts";
 
 export type RelayOptions = {
   version: string;
+  /** What it is called in the dashboard of its origin. */
+  name: string;
   /** The address of the origin, without a trailing slash. */
   url: string;
   /** A personal API key of the origin. */
@@ -44,28 +46,35 @@ export type RelayOptions = {
 /** What a relay shares between requests. */
 type Runtime = SdkRuntime & FeedRuntime & { events: Pick<EventWriter, "write"> };
 
-/** Instances get ids, as at the origin, but nobody follows what they have. */
-const UNFOLLOWED: SdkRuntime["instances"] = {
-  asked: ({ held }) => held?.instance ?? createInstanceId(),
-  evaluated: () => undefined,
-  hasStream: () => undefined,
-};
-
 const NO_DATABASE = "A relay has no database.";
 
 const spoolFiles = gauge("relay_spool_files", "Batches of events that wait for the origin.");
 const spoolBytes = gauge("relay_spool_bytes", "Size of the events that wait for the origin.");
 const originUp = gauge("relay_origin_up", "Whether the origin answered when it was last asked.");
 const age = gauge("relay_data_age_seconds", "How long ago the origin confirmed what is served.");
+const reportAge = gauge(
+  "relay_report_age_seconds",
+  "How long ago the origin took a report of SDK instances.",
+);
 const refusals = gauge("relay_bundles_refused", "Bundles that were not used.", {
   labelNames: ["reason"] as const,
 });
 
 /** Serves SDKs from a bundle of its origin, as the origin would. */
 export function createRelay(options: RelayOptions) {
-  const { url, key, public_key, poll_ms, folder, fetch = globalThis.fetch } = options;
+  const { version, name, url, key, public_key, poll_ms, folder, fetch = globalThis.fetch } = options;
   const held = createHeld();
   const origin = createOrigin({ url, key, public_key, poll_ms, folder, held, fetch });
+  const reports = createReports({
+    url,
+    key,
+    fetch,
+    name,
+    version,
+    folder,
+    held,
+    problem: () => origin.status.problem,
+  });
   const events = createForwarder({
     url,
     fetch,
@@ -90,17 +99,18 @@ export function createRelay(options: RelayOptions) {
     flags: held.flags,
     definitions: held.definitions,
     streams,
-    instances: UNFOLLOWED,
+    instances: reports.instances,
     surveys: held.surveys,
     findPerson: () => Promise.reject(new DatabaseUnavailable(NO_DATABASE)),
     events: events.writer,
   };
   const status = () => ({
     relay: true,
-    version: options.version,
-    projects: held.size,
+    version,
+    projects: held.projectIds.length,
     origin: origin.status,
     events: events.status,
+    reports: reports.status,
   });
 
   const app = createRoutes(() =>
@@ -133,6 +143,8 @@ export function createRelay(options: RelayOptions) {
     spoolBytes.set(bytes);
     originUp.set(reachable ? 1 : 0);
     if (as_of !== null) age.set((Date.now() - Date.parse(as_of)) / 1_000);
+    const { reported_at } = reports.status;
+    if (reported_at !== null) reportAge.set((Date.now() - Date.parse(reported_at)) / 1_000);
     for (const [reason, count] of Object.entries(refused)) refusals.set({ reason }, count);
     return c.text(await registry.metrics(), 200, { "content-type": registry.contentType });
   });
@@ -141,6 +153,8 @@ export function createRelay(options: RelayOptions) {
     handle: handleOf(app, { availability, isCounted: options.metrics_token !== undefined }),
     status,
     poll: origin.poll,
+    /** Reports to the origin what SDKs have. */
+    report: reports.report,
     /** Whether SDKs can be served, if only with what is old. */
     async readiness(): Promise<Response> {
       const { sequence, problem, stale_since: since } = origin.status;
@@ -153,12 +167,13 @@ export function createRelay(options: RelayOptions) {
     async begin(): Promise<void> {
       await origin.begin();
       events.begin();
+      reports.begin();
     },
     /** Connections that would never end by themselves. */
     endStreams: streams.end,
     async end(): Promise<void> {
       await origin.end();
-      await events.end();
+      await Promise.all([events.end(), reports.end()]);
     },
   };
 }

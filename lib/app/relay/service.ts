@@ -1,7 +1,10 @@
 import { computeNamesETag } from "#lib/flags/feature_flags/evaluation/etag.ts";
+import { storeReport } from "#lib/flags/sdk_instances/relays.ts";
+import type { RelayReported } from "#lib/flags/sdk_instances/report-schema.ts";
 import { STREAM_HEADERS } from "#lib/flags/streams/streams.ts";
 import { authenticate, candidate, isAdmin, requireScope } from "#lib/platform/http/auth.ts";
 import type { AccountContext, Runtime } from "#lib/platform/http/context.ts";
+import type { Input } from "#lib/platform/http/contract.ts";
 import { permissionDenied } from "#lib/platform/http/errors.ts";
 import type { Announcements } from "./announcements.ts";
 import type { RelayBundles } from "./bundles.ts";
@@ -58,4 +61,15 @@ export async function retrieve(context: Context): Promise<Response> {
       ...(isPacked && { "content-encoding": "gzip" }),
     },
   });
+}
+
+/** Stores what the caller, a relay, has seen of SDKs in the projects that its key opens. */
+export async function report(
+  context: Context,
+  { body }: Input<(typeof relayContract)["report"]>,
+): Promise<RelayReported> {
+  const { db, runtime, user, key, now } = context;
+  await requireAdministered(context);
+  const served = await runtime.directory.projectsOf(user, key);
+  return storeReport(db, body, new Set(served.map(({ id }) => id)), now);
 }

@@ -82,7 +82,6 @@ export function flagsHandler(
     const now = Date.now();
     const body = objectOf(await readSdkBody(request, url));
     const project = await projectOf(mounting, tokenOf(body, url.searchParams), now);
-    runtime.instances.evaluated(project.id, request.headers.get("user-agent"), request.url);
     const call = parseFlagsCall(body, url.searchParams, request.headers, now);
     const snapshot = await runtime.definitions.latest(project.id);
     const selection = selectFor(snapshot, call);
@@ -90,6 +89,7 @@ export function flagsHandler(
       const answered = await askOrigin(request, body);
       if (answered) return answered;
     }
+    runtime.instances.evaluated(project.id, request.headers.get("user-agent"), request.url);
     const evaluated = call.disabled
       ? []
       : evaluateOrLeaveUndecided(runtime, project.id, snapshot, selection, call);

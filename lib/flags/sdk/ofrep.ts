@@ -136,7 +136,6 @@ async function evaluate(
   const { runtime } = mounting;
   const now = Date.now();
   const project: ProjectRow = await projectOf(mounting, credentialOf(request.headers), now);
-  runtime.instances.evaluated(project.id, request.headers.get("user-agent"), request.url);
   const body = await readJson(request);
   const call = callOf(body, now);
   const snapshot = await runtime.definitions.latest(project.id);
@@ -146,6 +145,7 @@ async function evaluate(
     const answered = await askOrigin(request, body);
     if (answered) return answered;
   }
+  runtime.instances.evaluated(project.id, request.headers.get("user-agent"), request.url);
   const evaluations = await evaluateOrLeaveUndecided(runtime, project.id, snapshot, selection, call);
   const staleSince = runtime.availability.away_since?.toISOString();
   return evaluations.map((evaluation) =>

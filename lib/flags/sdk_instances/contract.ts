@@ -2,7 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#lib/platform/http/contract.ts";
 import { envelope, limitUpTo, pageQuery } from "#lib/platform/http/paging.ts";
 import { integerId, projectParam } from "#lib/platform/http/params.ts";
-import { receipt, STATES, sdkInstance, sdkSummary } from "./schema.ts";
+import { receipt, STATES, sdkInstance, sdkRelay, sdkSummary } from "./schema.ts";
 
 const LISTED_MAX = 1_000;
 
@@ -54,11 +54,24 @@ export const sdkInstanceContract = {
       flag_version: wholeNumber("flag_version").meta({ description: "Only with this version of the flag." }),
       sdk: program.meta({ description: "Only of this SDK or program." }),
       sdk_version: program.meta({ description: "Only of this version of it." }),
+      relay: program.meta({ description: "Id of a relay: only those that ask it." }),
       limit: limitUpTo(LISTED_MAX),
       offset: pageQuery.offset,
     }),
     status: 200,
     response: envelope(sdkInstance),
+  }),
+  relays: endpoint({
+    method: "GET",
+    path: "/api/projects/{project_id}/sdk_instances/relays/",
+    tag: "SDK instances",
+    scope: "feature_flag:read",
+    summary: "List relays",
+    description:
+      "Those that reported within 24 hours, and whether they serve the latest definitions. Instances that ask one are listed with the others.",
+    params: z.object(projectParam),
+    status: 200,
+    response: z.object({ results: z.array(sdkRelay) }),
   }),
   summary: endpoint({
     method: "GET",

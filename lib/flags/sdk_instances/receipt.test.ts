@@ -1,7 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { eq } from "drizzle-orm";
-import { PostHog } from "posthog-node";
+import type { PostHog } from "posthog-node";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createHandle } from "#lib/app/api.ts";
 import { createRuntime, follow } from "#lib/app/runtime.ts";
@@ -10,6 +8,11 @@ import { createTestDatabase } from "#testing/database.ts";
 import { listenOnLoopback } from "#testing/loopback.ts";
 import { eventually } from "#testing/processes.ts";
 import { everyone, type SdkService, startSdkService } from "#testing/sdk.ts";
+import {
+  type Client,
+  startProxy as startCuttableProxy,
+  startClient as startPostHog,
+} from "#testing/sdk-clients.ts";
 import { type Receipt, type SdkInstance, STATES } from "./schema.ts";
 import { listInstancesBehind } from "./service.ts";
 
@@ -62,83 +65,16 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A proxy that can cut connections, and lose answers on their way. */
+function startClient(host: string): Client {
+  const started = startPostHog({ host, token: service.token, key: service.key, poll_ms: POLL_MS });
+  clients.add(started.client);
+  return started;
+}
 async function startProxy(target: string) {
-  const { port } = new URL(target);
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  let losesAnswers = false;
-  const proxy = createServer((client) => {
-    if (isCut) {
-      client.destroy();
-      return;
-    }
-    const upstream = connect(Number(port), "127.0.0.1");
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", () => undefined);
-      socket.on("close", () => {
-        sockets.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.pipe(upstream);
-    upstream.on("data", (chunk) => {
-      // The server believes that it has answered.
-      if (losesAnswers && chunk.includes(" 200 OK")) {
-        client.write(chunk.subarray(0, chunk.length >> 1));
-        client.destroy();
-      } else client.write(chunk);
-    });
-  });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const cutAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  closing.add(async () => {
-    cutAll();
-    await new Promise((closed) => proxy.close(closed));
-  });
-  return {
-    address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    cut() {
-      isCut = true;
-      cutAll();
-    },
-    loseAnswers(loses: boolean) {
-      losesAnswers = loses;
-    },
-    restore() {
-      isCut = false;
-    },
-    cutOnce: cutAll,
-  };
+  const proxy = await startCuttableProxy(target);
+  closing.add(proxy.close);
+  return proxy;
 }
-
-/** What a client has in memory: unmodified, so that its own fields are read. */
-type Poller = { flagsEtag?: string; featureFlagsByKey: Record<string, { version?: number }> };
-
-function startClient(host: string) {
-  const client = new PostHog(service.token, {
-    host,
-    personalApiKey: service.key,
-    featureFlagsPollingInterval: POLL_MS,
-    flushAt: 1_000,
-    flushInterval: 600_000,
-    fetchRetryCount: 0,
-  });
-  client.on("error", () => undefined);
-  clients.add(client);
-  const poller = (client as unknown as { featureFlagsPoller: Poller }).featureFlagsPoller;
-  return {
-    client,
-    instance: () => /\.([\w-]{12})"/.exec(poller.flagsEtag ?? "")?.[1],
-    versionOf: (key: string) => poller.featureFlagsByKey?.[key]?.version ?? 0,
-  };
-}
-type Client = ReturnType<typeof startClient>;
 
 const receiptOf = async (key: string): Promise<Receipt> => {
   const { status, json, text } = await service.api(

@@ -4,6 +4,7 @@ import { flagOf } from "#lib/flags/feature_flags/service.ts";
 import type { Input } from "#lib/platform/http/contract.ts";
 import { instant } from "#lib/platform/http/instant.ts";
 import type { receiptContract } from "./contract.ts";
+import { listRelays } from "./relays.ts";
 import type { Receipt, State } from "./schema.ts";
 import { countInstances, selectOlderCalls, type Target } from "./store.ts";
 
@@ -28,8 +29,10 @@ export async function receipt(
   await runtime.instances.storeEverywhere(project.id);
   const now = new Date();
   const from = new Date(Math.max(flag.updated_at.getTime(), now.getTime() - DAY_MS));
-  const [totals, older] = await Promise.all([
-    countInstances(db, targetOf({ project, now }, flag)),
+  const target = targetOf({ project, now }, flag);
+  const [totals, relays, older] = await Promise.all([
+    countInstances(db, target),
+    listRelays(db, target),
     selectOlderCalls(db, { project_id: project.id, key: flag.key, version: flag.version, from }),
   ]);
   const of = (...states: State[]) => totals.filter(({ state }) => states.includes(state));
@@ -46,18 +49,23 @@ export async function receipt(
     version: flag.version,
     changed_at: instant(flag.updated_at),
     as_of: instant(now),
-    complete: count("undelivered", "waiting", "behind") === 0 && of("sent").every((s) => s.tagged === 0),
-    total: count("confirmed", "sent", "undelivered", "waiting", "behind"),
+    complete:
+      count("undelivered", "waiting", "behind", "unknown") === 0 &&
+      relays.every(({ state }) => state !== "behind") &&
+      of("sent").every((s) => s.tagged === 0),
+    total: count("confirmed", "sent", "undelivered", "waiting", "behind", "unknown"),
     served: count("confirmed", "sent"),
     confirmed: count("confirmed"),
     sent: count("sent"),
     undelivered: count("undelivered"),
     waiting: count("waiting"),
     behind: count("behind"),
+    unknown: count("unknown"),
     silent: count("silent"),
     served_after_ms: servedAt === null ? null : Math.max(0, Math.round(servedAt - flag.updated_at.getTime())),
     due_within_ms: dueAt === null ? null : Math.max(0, Math.round(dueAt - now.getTime())),
     behind_versions: of("behind").map(({ flag_version, instances }) => ({ flag_version, instances })),
+    relays,
     older_calls: older.map(({ lib, version, calls, last }) => ({
       lib,
       version,

@@ -5,6 +5,7 @@ import { instant } from "#lib/platform/http/instant.ts";
 import { neighbours } from "#lib/platform/http/paging.ts";
 import type { sdkInstanceContract } from "./contract.ts";
 import { targetOf } from "./receipt.ts";
+import { findTrouble, listRelays } from "./relays.ts";
 import type { SdkInstance, SdkSummary } from "./schema.ts";
 import { type InstanceChoice, selectCallers, selectInstances, selectPrograms, type Target } from "./store.ts";
 
@@ -25,6 +26,8 @@ async function readInstances({ db }: Context, target: Target, choice: InstanceCh
         sdk: row.sdk,
         sdk_version: row.sdk_version,
         address: row.address,
+        relay: row.relay_id === null ? null : { id: row.relay_id, name: row.relay_name ?? "" },
+        as_of: momentOf(row.known),
         via: row.has_stream ? "stream" : "poll",
         sends_tags: row.is_tagged,
         state: row.state,
@@ -63,6 +66,16 @@ export async function list(context: MemberContext, { query }: Of<"list">) {
   const found = await readInstances(context, target, { states: state, ...choice }, { limit, offset });
   return { count: found.count, ...neighbours(context.url, query, found.count), results: found.results };
 }
+
+/** The relays of a project, and what of the latest definitions they have. */
+export async function relays(context: MemberContext) {
+  await context.runtime.instances.storeEverywhere(context.project.id);
+  return { results: await listRelays(context.db, await latestTarget(context)) };
+}
+
+/** Relays that need somebody. */
+export const listRelaysInTrouble = async (context: Context) =>
+  findTrouble(context.db, await latestTarget(context));
 
 export async function summary({ db, project, runtime }: MemberContext): Promise<SdkSummary> {
   await runtime.instances.storeEverywhere(project.id);

@@ -2,19 +2,10 @@ import { LRUCache } from "lru-cache";
 import type { Definitions, Snapshot } from "#lib/flags/feature_flags/evaluation/definitions.ts";
 import { createInstanceId, type HeldTag } from "#lib/flags/feature_flags/evaluation/etag.ts";
 import { programOf } from "#lib/flags/sdk/agent.ts";
-import { asDatabaseUnavailable, type Db } from "#lib/platform/db/connect.ts";
+import { asDatabaseUnavailable } from "#lib/platform/db/errors.ts";
 import { log } from "#lib/platform/log.ts";
 import { inBackground } from "#lib/platform/tracing.ts";
-import {
-  addRequests,
-  deleteGone,
-  deleteInstances,
-  type InstanceRow,
-  insertVersions,
-  type Requests,
-  type SeenVersion,
-  upsertInstances,
-} from "./store.ts";
+import type { InstanceRow, InstanceStorage, KnownInstance, Requests, SeenVersion } from "./store.ts";
 
 /** What is held in memory of an instance: the last thing that this process saw of it. */
 type Tracked = {
@@ -48,9 +39,16 @@ const FINGERPRINTS_MAX = 1_000;
 const PROGRAMS_MAX = 200;
 /** An id that was not sent back for so long never will be. */
 const RETURNS_WITHIN_MS = 90_000;
-/** What an instance has is stored so soon; that it was there, less often. */
-const STORE_CHANGES_MS = 1_000;
-const STORE_VISITS_MS = 20_000;
+/** How soon what was seen is stored. */
+export type Pace = {
+  /** What an instance has. */
+  changes_ms: number;
+  /** That it was there. */
+  visits_ms: number;
+  /** Whether visits are stored with every change. */
+  together: boolean;
+};
+const PACE: Pace = { changes_ms: 1_000, visits_ms: 20_000, together: false };
 /** Naming definitions writes all of them: of changes that follow each other faster, the last ones are named. */
 const NAME_EVERY_MS = 500;
 const CLEAN_UP_MS = 10 * 60_000;
@@ -75,16 +73,20 @@ type ProjectInstances = {
 
 /**
  * Follows which definitions each instance of an SDK has. Requests only change memory; what they changed is stored in
- * batches, a second later at most, and each process stores what it saw.
+ * batches, a second later at most, and each process stores what it saw: in the database, or, a relay, at its origin.
  */
-export function createTracker(db: Db, definitions: Pick<Definitions, "project">) {
+export function createTracker(
+  storage: InstanceStorage,
+  definitions: Pick<Definitions, "project">,
+  pace: Pace = PACE,
+) {
   const projects = new Map<number, ProjectInstances>();
   /** Instances whose definitions changed; those that were merely there; those that have not come back yet. */
   let changes = new Set<Tracked>();
   const visits = new Set<Tracked>();
   const fresh = new Set<Tracked>();
   /** Further ids of callers that are known under one. */
-  let duplicates: Pick<InstanceRow, "project_id" | "id">[] = [];
+  let duplicates: KnownInstance[] = [];
   let versions = new Map<string, SeenVersion>();
   let requests = new Map<string, Requests>();
   let timer: NodeJS.Timeout | undefined;
@@ -115,14 +117,14 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
     timer = setTimeout(() => {
       timer = undefined;
       timerAt = Number.POSITIVE_INFINITY;
-      const what = Date.now() - visitsStored >= STORE_VISITS_MS ? "all" : "changes";
-      void inBackground("store SDK instances", {}, () => store(what));
+      const isTime = pace.together || Date.now() - visitsStored >= pace.visits_ms;
+      void inBackground("store SDK instances", {}, () => store(isTime ? "all" : "changes"));
     }, ms).unref();
   };
 
   const noteChange = (tracked: Tracked): void => {
     changes.add(tracked);
-    storeSoon(STORE_CHANGES_MS);
+    storeSoon(pace.changes_ms);
   };
 
   /** Whoever never sent an id back is one caller, however many ids it was given. */
@@ -131,7 +133,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
       if (tracked.hasReturned) fresh.delete(tracked);
       else if (now - tracked.lastSeen > RETURNS_WITHIN_MS) {
         fresh.delete(tracked);
-        const { project_id, id } = tracked.row;
+        const { project_id, id, relay_id } = tracked.row;
         const { instances, silentCallers } = ofProject(project_id);
         const known = silentCallers.get(tracked.fingerprint);
         if (known === undefined) {
@@ -142,7 +144,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
           instances.delete(id);
           changes.delete(tracked);
           visits.delete(tracked);
-          duplicates.push({ project_id, id });
+          duplicates.push({ project_id, id, relay_id, last_seen_at: new Date(tracked.lastSeen) });
         }
       }
     }
@@ -178,8 +180,12 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
   /** What could not be stored is stored with the next batch. */
   const putBack = (taken: ReturnType<typeof take>): void => {
     for (const [name, version] of taken.versions) versions.set(name, version);
-    for (const tracked of taken.tracked) changes.add(tracked);
-    duplicates.push(...taken.duplicates);
+    for (const tracked of taken.tracked) {
+      const { project_id, id } = tracked.row;
+      // What is forgotten meanwhile does not wait: there may be no place to store it for days.
+      if (ofProject(project_id).instances.peek(id) === tracked) changes.add(tracked);
+    }
+    duplicates = [...taken.duplicates, ...duplicates].slice(-INSTANCES_MAX);
     for (const [name, counted] of taken.requests)
       requests.set(name, { ...counted, count: counted.count + (requests.get(name)?.count ?? 0) });
   };
@@ -188,10 +194,12 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
     const now = Date.now();
     const taken = take(what, now);
     try {
-      await insertVersions(db, [...taken.versions.values()]);
-      await upsertInstances(db, taken.rows);
-      await deleteInstances(db, taken.duplicates);
-      await addRequests(db, [...taken.requests.values()], new Date(now));
+      await storage.storeInstances({
+        versions: [...taken.versions.values()],
+        rows: taken.rows,
+        duplicates: taken.duplicates,
+      });
+      await storage.addRequests([...taken.requests.values()], new Date(now));
     } catch (error) {
       putBack(taken);
       if (!asDatabaseUnavailable(error)) log().error({ error }, "SDK instances could not be stored.");
@@ -199,7 +207,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
     }
     if (now - cleanedUp < CLEAN_UP_MS) return;
     cleanedUp = now;
-    await deleteGone(db, new Date(now)).catch((error: unknown) => {
+    await storage.deleteGone(new Date(now)).catch((error: unknown) => {
       if (!asDatabaseUnavailable(error)) log().error({ error }, "SDK instances could not be deleted.");
     });
   };
@@ -208,8 +216,8 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
   const store = (what: What): Promise<void> => {
     storing = storing.then(async () => {
       await write(what);
-      if (changes.size + versions.size > 0) storeSoon(STORE_CHANGES_MS);
-      else if (visits.size + requests.size + fresh.size > 0) storeSoon(STORE_VISITS_MS);
+      if (changes.size + versions.size > 0) storeSoon(pace.changes_ms);
+      else if (visits.size + requests.size + fresh.size > 0) storeSoon(pace.visits_ms);
     });
     return storing;
   };
@@ -233,6 +241,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
         sent_at: null,
         lost_answers: 0,
         first_seen_at: at,
+        relay_id: null,
       },
       lastSeen: now,
       pauses: [],
@@ -276,7 +285,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
       created_at: new Date(now),
     };
     versions.set(`${projectId}/${content}`, version);
-    storeSoon(STORE_CHANGES_MS);
+    storeSoon(pace.changes_ms);
   };
 
   /** Names the definitions of a project, if they have changed since they last were. */
@@ -319,8 +328,12 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
         noteChange(tracked);
       }
       visits.add(tracked);
-      if (timer === undefined) storeSoon(STORE_VISITS_MS);
+      if (timer === undefined) storeSoon(pace.visits_ms);
       return row.id;
+    },
+    /** Notes what a relay gets of a project, and with it all that follows. */
+    relayed(projectId: number, snapshot: Snapshot): void {
+      noteVersion(projectId, snapshot.content(), snapshot, Date.now());
     },
     /** Notes what is served of a project from now on, if there are instances that have what was served before. */
     changed(projectId: number): void {
@@ -351,7 +364,7 @@ export function createTracker(db: Db, definitions: Pick<Definitions, "project">)
       if (known) known.count += 1;
       else if (requests.size < PROGRAMS_MAX)
         requests.set(key, { project_id: projectId, sdk: name, sdk_version: version, count: 1 });
-      if (timer === undefined) storeSoon(STORE_VISITS_MS);
+      if (timer === undefined) storeSoon(pace.visits_ms);
     },
     /** Stores what this process has seen of a project. */
     store,

@@ -329,6 +329,36 @@ it("names how many SDK instances are behind, until they are not", async () => {
   await query("delete from sdk_instances");
 });
 
+it("names relays that are behind or do not report, until they are not", async () => {
+  await newFlag();
+  const content = (await service.runtime.definitions.project(1)).content();
+  const earlier = "before".padEnd(content.length, "-");
+  await query(
+    `insert into definition_versions (project_id, content, number, flags, created_at) values
+     (1, $1, 910, '{}', now() - interval '1 day'), (1, $2, 912, '{}', now() - interval '2 minutes')
+     on conflict (project_id, content) do update set number = excluded.number, created_at = excluded.created_at`,
+    [earlier, content],
+  );
+  await query(
+    `insert into sdk_relays (project_id, id, name, version, run_id, run_started_at, sequence, content, problem, first_seen_at, reported_at)
+     values (1, 'relay-000001', 'eu-1', '1.0.0', 'run', now(), 1, $1, 'A bundle was refused.', now(), now())`,
+    [earlier],
+  );
+  const key = "sdk_relays/relay-000001";
+  expect(await itemOf(key)).toMatchObject({
+    title: "Relay eu-1 is behind by 2 versions",
+    why: "A bundle was refused.",
+    action: { path: "settings/sdk_instances?relay=relay-000001" },
+  });
+  await query("update sdk_relays set content = $1, problem = null", [content]);
+  expect(await itemOf(key)).toBeUndefined();
+  await query("update sdk_relays set reported_at = now() - interval '6 minutes'");
+  expect(await itemOf(key)).toMatchObject({ title: "Relay eu-1 does not report" });
+  await query("update sdk_relays set stopped_at = now()");
+  expect(await itemOf(key)).toBeUndefined();
+  await query("delete from sdk_relays");
+});
+
 it("shows a key what it may read, and administrators more", async () => {
   const flag = await newFlag();
   await api("PATCH", `${ROOT}/feature_flags/${flag.id}/`, { active: false, performed_rollback: true });

@@ -54,6 +54,8 @@ export type Endpoint<
   administrators?: true;
   /** Which keys cannot call it, whatever their scopes: those restricted to projects, or all restricted ones. */
   refuses?: "project_keys" | "restricted_keys";
+  /** It writes, although the scope to read is enough: what callers report of themselves. */
+  writes?: true;
   /** A large read: a read replica may answer it, with what the database had a moment ago. */
   from_replica?: true;
   /** Calls that count against another rate limit than the management calls do. */
@@ -83,8 +85,8 @@ export type OtherAnswer = {
 };
 
 /** Whether an endpoint only reads: by its method, or by the scope that is enough for it. */
-export const onlyReads = ({ method, scope }: Endpoint): boolean =>
-  method === "GET" || scope === null || scope.endsWith(":read");
+export const onlyReads = ({ method, scope, writes }: Endpoint): boolean =>
+  method === "GET" || (writes === undefined && (scope === null || scope.endsWith(":read")));
 
 /** Declares an endpoint; the types of parameters, query, body and response are preserved. */
 export const endpoint = <

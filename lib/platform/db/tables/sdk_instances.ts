@@ -61,11 +61,42 @@ export const sdk_instances = pgTable(
     last_seen_at: moment("last_seen_at").notNull(),
     /** How often it usually asks; null: it has asked once. */
     interval_ms: integer("interval_ms"),
+    /** The relay that it asked last; null: it asked the service itself. */
+    relay_id: text("relay_id"),
   },
   (t) => [
     primaryKey({ columns: [t.project_id, t.id] }),
     index("sdk_instances_last_seen").on(t.project_id, t.last_seen_at.desc()),
   ],
+);
+
+/** Relays, and which definitions of each project they serve. */
+export const sdk_relays = pgTable(
+  "sdk_relays",
+  {
+    project_id: integer("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    /** Random, and the same after a restart. */
+    id: text("id").notNull(),
+    name: text("name").notNull(),
+    /** Of Switchyard. */
+    version: text("version").notNull(),
+    /** One start of the process, and when that was. */
+    run_id: text("run_id").notNull(),
+    run_started_at: moment("run_started_at").notNull(),
+    /** The number of its last report in that run. */
+    sequence: integer("sequence").notNull(),
+    /** The definitions that it serves; null: none yet. */
+    content: text("content"),
+    /** Why it does not have the latest ones, in its own words. */
+    problem: text("problem"),
+    first_seen_at: moment("first_seen_at").notNull(),
+    reported_at: moment("reported_at").notNull(),
+    /** When it said that it was ending. */
+    stopped_at: moment("stopped_at"),
+  },
+  (t) => [primaryKey({ columns: [t.project_id, t.id] })],
 );
 
 /** Which programs have flags evaluated by the service, by version. */

@@ -5,6 +5,7 @@ import { Locked } from "#components/frame/locked.tsx";
 import { one, type SearchParams, whole, withQuery } from "#components/kit/list/search-params.ts";
 import { InstanceTable } from "#components/sdk_instances/instance-table.tsx";
 import { STATE_WORDS } from "#components/sdk_instances/receipt-words.ts";
+import { RelayTable } from "#components/sdk_instances/relay-table.tsx";
 import { EvaluatingSdks, RemoteCallers } from "#components/sdk_instances/sdk-tables.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/display/card.tsx";
@@ -14,8 +15,9 @@ import { TabLinks } from "#components/ui/display/tab-links.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { permitted } from "#lib/app/session/permitted.ts";
 import { requireWho } from "#lib/app/session/who.ts";
+import type { FlagRecord } from "#lib/flags/feature_flags/schema.ts";
 import { sdkInstanceContract } from "#lib/flags/sdk_instances/contract.ts";
-import { STATES } from "#lib/flags/sdk_instances/schema.ts";
+import { type SdkRelay, STATES } from "#lib/flags/sdk_instances/schema.ts";
 import { flagById } from "../../feature_flags/reads.ts";
 
 export const metadata: Metadata = { title: "SDK instances" };
@@ -35,7 +37,25 @@ function readQuery(given: SearchParams) {
     state: STATES.filter((state) => states.includes(state)).join(",") || undefined,
     sdk: text(given.sdk),
     sdk_version: text(given.sdk_version),
+    relay: text(given.relay),
   };
+}
+
+/** What the list was narrowed to, beside the state. */
+function inWords(
+  { sdk, sdk_version, relay, flag_version }: ReturnType<typeof readQuery>,
+  flag: Pick<FlagRecord, "key"> | null,
+  relays: readonly SdkRelay[],
+): string {
+  const relayName = relays.find(({ id }) => id === relay)?.name ?? relay;
+  return [
+    sdk === undefined ? null : `${sdk || "not reported"} ${sdk_version ?? ""}`.trim(),
+    flag?.key,
+    relay === undefined ? null : `through relay ${relayName}`,
+    flag_version === undefined ? null : `version ${flag_version}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 export default async function SdkInstancesPage({ params, searchParams }: Props) {
@@ -44,8 +64,9 @@ export default async function SdkInstancesPage({ params, searchParams }: Props) 
   const query = readQuery(given);
   const offset = whole(given.offset, 0);
   const { api } = await requireWho();
-  const [flag, summary] = await Promise.all([
+  const [flag, relays, summary] = await Promise.all([
     query.flag ? flagById(api, project_id, query.flag).catch(() => null) : null,
+    permitted(api.call(sdkInstanceContract.relays, { params: { project_id } })),
     permitted(api.call(sdkInstanceContract.summary, { params: { project_id } })),
   ]);
   const chosen = { ...query, flag: flag ? query.flag : undefined };
@@ -56,14 +77,11 @@ export default async function SdkInstancesPage({ params, searchParams }: Props) 
     }),
   );
   if (!page || !summary) return <Locked what="SDK instances" scope="feature_flag:read" />;
+  const known = relays?.results ?? [];
   const here = `/project/${project_id}/settings/sdk_instances`;
   const at = (more: Record<string, string | undefined>) => withQuery(here, { ...chosen, ...more }) as Route;
   const states = chosen.state?.split(",") ?? [];
-  const what = [
-    chosen.sdk === undefined ? null : `${chosen.sdk || "not reported"} ${chosen.sdk_version ?? ""}`.trim(),
-    flag ? flag.key : null,
-    chosen.flag_version === undefined ? null : `version ${chosen.flag_version}`,
-  ].filter(Boolean);
+  const what = inWords(chosen, flag, known);
   const isFiltered = Object.values(chosen).some((value) => value !== undefined);
   return (
     <Page>
@@ -90,7 +108,7 @@ export default async function SdkInstancesPage({ params, searchParams }: Props) 
           }
         >
           <div className="px-4">
-            {what.length > 0 ? <p className="pb-2 text-muted text-sm">{what.join(" · ")}</p> : null}
+            {what ? <p className="pb-2 text-muted text-sm">{what}</p> : null}
             <TabLinks
               label="States"
               tabs={[
@@ -113,7 +131,7 @@ export default async function SdkInstancesPage({ params, searchParams }: Props) 
                 : "An SDK with a personal API key or the project’s secret key loads definitions and evaluates flags on its own server. Each running one is listed here."}
             </EmptyState>
           ) : (
-            <InstanceTable instances={page.results} ofFlag={flag !== null} />
+            <InstanceTable instances={page.results} ofFlag={flag !== null} withRelays={known.length > 0} />
           )}
           {page.count > LIMIT ? (
             <div className="px-4">
@@ -127,6 +145,18 @@ export default async function SdkInstancesPage({ params, searchParams }: Props) 
             </div>
           ) : null}
         </Card>
+        {known.length > 0 ? (
+          <Card
+            title="Relays"
+            description="They answer SDKs in place of this server; the figure opens the instances that ask them."
+            padded={false}
+          >
+            <RelayTable
+              relays={known}
+              hrefFor={({ id }) => `${here}?${new URLSearchParams({ relay: id })}` as Route}
+            />
+          </Card>
+        ) : null}
         {summary.instances.length > 0 ? (
           <Card title="SDKs" description="By version; the figure opens its instances." padded={false}>
             <EvaluatingSdks
