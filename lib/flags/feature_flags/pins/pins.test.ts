@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { PostHog } from "posthog-node";
 import { describe, expect, it } from "vitest";
 import { compileFlags } from "#lib/engines/evaluation/compile.ts";
 import { evaluateFlag } from "#lib/engines/evaluation/evaluate.ts";
@@ -168,6 +169,31 @@ describe("pins", () => {
     const merged = { ...ada, distinct_ids: ["ada", "anonymous"], value: false };
     expect(addPin([ada, anonymous], merged)).toEqual([merged]);
   });
+});
+
+it("are obeyed by the Node SDK, which evaluates definitions by itself", async () => {
+  const pin = pinFor(1, "test", []);
+  const pins = [
+    { ...pin, distinct_ids: ["Ada", "a.a"] },
+    { ...pin, person_id: "bob", distinct_ids: ["bob|x", "(bob"], value: false },
+  ];
+  const variants = KEYS.map((key, i) => ({ key, rollout_percentage: i === 0 ? 100 : 0 }));
+  const filters = withPins({ groups: [{ rollout_percentage: 100 }], multivariate: { variants } }, pins);
+  const flags = [{ id: 1, key: "flag", active: true, filters }];
+  const client = new PostHog("phc_test", {
+    host: "http://127.0.0.1:9",
+    personalApiKey: "phx_test",
+    featureFlagsPollingInterval: 3_600_000,
+    fetch: async () => new Response(JSON.stringify({ flags, group_type_mapping: {}, cohorts: {} })),
+  });
+  await client.reloadFeatureFlags();
+  const options = { onlyEvaluateLocally: true };
+  const found: Record<string, unknown> = {};
+  for (const each of ["Ada", "a.a", "ada", "aba", "bob|x", "(bob", "bob", "x"])
+    found[each] = (await client.getAllFlags(each, options)).flag;
+  await client.shutdown(1_000);
+  const others = { ada: "control", aba: "control", bob: "control", x: "control" };
+  expect(found).toEqual({ Ada: "test", "a.a": "test", "bob|x": false, "(bob": false, ...others });
 });
 
 describe("what cannot be pinned", () => {
